@@ -1,0 +1,55 @@
+"""Values to JSON and back: strict reading, plain writing, schemas. The one place that loads pydantic."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Any, TypeVar
+
+from raidtui.model.errors import BadInput
+
+T = TypeVar("T")
+
+
+def plain(value: object) -> Any:
+    """`value` as dicts, lists and scalars; fields that are None are left out, never written as zero."""
+    if dataclasses.is_dataclass(value) and not isinstance(value, type):
+        pairs = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
+        return {name: plain(inner) for name, inner in pairs if inner is not None}
+    if isinstance(value, (tuple, list)):
+        return [plain(inner) for inner in value]
+    if isinstance(value, dict):
+        return {name: plain(inner) for name, inner in value.items()}
+    return value
+
+
+def to_json(value: object, *, indent: int | None = 2) -> str:
+    """One JSON document of `value`. ASCII only, so no terminal ever sees a raw control character."""
+    return json.dumps(plain(value), indent=indent, ensure_ascii=True)
+
+
+def from_json(kind: type[T], text: str | bytes, *, source: str) -> T:
+    """The value of type `kind` that `text` holds; `source` names the file in the error.
+
+    Raises BadInput naming the place in the document and what is wrong there.
+    """
+    from pydantic import TypeAdapter, ValidationError
+
+    try:
+        return TypeAdapter(kind).validate_json(text)
+    except ValidationError as problem:
+        first = problem.errors(include_url=False, include_input=False)[0]
+        place = ".".join(str(part) for part in first["loc"]) or "the document"
+        more = problem.error_count() - 1
+        rest = f" (and {more} more)" if more else ""
+        raise BadInput(
+            f"{source}: {place}: {first['msg']}{rest}",
+            hint=f"the file must follow the schema of {kind.__name__}",
+        ) from problem
+
+
+def schema(kind: type[Any]) -> dict[str, Any]:
+    """The JSON Schema of `kind`, descriptions taken from the text under each field."""
+    from pydantic import TypeAdapter
+
+    return TypeAdapter(kind).json_schema()

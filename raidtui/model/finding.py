@@ -1,0 +1,33 @@
+"""What raidtui has to say about an ask: refusals, warnings, notes, each with a way out."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.codec_rules import STRICT
+
+Severity = Literal["error", "warning", "note"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Finding:
+    """One thing the admin should know before going on."""
+
+    __pydantic_config__ = STRICT
+
+    severity: Severity
+    """error: refused until changed; warning: allowed and unwise; note: good to know"""
+    code: str
+    """stable word for scripts and tests, such as `spare-too-small`"""
+    message: str
+    """what is wrong, with the figures, in one sentence"""
+    way_out: str
+    """what the admin can do about it"""
+    subject: str = ""
+    """what it is about: a disk's identity, an array's name, an option; empty when the whole"""
+
+
+def refused(findings: tuple[Finding, ...]) -> bool:
+    """True when any finding forbids going on."""
+    return any(finding.severity == "error" for finding in findings)

@@ -1,0 +1,198 @@
+"""An inventory: every disk of a machine, a shipped chassis or a purchase that is not made yet."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.codec_rules import STRICT
+
+State = Literal["blank", "content", "unknown"]
+Origin = Literal["machine", "chassis", "purchase"]
+UseKind = Literal[
+    "mounted", "swap", "holder", "md-member", "lvm-pv", "zfs", "bcache", "dm-crypt", "multipath",
+    "partition-table", "file-system", "signature", "data", "read-only", "locked", "exclusive",
+    "loop", "exported", "system",
+]  # fmt: skip
+INVENTORY_SCHEMA = "raidtui/inventory/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use:
+    """One reason why a disk is in use or not blank."""
+
+    __pydantic_config__ = STRICT
+
+    kind: UseKind
+    """what sort of use; `data` is bytes that no known signature explains, `system` what the running system stands on"""
+    where: str
+    """the owner: mount point, array, volume group, holder, partition; raw text of the machine"""
+    active: bool
+    """True when something holds it now (never overridable); False for what is merely left on it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Smart:
+    """What the drive says of its own health (smartctl --json, nvme)."""
+
+    __pydantic_config__ = STRICT
+
+    healthy: bool | None = None
+    """the drive's overall verdict"""
+    hours: int | None = None
+    """power-on hours"""
+    reallocated: int | None = None
+    """sectors the drive replaced (ATA attribute 5, SCSI grown defects, NVMe media errors)"""
+    temperature_c: int | None = None
+    """degrees Celsius"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Place:
+    """Where a disk sits; a field is None where the driver hides it."""
+
+    __pydantic_config__ = STRICT
+
+    controller: str | None = None
+    """PCI address of the controller, a key into `Inventory.controllers`"""
+    expander: str | None = None
+    """SAS expander or SATA port multiplier behind the controller"""
+    port: str | None = None
+    """controller port or expander phy"""
+    enclosure: str | None = None
+    """enclosure's logical identity"""
+    slot: str | None = None
+    """bay in the enclosure, as SES or the chassis names it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Controller:
+    """One host bus adapter or drive controller."""
+
+    __pydantic_config__ = STRICT
+
+    pci: str
+    """PCI address, such as 0000:03:00.0"""
+    driver: str | None = None
+    """kernel driver"""
+    name: str | None = None
+    """model in words, where known"""
+    pcie_speed_gts: float | None = None
+    """PCIe link speed now, gigatransfers per second per lane"""
+    pcie_width: int | None = None
+    """PCIe lanes now"""
+    pcie_max_speed_gts: float | None = None
+    """PCIe link speed at most"""
+    pcie_max_width: int | None = None
+    """PCIe lanes at most"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Disk:
+    """One disk, named by what it is, never by where the kernel put it today."""
+
+    __pydantic_config__ = STRICT
+
+    id: str
+    """identity: `wwn-0x...`, `eui...`, or `MODEL_SERIAL` where there is no world-wide name; empty when it has none"""
+    size_bytes: int
+    """capacity"""
+    logical_sector_bytes: int = 512
+    """smallest addressable unit"""
+    physical_sector_bytes: int = 512
+    """smallest unit written without read-modify-write"""
+    kernel_name: str = ""
+    """sdX or nvmeXnY: display only, it may differ after a reboot"""
+    wwn: str | None = None
+    """world-wide name, EUI-64 or NGUID"""
+    serial: str | None = None
+    """serial number, raw"""
+    vendor: str | None = None
+    """vendor string, raw"""
+    model: str | None = None
+    """model string, raw"""
+    firmware: str | None = None
+    """firmware revision, raw"""
+    by_id: tuple[str, ...] = ()
+    """links under /dev/disk/by-id, best first; commands use the first"""
+    by_path: str | None = None
+    """link under /dev/disk/by-path"""
+    rotational: bool | None = None
+    """True for spinning disks, False for flash"""
+    rpm: int | None = None
+    """revolutions per minute"""
+    transport: str | None = None
+    """sas, sata, nvme, usb, virtio, ..."""
+    link_bits_per_s: int | None = None
+    """negotiated link speed"""
+    zoned: str = "none"
+    """none, host-aware or host-managed"""
+    hctl: str | None = None
+    """SCSI host:channel:target:lun"""
+    optimal_io_bytes: int = 0
+    """optimal I/O size the disk reports; md and mkfs multiply it into their own unless told otherwise"""
+    place: Place = Place()
+    """where it sits"""
+    smart: Smart | None = None
+    """its health; None when not read"""
+    state: State = "unknown"
+    """blank only when the kernel, udev and our own read of both ends agree; unknown is never blank"""
+    uses: tuple[Use, ...] = ()
+    """every reason why it is in use or not blank"""
+    protected: bool = False
+    """True when the running system stands on it: no override exists"""
+    not_selectable: str | None = None
+    """why nothing may be built on it (in use, no identity, identity not unique, zoned); None when it may be chosen"""
+    sequential_bytes_per_s: int | None = None
+    """known sequential speed at the outer zone"""
+    bsd_locked: bool = False
+    """True when another process holds an advisory lock on the device"""
+
+    @property
+    def sectors(self) -> int:
+        """Capacity in 512-byte sectors, rounded down."""
+        return self.size_bytes // 512
+
+    @property
+    def selectable(self) -> bool:
+        """True when an array may be planned on it."""
+        return self.not_selectable is None
+
+    @property
+    def path(self) -> str:
+        """The stable device path that commands use; empty when the disk has none."""
+        return f"/dev/disk/by-id/{self.by_id[0]}" if self.by_id else ""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Inventory:
+    """Every disk that was found, and what could not be read."""
+
+    __pydantic_config__ = STRICT
+
+    schema: Literal["raidtui/inventory/1"] = "raidtui/inventory/1"
+    """format of this document"""
+    origin: Origin
+    """a real machine, a shipped simulated chassis, or a purchase that is not made yet"""
+    name: str
+    """host name, or name of the chassis"""
+    title: str = ""
+    """one line about it"""
+    machine_id: str | None = None
+    """/etc/machine-id; None off a real machine"""
+    controllers: tuple[Controller, ...] = ()
+    """controllers that disks hang on"""
+    disks: tuple[Disk, ...] = ()
+    """in the order that members are taken"""
+    unread: tuple[str, ...] = ()
+    """what could not be read, and what it would take to read it"""
+
+    @property
+    def simulated(self) -> bool:
+        """True when no such disks are attached here."""
+        return self.origin != "machine"
+
+    @property
+    def free(self) -> tuple[Disk, ...]:
+        """Disks that an array may be planned on and that hold nothing."""
+        return tuple(disk for disk in self.disks if disk.selectable and disk.state == "blank")

@@ -1,0 +1,203 @@
+"""The layout notation: `4x(12+2)+4`, one line an admin can say aloud. `parse` and `show` are inverse.
+
+layout  = [level] [arrays "x"] [level] "(" shape ")" [level] ["+" spares ["spares"]] [level]
+shape   = data "+" parity | members | members "," ("n" | "f" | "o") copies
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from raidtui.model.errors import BadInput
+from raidtui.model.layout import PARITY, Layout, Level, Spread, least_members
+
+_TOKEN = re.compile(
+    r"""\s*(?: (?P<level>raid\s*(?:10|\d+)) | (?P<number>\d+) | (?P<word>spares?)
+             | (?P<sign>[x×*()+,]) | (?P<spread>[nfo](?=\s*\d)) )""",
+    re.IGNORECASE | re.VERBOSE,
+)
+_LARGEST = 1_000_000
+_EXAMPLES = "4x(12+2)+4, (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1"
+_SPREADS: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
+
+
+def parse(text: str) -> Layout:
+    """The layout that `text` says. Blanks and case do not matter.
+
+    Raises BadInput with the reason and the column (from 1) of what cannot be.
+    """
+    return _Parser(text).layout()
+
+
+def show(layout: Layout, *, times: str = "x") -> str:
+    """The canonical form; `times` is `x` in files and `×` on a screen that has it."""
+    match layout.level:
+        case "raid5" | "raid6":
+            shape = f"({layout.members - layout.parity}+{layout.parity})"
+        case "raid4":
+            shape = f"raid4({layout.members - 1}+1)"
+        case "raid10" if (layout.spread, layout.copies) != ("n", 2):
+            shape = f"raid10({layout.members},{layout.spread}{layout.copies})"
+        case _:
+            shape = f"{layout.level}({layout.members})"
+    blank = " " if shape.startswith("raid") else ""
+    front = f"{layout.arrays}{times}{blank}" if layout.arrays > 1 else ""
+    tail = f"+{layout.spares}" if layout.spares else ""
+    return front + shape + tail
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    value: int
+    column: int
+
+
+@dataclass(frozen=True, slots=True)
+class _Shape:
+    """What stood between the parentheses."""
+
+    first: _Number
+    parity: _Number | None = None
+    spread: Spread = "n"
+    spread_column: int | None = None
+    copies: int = 2
+
+
+class _Parser:
+    """One pass over the tokens; every token keeps its column for the error."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.tokens: list[tuple[str, str, int]] = []
+        self.at = 0
+        self.level: Level | None = None
+        position = 0
+        while text[position:].strip():
+            match = _TOKEN.match(text, position)
+            if match is None:
+                start = len(text) - len(text[position:].lstrip())
+                raise self.problem(f"'{text[start]}' has no meaning here", start)
+            kind = str(match.lastgroup)
+            self.tokens.append((kind, re.sub(r"\s", "", match.group(kind)).lower(), match.start(kind)))
+            position = match.end()
+
+    def layout(self) -> Layout:
+        if not self.tokens:
+            raise self.problem("nothing is written", 0)
+        self.take_level()
+        arrays = 1
+        if self.at < len(self.tokens) and self.tokens[self.at][0] == "number":
+            arrays = self.take_arrays()
+            self.take_level()
+        open_column = self.here()
+        shape = self.take_shape()
+        self.take_level()
+        spares = 0
+        if self.take("sign", "+"):
+            spares = self.need_number("a number of spares").value
+            self.take("word")
+        self.take_level()
+        if self.at < len(self.tokens):
+            raise self.problem(f"'{self.tokens[self.at][1]}' is one word too many", self.here())
+        level, members = self.resolve(shape, open_column)
+        return Layout(
+            level=level, members=members, arrays=arrays, spares=spares, copies=shape.copies, spread=shape.spread
+        )
+
+    def take_level(self) -> None:
+        column = self.here()
+        word = self.take("level")
+        if word is None:
+            return
+        level = next((level for level in PARITY if level == word), None)
+        if level is None:
+            raise self.problem(f"md has no {word}; it has {', '.join(PARITY)}", column)
+        if self.level not in (None, level):
+            raise self.problem(f"{level} contradicts {self.level}", column)
+        self.level = level
+
+    def take_arrays(self) -> int:
+        arrays = self.need_number("a number of arrays")
+        self.need("'x' after the number of arrays", "sign", "x", "×", "*")
+        if arrays.value < 1:
+            raise self.problem("there must be at least one array", arrays.column)
+        return arrays.value
+
+    def take_shape(self) -> _Shape:
+        self.need("'(' and the members of an array", "sign", "(")
+        shape = _Shape(self.need_number("a number of disks"))
+        if self.take("sign", "+"):
+            shape = _Shape(shape.first, parity=self.need_number("a number of parity disks"))
+        elif self.take("sign", ","):
+            column = self.here()
+            spread = _SPREADS[self.need("n, f or o and the number of copies, such as f2,", "spread")]
+            copies = self.need_number("a number of copies")
+            if copies.value < 2:
+                raise self.problem("RAID10 keeps 2 copies or more", copies.column)
+            shape = _Shape(shape.first, spread=spread, spread_column=column, copies=copies.value)
+        self.need("')'", "sign", ")")
+        return shape
+
+    def resolve(self, shape: _Shape, open_column: int) -> tuple[Level, int]:
+        """Level and members of what was written, or why that cannot be."""
+        level = self.level or self.level_of_parity(shape, open_column)
+        first, parity, own = shape.first, shape.parity, PARITY[level]
+        if parity is None and own:
+            example = f"{level}({max(first.value - own, 2)}+{own})"
+            raise self.problem(f"{level} is written data+parity, for example {example}", first.column)
+        if parity is not None and own == 0:
+            raise self.problem(
+                f"{level} has no parity disks; write {level}({first.value + parity.value})", parity.column
+            )
+        if parity is not None and parity.value != own:
+            raise self.problem(
+                f"{level} has {own} parity, not {parity.value}; md has 1 (RAID5) and 2 (RAID6)", parity.column
+            )
+        if parity is not None and first.value < 1:
+            raise self.problem("there must be at least one data disk", first.column)
+        if shape.spread_column is not None and level != "raid10":
+            raise self.problem(f"only raid10 has near, far and offset copies, {level} has not", shape.spread_column)
+        members = first.value + own
+        least = least_members(level, shape.copies)
+        if members < least:
+            why = f"raid10 with {shape.copies} copies" if level == "raid10" else level
+            raise self.problem(f"{why} needs at least {least} members, not {members}", first.column)
+        return level, members
+
+    def level_of_parity(self, shape: _Shape, open_column: int) -> Level:
+        if shape.parity is None:
+            raise self.problem("which level? write raid0(N), raid1(N), raid10(N) or (data+parity)", open_column)
+        if shape.parity.value not in (1, 2):
+            reason = f"{shape.parity.value} parity disks: md has 1 (RAID5) and 2 (RAID6)"
+            raise self.problem(reason, shape.parity.column)
+        return "raid5" if shape.parity.value == 1 else "raid6"
+
+    def take(self, kind: str, *values: str) -> str | None:
+        if self.at < len(self.tokens):
+            found, value, _ = self.tokens[self.at]
+            if found == kind and (not values or value in values):
+                self.at += 1
+                return value
+        return None
+
+    def need(self, what: str, kind: str, *values: str) -> str:
+        value = self.take(kind, *values)
+        if value is None:
+            raise self.problem(f"{what} is expected", self.here())
+        return value
+
+    def need_number(self, what: str) -> _Number:
+        column = self.here()
+        text = self.need(what, "number")
+        if len(text) > 7 or int(text) > _LARGEST:
+            raise self.problem(f"{text[:12]} is more than md will ever take", column)
+        return _Number(int(text), column)
+
+    def here(self) -> int:
+        return self.tokens[self.at][2] if self.at < len(self.tokens) else len(self.text.rstrip())
+
+    def problem(self, reason: str, column: int) -> BadInput:
+        return BadInput(
+            f"layout '{self.text}', column {column + 1}: {reason}", hint=f"write it like one of: {_EXAMPLES}"
+        )

@@ -1,0 +1,11 @@
+"""The documents that leave raidtui, by the name `raidtui schema` and `schemas/` know them by."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
+
+SCHEMAS: dict[str, type[Any]] = {"inventory": Inventory, "prediction": Prediction, "plan": Plan}

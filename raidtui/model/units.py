@@ -1,0 +1,94 @@
+"""Exact sizes: integers of bytes in, text for people out, and back.
+
+Disk labels use decimal units (2 TB = 2 * 10**12), md and mkfs use binary ones
+(512 KiB = 512 * 2**10). Both are read; nothing is ever a float of bytes.
+"""
+
+from __future__ import annotations
+
+import re
+from decimal import Decimal
+
+SECTOR = 512
+"""bytes; the unit md and the kernel count in, whatever the disk's own sector"""
+KIB = 1024
+MIB = 1024**2
+GIB = 1024**3
+TIB = 1024**4
+
+_BINARY = {"K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
+_SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTP]?)(I?B?)", re.IGNORECASE)
+
+
+def parse_size(text: str, *, bare_suffix_is_binary: bool = False) -> int:
+    """Bytes meant by `text`: `2TB`, `1.5 TiB`, `512K`, `2000398934016`.
+
+    `TB` is decimal and `TiB` binary. A lone letter (`512K`) is decimal on a disk's label
+    and binary in mdadm's and mkfs' options: the caller says which.
+
+    Raises ValueError with the reason when the text is no size or not whole bytes.
+    """
+    match = _SIZE.fullmatch(text.strip())
+    if match is None:
+        raise ValueError(f"'{text}' is not a size; write for example 2TB, 1.8TiB or 2000398934016")
+    number, letter, tail = match.group(1), match.group(2).upper(), match.group(3).upper()
+    if tail == "I":
+        raise ValueError(f"'{text}' ends in 'i'; write {number}{letter}iB")
+    if not letter and tail == "IB":
+        raise ValueError(f"'{text}' has no unit before 'iB'")
+    binary = tail == "IB" or (tail == "" and bare_suffix_is_binary)
+    power = _BINARY[letter] if letter else 0
+    value = Decimal(number) * (1024 if binary else 1000) ** power
+    if value != int(value):
+        raise ValueError(f"'{text}' is not a whole number of bytes")
+    return int(value)
+
+
+def parse_binary_size(text: str) -> int:
+    """Bytes meant by `text` where a lone letter is binary, as in mdadm's `--chunk=512K`."""
+    return parse_size(text, bare_suffix_is_binary=True)
+
+
+def decimal_size(count: int, digits: int = 3) -> str:
+    """`2.00 TB`: the unit printed on disks, to `digits` significant digits."""
+    return _scaled(count, 1000, ("B", "kB", "MB", "GB", "TB", "PB", "EB"), digits)
+
+
+def binary_size(count: int, digits: int = 4) -> str:
+    """`78.22 TiB`: the unit that `df -h` and mkfs mean, to `digits` significant digits."""
+    return _scaled(count, 1024, ("B", "KiB", "MiB", "GiB", "TiB", "PiB", "EiB"), digits)
+
+
+def exact_binary(count: int) -> str:
+    """`3 MiB`, `1408 KiB`: the largest binary unit that divides `count`, so nothing is rounded."""
+    for name, unit in (("TiB", TIB), ("GiB", GIB), ("MiB", MIB), ("KiB", KIB)):
+        if count and count % unit == 0:
+            return f"{count // unit} {name}"
+    return f"{count} B"
+
+
+def grouped(count: int) -> str:
+    """`83 995 443 200`: digits in threes, so that sizes to the byte can be read."""
+    return f"{count:,}".replace(",", " ")
+
+
+def round_up(value: int, multiple: int) -> int:
+    """The smallest multiple of `multiple` that is not below `value`."""
+    return -(-value // multiple) * multiple
+
+
+def round_down(value: int, multiple: int) -> int:
+    """The largest multiple of `multiple` that is not above `value`."""
+    return value // multiple * multiple
+
+
+def _scaled(count: int, base: int, names: tuple[str, ...], digits: int) -> str:
+    scaled = Decimal(count)
+    for name in names:
+        whole = len(str(int(scaled)))
+        if scaled < base or name == names[-1]:
+            if name == names[0]:
+                return f"{count} {name}"
+            return f"{scaled:.{max(digits - whole, 0)}f} {name}"
+        scaled /= base
+    raise AssertionError(count)

@@ -1,0 +1,1 @@
+"""Pure functions over values: no clock, no randomness, no files."""

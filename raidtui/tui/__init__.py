@@ -1,0 +1,1 @@
+"""The Textual app; Textual lives on this floor and nowhere else."""

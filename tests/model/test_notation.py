@@ -1,0 +1,78 @@
+"""What an admin writes, what it means, and what is refused with which column."""
+
+import pytest
+
+from raidtui.model.errors import BadInput
+from raidtui.model.layout import Layout
+from raidtui.model.notation import parse, show
+
+RAID60 = Layout(level="raid6", members=14, arrays=4, spares=4)
+
+
+@pytest.mark.parametrize(
+    ("written", "meant", "canonical"),
+    [
+        ("4x(12+2)+4", RAID60, "4x(12+2)+4"),
+        ("4×(12+2) RAID6 + 4 spares", RAID60, "4x(12+2)+4"),
+        ("raid6 4 X ( 12 + 2 ) + 4", RAID60, "4x(12+2)+4"),
+        ("4x raid6(12+2) + 4 Spares", RAID60, "4x(12+2)+4"),
+        ("(41+2)+2", Layout(level="raid6", members=43, spares=2), "(41+2)+2"),
+        ("raid6(41+2)+2", Layout(level="raid6", members=43, spares=2), "(41+2)+2"),
+        ("raid5(3+1)", Layout(level="raid5", members=4), "(3+1)"),
+        ("(3+1)", Layout(level="raid5", members=4), "(3+1)"),
+        ("raid4(3+1)", Layout(level="raid4", members=4), "raid4(3+1)"),
+        ("raid0(43)", Layout(level="raid0", members=43), "raid0(43)"),
+        ("raid1(3)", Layout(level="raid1", members=3), "raid1(3)"),
+        ("raid10(3,f2)", Layout(level="raid10", members=3, spread="f"), "raid10(3,f2)"),
+        ("raid10(5,o3)", Layout(level="raid10", members=5, spread="o", copies=3), "raid10(5,o3)"),
+        ("raid10(8)", Layout(level="raid10", members=8), "raid10(8)"),
+        ("raid10(8,n2)", Layout(level="raid10", members=8), "raid10(8)"),
+        ("6x raid1(2)+1", Layout(level="raid1", members=2, arrays=6, spares=1), "6x raid1(2)+1"),
+        ("6*raid1(2)+1 spare", Layout(level="raid1", members=2, arrays=6, spares=1), "6x raid1(2)+1"),
+    ],
+)
+def test_written_meant_and_shown(written: str, meant: Layout, canonical: str) -> None:
+    assert parse(written) == meant
+    assert show(meant) == canonical
+
+
+def test_a_screen_may_have_the_times_sign() -> None:
+    assert show(RAID60, times="×") == "4×(12+2)+4"
+
+
+@pytest.mark.parametrize(
+    ("written", "reason"),
+    [
+        ("(12+3)", "column 5: 3 parity disks: md has 1 (RAID5) and 2 (RAID6)"),
+        ("raid5(12+2)", "column 10: raid5 has 1 parity, not 2; md has 1 (RAID5) and 2 (RAID6)"),
+        ("(8)", "column 1: which level? write raid0(N), raid1(N), raid10(N) or (data+parity)"),
+        ("4x", "column 3: '(' and the members of an array is expected"),
+        ("", "column 1: nothing is written"),
+        ("  raid7(3)", "column 3: md has no raid7; it has raid0, raid1, raid4, raid5, raid6, raid10"),
+        ("raid10(2,n3)", "column 8: raid10 with 3 copies needs at least 3 members, not 2"),
+        ("raid10(4,f1)", "column 11: RAID10 keeps 2 copies or more"),
+        ("(1+2)", "column 2: raid6 needs at least 4 members, not 3"),
+        ("(0+1)", "column 2: there must be at least one data disk"),
+        ("raid1(1)", "column 7: raid1 needs at least 2 members, not 1"),
+        ("raid0(4,f2)", "column 9: only raid10 has near, far and offset copies, raid0 has not"),
+        ("raid0(4+1)", "column 9: raid0 has no parity disks; write raid0(5)"),
+        ("0x(3+1)", "column 1: there must be at least one array"),
+        ("raid6(14)", "column 7: raid6 is written data+parity, for example raid6(12+2)"),
+        ("raid6(12+2)raid5", "column 12: raid5 contradicts raid6"),
+        ("(3+1)+1+1", "column 8: '+' is one word too many"),
+        ("(3+1", "column 5: ')' is expected"),
+        ("12+2", "column 3: 'x' after the number of arrays is expected"),
+        ("(99999999+2)", "column 2: 99999999 is more than md will ever take"),
+        ("4x(12+2); rm", "column 9: ';' has no meaning here"),
+    ],
+)
+def test_refused_with_reason_and_column(written: str, reason: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        parse(written)
+    assert reason in str(caught.value)
+    assert "4x(12+2)+4" in caught.value.hint
+
+
+def test_spares_are_dealt_one_each_first() -> None:
+    assert [parse("4x(12+2)+6").spares_of(array) for array in range(4)] == [2, 2, 1, 1]
+    assert [parse("4x(12+2)+3").spares_of(array) for array in range(4)] == [1, 1, 1, 0]

@@ -1,0 +1,103 @@
+"""Sets up everything by itself on a fresh machine with Python 3.11 and git, then does one of:
+
+    python3 tests/run.py app [ARGUMENTS]   open raidtui (a simulated chassis where no spare disks are)
+    python3 tests/run.py checks            formatting, lint, types, import walls
+    python3 tests/run.py tests [ARGUMENTS] pytest without the virtual machine
+    python3 tests/run.py all               checks and all tests, the virtual machine's included
+
+Only the standard library is used here: this file runs before anything is installed.
+Everything is installed into `.venv` beside the project, never into the system's Python.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent.parent
+VENV = ROOT / ".venv"
+PYTHON = VENV / "bin" / "python"
+LOCK = ROOT / "requirements.lock"
+STAMP = VENV / "installed"
+
+
+def main(arguments: list[str]) -> int:
+    """Exit code of what was asked for; 2 when nothing known was."""
+    match arguments:
+        case ["app", *rest]:
+            install()
+            return os.execv(PYTHON, [str(PYTHON), "-m", "raidtui", *rest])
+        case ["checks"]:
+            install()
+            return checks()
+        case ["tests", *rest]:
+            install()
+            return run("-m", "pytest", "-m", "not lab", *rest)
+        case ["all"]:
+            install()
+            return checks() or run("-m", "pytest")
+        case _:
+            print(__doc__, file=sys.stderr)
+            return 2
+
+
+def checks() -> int:
+    """The first exit code that is not 0 of every check, or 0."""
+    return (
+        run("-m", "ruff", "format", "--check", "raidtui", "tests")
+        or run("-m", "ruff", "check", "raidtui", "tests")
+        or run("-m", "mypy")
+        or run("-c", "from importlinter.cli import lint_imports_command as lint; lint()")
+    )
+
+
+def run(*arguments: str) -> int:
+    """Exit code of the virtual environment's Python with `arguments`, shown before it starts."""
+    print("+ python", *arguments, flush=True)
+    return subprocess.run([str(PYTHON), *arguments], cwd=ROOT, check=False).returncode
+
+
+def install() -> None:
+    """Makes `.venv` with what the lock file names; does nothing when it is there already."""
+    if sys.version_info < (3, 11):  # noqa: UP036 - an older Python starts this file too
+        raise SystemExit("raidtui needs Python 3.11 or later; this is " + sys.version.split()[0])
+    wanted = hashlib.sha256(LOCK.read_bytes() + (ROOT / "pyproject.toml").read_bytes()).hexdigest()
+    if STAMP.exists() and STAMP.read_text() == wanted:
+        return
+    print("raidtui: installing into .venv, once", file=sys.stderr, flush=True)
+    make_venv()
+    pip("install", "--require-hashes", "-r", str(LOCK))
+    pip("install", "--no-deps", "--no-build-isolation", "-e", str(ROOT))
+    STAMP.write_text(wanted)
+
+
+def make_venv() -> None:
+    """A virtual environment with pip, also where Debian split ensurepip out of Python."""
+    shutil.rmtree(VENV, ignore_errors=True)
+    if subprocess.run([sys.executable, "-m", "venv", str(VENV)], capture_output=True, check=False).returncode == 0:
+        return
+    shutil.rmtree(VENV, ignore_errors=True)
+    root = [] if os.geteuid() == 0 else ["sudo"]
+    if not shutil.which("apt-get") or (root and not shutil.which("sudo")):
+        raise SystemExit(
+            "python3 -m venv does not work here; install your distribution's python3-venv and run this again"
+        )
+    print("raidtui: python3-venv is missing, installing it", file=sys.stderr, flush=True)
+    subprocess.run([*root, "apt-get", "update", "-qq"], check=True)
+    subprocess.run([*root, "apt-get", "install", "-y", "-qq", "--no-install-recommends", "python3-venv"], check=True)
+    subprocess.run([sys.executable, "-m", "venv", str(VENV)], check=True)
+
+
+def pip(*arguments: str) -> None:
+    """Runs the virtual environment's own pip; its failure ends the program with its own words above."""
+    command = [str(PYTHON), "-m", "pip", "--disable-pip-version-check", "--quiet", *arguments]
+    if subprocess.run(command, check=False).returncode:
+        raise SystemExit("pip could not install what raidtui needs; the reason stands above")
+
+
+if __name__ == "__main__":
+    raise SystemExit(main(sys.argv[1:]))
