@@ -139,6 +139,8 @@ class Disk:
     """blank only when the kernel, udev and our own read of both ends agree; unknown is never blank"""
     uses: tuple[Use, ...] = ()
     """every reason why it is in use or not blank"""
+    partitions: tuple[int, ...] = ()
+    """numbers of the partitions that the kernel shows on it"""
     protected: bool = False
     """True when the running system stands on it: no override exists"""
     not_selectable: str | None = None

@@ -29,6 +29,8 @@ class Command:
     """exit codes that are no failure; success is still proven by the step's postconditions"""
     interruptible: bool = True
     """False when stopping it half-way leaves something behind"""
+    only_if: Reading | None = None
+    """left out unless this is so right before it: how an undo touches only what carries the plan's UUIDs"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +43,7 @@ class WriteFile:
     path: str
     """absolute path"""
     text: str
-    """whole content, or the lines between the fences"""
+    """whole content, or the lines between the fences; empty with `fenced`: the block is taken out again"""
     fenced: bool = False
     """True: only the block between this plan's marker lines is ours, the rest of the file stays"""
     mode: int = 0o644
@@ -62,9 +64,9 @@ class Reading:
     question: Command
     """a command with effect `read`"""
     key: str
-    """name of the value in the answer: NAME of a NAME=value line (--export), or empty for the whole answer"""
+    """name of the value in the answer: of a NAME=value, `NAME = value` or `NAME : value` line; empty: the whole answer"""
     answer: str
-    """the value it must have, exactly"""
+    """the value it must have, exactly; blanks and line ends around it do not count"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -85,6 +87,9 @@ class Step:
     """in order; empty for a step that is only checks"""
     destroys: tuple[str, ...] = ()
     """identities of disks whose content is gone after it"""
+    locks: tuple[str, ...] = ()
+    """identities of disks whose advisory lock (flock, exclusive) is held throughout, so that udev leaves them alone;
+    kept over neighbouring steps that lock the same"""
     after: tuple[Reading, ...] = ()
     """what must be true afterwards"""
     undo: tuple[Action, ...] = ()

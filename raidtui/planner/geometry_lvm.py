@@ -1,0 +1,38 @@
+"""One striped logical volume over equal arrays: where extents start, how long they are, how many there are.
+
+Source: lvm2 2.03.16 (pvcreate --dataalignment, vgcreate -s, lvcreate -i -I -l 100%FREE).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import lcm
+
+from raidtui.model.geometry import LvmGeometry
+from raidtui.model.units import KIB, MIB, round_up
+
+_EXTENT_STEP = 128 * KIB
+"""LVM takes an extent that is no power of two only in multiples of this"""
+
+
+def extent_bytes(full_stripe: int) -> int:
+    """The smallest legal extent of at least 1 MiB that is a whole number of full stripes of `full_stripe` bytes."""
+    return round_up(MIB, lcm(full_stripe, _EXTENT_STEP))
+
+
+def lvm_geometry(array_bytes: Sequence[int], *, full_stripe: int, stripe_bytes: int) -> LvmGeometry:
+    """The volume over arrays of `array_bytes` each, striped over all of them by `stripe_bytes`.
+
+    `full_stripe` is the data in one full stripe of an array, or the stripe itself on arrays that have none.
+    The first extent starts at one extent from the start of each array (`pvcreate --dataalignment`), so every
+    extent begins on a full stripe. Unequal arrays give as many extents as the smallest has.
+    """
+    extent = extent_bytes(full_stripe)
+    extents_each = max(0, (min(array_bytes) - extent) // extent)
+    return LvmGeometry(
+        pe_start_bytes=extent,
+        extent_bytes=extent,
+        stripes=len(array_bytes),
+        stripe_bytes=stripe_bytes,
+        extents=len(array_bytes) * extents_each,
+    )

@@ -1,0 +1,202 @@
+"""The arithmetic of `mdadm --create` and of md in the kernel: one array, to the sector.
+
+Source: mdadm 4.2 to 4.6 (Create.c, super0.c, super1.c, the same figures in all of them), Linux 6.1 and 6.12
+(drivers/md/raid0.c, raid1.c, raid5.c, raid10.c, block/blk-settings.c). Sectors are 512 bytes, KiB are mdadm's unit.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import lcm
+
+from raidtui.model.design import Bitmap, Metadata
+from raidtui.model.geometry import ArrayGeometry
+from raidtui.model.layout import PARITY, Level, Spread
+from raidtui.model.units import KIB, MIB, SECTOR, round_down, round_up
+
+AUTO_BITMAP_KIB = 100 * MIB
+"""100 GiB in KiB: above this component mdadm 4.2 adds a bitmap by itself"""
+_PPL_SECTORS = 2048
+_LEAST_BITMAP_CHUNK = 64 * MIB
+_LEAST_READ_AHEAD_KIB = 128
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayAsk:
+    """What `mdadm --create` is told about one array."""
+
+    level: Level
+    member_bytes: tuple[int, ...]
+    """capacities in the order given: the first one decides the data offset of all"""
+    spare_bytes: tuple[int, ...] = ()
+    """capacities of the spares, which mdadm counts into the smallest component"""
+    chunk_bytes: int
+    """chunk; of no effect on RAID1"""
+    metadata: Metadata = "1.2"
+    bitmap: Bitmap = "auto"
+    ppl: bool = False
+    copies: int = 2
+    """RAID10: copies of every chunk"""
+    spread: Spread = "n"
+    """RAID10: near, far or offset"""
+    data_offset_sectors: int | None = None
+    """`--data-offset`, for metadata 1.2; None lets mdadm choose"""
+    io_min_bytes: int = SECTOR
+    """largest minimum_io_size of the devices given"""
+    io_opt_bytes: tuple[int, ...] = ()
+    """non-zero optimal_io_size of the devices given, one each, spares too"""
+
+    @property
+    def chunk_kib(self) -> int:
+        """Chunk as mdadm counts it; 0 where the level has none."""
+        return 0 if self.level == "raid1" else self.chunk_bytes // KIB
+
+
+def array_geometry(ask: ArrayAsk) -> ArrayGeometry:
+    """The array that mdadm and the kernel make of `ask`; sizes are 0 when a device is too small for its metadata."""
+    offset = data_offset(ask)
+    component = component_kib(ask, offset)
+    chunkless = ask.level == "raid1"
+    data = _data_members(ask)
+    full_stripe = 0 if chunkless else ask.chunk_bytes * data
+    io_min = max(ask.io_min_bytes, SECTOR if chunkless else ask.chunk_bytes)
+    # raid5.c stacks every device twice (data_offset and new_data_offset), which shows only once 32 bits overflow
+    io_opt = stacked_io_opt(full_stripe, ask.io_opt_bytes * (2 if PARITY[ask.level] else 1))
+    return ArrayGeometry(
+        level=ask.level,
+        members=len(ask.member_bytes),
+        spares=len(ask.spare_bytes),
+        chunk_bytes=None if chunkless else ask.chunk_bytes,
+        data_offset_sectors=offset,
+        component_bytes=_component_bytes(ask, component),
+        array_bytes=_array_sectors(ask, offset, component) * SECTOR,
+        io_min_bytes=io_min,
+        io_opt_bytes=io_opt,
+        full_stripe_bytes=full_stripe,
+        read_ahead_kib=max(_LEAST_READ_AHEAD_KIB, 2 * io_opt // KIB),
+        md_layout=_md_layout(ask),
+        bitmap_chunk_bytes=_bitmap_chunk(ask, component),
+    )
+
+
+def data_offset(ask: ArrayAsk) -> int:
+    """Sectors before the data on every member; taken from the first device given (super1.c:validate_geometry1)."""
+    if ask.metadata != "1.2":
+        return 0
+    if ask.data_offset_sectors is not None:
+        return ask.data_offset_sectors
+    first = ask.member_bytes[0] // SECTOR
+    reserved = _PPL_SECTORS if ask.ppl else bitmap_space(first)
+    headroom = 128 * MIB // SECTOR
+    while headroom * 1024 > first and (ask.chunk_kib == 0 or headroom // 2 >= 4 * ask.chunk_kib):
+        headroom //= 2
+    return round_up(24 + reserved + headroom, 2048)
+
+
+def bitmap_space(sectors: int) -> int:
+    """Sectors that 1.x metadata keeps for a bitmap on a device of `sectors` (super1.c:choose_bm_space)."""
+    if sectors < 128:
+        return 0
+    if sectors - 128 >= 200 * 1024 * MIB // SECTOR:
+        return 256
+    return 128 if sectors - 8 > 8 * 1024 * MIB // SECTOR else 8
+
+
+def component_kib(ask: ArrayAsk, offset: int, *, with_spares: bool = True) -> int:
+    """KiB used of each device: the least of all devices given, spares included unless told otherwise (Create.c)."""
+    devices = ask.member_bytes + ask.spare_bytes if with_spares else ask.member_bytes
+    least = max(0, _free_sectors(ask, min(devices), offset) // 2)
+    if ask.level == "raid1":
+        return least & ~63
+    return least & ~(ask.chunk_kib - 1) if ask.level != "raid0" else least
+
+
+def stacked_io_opt(own: int, devices: Sequence[int]) -> int:
+    """optimal_io_size in bytes: the least common multiple of the array's own and each device's, wrapped to 32 bits.
+
+    block/blk-settings.c:blk_stack_limits; a device that reports 0 leaves it alone.
+    """
+    for other in devices:
+        own = (lcm(own, other) if own and other else own or other) & 0xFFFFFFFF
+    return own
+
+
+def _free_sectors(ask: ArrayAsk, size_bytes: int, offset: int) -> int:
+    sectors = size_bytes // SECTOR
+    match ask.metadata:
+        case "1.2":
+            return sectors - offset
+        case "1.0":
+            # super1.c:write_init_super1 keeps no bitmap space where there is no component, as on RAID0
+            space = 0 if ask.level == "raid0" else _PPL_SECTORS if ask.ppl else bitmap_space(sectors)
+            return round_down(sectors, 8) - 24 - space
+        case "0.90":
+            return round_down(sectors, 128) - 128
+
+
+def _data_members(ask: ArrayAsk) -> int:
+    """Members over which the kernel spreads io_opt."""
+    members = len(ask.member_bytes)
+    if ask.level == "raid10" and ask.spread == "n" and members % ask.copies == 0:
+        return members // ask.copies
+    return members - PARITY[ask.level]
+
+
+def _array_sectors(ask: ArrayAsk, offset: int, component: int) -> int:
+    members = len(ask.member_bytes)
+    chunk = ask.chunk_bytes // SECTOR
+    match ask.level:
+        case "raid0":
+            # raid0.c rounds down to the chunk in create_strip_zones, then masks again in raid0_size as if the
+            # chunk were a power of two: for other chunks a few sectors more are lost.
+            free = (max(0, _free_sectors(ask, size, offset)) for size in ask.member_bytes)
+            return sum(round_down(sectors, chunk) & ~(chunk - 1) for sectors in free)
+        case "raid1":
+            return component * 2
+        case "raid4" | "raid5" | "raid6":
+            return component * 2 * (members - PARITY[ask.level])
+        case "raid10":
+            return _raid10_chunks(ask, component) * chunk
+
+
+def _raid10_chunks(ask: ArrayAsk, component: int) -> int:
+    near, far = (ask.copies, 1) if ask.spread == "n" else (1, ask.copies)
+    return component // ask.chunk_kib // far * len(ask.member_bytes) // near
+
+
+def _component_bytes(ask: ArrayAsk, component: int) -> int | None:
+    if ask.level == "raid0":
+        return None
+    if ask.level != "raid10":
+        return component * KIB
+    # raid10.c:calc_sectors uses no more of each member than whole stripes of copies need
+    return -(-_raid10_chunks(ask, component) * ask.copies // len(ask.member_bytes)) * ask.chunk_bytes
+
+
+def _bitmap_chunk(ask: ArrayAsk, component: int) -> int | None:
+    if ask.level == "raid0" or ask.ppl or ask.bitmap == "none":
+        return None
+    if ask.bitmap == "auto" and component <= AUTO_BITMAP_KIB:
+        return None
+    covered = component * len(ask.member_bytes) // ask.copies if ask.level == "raid10" else component
+    room = 60 * KIB if ask.metadata == "0.90" else bitmap_space(component * 2) * SECTOR - 256
+    most_bits = room * 8
+    if most_bits <= 0:
+        return None
+    chunk = 4 * KIB
+    bits = covered * KIB // chunk + 1
+    while bits > most_bits:
+        chunk *= 2
+        bits = (bits + 1) // 2
+    return max(chunk, _LEAST_BITMAP_CHUNK)
+
+
+def _md_layout(ask: ArrayAsk) -> str | None:
+    match ask.level:
+        case "raid5" | "raid6":
+            return "left-symmetric"
+        case "raid10":
+            return f"{ask.spread}{ask.copies}"
+        case "raid0" | "raid1" | "raid4":
+            return None

@@ -1,0 +1,161 @@
+"""The arithmetic of mkfs.xfs and of a fresh mount: allocation groups, log, and what df will say.
+
+Source: xfsprogs 6.1 to 6.13 (mkfs/xfs_mkfs.c, without the concurrency defaults that 6.8 brought, since the
+product says agsize and log size itself), Linux 6.1 to 6.18 (fs/xfs: per-AG reservations). CRC, finobt, sparse
+inodes, inobtcount and reflink are on; a block is 4096 bytes.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from raidtui.model.geometry import XfsGeometry
+from raidtui.model.units import GIB, KIB, MIB, TIB, round_down, round_up
+
+BLOCK = 4096
+LEAST_BYTES = 300 * MIB
+"""mkfs.xfs since 5.19 refuses smaller ones"""
+LARGEST_SWIDTH_BYTES = 2**31 - 1
+"""su * sw must fit"""
+_LARGEST_AG = 2**40 // BLOCK - 1
+_SMALLEST_AG = 16 * MIB // BLOCK
+_LARGEST_LOG = (2 * GIB - 10 * MIB) // BLOCK
+_LEAST_LOG = 64 * MIB // BLOCK
+_LARGEST_LOG_SUNIT = 256 * KIB // BLOCK
+_FALLBACK_LOG_SUNIT = 32 * KIB // BLOCK
+
+
+@dataclass(frozen=True, slots=True)
+class _Groups:
+    """Allocation groups: all `size` blocks long but the last; `blocks` in all."""
+
+    count: int
+    size: int
+    blocks: int
+
+
+def fits(device_bytes: int, *, sunit_bytes: int = 0, stripe_width: int = 0) -> bool:
+    """True when mkfs.xfs takes a device of that size and a stripe of that width.
+
+    The least log must fit into one allocation group, of which there are 4 without a stripe and 8 with one.
+    """
+    if device_bytes < LEAST_BYTES or sunit_bytes * stripe_width > LARGEST_SWIDTH_BYTES:
+        return False
+    geometry = xfs_geometry(device_bytes, sunit_bytes=sunit_bytes, stripe_width=stripe_width, sector_bytes=BLOCK)
+    return geometry.log_blocks >= _LEAST_LOG
+
+
+def xfs_geometry(
+    device_bytes: int, *, sunit_bytes: int = 0, stripe_width: int = 0, sector_bytes: int = 512, rmapbt: bool = False
+) -> XfsGeometry:
+    """A fresh XFS on a device of `device_bytes`, made with `-d su=sunit_bytes,sw=stripe_width` (0: no stripe).
+
+    `sector_bytes` is the device's physical sector; `rmapbt` is what `-m rmapbt=` says (mkfs' own default since 6.5
+    is on, the product says off). Meaningful from `LEAST_BYTES` up.
+    """
+    sunit = sunit_bytes // BLOCK
+    swidth = sunit * stripe_width
+    groups = _allocation_groups(device_bytes // BLOCK, sunit, swidth)
+    headers = (1 if sector_bytes == 512 else 4) + 5 + (1 if rmapbt else 0)
+    log_sunit = _log_sunit(sunit, sector_bytes)
+    log = _log_blocks(groups, log_sunit or sunit, headers)
+    imaxpct = 25 if groups.blocks < TIB // BLOCK else 5 if groups.blocks < 50 * TIB // BLOCK else 1
+    free = _free_blocks(groups, log, headers, rmapbt)
+    return XfsGeometry(
+        blocks=groups.blocks,
+        block_bytes=BLOCK,
+        sector_bytes=sector_bytes,
+        sunit_blocks=sunit,
+        swidth_blocks=swidth,
+        agcount=groups.count,
+        agsize_blocks=groups.size,
+        log_blocks=log,
+        log_sunit_blocks=log_sunit,
+        imaxpct=imaxpct,
+        statfs_blocks=groups.blocks - log,
+        statfs_available_blocks=free,
+        total_bytes=(groups.blocks - log) * BLOCK,
+        available_bytes=free * BLOCK,
+    )
+
+
+def _allocation_groups(blocks: int, sunit: int, swidth: int) -> _Groups:
+    size = _default_group(blocks, striped=sunit > 0)
+    if sunit:
+        size = _aligned_group(blocks, size, sunit, swidth)
+    count = -(-blocks // size)
+    tail = blocks % size
+    if 0 < tail < _SMALLEST_AG and count > 1:
+        return _Groups(count - 1, size, (count - 1) * size)
+    return _Groups(count, size, blocks)
+
+
+def _default_group(blocks: int, *, striped: bool) -> int:
+    """Blocks of a group before alignment (libxfs topology: calc_default_ag_geometry)."""
+    if blocks >= 32 * TIB // BLOCK:
+        return _LARGEST_AG
+    if not striped and blocks >= 4 * TIB // BLOCK:
+        return _LARGEST_AG
+    count = 4 if not striped else 8 if blocks <= 8 * GIB // BLOCK else 16 if blocks <= 512 * GIB // BLOCK else 32
+    return min(-(-blocks // count), _LARGEST_AG)
+
+
+def _aligned_group(blocks: int, size: int, sunit: int, swidth: int) -> int:
+    """Groups start on a stripe unit, and on purpose not all on the same disk of the stripe (align_ag_geometry)."""
+    if size % sunit:
+        unaligned = size
+        size = round_up(size, sunit)
+        if size > _LARGEST_AG:
+            size = round_down(unaligned, sunit)
+    if size % swidth == 0 and swidth != sunit and -(-blocks // size) > 1:
+        size += -sunit if size - sunit >= _SMALLEST_AG else sunit
+    return size
+
+
+def _log_sunit(sunit: int, sector_bytes: int) -> int:
+    chosen = 1 if sector_bytes > 512 else sunit
+    return chosen if chosen <= _LARGEST_LOG_SUNIT else _FALLBACK_LOG_SUNIT
+
+
+def _log_blocks(groups: _Groups, unit: int, headers: int) -> int:
+    """Blocks of the log, in whole `unit`s; an allocation group keeps its headers and five blocks besides."""
+    most = min(_LARGEST_LOG, groups.size - headers - 5)
+    log = min(max(groups.blocks // 2048, _LEAST_LOG), most)
+    if unit and log % unit:
+        longer = round_up(log, unit)
+        log = longer if longer <= most else round_down(log, unit)
+    return log
+
+
+def _free_blocks(groups: _Groups, log: int, headers: int, rmapbt: bool) -> int:
+    """f_bavail of a fresh mount: free blocks less every group's reserved metadata and the kernel's own pool."""
+    last = groups.blocks - (groups.count - 1) * groups.size
+    plain = groups.count - 1
+    hidden = 0
+    with_log = groups.count // 2
+    if with_log < plain:
+        plain -= 1
+        hidden += _hidden_blocks(groups.size - log, rmapbt) + _hidden_blocks(last, rmapbt)
+    else:
+        hidden += _hidden_blocks(last - log, rmapbt)
+    hidden += plain * _hidden_blocks(groups.size, rmapbt)
+    root_inodes = 8
+    free = groups.blocks - groups.count * headers - log - root_inodes
+    return max(0, free - hidden - min(groups.blocks // 20, 8192) - 8 * groups.count)
+
+
+def _hidden_blocks(length: int, rmapbt: bool) -> int:
+    """Blocks that a group of `length` keeps for its refcount, free-inode and reverse-map trees."""
+    trees = _tree_blocks(168, 252, length) + _tree_blocks(126, 252, length * 8 // 64)
+    reverse_map = max(length // 100, _tree_blocks(84, 45, length)) if rmapbt else 0
+    return trees - 2 + reverse_map
+
+
+def _tree_blocks(leaf_records: int, node_records: int, records: int) -> int:
+    """Blocks of a full B+tree over `records`, all levels."""
+    level = -(-records // leaf_records)
+    total = level
+    while level > 1:
+        level = -(-level // node_records)
+        total += level
+    return total

@@ -1,0 +1,37 @@
+"""House rules that every test lives under."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+from typing import Any, NoReturn
+
+import pytest
+
+PASSING = re.compile(r"(\d+) passing")
+counted: dict[str, int] = {}
+
+
+@pytest.fixture(autouse=True)
+def _no_processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A unit test that starts a program fails; only tests marked `lab` or `process` may."""
+    if request.node.get_closest_marker("lab") or request.node.get_closest_marker("process"):
+        return
+
+    def refuse(*arguments: Any, **_: Any) -> NoReturn:
+        raise AssertionError(f"a unit test started a process: {arguments[1:]}")
+
+    monkeypatch.setattr(subprocess.Popen, "__init__", refuse)
+
+
+def pytest_runtest_teardown(item: pytest.Item) -> None:
+    """Adds up the examples that hypothesis ran."""
+    described = getattr(item, "hypothesis_statistics", None)
+    if described:
+        counted[item.nodeid] = sum(int(number) for number in PASSING.findall(described))
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Says how many examples stand behind the properties."""
+    if counted:
+        terminalreporter.write_line(f"hypothesis: {sum(counted.values())} examples in {len(counted)} properties")
