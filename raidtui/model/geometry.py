@@ -163,7 +163,7 @@ class Prediction:
     """sum of the disks taken, spares included"""
     arrays: tuple[ArrayGeometry, ...]
     """every array, in order"""
-    volume: LvmGeometry | StripeGeometry | None
+    volume: LvmGeometry | StripeGeometry | None = None
     """what joins the arrays; None for one array or separate file systems"""
     volume_bytes: int
     """size of the volume, or the sum of the arrays where each has its own file system"""
@@ -171,7 +171,7 @@ class Prediction:
     """what mkfs must be told as stripe unit (su, stride); 0 when there is no stripe"""
     true_stripe_width: int
     """what mkfs must be told as stripe width, in stripe units (sw)"""
-    filesystem: XfsGeometry | Ext4Geometry | None
+    filesystem: XfsGeometry | Ext4Geometry | None = None
     """the file system; the first where each array has its own"""
     filesystems: tuple[XfsGeometry | Ext4Geometry, ...]
     """every file system, in order"""

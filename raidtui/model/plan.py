@@ -116,11 +116,11 @@ class PlanDisk:
     """identity"""
     path: str
     """stable device path"""
-    wwn: str | None
+    wwn: str | None = None
     """world-wide name"""
-    serial: str | None
+    serial: str | None = None
     """serial number"""
-    model: str | None
+    model: str | None = None
     """model string"""
     size_bytes: int
     """capacity"""
@@ -180,7 +180,7 @@ class Plan:
     """base name of arrays, volume group and mount unit"""
     host: str
     """host name the arrays are made for"""
-    machine_id: str | None
+    machine_id: str | None = None
     """the machine it was planned on; None when planned away from it"""
     simulated: bool
     """True when planned on a shipped chassis or a what-if purchase: its disks are attached nowhere"""

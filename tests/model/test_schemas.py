@@ -20,3 +20,17 @@ def test_every_field_is_described() -> None:
         if "description" not in text and field not in ("kind", "type")
     ]
     assert bare == []
+
+
+def test_what_may_be_unknown_may_be_left_out() -> None:
+    """None is never written, so a document without the field must read back."""
+    from raidtui.model.codec import schema
+
+    needed = [
+        f"{name}.{field}"
+        for kind in SCHEMAS.values()
+        for name, definition in [(kind.__name__, schema(kind)), *schema(kind)["$defs"].items()]
+        for field in definition.get("required", [])
+        if {"type": "null"} in definition["properties"][field].get("anyOf", [])
+    ]
+    assert needed == []
