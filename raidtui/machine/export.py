@@ -1,0 +1,67 @@
+"""Plans as files: written whole or not at all, never over something that is already there."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.plan import Plan
+from raidtui.planner.compile import digest_of
+from raidtui.planner.export_bash import script
+from raidtui.planner.export_markdown import runbook
+from raidtui.planner.export_undo import undo_script
+
+
+def write_plan(plan: Plan, directory: Path) -> tuple[Path, ...]:
+    """Writes plan.json, build.sh, undo.sh and runbook.md into `directory`, which is made when absent.
+
+    Returns the paths written. Raises Refused when one of them exists, MachineFailed when writing fails.
+    """
+    texts = {
+        "plan.json": (to_json(plan) + "\n", 0o600),
+        "build.sh": (script(plan), 0o700),
+        "undo.sh": (undo_script(plan), 0o700),
+        "runbook.md": (runbook(plan), 0o600),
+    }
+    present = [name for name in texts if (directory / name).exists()]
+    if present:
+        raise Refused(f"{directory} already holds {', '.join(present)}", hint="name another directory, or remove them")
+    try:
+        directory.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise MachineFailed(
+            f"{directory}: {problem.strerror}", hint="name a directory that can be written"
+        ) from problem
+    return tuple(write_new(directory / name, text, mode) for name, (text, mode) in texts.items())
+
+
+def read_plan(path: Path) -> Plan:
+    """The plan in `path`. Raises BadInput when it is no plan, or not the one that its digest names."""
+    try:
+        text = path.read_bytes()
+    except OSError as problem:
+        raise BadInput(f"{path}: {problem.strerror}", hint="name a plan written by raidtui plan --out") from problem
+    plan = from_json(Plan, text, source=str(path))
+    if digest_of(plan) != plan.digest:
+        raise BadInput(f"{path} was changed after it was written: its digest does not fit", hint="make the plan again")
+    return plan
+
+
+def write_new(path: Path, text: str, mode: int = 0o600) -> Path:
+    """Writes a file that did not exist, and waits until the disk has it. Returns its path.
+
+    Raises Refused when the file exists (also as a link), MachineFailed when writing fails.
+    """
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    try:
+        with os.fdopen(os.open(path, flags, mode), "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+    except FileExistsError as problem:
+        raise Refused(f"{path} exists already", hint="name another file, or remove it") from problem
+    except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
+    return path

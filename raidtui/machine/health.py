@@ -1,0 +1,47 @@
+"""Asks every drive for its health, a few at a time."""
+
+from __future__ import annotations
+
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import replace
+
+from raidtui.machine.host import Host
+from raidtui.model.errors import MachineFailed
+from raidtui.model.inventory import Disk
+from raidtui.tools import nvme, smartctl
+
+AT_ONCE = 8
+"""drives asked at the same time"""
+
+
+def with_health(host: Host, disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], tuple[str, ...]]:
+    """The disks with their health, and sentences about those that gave none."""
+    with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
+        answers = tuple(pool.map(lambda disk: _asked(host, disk), disks))
+    silent = [disk.kernel_name for disk, why in answers if why]
+    reasons = sorted({why for _, why in answers if why})
+    trouble = (f"health of {len(silent)} of {len(disks)} disks: {'; '.join(reasons)}",) if silent else ()
+    return tuple(disk for disk, _ in answers), trouble
+
+
+def _asked(host: Host, disk: Disk) -> tuple[Disk, str]:
+    """The disk with its health, or why there is none."""
+    device = f"/dev/{disk.kernel_name}"
+    try:
+        ran = host.run(smartctl.argv(device))
+        if ran is None and disk.transport == "nvme":
+            logged = host.run(nvme.argv(device))
+            smart = nvme.parse(logged.stdout) if logged else None
+            return (replace(disk, smart=smart), "") if smart else (disk, "install smartmontools")
+    except MachineFailed as problem:
+        return disk, str(problem)
+    if ran is None:
+        return disk, "install smartmontools"
+    if ran.exit == smartctl.ASLEEP:
+        return disk, "asleep, not woken"
+    smart, rpm = smartctl.parse(ran.stdout)
+    if smart is None:
+        return replace(
+            disk, rpm=disk.rpm or rpm
+        ), "the drive says nothing" if ran.exit == 0 else "smartctl got no answer"
+    return replace(disk, smart=smart, rpm=disk.rpm or rpm), ""

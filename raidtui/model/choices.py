@@ -1,0 +1,14 @@
+"""The words an admin chooses from. Apart from `design`, so that the command line can offer them at no cost."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+Metadata = Literal["1.2", "1.0", "0.90"]
+Bitmap = Literal["auto", "internal", "none"]
+Stack = Literal["lvm", "md", "separate"]
+FileSystem = Literal["xfs", "ext4", "none"]
+METADATA: tuple[Metadata, ...] = ("1.2", "1.0", "0.90")
+BITMAPS: tuple[Bitmap, ...] = ("auto", "internal", "none")
+STACKS: tuple[Stack, ...] = ("lvm", "md", "separate")
+FILE_SYSTEMS: tuple[FileSystem, ...] = ("xfs", "ext4", "none")

@@ -1,0 +1,81 @@
+"""A purchase that is not made yet, as an inventory: `60x2TB`, `2x1TB,1x250GB`."""
+
+from __future__ import annotations
+
+import re
+
+from raidtui.model.errors import BadInput
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.units import decimal_size, parse_size
+
+_ENTRY = re.compile(r"(?:(\d+)\s*[x×*]\s*)?(.+)", re.IGNORECASE | re.DOTALL)
+_SECTORS = (512, 4096)
+MOST_DISKS = 10_000
+"""more than any machine holds; a slip of the finger such as 602000000 ends here"""
+_HINT = "write COUNTxSIZE, for example 60x2TB or 2x1TB,1x250GB"
+
+
+def purchase(text: str, *, rotational: bool | None = True, sector: int = 512) -> Inventory:
+    """The disks that `text` lists, in its order, blank and of exactly the sizes said.
+
+    `2TB` is decimal as on labels, `2TiB` binary, a bare number bytes. `sector` is the logical
+    sector in bytes. Raises BadInput naming the entry and the way out.
+    """
+    if sector not in _SECTORS:
+        raise BadInput(
+            f"disks have sectors of 512 or 4096 bytes, not {sector}", hint="use --sector 512 or --sector 4096"
+        )
+    sizes = [size for entry in text.split(",") for size in _entry(entry.strip(), sector)]
+    if len(sizes) > MOST_DISKS:
+        raise BadInput(f"'{text}' asks for {len(sizes)} disks; at most {MOST_DISKS} are planned at once", hint=_HINT)
+    width = max(2, len(str(len(sizes))))
+    disks = tuple(
+        Disk(
+            id=f"purchase-{number:0{width}d}",
+            by_id=(f"purchase-{number:0{width}d}",),
+            size_bytes=size,
+            logical_sector_bytes=sector,
+            physical_sector_bytes=sector,
+            rotational=rotational,
+            state="blank",
+        )
+        for number, size in enumerate(sizes, 1)
+    )
+    return Inventory(origin="purchase", name="purchase", title=_title(sizes), disks=disks)
+
+
+def _entry(entry: str, sector: int) -> list[int]:
+    """The size of each disk in one entry, bytes."""
+    if not entry:
+        raise BadInput("the list of disks has an empty entry", hint=_HINT)
+    match = _ENTRY.fullmatch(entry)
+    count_text, size_text = match.groups() if match else (None, entry)
+    count = int(count_text) if count_text else 1
+    if count == 0:
+        raise BadInput(f"'{entry}' asks for no disk", hint=_HINT)
+    if count > MOST_DISKS:
+        raise BadInput(f"'{entry}' asks for {count} disks; at most {MOST_DISKS} are planned at once", hint=_HINT)
+    try:
+        size = parse_size(size_text)
+    except ValueError as problem:
+        raise BadInput(f"'{entry}': {problem}", hint=_HINT) from problem
+    if size < 1024 * 1024:
+        raise BadInput(f"'{entry}': a disk of {size} bytes is too small; was a unit forgotten?", hint=_HINT)
+    if size % sector:
+        below = size // sector * sector
+        raise BadInput(
+            f"'{entry}': {size} bytes are not whole sectors of {sector} bytes",
+            hint=f"write {below} or {below + sector}",
+        )
+    return [size] * count
+
+
+def _title(sizes: list[int]) -> str:
+    """`2 x 1.00 TB, 1 x 250 GB`: runs of equal sizes."""
+    runs: list[tuple[int, int]] = []
+    for size in sizes:
+        if runs and runs[-1][1] == size:
+            runs[-1] = (runs[-1][0] + 1, size)
+        else:
+            runs.append((1, size))
+    return "what if: " + ", ".join(f"{count} x {decimal_size(size)}" for count, size in runs)

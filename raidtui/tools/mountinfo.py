@@ -1,0 +1,61 @@
+r"""Mounted file systems (/proc/<pid>/mountinfo, proc(5)) and swap (/proc/swaps).
+
+    36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/root rw,errors=continue
+    41 29 0:38 / /srv/with\040blank rw,relatime shared:19 - btrfs /dev/sdb1 rw,space_cache=v2
+
+    Filename				Type		Size		Used		Priority
+    /dev/dm-1                               partition	1048572		0		-2
+
+Blanks, newlines and backslashes inside a field are octal escapes.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_OCTAL = re.compile(r"\\([0-7]{3})")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mount:
+    """One mount in one mount namespace."""
+
+    number: str
+    """major:minor of the device; 0:N for file systems without one, also btrfs and ZFS"""
+    point: str
+    """mount point, unescaped"""
+    fstype: str
+    """file system type"""
+    source: str
+    """device, data set or anything else, unescaped"""
+
+
+def parse(text: str) -> tuple[Mount, ...]:
+    """Every mount in `text`, in order; a later one may hide an earlier one."""
+    return tuple(_mount(line) for line in text.splitlines() if " - " in line)
+
+
+def parse_swaps(text: str) -> tuple[str, ...]:
+    """Paths of the devices and files that are swapped on."""
+    return tuple(_plain(line.split()[0]) for line in text.splitlines()[1:] if line.strip())
+
+
+def holding(mounts: tuple[Mount, ...], path: str) -> Mount | None:
+    """The mount that `path` lies on: the last one of the longest mount point above it."""
+    found: Mount | None = None
+    for mount in mounts:
+        above = mount.point.rstrip("/")
+        if (path == above or path.startswith(f"{above}/")) and (found is None or len(mount.point) >= len(found.point)):
+            found = mount
+    return found
+
+
+def _mount(line: str) -> Mount:
+    left, _, right = line.partition(" - ")
+    fields, kind = left.split(" "), right.split(" ")
+    return Mount(number=fields[2], point=_plain(fields[4]), fstype=kind[0], source=_plain(kind[1]))
+
+
+def _plain(field: str) -> str:
+    return _OCTAL.sub(lambda match: chr(int(match[1], 8)), field)

@@ -1,0 +1,146 @@
+"""What the first and the last MiB of a disk say of its content, without asking udev or libblkid.
+
+Offsets and magic numbers: md(4) and kernel uapi/linux/raid/md_p.h, UEFI (GPT), lvm2
+lib/format_text/layout.h, cryptsetup docs/on-disk-format, zfs vdev_label.c, kernel fs headers.
+Types are named as libblkid names them. The sample behind it: md 1.2, 4 KiB into the member,
+
+    fc 4e 2b a9 01 00 00 00 ...   magic a92b4efc, version 1, then 16 bytes of array UUID at +16,
+                                  the name at +32 and, at +144, the sector it was written to
+"""
+
+from __future__ import annotations
+
+import re
+import struct
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+SPAN = 1024 * 1024
+"""bytes looked at, at each end"""
+_MD_MAGIC = 0xA92B4EFC
+_PLAIN = (
+    (0, b"XFSB", "xfs"),
+    (0x438, b"\x53\xef", "ext"),
+    (0x10040, b"_BHRfS_M", "btrfs"),
+    (3, b"NTFS    ", "ntfs"),
+    (0, b"LUKS\xba\xbe", "crypto_LUKS"),
+    (0x4000, b"SKUL\xba\xbe", "crypto_LUKS"),
+    (0x1018, bytes.fromhex("c68573f64e1a45ca8265f57f48ba6d81"), "bcache"),
+    (0x1018, bytes.fromhex("c68573f666ce90a9d96a60cf803df7ef"), "bcachefs"),
+    (0, b"bluestore block device", "ceph_bluestore"),
+    *((page - 10, magic, "swap") for page in (4096, 8192, 16384, 65536) for magic in (b"SWAPSPACE2", b"SWAP-SPACE")),
+)
+_VG = re.compile(rb'([A-Za-z0-9+_.-]{1,127}) \{\nid = "([A-Za-z0-9-]{38})"')
+_POOL = re.compile(rb"\0\0\0\x04name\0\0\0\x09\0\0\0\x01\0\0\0(.)", re.DOTALL)
+_POOL_LABEL = 256 * 1024
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """Something known that was found."""
+
+    type: str
+    """libblkid's word, or gpt, gpt-backup, dos"""
+    offset: int
+    """bytes from the start of the disk"""
+    label: str = ""
+    """array, volume group or pool, raw"""
+    uuid: str = ""
+    """UUID of the array or volume group"""
+
+
+def find(head: bytes, tail: bytes, size: int) -> tuple[Signature, ...]:
+    """Everything known in the first (`head`) and last (`tail`) bytes of a disk of `size` bytes."""
+    end = _End(head, tail, size)
+    found = [*_tables(end), *_md(end), *_lvm(head), *_zfs(end)]
+    found += [Signature(type=kind, offset=at) for at, magic, kind in _PLAIN if head[at : at + len(magic)] == magic]
+    if end.at(size - 1024, 24) == b"Intel Raid ISM Cfg Sig. ":
+        found.append(Signature(type="isw_raid_member", offset=size - 1024))
+    if end.at(size - 512, 4) in (b"\xde\x11\xde\x11", b"\x11\xde\x11\xde"):
+        found.append(Signature(type="ddf_raid_member", offset=size - 512))
+    return tuple(found)
+
+
+class _End:
+    """Both ends, addressed by offset from the start of the disk."""
+
+    def __init__(self, head: bytes, tail: bytes, size: int) -> None:
+        self.head, self.tail, self.size = head, tail, size
+
+    def at(self, offset: int, length: int) -> bytes:
+        """The bytes at `offset`; empty when they lie in neither end."""
+        if offset >= 0 and offset + length <= len(self.head):
+            return self.head[offset : offset + length]
+        begin = offset - (self.size - len(self.tail))
+        return self.tail[begin : begin + length] if begin >= 0 and begin + length <= len(self.tail) else b""
+
+
+def _tables(end: _End) -> Iterator[Signature]:
+    for sector in (512, 4096):
+        if end.at(sector, 8) == b"EFI PART":
+            yield Signature(type="gpt", offset=sector)
+        if end.at(end.size - sector, 8) == b"EFI PART":
+            yield Signature(type="gpt-backup", offset=end.size - sector)
+    entries = [end.head[446 + 16 * at : 462 + 16 * at] for at in range(4)]
+    if end.head[510:512] == b"\x55\xaa" and all(entry[0] in (0, 0x80) for entry in entries):
+        kinds = {entry[4] for entry in entries} - {0}
+        if kinds and kinds != {0xEE}:
+            yield Signature(type="dos", offset=510)
+
+
+def _md(end: _End) -> Iterator[Signature]:
+    sectors = end.size // 512
+    for offset in (0, 4096, ((sectors - 16) & ~7) * 512):
+        block = end.at(offset, 256)
+        if block[:8] == struct.pack("<II", _MD_MAGIC, 1) and block[144:152] == struct.pack("<Q", offset // 512):
+            name = block[32:64].split(b"\0")[0].decode("utf-8", "replace")
+            yield Signature(type="linux_raid_member", offset=offset, label=name, uuid=_md_uuid(block[16:32]))
+    offset = ((sectors & ~127) - 128) * 512
+    block = end.at(offset, 64)
+    for order in "<>":
+        if block[:8] == struct.pack(f"{order}II", _MD_MAGIC, 0):
+            words = struct.unpack(f"{order}16I", block)
+            uuid = ":".join(f"{words[at]:08x}" for at in (5, 13, 14, 15))
+            yield Signature(type="linux_raid_member", offset=offset, uuid=uuid)
+
+
+def _md_uuid(raw: bytes) -> str:
+    return ":".join(raw[at : at + 4].hex() for at in (0, 4, 8, 12))
+
+
+def _lvm(head: bytes) -> Iterator[Signature]:
+    for sector in range(0, 2048, 512):
+        label = head[sector : sector + 512]
+        if label[:8] == b"LABELONE" and label[24:32] == b"LVM2 001":
+            name, uuid = _volume_group(head, label)
+            yield Signature(type="LVM2_member", offset=sector, label=name, uuid=uuid)
+
+
+def _volume_group(head: bytes, label: bytes) -> tuple[str, str]:
+    """Name and UUID of the group from the PV's first metadata area; empty for a PV in no group."""
+    at = struct.unpack_from("<I", label, 20)[0] + 40
+    seen_data = False
+    while at + 16 <= len(label):
+        offset, _ = struct.unpack_from("<QQ", label, at)
+        at += 16
+        if offset == 0 and seen_data:
+            break
+        seen_data = seen_data or offset == 0
+        if offset and seen_data and head[offset + 4 : offset + 20] == b" LVM2 x[5A%r0N*>":
+            place = offset + int.from_bytes(head[offset + 40 : offset + 48], "little")
+            match = _VG.match(head[place : place + 256])
+            return (match[1].decode(), match[2].decode()) if match else ("", "")
+    return "", ""
+
+
+def _zfs(end: _End) -> Iterator[Signature]:
+    """Labels 0 and 1 at the start, 2 and 3 at the end: a name-value list at 16 KiB, uberblocks at 128 KiB."""
+    aligned = end.size // _POOL_LABEL * _POOL_LABEL
+    for start in (0, _POOL_LABEL, aligned - 2 * _POOL_LABEL, aligned - _POOL_LABEL):
+        uberblocks = end.at(start + _POOL_LABEL // 2, _POOL_LABEL // 2)
+        magics = (b"\x0c\xb1\xba\0\0\0\0\0", b"\0\0\0\0\0\xba\xb1\x0c")
+        if any(uberblocks[at : at + 8] in magics for at in range(0, len(uberblocks), 1024)):
+            pairs = end.at(start + 16 * 1024, 112 * 1024)
+            match = _POOL.search(pairs)
+            pool = pairs[match.end() : match.end() + match[1][0]].decode("utf-8", "replace") if match else ""
+            yield Signature(type="zfs_member", offset=start, label=pool)

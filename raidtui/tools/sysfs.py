@@ -1,0 +1,94 @@
+"""What the kernel's /sys says in names: where a disk hangs, how fast its link is.
+
+The link /sys/class/block/<name> spells the way from the PCI bus to the disk:
+
+    ../../devices/pci0000:00/0000:00:03.0/0000:03:00.0/host0/port-0:0/expander-0:0/port-0:0:12/
+        end_device-0:0:12/target0:0:12/0:0:12:0/block/sdm          SAS behind an expander
+    ../../devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:4:0/2:4:0:0/block/sdf
+                                                                    SATA; channel 4 is a port multiplier's port
+    ../../devices/pci0000:00/0000:04:00.0/nvme/nvme0/nvme0n1         NVMe
+    ../../devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1        NVMe with several controllers
+
+Link speeds: `12.0 Gbit` (sas_phy negotiated_linkrate), `6.0 Gbps` (ata_link sata_spd),
+`16.0 GT/s PCIe` (PCI current_link_speed).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+_PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_HCTL = re.compile(r"\d+:\d+:\d+:\d+")
+_NUMBER = re.compile(r"(\d+(?:\.\d+)?) *(Gbit|Gbps|GT/s)")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """The way from the bus to a disk; None where a stage is missing. Paths are absolute."""
+
+    pci: str | None = None
+    """PCI address nearest to the disk"""
+    expander: str | None = None
+    """SAS expander nearest to the disk, such as expander-0:1"""
+    sas_port: str | None = None
+    """directory of the SAS port that ends at the disk"""
+    sas_device: str | None = None
+    """SAS end device, such as end_device-0:0:12"""
+    ata_port: str | None = None
+    """directory of the ATA port"""
+    channel: int = 0
+    """SCSI channel; behind a SATA port multiplier the number of its port"""
+    scsi: str | None = None
+    """directory of the SCSI device"""
+    nvme_subsystem: str | None = None
+    """directory of an NVMe subsystem with several controllers"""
+
+
+def way(link: str) -> Way:
+    """The way that the target of /sys/class/block/<name> spells."""
+    parts = link.split("/")
+    start = parts.index("devices") if "devices" in parts else 0
+    at = {stage: number for number, part in enumerate(parts) if (stage := _stage(part))}
+
+    def name(stage: str) -> str | None:
+        return parts[at[stage]] if stage in at else None
+
+    def path(stage: str, back: int = 0) -> str | None:
+        return "/sys/" + "/".join(parts[start : at[stage] + 1 - back]) if stage in at else None
+
+    return Way(
+        pci=name("pci"),
+        expander=name("expander"),
+        sas_port=path("end_device", back=1),
+        sas_device=name("end_device"),
+        ata_port=path("ata"),
+        channel=int((name("scsi") or "0:0").split(":")[1]),
+        scsi=path("scsi"),
+        nvme_subsystem=path("nvme-subsys"),
+    )
+
+
+def _stage(part: str) -> str | None:
+    """What a component of the way is; None for those in between."""
+    for stage in ("expander-", "end_device-"):
+        if part.startswith(stage):
+            return stage[:-1]
+    for stage in ("ata", "nvme-subsys"):
+        if part.startswith(stage) and part.removeprefix(stage).isdigit():
+            return stage
+    if part.count(":") == 2 and _PCI.fullmatch(part):
+        return "pci"
+    return "scsi" if part.count(":") == 3 and _HCTL.fullmatch(part) else None
+
+
+def bits_per_s(text: str | None) -> int | None:
+    """Line rate in bits per second of `12.0 Gbit` or `6.0 Gbps`; None for `Unknown` and `<unknown>`."""
+    match = _NUMBER.match(text or "")
+    return None if match is None else round(float(match[1]) * 1_000_000_000)
+
+
+def gigatransfers(text: str | None) -> float | None:
+    """PCIe speed of one lane in gigatransfers per second; None when the bus has no such thing."""
+    match = _NUMBER.match(text or "")
+    return None if match is None else float(match[1])

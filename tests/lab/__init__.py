@@ -1,0 +1,1 @@
+"""The lab: real md, LVM, mkfs and udev in a throw-away virtual machine."""

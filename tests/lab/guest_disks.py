@@ -1,0 +1,68 @@
+"""Disks as the guest sees them, and waiting until it sees them all."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from tests.lab.disk import Disk
+from tests.lab.host import LabError, seconds
+from tests.lab.qemu import Qemu
+
+_NVME_MODEL = "QEMU NVMe Ctrl"
+
+
+@dataclass(frozen=True)
+class GuestDisk:
+    """A whole disk in the guest; `name` is good until the next reboot, `by_id` longer."""
+
+    name: str
+    serial: str
+    vendor: str
+    model: str
+    bytes: int
+    by_id: tuple[str, ...]
+
+    @classmethod
+    def of(cls, found: Mapping[str, Any]) -> GuestDisk:
+        """From the agent's answer."""
+        return cls(**{**found, "by_id": tuple(found["by_id"])})
+
+    def is_lab_disk(self, disk: Disk) -> bool:
+        """Whether this is, by what the disk itself says, the lab's `disk`."""
+        identity = (self.serial, self.bytes) == (disk.serial, disk.bytes)
+        if disk.kind == "nvme":
+            return identity and self.model == _NVME_MODEL
+        return identity and (self.vendor, self.model) == (disk.vendor, disk.product)
+
+    @property
+    def path(self) -> str:
+        """A by-id path: the one with the WWN when there is one; LabError when there is none."""
+        for start in ("wwn-", "nvme-eui", "scsi-", "nvme-"):
+            for link in self.by_id:
+                if link.rsplit("/", 1)[-1].startswith(start):
+                    return link
+        raise LabError(f"udev made no by-id link to {self}")
+
+
+def wait_for_disks(qemu: Qemu, paths: Mapping[str, int], *, deadline: float = 120) -> None:
+    """Wait until every serial has all its paths, a by-id link, and udev is idle."""
+    until = time.monotonic() + seconds(deadline)
+    rescanned = False
+    while True:
+        qemu.agent.start(["udevadm", "settle", "--timeout=60"]).wait()
+        found = [GuestDisk.of(item) for item in qemu.agent.call("disks")["disks"]]
+        seen = Counter(disk.serial for disk in found)
+        linked = {disk.serial for disk in found if disk.by_id}
+        missing = [serial for serial, count in paths.items() if seen[serial] != count or serial not in linked]
+        if not missing:
+            return
+        qemu.watch(f"disks not seen by the guest: {missing}", time.monotonic() > until)
+        if not rescanned:  # a burst of hot-plugs overruns the HBA's event queue
+            rescan = "for host in /sys/class/scsi_host/host*/scan; do echo - - - > $host; done"
+            qemu.agent.start(rescan).wait()
+            rescanned = True
+        time.sleep(0.1)

@@ -1,0 +1,115 @@
+"""What the lab changes in a plain Debian tree to make it a quick, quiet guest.
+
+mdadm, LVM, udev, initramfs-tools and their hooks stay as Debian ships them. What is slow at
+boot or wakes up by itself is masked. multipath-tools is left out: it brings sg3-utils' and kpartx'
+udev rules, which a plain server has not, and which cost half a second a disk here; two paths to
+one disk are two sd devices, and `dmsetup create` makes a multipath target of them.
+"""
+
+from __future__ import annotations
+
+import subprocess
+from pathlib import Path
+
+from tests.lab.host import host_path
+
+ROOT_UUID = "5ab00000-0000-4000-8000-000000000001"
+BOOT_UUID = "5ab00000-0000-4000-8000-000000000002"
+
+_MASKED_UNITS = (
+    "apt-daily.timer",
+    "apt-daily-upgrade.timer",
+    "console-getty.service",
+    "dpkg-db-backup.timer",
+    "e2scrub_all.timer",
+    "e2scrub_reap.service",
+    "fstrim.timer",
+    "getty-static.service",
+    "man-db.timer",
+    "mdcheck_continue.timer",
+    "mdcheck_start.timer",
+    "mdmonitor-oneshot.timer",
+    "modprobe@configfs.service",
+    "modprobe@drm.service",
+    "modprobe@fuse.service",
+    "modprobe@loop.service",
+    "motd-news.timer",
+    "nvmefc-boot-connections.service",
+    "nvmf-autoconnect.service",
+    "nvmf-connect.target",
+    "smartmontools.service",
+    "systemd-binfmt.service",
+    "systemd-pstore.service",
+    "systemd-tmpfiles-clean.timer",
+)
+_MASKED_PATHS = ("etc/systemd/system-generators/systemd-getty-generator",)
+_NOT_LOADED = ("kvm", "kvm_amd", "kvm_intel", "powernow_k8", "pcspkr", "psmouse", "iTCO_wdt", "lpc_ich", "button")
+_INITRAMFS_MODULES = (
+    "virtio_pci",
+    "virtio_blk",
+    "virtio_scsi",
+    "virtio_console",
+    "sd_mod",
+    "nvme",
+    "ext4",
+    "xfs",
+    "md_mod",
+    "linear",
+    "raid0",
+    "raid1",
+    "raid10",
+    "raid456",
+    "dm_mod",
+)
+_FILES = {
+    "etc/hostname": "raidlab\n",
+    "etc/hosts": "127.0.0.1 localhost raidlab\n",
+    "etc/machine-id": "5ab05ab05ab05ab05ab05ab05ab05ab0\n",
+    "etc/fstab": (
+        "# <file system> <mount point> <type> <options> <dump> <pass>\n"
+        f"UUID={ROOT_UUID} / ext4 errors=remount-ro 0 0\n"
+        f"UUID={BOOT_UUID} /boot ext4 defaults 0 0\n"
+    ),
+    "etc/initramfs-tools/conf.d/lab": "MODULES=list\nCOMPRESS=zstd\nCOMPRESSLEVEL=1\n",
+    "etc/systemd/system/raidtui-lab.service": (
+        "[Unit]\nDescription=Executes what the lab's host asks for\nAfter=multi-user.target\n\n"
+        "[Service]\nExecStart=/usr/bin/python3 -u /usr/local/lib/raidtui-lab-agent.py\n"
+        "Restart=always\nRestartSec=1\nKillMode=process\nStandardOutput=journal+console\n"
+        "OOMScoreAdjust=-1000\nTasksMax=infinity\n\n[Install]\nWantedBy=multi-user.target\n"
+    ),
+    "etc/modprobe.d/lab.conf": "".join(f"blacklist {name}\n" for name in _NOT_LOADED),
+    "etc/systemd/journald.conf.d/lab.conf": "[Journal]\nStorage=volatile\n",
+    "etc/systemd/system.conf.d/lab.conf": "[Manager]\nDefaultTimeoutStopSec=30s\n",
+}
+
+
+def prepare_tree(root: Path) -> None:
+    """Turn a freshly bootstrapped tree into the lab's guest; rebuilds its initramfs."""
+    for name, text in _FILES.items():
+        file = root / name
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_text(text)
+    agent = Path(__file__).with_name("guest_agent.py").read_text()
+    (root / "usr/local/lib/raidtui-lab-agent.py").write_text(agent)
+    for unit in _MASKED_UNITS:
+        _link(root / "etc/systemd/system" / unit, "/dev/null")
+    for name in _MASKED_PATHS:
+        _link(root / name, "/dev/null")
+    wanted = root / "etc/systemd/system/multi-user.target.wants"
+    _link(wanted / "raidtui-lab.service", "/etc/systemd/system/raidtui-lab.service")
+    modules = root / "etc/initramfs-tools/modules"
+    modules.write_text(modules.read_text() + "\n".join(_INITRAMFS_MODULES) + "\n")
+    (root / "etc/resolv.conf").unlink(missing_ok=True)
+    _chroot(root, "update-initramfs", "-u", "-k", "all")
+
+
+def _link(path: Path, target: str) -> None:
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.unlink(missing_ok=True)
+    path.symlink_to(target)
+
+
+def _chroot(root: Path, *argv: str) -> None:
+    env = {"PATH": host_path(), "LC_ALL": "C.UTF-8", "DEBIAN_FRONTEND": "noninteractive"}
+    full = ["chroot", str(root), *argv]
+    subprocess.run(full, check=True, stdin=subprocess.DEVNULL, capture_output=True, env=env)

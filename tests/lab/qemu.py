@@ -1,0 +1,214 @@
+"""One QEMU process: its command line, its monitor, its console, its end.
+
+The hardware is the same for every machine, so that one saved state fits all: a root and a /boot
+disk on virtio-blk, four virtio-scsi HBAs, PCIe ports for NVMe disks and for shared directories,
+and the agent's serial port. QEMU dies with the process that started it. A reset of the guest
+ends QEMU too (`-no-reboot`); whoever wants a reboot starts it again.
+"""
+
+from __future__ import annotations
+
+import base64
+import contextlib
+import ctypes
+import json
+import os
+import secrets
+import signal
+import subprocess
+import time
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.lab.agent import Agent
+from tests.lab.guest_files import ROOT_UUID
+from tests.lab.host import QEMU, LabError, seconds, tool
+from tests.lab.qmp import Qmp
+
+HBAS = 4
+NVME_PORTS = 12
+SHARE_PORTS = 4
+AGENT_PORT = "raidtui.lab"
+_APPEND = (
+    f"root=UUID={ROOT_UUID} rootfstype=ext4 rw console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off "
+    "nowatchdog rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on net.ifnames=0 audit=0 "
+    "systemd.show_status=no"
+)
+_PR_SET_PDEATHSIG = 1
+
+
+@dataclass(frozen=True)
+class Hardware:
+    """What of a machine is in the key of a saved state."""
+
+    memory_mib: int = 2048
+    cpus: int = 2
+    accel: str = "tcg"
+
+
+@dataclass(frozen=True)
+class Attachment:
+    """A disk as QEMU wants it: objects (throttle groups), one block node, its devices."""
+
+    node: dict[str, Any]
+    devices: tuple[dict[str, Any], ...]
+    objects: tuple[dict[str, Any], ...] = ()
+
+
+def node_options(extra: dict[str, Any]) -> dict[str, Any]:
+    """A block node that discards, and leaves flushing to the host."""
+    return {"discard": "unmap", "cache": {"direct": False, "no-flush": True}, **extra}
+
+
+class Qemu:
+    """A running machine. LabError, with the end of its console, when it or its guest fails."""
+
+    def __init__(
+        self,
+        work: Path,
+        hardware: Hardware,
+        *,
+        root: Path,
+        boot: Path,
+        kernel: Path,
+        initrd: Path,
+        attachments: Sequence[Attachment] = (),
+        incoming: Path | None = None,
+    ) -> None:
+        """Start QEMU in `work`; with `incoming` from that saved state, its guest stopped."""
+        self.console = work / "console.log"
+        self._boots = (work / "qemu.log").open("ab")
+        monitor, agent = work / "monitor", work / "agent"
+        argv = [tool(QEMU), *_fixed_hardware(hardware, root, boot)]
+        argv += ["-kernel", str(kernel), "-initrd", str(initrd), "-append", _APPEND]
+        argv += ["-chardev", f"file,id=console,path={self.console},append=on", "-serial", "chardev:console"]
+        argv += ["-chardev", f"socket,id=agent,path={agent},server=on,wait=off"]
+        argv += ["-device", f"virtserialport,chardev=agent,name={AGENT_PORT}"]
+        argv += ["-qmp", f"unix:{monitor},server=on,wait=off"]
+        for attachment in attachments:
+            for item in attachment.objects:
+                argv += ["-object", json.dumps(item)]
+            argv += ["-blockdev", json.dumps(attachment.node)]
+            for device in attachment.devices:
+                argv += ["-device", json.dumps(device)]
+        if incoming is not None:
+            argv += ["-S", "-incoming", f"exec:cat {incoming}"]
+        for stale in (monitor, agent):
+            stale.unlink(missing_ok=True)
+        self.process = subprocess.Popen(
+            argv,
+            stdin=subprocess.DEVNULL,
+            stdout=self._boots,
+            stderr=subprocess.STDOUT,
+            preexec_fn=_die_with_parent,
+            start_new_session=True,
+        )
+        try:
+            self.qmp = self._connect(monitor)
+            self.agent = Agent(agent, self.watch)
+        except BaseException:
+            self.kill()
+            raise
+
+    def _connect(self, monitor: Path) -> Qmp:
+        until = time.monotonic() + seconds(30)
+        while True:
+            try:
+                return Qmp(monitor)
+            except OSError:
+                self.watch("waiting for QEMU's monitor", time.monotonic() > until)
+                time.sleep(0.02)
+
+    def watch(self, reason: str, hung: bool) -> None:
+        """LabError when QEMU has ended, or the caller found that the guest hangs."""
+        ended = self.process.poll()
+        if ended is None and not hung:
+            return
+        state = "still runs" if ended is None else f"ended with {ended}"
+        raise LabError(f"{reason}; QEMU {state}\n{self.log_tail()}")
+
+    def log_tail(self, size: int = 6000) -> str:
+        """The end of QEMU's own output and of the guest's console."""
+        texts = []
+        for file in (self.console.with_name("qemu.log"), self.console):
+            with contextlib.suppress(OSError):
+                texts.append(f"--- {file.name} ---\n{file.read_bytes()[-size:].decode(errors='replace')}")
+        return "\n".join(texts)
+
+    def resume(self) -> None:
+        """Let a restored guest run, once its state is loaded."""
+        until = time.monotonic() + seconds(60)
+        while self.qmp.call("query-status")["status"] == "inmigrate":
+            self.watch("loading the saved state", time.monotonic() > until)
+            time.sleep(0.02)
+        self.qmp.call("cont")
+
+    def wait_agent(self, deadline: float) -> dict[str, Any]:
+        """Wait for the agent, then set the guest's clock and stir its random pool."""
+        answer = self.agent.call("ping", deadline=deadline)
+        seed = base64.b64encode(secrets.token_bytes(64)).decode("ascii")
+        self.agent.call("wake", time=time.time(), seed=seed)
+        return answer
+
+    def attach(self, attachment: Attachment) -> None:
+        """Hot-plug a disk."""
+        for item in attachment.objects:
+            self.qmp.call("object-add", item)
+        self.qmp.call("blockdev-add", attachment.node)
+        for device in attachment.devices:
+            self.qmp.call("device_add", device)
+
+    def detach(self, attachment: Attachment) -> None:
+        """Pull a disk, wait until it is gone, forget its nodes."""
+        for device in attachment.devices:
+            self.qmp.call("device_del", {"id": device["id"]})
+            self.qmp.wait_event("DEVICE_DELETED", device=device["id"])
+        self.qmp.call("blockdev-del", {"node-name": attachment.node["node-name"]})
+        for item in attachment.objects:
+            self.qmp.call("object-del", {"id": item["id"]})
+
+    def wait_end(self, deadline: float) -> None:
+        """Wait for QEMU to end by itself (guest power-off or reset)."""
+        try:
+            self.process.wait(seconds(deadline))
+        except subprocess.TimeoutExpired:
+            self.watch(f"the guest did not go down in {seconds(deadline):.0f} s", True)
+        self.kill()
+
+    def kill(self) -> None:
+        """End QEMU at once (SIGKILL): for the guest a power cut."""
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        for name in ("qmp", "agent"):
+            if hasattr(self, name):
+                getattr(self, name).close()
+        self._boots.close()
+
+
+def _fixed_hardware(hardware: Hardware, root: Path, boot: Path) -> list[str]:
+    accel = "kvm" if hardware.accel == "kvm" else "tcg,thread=multi"
+    cpu = "host,migratable=on" if hardware.accel == "kvm" else "max"
+    argv = ["-nodefaults", "-no-user-config", "-display", "none", "-accel", accel]
+    argv += ["-machine", "q35,sata=off,smbus=off,vmport=off"]
+    argv += ["-cpu", cpu, "-smp", str(hardware.cpus), "-m", str(hardware.memory_mib), "-no-reboot"]
+    argv += ["-rtc", "base=utc", "-device", "vmgenid,guid=auto"]
+    for name, driver, path in (("root", "qcow2", root), ("boot", "raw", boot)):
+        file = node_options({"driver": "file", "filename": str(path)})
+        node = node_options({"driver": driver, "node-name": name, "file": file})
+        argv += ["-blockdev", json.dumps(node), "-device", f"virtio-blk-pci,drive={name},serial=lab-{name}"]
+    argv += ["-device", "virtio-serial-pci"]
+    for number in range(HBAS):
+        argv += ["-device", f"virtio-scsi-pci,id=hba{number}"]
+    for number in range(NVME_PORTS + SHARE_PORTS):
+        where = f"bus=pcie.0,addr=0x{0x10 + number // 8:x}.0x{number % 8:x},multifunction=on"
+        argv += ["-device", f"pcie-root-port,id=port{number},chassis={number + 1},io-reserve=0,{where}"]
+    return argv
+
+
+def _die_with_parent() -> None:
+    ctypes.CDLL(None, use_errno=True).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL)
+    if os.getppid() == 1:
+        os._exit(1)

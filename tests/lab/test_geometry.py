@@ -1,0 +1,67 @@
+"""What raidtui predicts of a layout against what mdadm, LVM and mkfs make of it.
+
+RAIDTUI_LAB_CASES is the number of random layouts (4), RAIDTUI_LAB_SEED their seed (1);
+RAIDTUI_LAB_RECORDS names a file that every record is appended to, one JSON document a line.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.lab.geometry_cases import POOL, Case, gold_cases, random_cases
+from tests.lab.geometry_measure import failed, measure, measuring_machine, prepare
+from tests.lab.image import Image
+from tests.lab.vm import Machine
+
+pytestmark = pytest.mark.lab
+
+GOLD = Path(__file__).parents[1] / "gold" / "geometry.jsonl"
+CASES = random_cases(int(os.environ.get("RAIDTUI_LAB_SEED", "1")), int(os.environ.get("RAIDTUI_LAB_CASES", "4")))
+
+
+@pytest.fixture(scope="module")
+def bench(lab_image: Image) -> Iterator[Machine]:
+    """One machine for all cases."""
+    with measuring_machine(lab_image) as vm:
+        prepare(vm)
+        yield vm
+
+
+def _note(record: dict[str, Any]) -> None:
+    if file := os.environ.get("RAIDTUI_LAB_RECORDS"):
+        with Path(file).open("a") as records:
+            records.write(json.dumps(record) + "\n")
+
+
+def _served() -> list[tuple[dict[str, Any], Case]]:
+    """The gold lines that the pool has the disks for."""
+    lines = [json.loads(line) for line in GOLD.read_text().splitlines()]
+    pairs = zip(lines, gold_cases(GOLD), strict=True)
+    return [(gold, case) for gold, case in pairs if not Counter(case.disk_bytes) - Counter(POOL)]
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_the_lab_repeats_the_gold(bench: Machine, number: int) -> None:
+    gold, case = _served()[number]
+    record = measure(bench, case)
+    assert failed(record) is None
+    assert record["result"] == gold["result"]
+
+
+@pytest.mark.parametrize("case", CASES, ids=[f"{c.level}-{c.stack.kind}-{i}" for i, c in enumerate(CASES)])
+def test_random_layouts(bench: Machine, case: Case) -> None:
+    record = measure(bench, case)
+    _note(record)
+    assert failed(record) is None
+    result = record["result"]
+    volume = record["stack"].get("volume") or {"sectors": result["array_sectors"]}
+    sectors = volume.get("sectors") or volume["array_sectors"]
+    assert 0 < result["filesystem"]["statfs_available"] <= result["filesystem"]["blocks"] <= sectors // 8
+    # Here: the planner's prediction for `case` against `record`, key by key.

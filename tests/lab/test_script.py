@@ -1,0 +1,355 @@
+"""The exported scripts run, unedited, on real md, LVM and mkfs: built, read back, refused twice, rebooted, taken back.
+
+The inventory is the guest's own, read by the probe in the guest. Everything that is compared with a plan is asked of
+the guest again here, in other words than the script's.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import raidtui
+from raidtui.model.choices import FileSystem, Stack
+from raidtui.model.codec import from_json
+from raidtui.model.design import Design
+from raidtui.model.geometry import XfsGeometry
+from raidtui.model.inventory import Disk as Found
+from raidtui.model.inventory import Inventory
+from raidtui.model.notation import parse, show
+from raidtui.model.plan import Plan
+from raidtui.model.units import KIB, MIB
+from raidtui.planner.compile import compile_plan
+from raidtui.planner.export_bash import script
+from raidtui.planner.export_undo import undo_script
+from raidtui.planner.predict import predict
+from tests.lab.agent import Result
+from tests.lab.disk import Disk, lab_disks
+from tests.lab.image import Image
+from tests.lab.vm import Machine
+
+pytestmark = pytest.mark.lab
+
+PROBE = """
+import sys; sys.path.insert(0, "/opt/source")
+from raidtui.machine.host import SystemHost
+from raidtui.machine.probe import probe
+from raidtui.model.codec import to_json
+print(to_json(probe(SystemHost())))
+"""
+SLOW_SYNC = 'SUBSYSTEM=="block", KERNEL=="md*", ATTR{md/level}=="raid[14-6]*", ATTR{md/sync_speed_min}="50"\n'
+"""sorts after the plan's rule, so that sixty sparse disks are not filled while the test looks"""
+END = 4 * MIB
+
+
+@pytest.fixture(scope="module")
+def sixty(lab_image: Image) -> Iterator[Machine]:
+    """Sixty disks of 2 TB on four HBAs."""
+    with Machine(lab_disks(60, controllers=4), using=lab_image, sync_limit_kib=200) as vm:
+        _prepare(vm)
+        yield vm
+
+
+@pytest.fixture(scope="module")
+def mixed(lab_image: Image) -> Iterator[Machine]:
+    """Small machines in one: four NAS disks, a trio of unequal ones, flash, sectors of 4 KiB."""
+    disks = [
+        *lab_disks(4, prefix="NAS", bytes=3_960_778_588_160, rotation=5400),
+        *lab_disks(1, prefix="SMALL", bytes=250_059_350_016),
+        *lab_disks(2, prefix="BIG", bytes=1_000_204_886_016),
+        *(Disk(f"FLASH{number}", bytes=480_103_981_056, kind="nvme", physical_block=512) for number in range(4)),
+        *lab_disks(4, prefix="FOURK", bytes=1_000_204_886_016, logical_block=4096),
+    ]
+    with Machine(disks, using=lab_image, sync_limit_kib=200) as vm:
+        _prepare(vm)
+        _skip_initramfs(vm)
+        yield vm
+
+
+def test_raid60_of_the_field_from_blank_disks_to_blank_disks(sixty: Machine) -> None:
+    vm = sixty
+    plan = _plan(vm, "4x(12+2)+4", vm.serials, chunk=256)
+    assert plan.prediction.volume_bytes == 187524685824 * 512
+    _put(vm, plan)
+    before = vm.hash_disks()
+
+    checked = vm.run(["/root/build.sh", "--check"])
+    assert (checked.exit, "All checks hold; nothing was written." in checked.stdout) == (0, True), checked.stdout
+    unconfirmed = vm.run(["/root/build.sh"])
+    assert (unconfirmed.exit, "no terminal to confirm on" in unconfirmed.stdout) == (1, True)
+    wrong = vm.run(["/root/build.sh", "--yes-erase", "00000000"])
+    assert (wrong.exit, "is not the tail" in wrong.stdout) == (1, True)
+    assert vm.hash_disks() == before
+    assert vm.run(["test", "-e", "/var/lib/raidtui"]).exit == 1
+
+    _build(vm, plan)
+    _equals_plan(vm, plan)
+    lvs = (
+        "lvs --reportformat json --units b --nosuffix -o lv_size,stripes,stripe_size,vg_extent_size,lv_read_ahead data"
+    )
+    assert json.loads(vm.check(lvs).stdout)["report"][0]["lv"] == [
+        {
+            "lv_size": "96012639141888",
+            "stripes": "4",
+            "stripe_size": "262144",
+            "vg_extent_size": "3145728",
+            "lv_read_ahead": "25165824",
+        }
+    ]
+    assert "spare-group=data" in vm.check(["cat", "/etc/mdadm/mdadm.conf"]).stdout
+    assert vm.check("cat /sys/block/md*/md/stripe_cache_size").stdout.split() == ["1024"] * 4
+    vm.check("echo still here > /srv/data/marker; sync")
+
+    state = _state(vm)
+    again = _run(vm, "build", plan)
+    assert (again.exit, "nothing was written" in again.stdout) == (4, True)
+    assert _state(vm) == state
+
+    _spare_moves_between_arrays(vm, plan)
+
+    vm.reboot(permute=7)
+    vm.check("systemctl is-system-running --wait || true")
+    assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
+    assert vm.check(["systemctl", "is-active", "mdmonitor.service"]).stdout == "active\n"
+    assert vm.check("ls /dev/md").stdout.split() == ["data-0", "data-1", "data-2", "data-3"]
+    assert vm.check("cat /sys/block/md*/md/stripe_cache_size").stdout.split() == ["1024"] * 4
+
+    _skip_initramfs(vm)
+    _undo(vm, plan)
+
+
+def test_one_wide_raid6(sixty: Machine) -> None:
+    _there_and_back(sixty, "(43+2)", sixty.serials[:45], chunk=256)
+
+
+def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> None:
+    vm, serials = sixty, sixty.serials[:14]
+    path = vm.disk_paths(serials)
+    vm.check(f"printf 'label: gpt\\n,1G\\n,2G\\n' | sfdisk --quiet {path[serials[0]]}; udevadm settle")
+    vm.check(f"mkfs.ext4 -q {path[serials[0]]}-part1; mkswap {path[serials[0]]}-part2; udevadm settle")
+    vm.check(["mkfs.xfs", "-K", "-q", path[serials[1]]])
+    vm.check(["pvcreate", path[serials[2]]])
+    old = [path[serial] for serial in serials[3:5]]
+    vm.check(["mdadm", "--create", "/dev/md/old", "-l1", "-n2", "-e1.0", "--run", "--bitmap=none", *old])
+    vm.check("mdadm --stop /dev/md/old; udevadm settle; mdadm --stop /dev/md/old || true")
+    _there_and_back(vm, "2x(4+2)+2", serials, chunk=64, stack="md")
+
+
+def test_nas_of_four(mixed: Machine) -> None:
+    _there_and_back(mixed, "(3+1)", _named(mixed, "NAS"), fs="ext4")
+
+
+@pytest.mark.parametrize("layout", ["raid10(3,f2)", "raid5(2+1)"])
+def test_trio_of_unequal_disks(mixed: Machine, layout: str) -> None:
+    _there_and_back(mixed, layout, [*_named(mixed, "SMALL"), *_named(mixed, "BIG")])
+
+
+def test_flash(mixed: Machine) -> None:
+    _there_and_back(mixed, "raid10(4)", _named(mixed, "FLASH"))
+
+
+def test_sectors_of_four_kib_and_separate_file_systems(mixed: Machine) -> None:
+    _there_and_back(mixed, "2x raid1(2)", _named(mixed, "FOURK"), fs="ext4", stack="separate")
+
+
+def test_wrong_disks_are_refused_before_anything_is_written(mixed: Machine) -> None:
+    vm = mixed
+    plan = _plan(vm, "(3+1)", _named(vm, "NAS"))
+    inventory = _inventory(vm)
+    mine = [disk for disk in inventory.disks if disk.id in plan.prediction.disks]
+    mine[0] = replace(mine[0], serial="ANOTHER")
+    other = _compiled(plan.design, replace(inventory, disks=tuple(mine)), mine)
+    _put(vm, other)
+    before = vm.hash_disks()
+    refused = _run(vm, "build", other)
+    assert (refused.exit, "NOT SO: member 0 of data: model, serial number" in refused.stdout) == (4, True)
+    _put(vm, plan)
+    with_swap = vm.disk_path("NAS0003")  # a swap area of 64 MiB: the kernel needs a byte a page of it
+    vm.check(f"mkswap -q {with_swap} 65536; swapon {with_swap}")
+    held = _run(vm, "build", plan)
+    assert (held.exit, "[SWAP]" in held.stdout) == (4, True), held.stdout
+    vm.check(f"swapoff {with_swap}; wipefs --all --quiet {with_swap}")
+    others = [serial for serial in vm.serials if serial != "NAS0003"]
+    assert vm.hash_disks(others) == {serial: before[serial] for serial in others}
+
+
+def test_a_build_that_stopped_half_way_is_taken_back(mixed: Machine) -> None:
+    """mkfs fails; then the array is left inactive, without a name, holding one member."""
+    vm = mixed
+    plan = _plan(vm, "raid10(4)", _named(vm, "FLASH"))
+    _put(vm, plan)
+    vm.check("mv /usr/sbin/mkfs.xfs /usr/sbin/mkfs.xfs.kept; ln -s /bin/false /usr/sbin/mkfs.xfs")
+    stopped = _run(vm, "build", plan)
+    assert (stopped.exit, "STOPPED: exit code 1 of: mkfs.xfs" in stopped.stdout) == (3, True), stopped.stdout
+    assert "run the undo script of this plan" in stopped.stdout
+    vm.check("mv /usr/sbin/mkfs.xfs.kept /usr/sbin/mkfs.xfs")
+    vm.check(["mdadm", "--stop", "/dev/md/data"])
+    vm.run(["mdadm", "--incremental", plan.disks[0].path])
+    assert "inactive" in vm.check(["cat", "/proc/mdstat"]).stdout
+    _undo(vm, plan)
+
+
+def _there_and_back(
+    vm: Machine,
+    layout: str,
+    serials: Sequence[str],
+    *,
+    chunk: int = 512,
+    stack: Stack = "lvm",
+    fs: FileSystem = "xfs",
+) -> None:
+    plan = _plan(vm, layout, serials, chunk=chunk, stack=stack, fs=fs)
+    _put(vm, plan)
+    _build(vm, plan)
+    _equals_plan(vm, plan)
+    _undo(vm, plan)
+
+
+def _prepare(vm: Machine) -> None:
+    vm.share(Path(raidtui.__file__).parent.parent / "raidtui", "/opt/source/raidtui")
+    vm.put("/etc/udev/rules.d/99-slow-sync.rules", SLOW_SYNC.encode())
+    vm.check(["udevadm", "control", "--reload"])
+
+
+def _skip_initramfs(vm: Machine) -> None:
+    """Building an initramfs takes minutes in emulation; one real one and the boot with it are enough."""
+    vm.put("/usr/sbin/update-initramfs", b"#!/bin/sh\n", 0o755)
+
+
+def _named(vm: Machine, prefix: str) -> list[str]:
+    return [serial for serial in vm.serials if serial.startswith(prefix)]
+
+
+def _inventory(vm: Machine) -> Inventory:
+    return from_json(Inventory, vm.check(["python3", "-c", PROBE]).stdout, source="the guest")
+
+
+def _plan(
+    vm: Machine,
+    layout: str,
+    serials: Sequence[str],
+    *,
+    chunk: int = 512,
+    stack: Stack = "lvm",
+    fs: FileSystem = "xfs",
+) -> Plan:
+    inventory = _inventory(vm)
+    by_serial = {disk.serial: disk for disk in inventory.disks}
+    design = Design(layout=parse(layout), chunk_bytes=chunk * KIB, stack=stack, fs=fs)
+    return _compiled(design, inventory, [by_serial[serial] for serial in serials])
+
+
+def _compiled(design: Design, inventory: Inventory, disks: Sequence[Found]) -> Plan:
+    return compile_plan(
+        design,
+        inventory,
+        disks,
+        predict(design, disks),
+        run_id=hashlib.md5(show(design.layout).encode()).hexdigest(),
+        name="data",
+        mount_point="/srv/data",
+        host=inventory.name,
+    )
+
+
+def _put(vm: Machine, plan: Plan) -> None:
+    vm.put("/root/build.sh", script(plan).encode("ascii"), 0o755)
+    vm.put("/root/undo.sh", undo_script(plan).encode("ascii"), 0o755)
+
+
+def _run(vm: Machine, which: str, plan: Plan) -> Result:
+    return vm.run([f"/root/{which}.sh", "--yes-erase", plan.digest[-8:]], timeout=900)
+
+
+def _build(vm: Machine, plan: Plan) -> None:
+    built = _run(vm, "build", plan)
+    log = vm.run(["tail", "-n40", f"/var/lib/raidtui/{plan.run_id}/log"]).stdout
+    assert built.exit == 0, f"{built.stdout[-3000:]}\n{built.stderr}\n{log}"
+
+
+def _undo(vm: Machine, plan: Plan) -> None:
+    """Undone, every disk blank at both ends as the host sees it; a second time there is nothing to undo."""
+    undone = _run(vm, "undo", plan)
+    log = vm.run(["tail", "-n40", f"/var/lib/raidtui/{plan.run_id}/log"]).stdout
+    assert undone.exit == 0, f"{undone.stdout[-3000:]}\n{undone.stderr}\n{log}"
+    vm.check("sync; udevadm settle")
+    assert vm.check(["cat", "/proc/mdstat"]).stdout.splitlines()[1:] == ["unused devices: <none>"]
+    assert vm.run("grep -r raidtui /etc/fstab /etc/mdadm /etc/udev/rules.d").exit == 1
+    seen = {disk.id: disk for disk in _inventory(vm).disks}
+    for disk in plan.disks:
+        assert seen[disk.id].state == "blank"
+        backing = vm.backing(seen[disk.id].serial or "")
+        assert backing.is_blank(0, END) and backing.is_blank(disk.size_bytes - END)
+    again = _run(vm, "undo", plan)
+    assert (again.exit, "nothing of this plan is here; nothing was written" in again.stdout) == (1, True)
+
+
+def _state(vm: Machine) -> str:
+    """Everything a second run could have changed, without what a sync counts up."""
+    asked = (
+        "for a in /dev/md/*; do mdadm --detail --export $a; done; vgs -o+vg_seqno,vg_uuid; pvs -o+pv_uuid; "
+        "lsblk --bytes -o NAME,TYPE,SIZE,UUID,MOUNTPOINT; cat /etc/fstab /etc/mdadm/mdadm.conf; "
+        "sha256sum /etc/udev/rules.d/* /srv/data/marker; cat /proc/mounts"
+    )
+    return vm.check(asked).stdout
+
+
+def _equals_plan(vm: Machine, plan: Plan) -> None:
+    """Arrays, members, spares, file systems and configuration as sysfs, the tools and the files show them."""
+    detail = {array.name: _exported(vm, array.device) for array in plan.arrays}
+    for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
+        assert detail[array.name]["MD_UUID"] == array.uuid
+        folder = f"/sys/class/block/$(basename $(readlink -f {array.device}))"
+        wanted = {"raid_disks": geometry.members, "chunk_size": geometry.chunk_bytes or 0}
+        if geometry.component_bytes is not None:
+            wanted["component_size"] = geometry.component_bytes // KIB
+        for name, value in wanted.items():
+            assert int(vm.check(f"cat {folder}/md/{name}").stdout.split()[0]) == value, (array.name, name)
+        assert int(vm.check(f"cat {folder}/size").stdout) == geometry.sectors
+        offsets = vm.check(f"cat {folder}/md/dev-*/offset").stdout.split()
+        assert offsets == [str(geometry.data_offset_sectors)] * (geometry.members + geometry.spares)
+        assert int(vm.check(f"cat {folder}/queue/minimum_io_size").stdout) == geometry.io_min_bytes
+        members = vm.check(f"ls -d {folder}/md/dev-*").stdout.split()
+        held = {line.rsplit("dev-", 1)[1] for line in members}
+        paths = [disk.path for disk in plan.disks if disk.id in array.members + array.spares]
+        assert held == {vm.check(["readlink", "-f", path]).stdout.strip().removeprefix("/dev/") for path in paths}
+    for made, fs in zip(plan.filesystems, plan.prediction.filesystems, strict=True):
+        found = json.loads(vm.check(["findmnt", "--json", "-o", "UUID,FSTYPE,OPTIONS", made.mount_point]).stdout)
+        mounted = found["filesystems"][0]
+        assert (mounted["uuid"], mounted["fstype"]) == (made.uuid, fs.type)
+        free = vm.check(["stat", "-f", "-c", "%b %a", made.mount_point]).stdout.split()
+        assert [int(each) for each in free] == [fs.statfs_blocks, fs.statfs_available_blocks]
+        if isinstance(fs, XfsGeometry):
+            shown = vm.check(["xfs_info", made.mount_point]).stdout
+            assert re.search(rf"sunit={fs.sunit_blocks} +swidth={fs.swidth_blocks} blks", shown)
+            assert f"agcount={fs.agcount}, agsize={fs.agsize_blocks} blks" in shown
+            assert f"blocks={fs.log_blocks}, version=2" in shown
+    conf = vm.check(["cat", "/etc/mdadm/mdadm.conf"]).stdout
+    assert all(f"ARRAY {array.device} metadata=1.2 UUID={array.uuid}" in conf for array in plan.arrays)
+
+
+def _exported(vm: Machine, device: str) -> dict[str, str]:
+    lines = vm.check(["mdadm", "--detail", "--export", device]).stdout.splitlines()
+    return dict(line.split("=", 1) for line in lines)
+
+
+def _spare_moves_between_arrays(vm: Machine, plan: Plan) -> None:
+    """A member fails in an array whose own spare is gone: the monitor brings one of another array.
+
+    While a spare of its own is left, even a rebuilding one, mdadm's monitor brings none (Monitor.c).
+    """
+    first = plan.arrays[0]
+    path = {disk.id: disk.path for disk in plan.disks}
+    counts = "for a in /dev/md/data-[0-3]; do mdadm --detail --export $a | grep -c _ROLE; done"
+    assert vm.check(counts).stdout.split() == ["15", "15", "15", "15"]
+    vm.check(["mdadm", "--manage", first.device, "--remove", path[first.spares[0]]])
+    vm.check(["mdadm", "--manage", first.device, "--fail", path[first.members[3]]])
+    moved = "[ $(mdadm --detail --export /dev/md/data-0 | grep -c _ROLE) = 15 ]"
+    vm.check(f"for second in $(seq 90); do {moved} && break; sleep 1; done", timeout=180)
+    assert sorted(vm.check(counts).stdout.split()) == ["14", "15", "15", "15"]

@@ -1,0 +1,128 @@
+"""Every recorded machine means exactly the inventory beside it; record.py there says what was set up."""
+
+from __future__ import annotations
+
+import pytest
+
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.inventory import Inventory, Use
+from tests.machine.machines import NAMES, ROOT, by_serial, capture, replay
+
+
+def test_the_machines() -> None:
+    assert NAMES == (
+        "container", "held", "hostile", "leftovers", "multipath", "sixty", "sixty-as-nobody", "stack", "two-paths",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_recorded_machine_means_its_inventory(name: str) -> None:
+    expected = from_json(Inventory, (ROOT / name / "expected.json").read_text("ascii"), source=name)
+    assert replay(capture(name), smart=name == "sixty") == expected
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_capture_is_small_and_an_inventory_survives_its_file(name: str) -> None:
+    assert (ROOT / name / "capture.json.gz").stat().st_size < 300_000
+    inventory = replay(capture(name))
+    assert from_json(Inventory, to_json(inventory), source=name) == inventory
+
+
+def test_root_sees_sixty_blank_disks_and_protects_its_own() -> None:
+    inventory = replay(capture("sixty"))
+    assert len(inventory.free) == 60
+    assert {disk.serial: disk.protected for disk in inventory.disks if not disk.selectable} == {
+        "lab-root": True,
+        "lab-boot": True,
+    }
+    assert inventory.unread == ()
+
+
+def test_without_root_nothing_is_blank_and_the_way_out_is_said() -> None:
+    inventory = replay(capture("sixty-as-nobody"))
+    assert {disk.state for disk in inventory.disks if not disk.protected} == {"unknown"}
+    assert inventory.free == ()
+    assert inventory.unread[-1] == "the ends of 62 disks (sda, ...) (permission denied): run as root"
+    assert by_serial(inventory)["LAB0007"].not_selectable == (
+        "its content is not known (permission denied): run as root"
+    )
+
+
+def test_disks_come_in_the_order_of_their_places() -> None:
+    paths = [disk.by_path for disk in replay(capture("sixty")).disks]
+    assert paths[:4] == [
+        "pci-0000:00:01.0",
+        "pci-0000:00:02.0",
+        "pci-0000:00:04.0-scsi-0:0:0:0",
+        "pci-0000:00:04.0-scsi-0:0:1:0",
+    ]
+    assert paths[11:14] == [
+        "pci-0000:00:04.0-scsi-0:0:9:0",
+        "pci-0000:00:04.0-scsi-0:0:10:0",
+        "pci-0000:00:04.0-scsi-0:0:11:0",
+    ]
+
+
+def test_a_stack_is_seen_from_the_mount_down_to_every_disk() -> None:
+    disks = by_serial(replay(capture("stack")))
+    for serial in ("LAB0001", "LAB0002"):
+        assert disks[serial].uses[:3] == (
+            Use(kind="md-member", where="md127 active raid1", active=True),
+            Use(kind="lvm-pv", where="data-vg", active=True),
+            Use(kind="mounted", where="/srv/files", active=True),
+        )
+    assert disks["LAB0003"].protected
+    assert disks["LAB0003"].not_selectable == "the running system stands on it: swap"
+    assert disks["LAB0004"].not_selectable == "in use: opened as vault"
+    assert disks["NVME0001"].not_selectable == "in use: mounted at /srv/notes"
+    assert disks["NVME0001"].partitions == (1, 2)
+    assert (disks["FK0001"].logical_sector_bytes, disks["FK0001"].state) == (4096, "blank")
+    assert disks["NOWWN001"].id == "RAIDTUI-LAB_NOWWN001"
+
+
+@pytest.mark.parametrize(
+    ("serial", "reason"),
+    [
+        ("NAMESPACE", "in use: mounted at /mnt (seen by process 476)"),
+        ("LOCKED", "in use: another process holds a BSD lock on it"),
+        ("EXCLUSIVE", "in use: opened exclusively by a process or a driver"),
+        ("LOOP", "in use: backing the loop device loop0"),
+        ("EXPORTED", "in use: exported by LIO iblock_0/shop"),
+        ("INACTIVE1", "in use: member of md127 inactive"),
+        ("READONLY", "read-only: look for a write-protect switch"),
+        ("LINEAR", "in use: held by odd"),
+        ("INACTIVE2", None),
+        ("FREE", None),
+    ],
+)
+def test_whatever_holds_a_disk_is_named(serial: str, reason: str | None) -> None:
+    assert by_serial(replay(capture("held")))[serial].not_selectable == reason
+
+
+def test_leftovers_are_content_but_only_what_is_nobodys_may_be_chosen() -> None:
+    inventory = replay(capture("leftovers"))
+    refused = {disk.serial for disk in inventory.disks if not disk.selectable}
+    assert refused == {"lab-root", "lab-boot", "LVMIDLE", "LVMBARE", "LUKS"}
+    assert [disk.serial for disk in inventory.disks if disk.state == "blank"] == ["BLANK"]
+    assert [disk.serial for disk in inventory.disks if disk.state == "unknown"] == []
+
+
+def test_neither_path_of_two_may_be_chosen_and_the_map_may() -> None:
+    without = replay(capture("two-paths"))
+    assert [disk.serial for disk in without.disks if disk.selectable] == ["SINGLE01"]
+    assert [disk.id for disk in without.disks if disk.serial == "PATHS001"] == ["", ""]
+    joined = replay(capture("multipath"))
+    assert [disk.id for disk in joined.disks if disk.selectable] == [
+        "mpath-35000c50033330001",
+        "mpath-35000c50033330002",
+        "wwn-0x5000c50033330003",
+    ]
+
+
+def test_hostile_names_stay_data() -> None:
+    disks = replay(capture("hostile")).disks
+    labelled = next(disk for disk in disks if disk.state == "content" and not disk.protected)
+    assert labelled.serial == "$(reboot)`id`;'\"\\"
+    assert labelled.uses[0].where == "ext4 \x1b[31m\n[/x]$() 5007ae43-48b0-4c15-9bcc-79cb63b13c7b"
+    assert [disk.id for disk in disks if disk.serial in ("00000000", "none")] == ["", ""]
+    assert all("/" not in disk.id and disk.id.isprintable() for disk in disks)

@@ -1,0 +1,88 @@
+"""Whatever is asked: a plan touches the disks that were chosen, each once, and says everything as it was predicted."""
+
+from __future__ import annotations
+
+import shlex
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from raidtui.model.choices import FILE_SYSTEMS, STACKS
+from raidtui.model.design import Design
+from raidtui.model.finding import refused
+from raidtui.model.layout import LEVELS, Layout, least_members
+from raidtui.model.notation import show
+from raidtui.model.plan import Command, Plan
+from raidtui.planner.compile import digest_of
+from raidtui.planner.export_bash import script
+from raidtui.planner.export_undo import undo_script
+from raidtui.planner.predict import predict
+from tests.planner.plans import disk, every_command, plan_of
+
+BY_ID = "/dev/disk/by-id/"
+
+
+@st.composite
+def plans(draw: st.DrawFn) -> Plan:
+    level = draw(st.sampled_from(LEVELS))
+    copies = draw(st.integers(2, 3)) if level == "raid10" else 2
+    layout = Layout(
+        level=level,
+        members=draw(st.integers(least_members(level, copies), 12)),
+        arrays=draw(st.integers(1, 4)),
+        spares=draw(st.integers(0, 5)) if level != "raid0" else 0,
+        copies=copies,
+        spread=draw(st.sampled_from(("n", "f", "o"))) if level == "raid10" else "n",
+    )
+    text = st.text(max_size=12)
+    found = tuple(
+        disk(number, model=draw(text) or None, state=draw(st.sampled_from(("blank", "content"))))
+        for number in range(1, layout.disks + draw(st.integers(1, 4)))
+    )
+    stack = draw(st.sampled_from(STACKS))
+    fs = draw(st.sampled_from(FILE_SYSTEMS))
+    assume(not refused(predict(Design(layout=layout, stack=stack, fs=fs), found).findings))
+    return plan_of(show(layout), found, stack=stack, fs=fs)
+
+
+@given(plans())
+@settings(max_examples=60, deadline=None)
+def test_a_plan_names_only_its_disks_and_no_disk_twice(plan: Plan) -> None:
+    chosen = {each.path for each in plan.disks}
+    assert len(chosen) == len(plan.disks) == plan.design.layout.disks
+    placed = [each for array in plan.arrays[: plan.design.layout.arrays] for each in (*array.members, *array.spares)]
+    assert sorted(placed) == sorted(each.id for each in plan.disks)
+    for command in every_command(plan):
+        for word in command.argv:
+            if word.startswith("/dev/disk"):
+                assert word in chosen
+            elif word.startswith("/dev/"):
+                assert word.startswith(("/dev/md/data", "/dev/data")) or word == "/dev/zero"
+
+
+@given(plans())
+@settings(max_examples=40, deadline=None)
+def test_everything_that_writes_can_be_told_from_what_looks(plan: Plan) -> None:
+    assert digest_of(plan) == plan.digest
+    assert plan.steps[0].stage == "check" and not plan.steps[0].actions
+    assert plan.steps[-1].stage == "verify" and not plan.steps[-1].actions
+    for each in plan.steps:
+        assert all(reading.question.effect == "read" for reading in each.after)
+        assert each.after or each.stage == "save"
+        if any(
+            isinstance(action, Command) and action.argv[0] == "mdadm" and "--create" in action.argv
+            for action in each.actions
+        ):
+            assert {reading.key for reading in each.after} >= {"MD_UUID", "MD_LEVEL", "MD_DEVICES"}
+
+
+@given(plans())
+@settings(max_examples=25, deadline=None)
+def test_the_scripts_are_plain_words_whatever_the_disks_say(plan: Plan) -> None:
+    for text in (script(plan), undo_script(plan)):
+        assert text.isascii() and text.replace("\n", "").isprintable()
+        commands = [line for line in text.replace(" \\\n", " ").split("\n") if line.lstrip().startswith("run ")]
+        assert commands
+        for line in commands:
+            operands = [word for word in shlex.split(line) if BY_ID in word]
+            assert all(word in {each.path for each in plan.disks} for word in operands)

@@ -1,0 +1,68 @@
+import json
+from collections.abc import Mapping
+
+import pytest
+
+from raidtui.model.errors import MachineFailed
+from raidtui.tools import lsblk
+
+ROW = {
+    "kname": "sda", "pkname": None, "maj:min": "8:0", "type": "disk", "size": 2000398934016, "ro": False, "rota": True,
+    "log-sec": 512, "phy-sec": 4096, "opt-io": 0, "zoned": "none", "model": "RAIDTUI-LAB", "serial": "LAB0002",
+    "wwn": "0x5000c5004c410002", "vendor": "RAIDTUI ", "rev": "2.5+", "tran": None, "hctl": "1:0:0:0", "fstype": None,
+    "label": None, "uuid": None, "pttype": None, "mountpoint": None,
+}  # fmt: skip
+
+
+def printed(*rows: Mapping[str, object]) -> str:
+    return json.dumps({"blockdevices": rows})
+
+
+def test_a_disk_as_lsblk_2_38_prints_it() -> None:
+    (block,), edges = lsblk.parse(printed(ROW))
+    assert edges == frozenset()
+    assert block == lsblk.Block(
+        name="sda", parent=None, number="8:0", type="disk", size=2000398934016, read_only=False, rotational=True,
+        logical_sector=512, physical_sector=4096, optimal_io=0, zoned="none", model="RAIDTUI-LAB", serial="LAB0002",
+        wwn="0x5000c5004c410002", vendor="RAIDTUI", revision="2.5+", transport=None, hctl="1:0:0:0", fstype=None,
+        label=None, uuid=None, table=None, mount_point=None,
+    )  # fmt: skip
+
+
+def test_numbers_and_flags_as_strings_mean_the_same() -> None:
+    texts = {"size": "2000398934016", "ro": "0", "rota": "1", "log-sec": "512", "phy-sec": "4096", "opt-io": "0"}
+    assert lsblk.parse(printed({**ROW, **texts})) == lsblk.parse(printed(ROW))
+
+
+def test_a_read_only_flag_that_is_not_said_counts_as_read_only_unless_it_is_false() -> None:
+    assert [lsblk.parse(printed({**ROW, "ro": ro}))[0][0].read_only for ro in (True, "1", 1, False, "0", 0)] == [
+        True, True, True, False, False, False,
+    ]  # fmt: skip
+
+
+def test_strings_are_kept_raw_and_blank_ones_are_none() -> None:
+    (block,), _ = lsblk.parse(printed({**ROW, "serial": " A\x1b[2J\n", "model": "   ", "label": "[/x]$()"}))
+    assert (block.serial, block.model, block.label) == (" A\x1b[2J\n", None, "[/x]$()")
+
+
+def test_virtio_has_a_number_for_a_vendor() -> None:
+    assert lsblk.parse(printed({**ROW, "vendor": "0x1af4"}))[0][0].vendor is None
+
+
+def test_a_device_over_two_others_is_one_block_with_two_parents() -> None:
+    array = {**ROW, "kname": "md0", "type": "raid1", "maj:min": "9:0"}
+    text = printed(ROW, {**array, "pkname": "sda"}, {**ROW, "kname": "sdb"}, {**array, "pkname": "sdb"})
+    blocks, edges = lsblk.parse(text)
+    assert [block.name for block in blocks] == ["sda", "sdb", "md0"]
+    assert edges == {("sda", "md0"), ("sdb", "md0")}
+
+
+@pytest.mark.parametrize("text", ["", "[]", "{}", '{"blockdevices": [{}]}', '{"blockdevices": null}', "lsblk: oops"])
+def test_anything_else_is_an_error_with_a_way_out(text: str) -> None:
+    with pytest.raises(MachineFailed, match="lsblk printed something unexpected") as caught:
+        lsblk.parse(text)
+    assert "2.34" in caught.value.hint
+
+
+def test_the_one_call() -> None:
+    assert lsblk.ARGV[:5] == ("lsblk", "--json", "--bytes", "--list", "--output")

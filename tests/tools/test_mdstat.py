@@ -1,0 +1,32 @@
+from raidtui.tools.mdstat import Array, parse
+
+TEXT = """Personalities : [raid1] [raid6] [raid5] [raid4] 
+md127 : active raid5 sdd1[3] sdc1[1](F) sdb1[0]
+      2093056 blocks super 1.2 level 5, 512k chunk, algorithm 2 [3/2] [U_U]
+      [=>...................]  recovery =  5.0% (1/20) finish=1.0min speed=1K/sec
+
+md126 : inactive sde[1](S) sdaa[0](S)
+      1046528 blocks super 1.2
+       
+md0 : active (auto-read-only) raid1 nvme0n1p2[0] nvme1n1p2[1](W)
+      1046528 blocks super 1.2 [2/2] [UU]
+      	resync=PENDING
+
+unused devices: <none>
+"""  # noqa: E101, W291, W293 - as the kernel prints it
+
+
+def test_running_inactive_and_auto_read_only() -> None:
+    assert parse(TEXT) == (
+        Array(name="md127", state="active", level="raid5", members=("sdd1", "sdc1", "sdb1")),
+        Array(name="md126", state="inactive", level="", members=("sde", "sdaa")),
+        Array(name="md0", state="active", level="raid1", members=("nvme0n1p2", "nvme1n1p2")),
+    )
+
+
+def test_how_an_array_is_called() -> None:
+    assert [array.words for array in parse(TEXT)] == ["md127 active raid5", "md126 inactive", "md0 active raid1"]
+
+
+def test_no_array() -> None:
+    assert parse("Personalities : \nunused devices: <none>\n") == ()

@@ -1,0 +1,41 @@
+import pytest
+
+from raidtui.tools.mountinfo import Mount, holding, parse, parse_swaps
+
+TEXT = r"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/root rw
+36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 propagate_from:2 - ext3 /dev/sdb1 rw,errors=continue
+41 29 0:38 / /srv/with\040blank\012line rw,relatime - btrfs /dev/sdc\040x rw
+"""
+
+
+def test_mounts_with_and_without_optional_fields() -> None:
+    assert parse(TEXT) == (
+        Mount(number="254:0", point="/", fstype="ext4", source="/dev/root"),
+        Mount(number="98:0", point="/mnt2", fstype="ext3", source="/dev/sdb1"),
+        Mount(number="0:38", point="/srv/with blank\nline", fstype="btrfs", source="/dev/sdc x"),
+    )
+
+
+def test_swaps() -> None:
+    text = (
+        "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+        "/dev/sdaa                               partition\t1048572\t\t0\t\t-2\n"
+        "/swap\\040file                           file\t\t1048572\t\t0\t\t-3\n"
+    )
+    assert parse_swaps(text) == ("/dev/sdaa", "/swap file")
+    assert parse_swaps("") == ()
+
+
+@pytest.mark.parametrize(
+    ("path", "point"), [("/", "/"), ("/mnt2", "/mnt2"), ("/mnt2/a/b", "/mnt2"), ("/mnt22/a", "/"), ("/mnt", "/")]
+)
+def test_the_mount_that_a_path_lies_on(path: str, point: str) -> None:
+    mount = holding(parse(TEXT), path)
+    assert mount is not None
+    assert mount.point == point
+
+
+def test_a_later_mount_hides_an_earlier_one() -> None:
+    over = Mount(number="0:99", point="/", fstype="overlay", source="overlay")
+    assert holding((*parse(TEXT), over), "/etc") == over
+    assert holding((), "/etc") is None

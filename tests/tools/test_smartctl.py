@@ -1,0 +1,39 @@
+import pytest
+
+from raidtui.model.inventory import Smart
+from raidtui.tools import smartctl
+
+ATA = """{"smartctl": {"exit_status": 0}, "device": {"protocol": "ATA"}, "rotation_rate": 7200,
+ "smart_status": {"passed": true}, "power_on_time": {"hours": 31337}, "temperature": {"current": 34},
+ "ata_smart_attributes": {"table": [
+   {"id": 1, "name": "Raw_Read_Error_Rate", "raw": {"value": 99}},
+   {"id": 5, "name": "Reallocated_Sector_Ct", "raw": {"value": 8}}]}}"""
+SCSI = """{"device": {"protocol": "SCSI"}, "rotation_rate": 7200, "smart_status": {"passed": false},
+ "power_on_time": {"hours": 20123, "minutes": 7}, "temperature": {"current": 31, "drive_trip": 65},
+ "scsi_grown_defect_list": 3}"""
+NVME = """{"device": {"protocol": "NVMe"}, "smart_status": {"passed": true}, "power_on_time": {"hours": 12},
+ "temperature": {"current": 41}, "nvme_smart_health_information_log": {"media_errors": 0, "temperature": 41}}"""
+QEMU = """{"device": {"protocol": "SCSI"}, "rotation_rate": 7200, "smart_support": {"available": false},
+ "temperature": {"current": 0}}"""
+
+
+@pytest.mark.parametrize(
+    ("text", "smart", "rpm"),
+    [
+        (ATA, Smart(healthy=True, hours=31337, reallocated=8, temperature_c=34), 7200),
+        (SCSI, Smart(healthy=False, hours=20123, reallocated=3, temperature_c=31), 7200),
+        (NVME, Smart(healthy=True, hours=12, reallocated=0, temperature_c=41), None),
+        (QEMU, None, 7200),
+        ("", None, None),
+        ("[]", None, None),
+        ('{"smart_status": "odd", "rotation_rate": 0}', None, None),
+    ],
+)
+def test_health(text: str, smart: Smart | None, rpm: int | None) -> None:
+    assert smartctl.parse(text) == (smart, rpm)
+
+
+def test_a_sleeping_disk_is_not_woken() -> None:
+    assert smartctl.argv("/dev/sda") == (
+        "smartctl", "--json=c", "--info", "--health", "--attributes", "--nocheck=standby,3", "/dev/sda",
+    )  # fmt: skip
