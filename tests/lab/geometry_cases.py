@@ -27,6 +27,8 @@ POOL: tuple[int, ...] = (
     *(1_999_999_999_488, 500_107_862_016, 8_589_935_104, 21_474_836_992, 3_000_592_982_016),
 )
 _EXT4_LIMIT = 6 << 40
+_MDADM_OFFSET_KIB = 129 * 1024
+"""where mdadm starts the data of metadata 1.2 by itself on arrays of 128 GiB and more"""
 _PARITIES = {"raid0": 0, "raid4": 1, "raid5": 1, "raid6": 2}
 
 
@@ -48,6 +50,7 @@ class Stack:
     stripe_kib: int | None = None
     data_alignment_kib: int | None = None
     extent_kib: int | None = None
+    data_offset_kib: int | None = None
 
 
 @dataclass(frozen=True)
@@ -145,6 +148,8 @@ def _filled(draw: random.Random, level: str, members: int, stack: Stack, pool: l
         layout = f"{draw.choice('nfo')}{draw.randint(2, min(members, 4))}"
     chunk = None if level == "raid1" else draw.choice([None, 4, 16, 64, 64, 128, 256, 256, 512, 1024, 2048])
     metadata = draw.choices(["1.2", "1.0", "0.90"], [7, 2, 1])[0]
+    if stack.kind == "md":
+        metadata = "1.2"
     if metadata == "0.90":
         pool = [size for size in pool if size <= _TB2]
     room = len(pool) // stack.arrays - members
@@ -158,8 +163,9 @@ def _filled(draw: random.Random, level: str, members: int, stack: Stack, pool: l
     real_chunk = chunk or 512
     if stack.kind != "none":
         stack = _stack_sizes(stack, real_chunk, sw)
-    su = None if sw is None else real_chunk
-    width = None if sw is None else sw * stack.arrays
+    striped = sw is not None or stack.kind != "none"
+    su = real_chunk if striped else None
+    width = (sw or 1) * stack.arrays if striped else None
     roughly = min(disks) * (sw or 1) * stack.arrays
     kind = draw.choice(["xfs", "ext4"]) if roughly < _EXT4_LIMIT else "xfs"
     fs = FileSystem("ext4" if kind == "ext4" else "xfs", su, width)
@@ -167,9 +173,10 @@ def _filled(draw: random.Random, level: str, members: int, stack: Stack, pool: l
 
 
 def _stack_sizes(stack: Stack, chunk_kib: int, sw: int | None) -> Stack:
+    """What raidtui's plans ask for, worked out here once more: everything starts on a full stripe of the arrays."""
     full = chunk_kib * (sw or 1)
     if stack.kind == "md":
-        return Stack("md", stack.arrays, full)
+        return Stack("md", stack.arrays, full, data_offset_kib=full * -(-_MDADM_OFFSET_KIB // full))
     unit = math.lcm(full, 128)
-    extent = unit * -(-4096 // unit)
-    return Stack("lvm", stack.arrays, chunk_kib, full if full % 4 == 0 else None, extent)
+    extent = unit * -(-1024 // unit)
+    return Stack("lvm", stack.arrays, chunk_kib, extent, extent)

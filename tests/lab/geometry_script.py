@@ -46,7 +46,8 @@ def build_script(case: Case, members: list[list[str]]) -> tuple[str, list[str]]:
     if stack.kind == "md":
         volume = "/dev/md200"
         argv = ["mdadm", "--create", volume, "--run", "--level=0", "-n", str(stack.arrays)]
-        commands.append(shlex.join([*argv, "-c", str(stack.stripe_kib), "--metadata=1.2", *devices]))
+        offset = [f"--data-offset={stack.data_offset_kib}K"] if stack.data_offset_kib else []
+        commands.append(shlex.join([*argv, "-c", str(stack.stripe_kib), "--metadata=1.2", *offset, *devices]))
         lines += [f"{commands[-1]} >&2", f"show_array {volume} {devices[0]}"]
     elif stack.kind == "lvm":
         volume = "/dev/vgm/lvm"

@@ -17,6 +17,7 @@ import pytest
 
 from tests.lab.geometry_cases import POOL, Case, gold_cases, random_cases
 from tests.lab.geometry_measure import failed, measure, measuring_machine, prepare
+from tests.lab.geometry_predicted import measured, predicted
 from tests.lab.image import Image
 from tests.lab.vm import Machine
 
@@ -64,4 +65,5 @@ def test_random_layouts(bench: Machine, case: Case) -> None:
     volume = record["stack"].get("volume") or {"sectors": result["array_sectors"]}
     sectors = volume.get("sectors") or volume["array_sectors"]
     assert 0 < result["filesystem"]["statfs_available"] <= result["filesystem"]["blocks"] <= sectors // 8
-    # Here: the planner's prediction for `case` against `record`, key by key.
+    said = predicted(case)
+    assert measured(record, said) == said

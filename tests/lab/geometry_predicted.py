@@ -1,0 +1,131 @@
+"""What raidtui says of a case, in the keys of its record, so that both can be compared as they are."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from raidtui.model.design import Design
+from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
+from raidtui.model.inventory import Disk
+from raidtui.model.layout import Layout
+from raidtui.planner.predict import predict
+from tests.lab.geometry_cases import Case
+
+Facts = dict[str, Any]
+
+
+def predicted(case: Case) -> dict[str, Facts | list[Facts]]:
+    """Figures of every array, of the volume and of the file system."""
+    prediction = predict(_design(case), _disks(case))
+    answer: dict[str, Facts | list[Facts]] = {"arrays": [_array(array) for array in prediction.arrays]}
+    match prediction.volume:
+        case LvmGeometry() as lvm:
+            answer["volume"] = {
+                "pe_start_bytes": [lvm.pe_start_bytes] * lvm.stripes,
+                "lv_bytes": lvm.extents * lvm.extent_bytes,
+            }
+        case StripeGeometry(array=outer):
+            answer["volume"] = {name: value for name, value in _array(outer).items() if name != "component_kib"}
+        case None:
+            pass
+    match prediction.filesystem:
+        case XfsGeometry() as xfs:
+            answer["filesystem"] = _xfs(xfs)
+        case Ext4Geometry() as ext4:
+            answer["filesystem"] = _ext4(ext4)
+        case None:
+            pass
+    return answer
+
+
+def measured(record: dict[str, Any], said: dict[str, Facts | list[Facts]]) -> dict[str, Facts | list[Facts]]:
+    """The same figures out of a record: the keys that `said` has."""
+    answer: dict[str, Facts | list[Facts]] = {
+        "arrays": [
+            _same_keys(array, like)
+            for array, like in zip(record["stack"]["arrays_results"], said["arrays"], strict=True)
+        ]
+    }
+    if "volume" in record["stack"]:
+        answer["volume"] = _same_keys(record["stack"]["volume"], said["volume"])
+    if "filesystem" in record["result"]:
+        answer["filesystem"] = _same_keys(record["result"]["filesystem"], said["filesystem"])
+    return answer
+
+
+def _same_keys(found: Facts, like: Any) -> Facts:
+    return {name: found[name] for name in like}
+
+
+def _design(case: Case) -> Design:
+    layout: Any = case.layout or "n2"
+    level: Any = case.level
+    metadata: Any = case.metadata
+    bitmap: Any = "auto" if case.bitmap == "default" else case.bitmap
+    return Design(
+        layout=Layout(
+            level=level,
+            members=case.members,
+            arrays=case.stack.arrays,
+            spares=case.spares * case.stack.arrays,
+            copies=int(layout[1:]),
+            spread=layout[0],
+        ),
+        chunk_bytes=(case.chunk_kib or 512) * 1024,
+        metadata=metadata,
+        bitmap=bitmap,
+        ppl=case.consistency_policy == "ppl",
+        stack="md" if case.stack.kind == "md" else "lvm",
+        fs=case.fs.type,
+    )
+
+
+def _disks(case: Case) -> list[Disk]:
+    """In raidtui's order: members of every array first, then one spare of each array after the other."""
+    members = [size for share in case.arrays for size in share[: case.members]]
+    spares = [share[case.members + turn] for turn in range(case.spares) for share in case.arrays]
+    return [
+        Disk(id=f"disk-{number}", size_bytes=size, state="blank", rotational=True)
+        for number, size in enumerate([*members, *spares])
+    ]
+
+
+def _array(array: ArrayGeometry) -> Facts:
+    return {
+        "array_sectors": array.sectors,
+        "io_min_bytes": array.io_min_bytes,
+        "io_opt_bytes": array.io_opt_bytes,
+        "read_ahead_kib": array.read_ahead_kib,
+        "data_offset_sectors_first_member": array.data_offset_sectors or None,
+        "component_kib": array.component_bytes // 1024 if array.component_bytes else None,
+        "bitmap_chunk_kib": array.bitmap_chunk_bytes // 1024 if array.bitmap_chunk_bytes else None,
+    }
+
+
+def _xfs(xfs: XfsGeometry) -> Facts:
+    return {
+        "blocks": xfs.blocks,
+        "agcount": xfs.agcount,
+        "agsize_blocks": xfs.agsize_blocks,
+        "sunit_blocks": xfs.sunit_blocks,
+        "swidth_blocks": xfs.swidth_blocks,
+        "log_blocks": xfs.log_blocks,
+        "log_sunit_blocks": xfs.log_sunit_blocks,
+        "imaxpct": xfs.imaxpct,
+        "statfs_blocks": xfs.statfs_blocks,
+        "statfs_available": xfs.statfs_available_blocks,
+    }
+
+
+def _ext4(ext4: Ext4Geometry) -> Facts:
+    return {
+        "blocks": ext4.blocks,
+        "reserved_blocks": ext4.reserved_blocks,
+        "inodes": ext4.inodes,
+        "stride_blocks": ext4.stride_blocks or None,
+        "stripe_width_blocks": ext4.stripe_width_blocks or None,
+        "journal_blocks": ext4.journal_blocks,
+        "statfs_blocks": ext4.statfs_blocks,
+        "statfs_free": ext4.statfs_free_blocks,
+        "statfs_available": ext4.statfs_available_blocks,
+    }
