@@ -64,7 +64,7 @@ class Reading:
     question: Command
     """a command with effect `read`"""
     key: str
-    """name of the value in the answer: of a NAME=value, `NAME = value` or `NAME : value` line; empty: the whole answer"""
+    """name of the value in the answer, from a NAME=value, `NAME = value` or `NAME : value` line; empty: all of it"""
     answer: str
     """the value it must have, exactly; blanks and line ends around it do not count"""
 

@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from math import lcm
 
-from raidtui.model.design import Bitmap, Metadata
+from raidtui.model.choices import Bitmap, Metadata
 from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.layout import PARITY, Level, Spread
 from raidtui.model.units import KIB, MIB, SECTOR, round_down, round_up

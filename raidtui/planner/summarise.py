@@ -15,7 +15,7 @@ from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
 
 def disks_table(inventory: Inventory) -> str:
     """One line a disk, then the counts."""
-    rows = [("SLOT", "NAME", "SIZE", "SECTOR", "MODEL", "SERIAL", "STATE", "WHAT IS ON IT")]
+    rows: list[tuple[str, ...]] = [("SLOT", "NAME", "SIZE", "SECTOR", "MODEL", "SERIAL", "STATE", "WHAT IS ON IT")]
     rows += [_disk_row(disk) for disk in inventory.disks]
     states = Counter(disk.state for disk in inventory.disks)
     counts = ", ".join(f"{states[state]} {state}" for state in ("blank", "content", "unknown") if states[state])

@@ -6,8 +6,9 @@ from typing import Any
 
 import pytest
 
+from raidtui.model.choices import FileSystem, Stack
 from raidtui.model.codec import plain
-from raidtui.model.design import Design, FileSystem, Stack
+from raidtui.model.design import Design
 from raidtui.model.finding import refused
 from raidtui.model.geometry import Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk

@@ -1,0 +1,114 @@
+"""Saving what identifies old content, then erasing it where it could come back."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidtui.model.plan import Command, PlanDisk, Reading, Step
+from raidtui.model.units import MIB
+from raidtui.planner.compile_build import Build, change, destroy, fact, in_groups
+from raidtui.tools import fstab, identity, mdadm, wipefs
+
+END_BYTES = 4 * MIB
+"""zeroed at each end of a disk and where an array's data will start: md, LVM, LUKS, GPT and file systems keep
+what they are recognised by within"""
+
+
+def save_step(build: Build) -> Step:
+    """Copies of all signatures, and the proof that nothing holds any of the disks."""
+    folder = build.names.state
+    paths = _all_paths(build)
+    return Step(
+        number=0,
+        stage="save",
+        title="Save the signatures that are on the disks",
+        purpose=f"Every magic string is copied to {folder} before the first one is erased; wipefs opens each disk "
+        "exclusively for it, so a disk that anything still holds stops the run here.",
+        actions=(
+            change(fstab.make_directory(folder, 0o700)),
+            *(change(wipefs.save(folder, some)) for some in in_groups(paths)),
+        ),
+        locks=tuple(disk.id for disk in build.disks),
+        undo_note=f"{folder} is kept: it holds the log and what was saved.",
+    )
+
+
+def wipe_step(build: Build) -> Step:
+    """Every disk blank at both ends and where an array's data will start; partitions first."""
+    everyone = tuple(disk.id for disk in build.disks)
+    actions: list[Command] = []
+    for some in in_groups(_partition_paths(build)):
+        actions.append(destroy(wipefs.wipe(some)))
+    for some in in_groups([disk.path for disk in build.disks]):
+        actions.append(destroy(wipefs.wipe(some)))
+    for disk in build.disks:
+        actions += [destroy(wipefs.zero(disk.path, *area)) for area in _areas(build, disk.size_bytes)]
+    return Step(
+        number=0,
+        stage="wipe",
+        title=f"Wipe {len(everyone)} disks",
+        purpose="Old signatures are erased at both ends of every disk, and where the arrays' data will start, so that "
+        "nothing of before can come back in an array; the disks' locks keep udev from taking them meanwhile.",
+        actions=tuple(actions),
+        destroys=everyone,
+        locks=everyone,
+        after=_blank_readings(build.disks),
+        undo=tuple(_undo(build)),
+        undo_note="What was on the disks before is gone.",
+    )
+
+
+def _blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
+    """The kernel and libblkid see nothing on the disks, and both ends are zero."""
+    readings: list[Reading] = []
+    for some in in_groups([disk.path for disk in disks]):
+        which = f"{len(some)} disks from {some[0]} on"
+        readings += [
+            fact(f"{which}: no signature", wipefs.question(some), ""),
+            fact(f"{which}: no partitions, not held", identity.tree_question(some), identity.tree_answer(len(some))),
+        ]
+    for disk in disks:
+        path, last = disk.path, disk.size_bytes - END_BYTES
+        readings += [
+            fact(f"the first 4 MiB of {path} are zero", wipefs.zero_question(path, 0, END_BYTES), ""),
+            fact(f"the last 4 MiB of {path} are zero", wipefs.zero_question(path, last, END_BYTES), ""),
+        ]
+    return tuple(readings)
+
+
+def _undo(build: Build) -> list[Command]:
+    """Takes our superblocks off, then blanks both ends of whatever carries no foreign signature."""
+    actions = []
+    spares = {disk for array in build.legs for disk in array.spares}
+    for disk in build.disks:
+        # the monitor may have moved a spare to any array of the group
+        for array in (each for each in build.legs if disk.id in each.members or disk.id in spares):
+            ours = fact(
+                f"{disk.path} belongs to {array.name}", mdadm.examine_export(disk.path), array.uuid, key="MD_UUID"
+            )
+            actions.append(destroy(mdadm.zero_superblock(disk.path), only_if=ours))
+    for disk in build.disks:
+        empty = fact(f"{disk.path} has no signature", wipefs.question((disk.path,)), "")
+        actions += [destroy(wipefs.zero(disk.path, *area), only_if=empty) for area in _areas(build, disk.size_bytes)]
+    return actions
+
+
+def _areas(build: Build, size_bytes: int) -> tuple[tuple[int, int], ...]:
+    """(offset, length) of what is zeroed: start, where data starts, end."""
+    offsets = {0, size_bytes - END_BYTES}
+    data = mdadm.sectors_as_bytes(build.prediction.arrays[0].data_offset_sectors)
+    if END_BYTES <= data <= size_bytes - 2 * END_BYTES:
+        offsets.add(data)
+    return tuple((offset, END_BYTES) for offset in sorted(offsets))
+
+
+def _partition_paths(build: Build) -> list[str]:
+    return [
+        f"{bound.path}-part{number}"
+        for bound, disk in zip(build.disks, build.taken, strict=True)
+        for number in disk.partitions
+    ]
+
+
+def _all_paths(build: Build) -> list[str]:
+    return [*_partition_paths(build), *(disk.path for disk in build.disks)]

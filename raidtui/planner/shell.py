@@ -1,0 +1,54 @@
+"""The one place that writes commands as shell text; everywhere else a command is a tuple."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+
+from raidtui.model.safe import safe
+
+WIDTH = 110
+
+
+def render(argv: Sequence[str], *, indent: str = "", width: int = WIDTH) -> str:
+    """`argv` as shell text that means exactly these words, broken at blanks into lines of about `width` characters.
+
+    `indent` stands before every line, four blanks more before continued ones.
+    """
+    lines, line = [], indent
+    for word in argv:
+        quoted = quote(word)
+        if line.strip() and len(line) + 1 + len(quoted) > width:
+            lines.append(f"{line} \\")
+            line = f"{indent}    {quoted}"
+        else:
+            line = f"{line}{' ' if line.strip() else ''}{quoted}"
+    return "\n".join([*lines, line])
+
+
+def quote(word: str) -> str:
+    """One word; ANSI-C quoting where it holds what a terminal or an editor would obey."""
+    if word.isascii() and word.replace("\n", "").isprintable():
+        return shlex.quote(word)
+    return "$'" + "".join(_ansi_c(byte) for byte in word.encode("utf-8", "surrogateescape")) + "'"
+
+
+def comment(text: str, *, indent: str = "") -> str:
+    """`text` as comment lines; nothing in it can end the comment."""
+    words, lines, line = ascii_text(text).split(), [], f"{indent}#"
+    for word in words:
+        if len(line) + 1 + len(word) > WIDTH and line.strip() != "#":
+            lines.append(line)
+            line = f"{indent}#"
+        line += f" {word}"
+    return "\n".join([*lines, line])
+
+
+def ascii_text(text: str) -> str:
+    """`text` on one line of printable ASCII."""
+    return safe(text).encode("ascii", "backslashreplace").decode("ascii")
+
+
+def _ansi_c(byte: int) -> str:
+    char = chr(byte)
+    return char if 0x20 <= byte < 0x7F and char not in "'\\" else f"\\x{byte:02x}"

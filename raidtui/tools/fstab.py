@@ -1,0 +1,51 @@
+"""fstab(5), mount, umount, findmnt: a file system at its place, now and at every boot."""
+
+from __future__ import annotations
+
+from raidtui.model.choices import FileSystem
+
+PATH = "/etc/fstab"
+OPTIONS = "noatime,nofail,x-systemd.device-timeout=5min"
+"""noatime: reads write nothing to the parity; nofail: a missing array does not stop the boot; the timeout is
+longer than the half minute after which udev starts a degraded array, and with nofail nobody waits for it"""
+
+
+def line(uuid: str, mount_point: str, fs: FileSystem) -> str:
+    """One line; `mount_point` needs no escapes, it was checked against an allow-list."""
+    order = "0 2" if fs == "ext4" else "0 0"
+    return f"UUID={uuid} {mount_point} {fs} {OPTIONS} {order}"
+
+
+def mount(mount_point: str) -> tuple[str, ...]:
+    """Mounts what fstab says, so the line itself is proven."""
+    return ("mount", mount_point)
+
+
+def umount(mount_point: str) -> tuple[str, ...]:
+    """Unmounts; refused while anything is open below."""
+    return ("umount", mount_point)
+
+
+def make_directory(path: str, mode: int = 0o755) -> tuple[str, ...]:
+    """Makes a directory and those above it."""
+    return ("install", "--directory", f"--mode={mode:04o}", path)
+
+
+def mounted_question(mount_point: str) -> tuple[str, ...]:
+    """UUID of the file system mounted exactly there; nothing and exit 1 when none is."""
+    return ("findmnt", "--noheadings", "--first-only", "--output=UUID", "--mountpoint", mount_point)
+
+
+def planned_question(mount_point: str) -> tuple[str, ...]:
+    """What fstab already says about the mount point; nothing and exit 1 when it says nothing."""
+    return ("findmnt", "--fstab", "--noheadings", "--output=SOURCE", "--mountpoint", mount_point)
+
+
+def content_question(mount_point: str) -> tuple[str, ...]:
+    """The first name in the directory; nothing when it is empty, exit 1 when it does not exist."""
+    return ("find", mount_point, "-mindepth", "1", "-print", "-quit")
+
+
+def space_question(mount_point: str) -> tuple[str, ...]:
+    """`block size blocks` of a mounted file system, as statfs(2) says."""
+    return ("stat", "--file-system", "--format=%S %b", mount_point)

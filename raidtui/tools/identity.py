@@ -1,0 +1,104 @@
+"""Read-only questions: is a device the one meant, is it free, what does a file say (lsblk, blockdev, grep, ...)."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Sequence
+
+_COLUMNS = ("TYPE", "MOUNTPOINT", "MODEL", "SERIAL", "WWN")
+
+
+def numbers_question(device: str) -> tuple[str, ...]:
+    """Type, bytes, bytes of a logical sector, read-only flag, as the kernel says."""
+    return ("lsblk", "--nodeps", "--noheadings", "--bytes", "--raw", "--output=TYPE,SIZE,LOG-SEC,RO", device)
+
+
+def numbers_answer(sector_bytes: int, size_bytes: int) -> str:
+    """What `numbers_question` says of a writable disk of this size."""
+    return f"disk {size_bytes} {sector_bytes} 0"
+
+
+def disk_question(device: str, *, alone: bool) -> tuple[str, ...]:
+    """Names of the disk itself as NAME="value" pairs on one line; unless `alone`, a line more for whatever is on it."""
+    nodeps = ("--nodeps",) if alone else ()
+    return ("lsblk", *nodeps, "--noheadings", "--pairs", f"--output={','.join(_COLUMNS)}", device)
+
+
+def disk_answer(model: str | None, serial: str | None, wwn: str | None) -> str:
+    """What `disk_question` says of this disk when it is not mounted and (unless `alone`) nothing is on it."""
+    values = ("disk", "", model or "", serial or "", wwn or "")
+    return " ".join(f'{name}="{_pair_value(value)}"' for name, value in zip(_COLUMNS, values, strict=True))
+
+
+def tree_question(devices: Sequence[str]) -> tuple[str, ...]:
+    """The disks and everything on them, a line each: partitions, arrays, volumes, with their mount points."""
+    return ("lsblk", "--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT", *devices)
+
+
+def tree_answer(disks: int, partitions: int = 0) -> str:
+    """What `tree_question` says of unused disks with so many partitions in all and nothing else on them."""
+    return "\n".join(f'TYPE="{kind}" MOUNTPOINT=""' for kind in (*("disk",) * disks, *("part",) * partitions))
+
+
+def size_question(device: str) -> tuple[str, ...]:
+    """Size in bytes."""
+    return ("blockdev", "--getsize64", device)
+
+
+def uuid_question(device: str) -> tuple[str, ...]:
+    """UUID of what is on the device, read from the device itself, as UUID=value."""
+    return ("blkid", "--probe", "--output", "export", device)
+
+
+def absent_question(path: str) -> tuple[str, ...]:
+    """Succeeds when no such path exists."""
+    return ("test", "!", "-e", path)
+
+
+def not_link_question(path: str) -> tuple[str, ...]:
+    """Succeeds when the path is no symbolic link."""
+    return ("test", "!", "-L", path)
+
+
+def mention_question(pattern: str, path: str) -> tuple[str, ...]:
+    """The path when the file has a line with `pattern` (extended regular expression); else nothing, exit 1 or 2."""
+    return ("grep", "--no-messages", "--files-with-matches", "--extended-regexp", pattern, path)
+
+
+def block_question(begin: str, end: str, path: str) -> tuple[str, ...]:
+    """The lines of a file from the line `begin` to the line `end`."""
+    return ("sed", "--quiet", f"/^{begin}$/,/^{end}$/p", path)
+
+
+def text_question(path: str) -> tuple[str, ...]:
+    """A file's text."""
+    return ("cat", path)
+
+
+def digest_question(path: str) -> tuple[str, ...]:
+    """SHA-256 of a file, and its path."""
+    return ("sha256sum", path)
+
+
+def digest_answer(path: str, text: str) -> str:
+    """What `digest_question` says of a file with this text and a line end."""
+    digest = hashlib.sha256((text + "\n").encode()).hexdigest()
+    return f"{digest}  {path}"
+
+
+def remove(paths: Sequence[str]) -> tuple[str, ...]:
+    """Removes files."""
+    return ("rm", "--", *paths)
+
+
+def host_question() -> tuple[str, ...]:
+    """The host's name."""
+    return ("uname", "--nodename")
+
+
+def _pair_value(text: str) -> str:
+    """`text` as libsmartcols writes it between quotes: what a shell could take for its own becomes \\xHH."""
+    return "".join(
+        chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\`$' else f"\\x{byte:02x}"
+        for byte in text.encode("utf-8", "surrogateescape")
+    )

@@ -1,0 +1,88 @@
+"""LVM: one volume group with one striped volume over arrays (lvm2 2.03, pvcreate(8), vgcreate(8), lvcreate(8)).
+
+No --force anywhere. `lvcreate --yes` answers one question only: what to do with a signature that shines through
+from before on a volume that has just been made on arrays that were just made on disks that were just wiped.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from itertools import pairwise
+
+from raidtui.model.units import KIB
+
+_REPORT = ("--noheadings", "--nosuffix", "--units=b")
+
+
+def pvcreate(device: str, uuid: str, pe_start_bytes: int) -> tuple[str, ...]:
+    """Makes a physical volume whose first extent starts at `pe_start_bytes`."""
+    align = f"--dataalignment={pe_start_bytes // KIB}k"
+    return ("pvcreate", align, f"--uuid={uuid}", "--norestorefile", device)
+
+
+def vgcreate(name: str, devices: Sequence[str], extent_bytes: int) -> tuple[str, ...]:
+    """Makes a volume group of these physical volumes."""
+    return ("vgcreate", f"--physicalextentsize={extent_bytes // KIB}k", name, *devices)
+
+
+def lvcreate(
+    group: str, name: str, *, tag: str, stripes: int, stripe_bytes: int, extents: int, read_ahead_sectors: int
+) -> tuple[str, ...]:
+    """Makes a striped volume of exactly `extents` extents; read-ahead and `tag`, by which it is known, stay with it."""
+    return (
+        "lvcreate", "--yes", "--wipesignatures=y", "--zero=y", "--type=striped", f"--stripes={stripes}",
+        f"--stripesize={stripe_bytes // KIB}k", f"--extents={extents}", f"--readahead={read_ahead_sectors}",
+        f"--addtag={tag}",        f"--name={name}", group,
+    )  # fmt: skip
+
+
+def lvremove(group: str, name: str) -> tuple[str, ...]:
+    """Removes one volume that is not in use."""
+    return ("lvremove", "--yes", f"{group}/{name}")
+
+
+def vgremove(group: str) -> tuple[str, ...]:
+    """Removes a volume group; one that holds other volumes makes it ask, and closed stdin says no."""
+    return ("vgremove", group)
+
+
+def pvremove(device: str) -> tuple[str, ...]:
+    """Removes the label of a physical volume that no group uses."""
+    return ("pvremove", device)
+
+
+def group_question(name: str) -> tuple[str, ...]:
+    """The name itself when such a volume group exists, nothing otherwise."""
+    return ("vgs", "--noheadings", "--options=vg_name", f"--select=vg_name={name}")
+
+
+def group_of_volume_question(pv_uuid: str) -> tuple[str, ...]:
+    """Name of the group that holds the physical volume with this UUID, nothing when there is none."""
+    return ("pvs", "--noheadings", "--options=vg_name", f"--select=pv_uuid={pv_uuid}")
+
+
+def tagged_question(tag: str) -> tuple[str, ...]:
+    """`group/name` of the volume with this tag, nothing when there is none."""
+    return ("lvs", "--noheadings", "--options=lv_full_name", f"--select=lv_tags={tag}")
+
+
+def uuid_question(device: str) -> tuple[str, ...]:
+    """UUID of the physical volume on `device`; fails when there is none."""
+    return ("pvs", "--noheadings", "--options=pv_uuid", device)
+
+
+def start_question(device: str) -> tuple[str, ...]:
+    """Bytes before the first extent of the physical volume on `device`."""
+    return ("pvs", *_REPORT, "--options=pe_start", device)
+
+
+def volume_question(group: str, name: str) -> tuple[str, ...]:
+    """`stripes,stripe size,extent size,volume size` of a volume, in bytes."""
+    columns = "--options=stripes,stripe_size,vg_extent_size,lv_size"
+    return ("lvs", *_REPORT, "--separator=,", columns, f"{group}/{name}")
+
+
+def pv_uuid(hex_digits: str) -> str:
+    """32 hex digits in LVM's grouping of 6-4-4-4-4-4-6."""
+    cuts = (0, 6, 10, 14, 18, 22, 26, 32)
+    return "-".join(hex_digits[start:end] for start, end in pairwise(cuts))

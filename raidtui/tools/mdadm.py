@@ -1,0 +1,134 @@
+"""mdadm: how arrays are created, asked, stopped; and the lines of mdadm.conf (mdadm 4.2 to 4.6, mdadm(8)).
+
+Neither --force nor --assume-clean is ever said. Programs run with stdin closed, so that mdadm's own
+question about old content is answered "no".
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.layout import Level
+from raidtui.model.units import KIB, SECTOR
+
+_LAYOUT_WORDS = {"n": "near", "f": "far", "o": "offset"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Create:
+    """Everything `mdadm --create` is told, so that no version's default matters."""
+
+    device: str
+    """path under /dev/md"""
+    name: str
+    homehost: str
+    uuid: str
+    level: Level
+    metadata: str
+    members: tuple[str, ...]
+    """device paths, in order"""
+    chunk_bytes: int | None = None
+    layout: str | None = None
+    bitmap: Literal["internal", "none"] | None = None
+    """None where the level or the policy has no bitmap to speak of"""
+    ppl: bool = False
+    size_bytes: int | None = None
+    """component; None lets RAID0 use each member whole"""
+    data_offset_bytes: int | None = None
+    """None: mdadm's own"""
+    accept_sizes: bool = False
+    """adds --run: only where members of unequal size were accepted and all were just proven blank"""
+
+
+def create(ask: Create) -> tuple[str, ...]:
+    """`mdadm --create`. Sizes in KiB, as mdadm counts."""
+    argv = ["mdadm", "--create", ask.device, f"--name={ask.name}", f"--homehost={ask.homehost}", f"--uuid={ask.uuid}"]
+    argv += [f"--metadata={ask.metadata}", f"--level={ask.level.removeprefix('raid')}"]
+    argv.append(f"--raid-devices={len(ask.members)}")
+    if ask.layout is not None:
+        argv.append(f"--layout={ask.layout}")
+    if ask.chunk_bytes is not None:
+        argv.append(f"--chunk={ask.chunk_bytes // KIB}K")
+    if ask.size_bytes is not None:
+        argv.append(f"--size={ask.size_bytes // KIB}")
+    if ask.data_offset_bytes is not None:
+        argv.append(f"--data-offset={ask.data_offset_bytes // KIB}K")
+    if ask.bitmap is not None:
+        argv.append(f"--bitmap={ask.bitmap}")
+    if ask.ppl:
+        argv.append("--consistency-policy=ppl")
+    if ask.accept_sizes:
+        argv.append("--run")
+    return (*argv, *ask.members)
+
+
+def add_spare(device: str, disk: str) -> tuple[str, ...]:
+    """Adds `disk` as a spare and nothing else: no attempt to take it for a member that comes back."""
+    return ("mdadm", "--manage", device, "--add-spare", disk)
+
+
+def stop(device: str) -> tuple[str, ...]:
+    """Stops a running array; its members keep their superblocks."""
+    return ("mdadm", "--stop", device)
+
+
+def zero_superblock(disk: str) -> tuple[str, ...]:
+    """Erases the md superblock of a member that no array holds (it is opened exclusively)."""
+    return ("mdadm", "--zero-superblock", disk)
+
+
+def export(device: str) -> tuple[str, ...]:
+    """MD_LEVEL=, MD_DEVICES=, MD_METADATA=, MD_UUID= of a running array."""
+    return ("mdadm", "--detail", "--export", device)
+
+
+def detail(device: str) -> tuple[str, ...]:
+    """`Name : value` lines of a running array: chunk, layout and working devices are in no export."""
+    return ("mdadm", "--detail", device)
+
+
+def examine_export(disk: str) -> tuple[str, ...]:
+    """MD_UUID= and the like from a member's superblock."""
+    return ("mdadm", "--examine", "--export", disk)
+
+
+def examine(disk: str) -> tuple[str, ...]:
+    """`Name : value` lines of a member's superblock: role and data offset are in no export."""
+    return ("mdadm", "--examine", disk)
+
+
+def shown_chunk(chunk_bytes: int) -> str:
+    """`256K`: the value of `Chunk Size` in --detail and --examine."""
+    return f"{chunk_bytes // KIB}K"
+
+
+def shown_layout(layout: str) -> str:
+    """The value of `Layout` in --detail: `n2` is shown as `near=2`."""
+    word = _LAYOUT_WORDS.get(layout[0])
+    return f"{word}={layout[1:]}" if word and layout[1:].isdigit() else layout
+
+
+def shown_offset(sectors: int) -> str:
+    """The value of `Data Offset` in --examine of 1.x metadata."""
+    return f"{sectors} sectors"
+
+
+def sectors_as_bytes(sectors: int) -> int:
+    """Bytes of 512-byte sectors, the unit of data offsets."""
+    return sectors * SECTOR
+
+
+def array_line(device: str, metadata: str, uuid: str, spare_group: str | None = None) -> str:
+    """One ARRAY line of mdadm.conf(5).
+
+    The UUID alone says which array is meant. A name= would stop assembly after the host was renamed.
+    """
+    group = f" spare-group={spare_group}" if spare_group else ""
+    return f"ARRAY {device} metadata={metadata} UUID={uuid}{group}"
+
+
+def conf_text(lines: Sequence[str]) -> str:
+    """The plan's lines in mdadm.conf. The first MAILADDR of the file wins, so an address already there stays."""
+    return "\n".join((*lines, "MAILADDR root"))

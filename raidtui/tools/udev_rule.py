@@ -1,0 +1,52 @@
+"""A udev rule that tunes arrays by UUID whenever they appear (udev(7)); the values live in sysfs (md(4))."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+FOLDER = "/etc/udev/rules.d"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """What one array is set to; None leaves the kernel's own value."""
+
+    uuid: str
+    """md UUID, which 63-md-raid-arrays.rules puts into MD_UUID"""
+    read_ahead_kib: int
+    """read-ahead of the array's own block device"""
+    stripe_cache_entries: int | None = None
+    """RAID4/5/6: entries of 4 KiB a member"""
+    sync_speed_min_kib: int | None = None
+    """KiB/s a member that a resync or rebuild gets even under load"""
+
+
+def path(name: str) -> str:
+    """Where the rule lives: sorts after the rule that imports MD_UUID."""
+    return f"{FOLDER}/90-raidtui-{name}.rules"
+
+
+def line(tuning: Tuning) -> str:
+    """One rule."""
+    parts = ['SUBSYSTEM=="block"', 'KERNEL=="md*"', 'ACTION=="add|change"', f'ENV{{MD_UUID}}=="{tuning.uuid}"']
+    parts.append(f'ATTR{{queue/read_ahead_kb}}="{tuning.read_ahead_kib}"')
+    if tuning.stripe_cache_entries is not None:
+        parts.append(f'ATTR{{md/stripe_cache_size}}="{tuning.stripe_cache_entries}"')
+    if tuning.sync_speed_min_kib is not None:
+        parts.append(f'ATTR{{md/sync_speed_min}}="{tuning.sync_speed_min_kib}"')
+    return ", ".join(parts)
+
+
+def reload() -> tuple[str, ...]:
+    """Makes udev read its rules again."""
+    return ("udevadm", "control", "--reload")
+
+
+def trigger(device: str) -> tuple[str, ...]:
+    """Has udev apply the rules to a device that is already there."""
+    return ("udevadm", "trigger", "--action=change", "--settle", f"--name-match={device}")
+
+
+def read_ahead_question(device: str) -> tuple[str, ...]:
+    """Read-ahead of a block device in 512-byte sectors."""
+    return ("blockdev", "--getra", device)

@@ -1,0 +1,264 @@
+"""The app: it holds the session and wires the screens to it; what is shown and computed stands elsewhere."""
+
+from __future__ import annotations
+
+import asyncio
+import gc
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.app import App, SystemCommand
+from textual.binding import ActiveBinding, Binding, BindingType
+from textual.filter import LineFilter
+from textual.screen import Screen
+
+from raidtui.model.design import Design
+from raidtui.model.inventory import Disk, Inventory, Smart
+from raidtui.tui.bars import key_name
+from raidtui.tui.decision import Decision
+from raidtui.tui.glyphs import GLYPHS
+from raidtui.tui.palette import ANSI, THEMES, tones
+from raidtui.tui.profile import TIERS, Profile, Tier
+from raidtui.tui.session import Session
+from raidtui.tui.tier_filter import TierFilter
+
+if TYPE_CHECKING:
+    from raidtui.tui.page import Page
+
+SMART_AT_ONCE = 4
+"""drives asked for their health side by side"""
+
+
+def _disks_page() -> Screen[None]:
+    from raidtui.tui.disks_page import DisksPage
+
+    return DisksPage()
+
+
+def _design_page() -> Screen[None]:
+    from raidtui.tui.design_page import DesignPage
+
+    return DesignPage()
+
+
+def _commands_page() -> Screen[None]:
+    from raidtui.tui.commands_page import CommandsPage
+
+    return CommandsPage()
+
+
+class RaidtuiApp(App[int]):
+    """Disks, design, commands. It reads; it never writes to a disk."""
+
+    TITLE = "raidtui"
+    CSS_PATH = "app.tcss"
+    ENABLE_COMMAND_PALETTE = True
+    SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
+        "disks": _disks_page,
+        "design": _design_page,
+        "commands": _commands_page,
+    }
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("1", "show('disks')", "disks", show=False, tooltip="screen: Disks", id="screen.disks"),
+        Binding("2", "show('design')", "design", show=False, tooltip="screen: Design", id="screen.design"),
+        Binding("3", "show('commands')", "commands", show=False, tooltip="screen: Commands", id="screen.commands"),
+        Binding("u,ctrl+z", "undo", "undo", show=False, tooltip="undo the last decision", id="app.undo"),
+        Binding("U", "redo", "redo", show=False, tooltip="redo what was undone", id="app.redo"),
+        Binding("e", "export", "export", show=False, tooltip="write plan, scripts and runbook", id="app.export"),
+        Binding("R", "rescan", "rescan", show=False, tooltip="read the disks again", id="app.rescan"),
+        Binding("colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette"),
+        Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
+        Binding("q", "quit", "quit", show=False, tooltip="leave; nothing has been executed", id="app.quit"),
+        Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
+    ]
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        *,
+        profile: Profile,
+        run_id: str,
+        design: Design | None = None,
+        rescan: Callable[[], Inventory] | None = None,
+        smart: Callable[[Disk], Smart | None] | None = None,
+    ) -> None:
+        self.glyphs = GLYPHS[profile.tier]
+        # Whether NO_COLOR means no colour codes at all or greys is settled here, before our themes are known.
+        super().__init__(ansi_color=True if profile.theme == ANSI.name else None)
+        self.set_reactive(App.ansi_color, None)
+        self.animation_level = "none"
+        self.profile = profile
+        self.session = Session(inventory, run_id=run_id, design=design)
+        self.read_again = rescan
+        self.read_smart = smart
+        for theme in THEMES:
+            self.register_theme(theme)
+        self.set_reactive(App.theme, profile.theme)
+        self.stylesheet.set_variables(self.get_css_variables())
+        self.tone_styles = tones(self.current_theme)
+
+    # The session.
+
+    def decide(self, decision: Decision) -> None:
+        """The admin has decided; the current screen shows what follows."""
+        self.session.decide(decision)
+        self.page.follow_session()
+
+    @property
+    def page(self) -> Page:
+        """The screen behind the current digit, even while a sheet is open."""
+        from raidtui.tui.page import Page
+
+        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, Page))
+
+    # What leaves the app.
+
+    def copy(self, text: str, what: str) -> None:
+        """Hands `text` to the terminal's clipboard, or to a file where that cannot work, and says which."""
+        from raidtui.tui.copying import copy_out
+
+        self.page.say(copy_out(self, text, what))
+
+    def action_export(self) -> None:
+        """Asks for a directory and writes plan, scripts and runbook into it."""
+        from raidtui.tui.exporting import export_question
+
+        question = export_question(self)
+        if isinstance(question, str):
+            self.page.say(question, "bad")
+        else:
+            self.page.ask(question)
+
+    # Wiring.
+
+    def on_mount(self) -> None:
+        """What can wait until after the first picture: the search for garbage, asking drives for their health."""
+        self.call_after_refresh(gc.enable)
+        if self.read_smart is not None:
+            self.call_after_refresh(lambda: self.run_worker(self._fill_smart(), group="smart", exclusive=True))
+
+    def get_default_screen(self) -> Screen[Any]:
+        """Disks. (Textual's modes would parse all styles twice before the first picture.)"""
+        return self.get_screen("disks")
+
+    def get_line_filters(self) -> Sequence[LineFilter]:
+        """The last gate before the terminal."""
+        return [*super().get_line_filters(), TierFilter(self.glyphs)]
+
+    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
+        """The palette: every key of the screen by name, themes, and other characters."""
+        for active in screen.active_bindings.values():
+            binding = active.binding
+            if binding.id:
+                words = binding.tooltip or binding.description
+                yield SystemCommand(words.capitalize(), f"key {key_name(binding)}", partial(self._act, active))
+        for theme in THEMES:
+            yield SystemCommand(f"Theme {theme.name}", "colours", partial(setattr, self, "theme", theme.name))
+        for tier in TIERS:
+            yield SystemCommand(f"Characters {tier}", "what this terminal can show", partial(self.use_tier, tier))
+
+    async def _act(self, active: ActiveBinding) -> None:
+        await self.run_action(active.binding.action, active.node)
+
+    def use_tier(self, tier: Tier) -> None:
+        """Draws with other characters from now on."""
+        self.glyphs = GLYPHS[tier]
+        self.page.refresh_frame()
+        self.page.follow_session()
+        self._repaint()
+
+    def _repaint(self) -> None:
+        for screen in self.screen_stack:
+            for widget in screen.walk_children():
+                widget.refresh()
+
+    def watch_theme(self, theme: str) -> None:
+        """Panes draw with the new theme's tones."""
+        if theme in self.available_themes and self.is_running:
+            self.tone_styles = tones(self.available_themes[theme])
+            self._repaint()
+
+    async def _fill_smart(self) -> None:
+        gate = asyncio.Semaphore(SMART_AT_ONCE)
+        ask = self.read_smart
+        assert ask is not None
+
+        async def read(disk: Disk) -> tuple[str, Smart | None]:
+            async with gate:
+                return disk.id, await asyncio.to_thread(ask, disk)
+
+        wanted = [disk for disk in self.session.inventory.disks if disk.id and disk.smart is None]
+        for at in range(0, len(wanted), 4 * SMART_AT_ONCE):
+            found = dict(await asyncio.gather(*(read(disk) for disk in wanted[at : at + 4 * SMART_AT_ONCE])))
+            disks = tuple(
+                replace(disk, smart=found[disk.id]) if found.get(disk.id) else disk
+                for disk in self.session.inventory.disks
+            )
+            self.replace_inventory(replace(self.session.inventory, disks=disks))
+
+    def replace_inventory(self, inventory: Inventory) -> None:
+        """The machine as it is now; the decisions stay."""
+        self.session.replace_inventory(inventory)
+        self.page.follow_session()
+
+    # Keys.
+
+    async def action_show(self, name: str) -> None:
+        """Another screen. Disks lies at the bottom; the others lie on it, one at a time."""
+        current = self.page
+        if self.screen is not current or self.get_screen(name) is current:
+            return
+        if name == "disks":
+            self.pop_screen()
+        elif len(self.screen_stack) > 1:
+            self.switch_screen(name)
+        else:
+            self.push_screen(name)
+
+    def action_undo(self) -> None:
+        """One decision back."""
+        steps = self.session.undo()
+        self.page.follow_session()
+        self.page.say(f"undone; {steps - 1} more can be undone, U takes it back" if steps else "nothing to undo")
+
+    def action_redo(self) -> None:
+        """One decision forward."""
+        steps = self.session.redo()
+        self.page.follow_session()
+        self.page.say(f"redone; {steps - 1} more can be redone" if steps else "nothing to redo")
+
+    def action_rescan(self) -> None:
+        """Reads the disks again, beside the keyboard."""
+        if self.read_again is None:
+            self.page.say(f"{self.session.inventory.name} is not this machine: there is nothing to read again")
+            return
+        self.page.say("reading the disks again ...")
+        self.run_worker(self._rescan(), group="rescan", exclusive=True)
+
+    async def _rescan(self) -> None:
+        from raidtui.model.errors import RaidtuiError
+
+        assert self.read_again is not None
+        try:
+            inventory = await asyncio.to_thread(self.read_again)
+        except RaidtuiError as error:
+            self.page.say(f"not read again: {error}", "bad")
+            return
+        before, after = ({disk.id for disk in found.disks} for found in (self.session.inventory, inventory))
+        self.replace_inventory(inventory)
+        self.page.say(f"{len(inventory.disks)} disks, {len(after - before)} new, {len(before - after)} gone")
+
+    def action_redraw(self) -> None:
+        """Draws everything again, for lines that lost or mixed characters."""
+        self.refresh(repaint=True, layout=True)
+        self.screen.refresh(repaint=True)
+
+    def action_help(self) -> None:
+        """Every key of this screen."""
+        from raidtui.tui.sheet import Sheet
+
+        page = self.page
+        if self.screen is page:
+            self.push_screen(Sheet(f"Keys: {page.page_name}", page.help_lines()))

@@ -1,0 +1,110 @@
+"""Enclosures as rows of bays, from what the slots are called. Nothing here draws."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from raidtui.model.inventory import Disk
+from raidtui.model.layout import Layout
+
+# `drawer 1 slot 07`, `bay 3`, `A07`: what comes before the last number names a row.
+_SLOT = re.compile(r"(.*?)[\s:/_-]*(\d+)")
+_ROW = 12
+_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
+SPARE = "+"
+
+
+class Shelf(NamedTuple):
+    """One enclosure: rows of bays, each with a label; None is a bay without a disk."""
+
+    words: str
+    """what it is"""
+    labels: tuple[str, ...]
+    """one a row"""
+    numbers: tuple[str, ...]
+    """one a column; empty where columns have no number of their own"""
+    rows: tuple[tuple[Disk | None, ...], ...]
+
+
+def shelves(disks: Sequence[Disk]) -> tuple[Shelf, ...]:
+    """A shelf for every enclosure in `disks`, then one for disks whose slot nobody tells."""
+    placed: dict[str, list[Disk]] = {}
+    loose: list[Disk] = []
+    for disk in disks:
+        if disk.place.slot and _SLOT.fullmatch(disk.place.slot):
+            placed.setdefault(disk.place.enclosure or "", []).append(disk)
+        else:
+            loose.append(disk)
+    found = [_shelf(name, tuple(inside)) for name, inside in placed.items()]
+    if loose:
+        rows = tuple(tuple(loose[at : at + _ROW]) for at in range(0, len(loose), _ROW))
+        words = "no slot known: in the order of the inventory"
+        labels = tuple(str(1 + _ROW * number) for number in range(len(rows)))
+        found.append(Shelf(words=words, labels=labels, numbers=(), rows=rows))
+    return tuple(found)
+
+
+def _shelf(name: str, disks: Sequence[Disk]) -> Shelf:
+    where: dict[tuple[str, int], Disk] = {}
+    for disk in disks:
+        match = _SLOT.fullmatch(disk.place.slot or "")
+        assert match is not None
+        where.setdefault((match.group(1), int(match.group(2))), disk)
+    prefixes = sorted({prefix for prefix, _ in where})
+    numbers = sorted({number for _, number in where})
+    words = f"enclosure {name}" if name else "slots"
+    common = _common_word(prefixes)
+    if len(prefixes) > 1:
+        columns = range(min(numbers[0], 1), numbers[-1] + 1)
+        rows = tuple(tuple(where.get((prefix, number)) for number in columns) for prefix in prefixes)
+        titles = tuple(f"{number:02d}" for number in columns)
+        labels = tuple(prefix.removesuffix(common).strip() or prefix for prefix in prefixes)
+        return Shelf(words=words, labels=labels, numbers=titles, rows=rows)
+    first = min(numbers[0], 1)
+    flat = [where.get((prefixes[0], number)) for number in range(first, numbers[-1] + 1)]
+    rows = tuple(tuple(flat[at : at + _ROW]) for at in range(0, len(flat), _ROW))
+    labels = tuple(str(first + _ROW * number) for number in range(len(rows)))
+    return Shelf(words=words, labels=labels, numbers=(), rows=rows)
+
+
+def short_slot(slot: str) -> str:
+    """`d1s07` for `drawer 1 slot 07`: words before a number become their first letter."""
+    return re.sub(r"([A-Za-z])[A-Za-z]*[\s_-]*(?=\d)", r"\1", slot).replace(" ", "") if _SLOT.fullmatch(slot) else slot
+
+
+def row_of(slot: str) -> str:
+    """`drawer 1` for `drawer 1 slot 07`; empty where the name holds no row."""
+    match = _SLOT.fullmatch(slot)
+    words = match.group(1).strip() if match is not None else ""
+    return re.sub(r"\s*[A-Za-z]+$", "", words) if re.search(r"\d", words) else ""
+
+
+def _common_word(prefixes: Sequence[str]) -> str:
+    """The last word of every prefix, such as `slot`, where all end in the same one."""
+    last = {prefix.rpartition(" ")[2] for prefix in prefixes}
+    return last.pop() if len(last) == 1 else ""
+
+
+def letters(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
+    """For each of `disks` that the layout takes: the letter of its array, or `+` for a spare.
+
+    They are taken in order: members of the first array, of the second, ..., then spares.
+    """
+    members = layout.arrays * layout.members
+    return {
+        disk.id: array_letter(number // layout.members) if number < members else SPARE
+        for number, disk in enumerate(disks[: layout.disks])
+    }
+
+
+def role_words(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
+    """`array A` or `spare`, for each of `disks` that the layout takes."""
+    named = letters(layout, disks)
+    return {identity: "spare" if letter == SPARE else f"array {letter}" for identity, letter in named.items()}
+
+
+def array_letter(array: int) -> str:
+    """`A` for the first array, then on through the alphabet and round again."""
+    return _LETTERS[array % len(_LETTERS)]

@@ -1,0 +1,92 @@
+"""What kind of terminal this is, decided before Textual is imported, since Textual reads its settings on import.
+
+Serial lines get ASCII, no mouse and few frames; the Linux console gets the characters that its usual
+fonts hold; everything else gets all of Unicode.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, MutableMapping
+from dataclasses import dataclass
+from typing import Literal
+
+Kind = Literal["serial", "console", "ssh", "local"]
+Tier = Literal["ascii", "console", "unicode"]
+TIERS: tuple[Tier, ...] = ("ascii", "console", "unicode")
+_SERIAL_TTYS = ("/dev/ttyS", "/dev/ttyUSB", "/dev/ttyAMA", "/dev/ttyACM", "/dev/hvc")
+_SERIAL_TERMS = ("vt100", "vt102", "vt220", "vt320", "ansi")
+_FEW_COLOURS = (*_SERIAL_TERMS, "linux", "screen", "xterm", "rxvt", "cons25")
+_FRAMES: dict[Kind, int] = {"serial": 5, "console": 10, "ssh": 20, "local": 30}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """How to talk to one terminal."""
+
+    kind: Kind
+    """what it hangs on"""
+    tier: Tier
+    """which characters it can show"""
+    theme: str
+    """name of the theme it starts with"""
+    mouse: bool = True
+    """False leaves the mouse to the terminal, so that text can be selected"""
+
+    @property
+    def plain(self) -> bool:
+        """True for terminals that know no modern control sequences."""
+        return self.kind in ("serial", "console")
+
+    def apply(self, environ: MutableMapping[str, str], size: tuple[int, int] = (80, 24)) -> None:
+        """Sets what Textual reads on import. `size` is columns, rows as the terminal reports them.
+
+        A serial line reports 0 x 0 and Textual would then draw 25 rows; what the admin has set stays.
+        """
+        wanted = {
+            "TEXTUAL_FPS": str(_FRAMES[self.kind]),
+            "TEXTUAL_ANIMATIONS": "none",
+            "TEXTUAL_SMOOTH_SCROLL": "0",
+        }
+        if self.plain:
+            wanted |= {"TEXTUAL_DISABLE_KITTY_KEY": "1", "TEXTUAL_COLOR_SYSTEM": "standard"}
+        if self.kind == "serial":
+            wanted["ESCDELAY"] = "500"
+        if 0 in size:
+            wanted |= {"COLUMNS": "80", "LINES": "24"}
+        for name, value in wanted.items():
+            environ.setdefault(name, value)
+
+
+def choose(
+    environ: Mapping[str, str],
+    *,
+    ttyname: str = "",
+    encoding: str = "utf-8",
+    override: Tier | None = None,
+    mouse: bool = True,
+) -> Profile:
+    """The profile of the terminal that `environ` (TERM, SSH_TTY, NO_COLOR), its device and its encoding describe."""
+    term = environ.get("TERM", "")
+    name = term.partition("-")[0]
+    if ttyname.startswith(_SERIAL_TTYS) or name in _SERIAL_TERMS:
+        kind: Kind = "serial"
+    elif name == "linux":
+        kind = "console"
+    else:
+        kind = "ssh" if environ.get("SSH_TTY") or environ.get("SSH_CONNECTION") else "local"
+    if encoding.lower().replace("-", "") != "utf8" or kind == "serial":
+        tier: Tier = "ascii"
+    else:
+        tier = "console" if kind == "console" else "unicode"
+    many_colours = term not in _FEW_COLOURS and kind != "serial"
+    theme = "raidtui-ansi" if "NO_COLOR" in environ or not many_colours else "raidtui"
+    return Profile(kind=kind, tier=override or tier, theme=theme, mouse=mouse and kind not in ("serial", "console"))
+
+
+def refusal(environ: Mapping[str, str], *, isatty: bool) -> str | None:
+    """Why the app cannot be drawn here; None when it can."""
+    if not isatty:
+        return "the app needs a terminal on stdin and stdout; raidtui disks, model and plan work without one"
+    if environ.get("TERM", "dumb") in ("", "dumb"):
+        return "TERM is 'dumb': set TERM to what your terminal is (vt220 on a serial line), or use a verb"
+    return None

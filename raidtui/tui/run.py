@@ -1,0 +1,72 @@
+"""Starts the app: decides the terminal's profile first, loads Textual after it. What the command line calls."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from raidtui.model.design import Design
+from raidtui.model.errors import BadInput
+from raidtui.model.inventory import Disk, Inventory, Smart
+from raidtui.tui.profile import Profile, Tier, choose, refusal
+from raidtui.tui.terminal import guarded
+
+if TYPE_CHECKING:
+    from raidtui.tui.app import RaidtuiApp
+
+
+def run(
+    inventory: Inventory,
+    *,
+    design: Design | None = None,
+    rescan: Callable[[], Inventory] | None = None,
+    smart: Callable[[Disk], Smart | None] | None = None,
+    glyphs: Tier | None = None,
+    mouse: bool = True,
+) -> int:
+    """Shows the app until it is left; returns its exit code.
+
+    `rescan` reads the machine again, `smart` asks one drive for its health; both run beside the keyboard.
+    Raises BadInput when there is no terminal to draw on.
+    """
+    isatty = sys.stdin.isatty() and sys.stdout.isatty()
+    reason = refusal(os.environ, isatty=isatty)
+    if reason is not None:
+        raise BadInput(reason, hint="raidtui --help lists the verbs")
+    profile = choose(
+        os.environ,
+        ttyname=os.ttyname(sys.stdin.fileno()),
+        encoding=sys.stdout.encoding or "ascii",
+        override=glyphs,
+        mouse=mouse,
+    )
+    profile.apply(os.environ, os.get_terminal_size(sys.stdout.fileno()))
+
+    def app() -> int:
+        shown = make(inventory, profile, design=design, rescan=rescan, smart=smart)
+        return shown.run(mouse=profile.mouse) or shown.return_code or 0
+
+    return guarded(app)
+
+
+def make(
+    inventory: Inventory,
+    profile: Profile,
+    *,
+    design: Design | None = None,
+    rescan: Callable[[], Inventory] | None = None,
+    smart: Callable[[Disk], Smart | None] | None = None,
+) -> RaidtuiApp:
+    """The app for a terminal of `profile`, which must have been applied. Loads Textual.
+
+    Garbage is not searched for while modules load, which leaves none; the app does so after its first picture.
+    """
+    gc.disable()
+    from raidtui.tui.app import RaidtuiApp
+
+    return RaidtuiApp(
+        inventory, profile=profile, run_id=os.urandom(16).hex(), design=design, rescan=rescan, smart=smart
+    )

@@ -1,0 +1,103 @@
+"""What the screens share: the inventory, every decision, what follows from the present one. Nothing here draws."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from raidtui.model.design import Design
+from raidtui.model.inventory import Inventory
+from raidtui.tui.decision import Decision, History, chosen_disks, first_decision
+
+if TYPE_CHECKING:
+    from raidtui.model.geometry import Prediction
+    from raidtui.model.plan import Plan
+
+
+class Outcome:
+    """A decision and all that follows from it, computed when it is first asked for."""
+
+    def __init__(self, decision: Decision, inventory: Inventory) -> None:
+        self.decision = decision
+        self.disks = chosen_disks(inventory, decision)
+        """disks the design may take"""
+
+    @cached_property
+    def prediction(self) -> Prediction:
+        """What the design becomes on those disks."""
+        from raidtui.planner.predict import predict
+
+        return predict(self.decision.design, self.disks)
+
+
+class Session:
+    """One sitting of one admin; all of it can be undone, since nothing is executed."""
+
+    def __init__(self, inventory: Inventory, *, run_id: str, design: Design | None = None) -> None:
+        self.inventory = inventory
+        self.run_id = run_id
+        self.history = History(now=first_decision(inventory, design))
+        self.saved: dict[str, Outcome] = {}
+        """designs kept to compare with, by letter"""
+        self._outcome: Outcome | None = None
+
+    @property
+    def decision(self) -> Decision:
+        """The present one."""
+        return self.history.now
+
+    @property
+    def outcome(self) -> Outcome:
+        """The present decision and what follows from it; computed once."""
+        if self._outcome is None or self._outcome.decision is not self.history.now:
+            self._outcome = Outcome(self.history.now, self.inventory)
+        return self._outcome
+
+    def decide(self, decision: Decision) -> None:
+        """`decision` is the present."""
+        self.history = self.history.to(decision)
+
+    def undo(self) -> int:
+        """One decision back. Returns how many could be undone before."""
+        steps = len(self.history.past)
+        self.history = self.history.undo()
+        return steps
+
+    def redo(self) -> int:
+        """One decision forward. Returns how many could be redone before."""
+        steps = len(self.history.future)
+        self.history = self.history.redo()
+        return steps
+
+    def replace_inventory(self, inventory: Inventory) -> None:
+        """The machine as it is now; the decisions stay."""
+        self.inventory = inventory
+        self._outcome = None
+
+    def plan(self) -> Plan:
+        """The plan of the present decision. Raises Refused when there can be none.
+
+        Another decision gets another run id, so that two plans of one session never share a UUID.
+        """
+        import hashlib
+
+        from raidtui.planner.compile import compile_plan
+
+        outcome = self.outcome
+        decision = outcome.decision
+        return compile_plan(
+            decision.design,
+            self.inventory,
+            outcome.disks,
+            outcome.prediction,
+            run_id=hashlib.sha256(f"{self.run_id} {_said(decision)}".encode()).hexdigest()[:32],
+            name=decision.plan_name,
+            mount_point=decision.mount_point,
+            host=self.inventory.name,
+        )
+
+
+def _said(decision: Decision) -> str:
+    """The decision as text that is the same in every process."""
+    sets = (sorted(decision.left_out), sorted(decision.taken_over))
+    return repr((decision.design, *sets, decision.plan_name, decision.mount_point))

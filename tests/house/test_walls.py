@@ -1,0 +1,30 @@
+"""Each floor is imported in a fresh interpreter: what it drags in is looked at, not believed."""
+
+import json
+import subprocess
+import sys
+
+import pytest
+
+LOADED = "import json, sys; import {module}; print(json.dumps(sorted(sys.modules)))"
+
+
+def loaded_by(module: str) -> set[str]:
+    done = subprocess.run([sys.executable, "-c", LOADED.format(module=module)], capture_output=True, check=True)
+    names: list[str] = json.loads(done.stdout)
+    return {name.split(".")[0] if not name.startswith("raidtui.") else ".".join(name.split(".")[:2]) for name in names}
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(
+    ("module", "never"),
+    [
+        ("raidtui.cli", {"textual", "rich", "pydantic", "raidtui.planner", "raidtui.machine", "raidtui.tui"}),
+        ("raidtui.model.plan", {"textual", "rich", "pydantic", "raidtui.tools", "raidtui.planner", "raidtui.machine"}),
+        ("raidtui.planner.predict", {"textual", "rich", "pydantic", "raidtui.machine", "raidtui.tui", "subprocess"}),
+        ("raidtui.planner.compile", {"textual", "rich", "pydantic", "raidtui.machine", "raidtui.tui", "subprocess"}),
+        ("raidtui.machine.probe", {"textual", "rich", "pydantic", "raidtui.tui"}),
+    ],
+)
+def test_what_a_floor_never_loads(module: str, never: set[str]) -> None:
+    assert loaded_by(module) & never == set()

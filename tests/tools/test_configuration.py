@@ -1,0 +1,47 @@
+"""fstab, systemd, udev rule, initramfs: short commands and the text that programs read."""
+
+from raidtui.tools import fstab, initramfs, systemd, udev_rule
+
+
+def test_a_line_of_fstab() -> None:
+    options = "noatime,nofail,x-systemd.device-timeout=5min"
+    assert fstab.line("U", "/srv/data", "xfs") == f"UUID=U /srv/data xfs {options} 0 0"
+    assert fstab.line("U", "/srv/data", "ext4") == f"UUID=U /srv/data ext4 {options} 0 2"
+
+
+def test_mounting() -> None:
+    assert fstab.make_directory("/srv/data", 0o700) == ("install", "--directory", "--mode=0700", "/srv/data")
+    assert fstab.mount("/srv/data") == ("mount", "/srv/data")
+    assert fstab.umount("/srv/data") == ("umount", "/srv/data")
+    assert fstab.space_question("/srv/data") == ("stat", "--file-system", "--format=%S %b", "/srv/data")
+
+
+def test_units() -> None:
+    assert systemd.restart(systemd.MONITOR) == ("systemctl", "restart", "mdmonitor.service")
+    assert systemd.try_restart("a.service") == ("systemctl", "try-restart", "a.service")
+    assert systemd.enable("a.service") == ("systemctl", "enable", "a.service")
+    assert systemd.active_question("a.service") == ("systemctl", "is-active", "a.service")
+    assert systemd.daemon_reload() == ("systemctl", "daemon-reload")
+    assert systemd.settle() == ("udevadm", "settle", "--timeout=180")
+
+
+def test_a_rule_names_an_array_by_uuid() -> None:
+    tuned = udev_rule.Tuning(uuid="0:1:2:3", read_ahead_kib=6144, stripe_cache_entries=1024, sync_speed_min_kib=10000)
+    front = 'SUBSYSTEM=="block", KERNEL=="md*", ACTION=="add|change", ENV{MD_UUID}=="0:1:2:3", '
+    assert udev_rule.line(tuned) == (
+        front + 'ATTR{queue/read_ahead_kb}="6144", ATTR{md/stripe_cache_size}="1024", ATTR{md/sync_speed_min}="10000"'
+    )
+    plain = udev_rule.Tuning(uuid="0:1:2:3", read_ahead_kib=1024)
+    assert udev_rule.line(plain) == front + 'ATTR{queue/read_ahead_kb}="1024"'
+    assert udev_rule.path("data") == "/etc/udev/rules.d/90-raidtui-data.rules"
+
+
+def test_families_of_distributions() -> None:
+    assert (initramfs.rebuild("debian"), initramfs.mdadm_conf("debian")) == (
+        ("update-initramfs", "-u"),
+        "/etc/mdadm/mdadm.conf",
+    )
+    assert (initramfs.rebuild("dracut"), initramfs.mdadm_conf("dracut")) == (
+        ("dracut", "--force", "--mdadmconf"),
+        "/etc/mdadm.conf",
+    )

@@ -1,0 +1,36 @@
+from raidtui.tools import lvm
+
+
+def test_volume_over_arrays() -> None:
+    assert lvm.pvcreate("/dev/md/a", "UUID", 3 * 1024**2) == (
+        "pvcreate", "--dataalignment=3072k", "--uuid=UUID", "--norestorefile", "/dev/md/a",
+    )  # fmt: skip
+    assert lvm.vgcreate("pool", ["/dev/md/a", "/dev/md/b"], 3 * 1024**2) == (
+        "vgcreate", "--physicalextentsize=3072k", "pool", "/dev/md/a", "/dev/md/b",
+    )  # fmt: skip
+    made = lvm.lvcreate(
+        "pool", "data", tag="mine", stripes=2, stripe_bytes=262144, extents=100, read_ahead_sectors=4096
+    )
+    assert made == (
+        "lvcreate", "--yes", "--wipesignatures=y", "--zero=y", "--type=striped", "--stripes=2", "--stripesize=256k",
+        "--extents=100", "--readahead=4096", "--addtag=mine", "--name=data", "pool",
+    )  # fmt: skip
+
+
+def test_taking_it_back_never_forces() -> None:
+    assert lvm.lvremove("pool", "data") == ("lvremove", "--yes", "pool/data")
+    assert lvm.vgremove("pool") == ("vgremove", "pool")
+    assert lvm.pvremove("/dev/md/a") == ("pvremove", "/dev/md/a")
+
+
+def test_questions() -> None:
+    assert lvm.group_question("pool") == ("vgs", "--noheadings", "--options=vg_name", "--select=vg_name=pool")
+    assert lvm.tagged_question("mine") == ("lvs", "--noheadings", "--options=lv_full_name", "--select=lv_tags=mine")
+    assert lvm.volume_question("pool", "data") == (
+        "lvs", "--noheadings", "--nosuffix", "--units=b", "--separator=,",
+        "--options=stripes,stripe_size,vg_extent_size,lv_size", "pool/data",
+    )  # fmt: skip
+
+
+def test_a_uuid_in_lvms_groups() -> None:
+    assert lvm.pv_uuid("0123456789abcdef0123456789abcdef") == "012345-6789-abcd-ef01-2345-6789-abcdef"

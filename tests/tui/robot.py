@@ -1,0 +1,71 @@
+"""A robot user: it starts the app on a chassis, presses keys, and reads the screen as a person would."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from textual.pilot import Pilot
+
+from raidtui.machine.chassis import load
+from raidtui.model.inventory import Inventory
+from raidtui.tui.app import RaidtuiApp
+from raidtui.tui.profile import Profile, Tier
+
+RUN_ID = "0123456789abcdef0123456789abcdef"
+
+
+@dataclass
+class Robot:
+    """What a test has in hand."""
+
+    app: RaidtuiApp
+    pilot: Pilot[int]
+
+    async def press(self, *keys: str) -> None:
+        """Presses `keys` and waits until everything is drawn."""
+        await self.pilot.press(*keys)
+        await self.pilot.pause()
+
+    async def types(self, text: str) -> None:
+        """Types `text`, each character as the key it is on."""
+        named = {" ": "space", "/": "slash", "(": "left_parenthesis", ")": "right_parenthesis", "+": "plus"}
+        await self.press(*(named.get(char, char) for char in text))
+
+    async def answers(self, text: str) -> None:
+        """Clears the line at the bottom, types `text` and presses Enter."""
+        await self.press("ctrl+a", "ctrl+k")
+        await self.types(text)
+        await self.press("enter")
+
+    def lines(self) -> list[str]:
+        """The screen, without the blanks at the end of its lines."""
+        return [strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()]
+
+    def sees(self, text: str) -> bool:
+        """True when `text` stands somewhere on the screen."""
+        return text in "\n".join(self.lines())
+
+    def note(self) -> str:
+        """The line above the keys."""
+        return self.lines()[-2].strip()
+
+
+def profile_of(tier: Tier = "unicode", theme: str = "raidtui") -> Profile:
+    """A local terminal that shows `tier`."""
+    return Profile(kind="local", tier=tier, theme=theme)
+
+
+@asynccontextmanager
+async def robot(
+    inventory: Inventory | str = "e2660", *, width: int = 80, height: int = 24, tier: Tier = "unicode", **more: Any
+) -> AsyncIterator[Robot]:
+    """The app on `inventory` (a value, or the name of a chassis) in a terminal of that size."""
+    disks = load(inventory) if isinstance(inventory, str) else inventory
+    theme = more.pop("theme", "raidtui")
+    app = RaidtuiApp(disks, profile=profile_of(tier, theme), run_id=RUN_ID, **more)
+    async with app.run_test(size=(width, height)) as pilot:
+        await pilot.pause()
+        yield Robot(app, pilot)

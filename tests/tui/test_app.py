@@ -1,0 +1,94 @@
+"""What every screen has in common: keys, help, palette, sizes."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.tui.robot import robot
+
+
+async def test_digits_change_screens_and_the_title_marks_the_current_one() -> None:
+    async with robot() as user:
+        for digit, heading in (("2", "Result"), ("3", "Steps"), ("1", "Topology")):
+            await user.press(digit)
+            assert user.sees(heading)
+
+
+@pytest.mark.parametrize("digit", ["1", "2", "3"])
+async def test_the_last_line_has_at_most_seven_keys_and_ends_with_help(digit: str) -> None:
+    async with robot(width=200, height=60) as user:
+        await user.press(digit)
+        hints = [hint for hint in user.lines()[-1].split("  ") if hint.strip()]
+        assert len(hints) <= 14
+        assert hints[-2:] == [" ?", "keys"]
+
+
+@pytest.mark.parametrize(
+    ("digit", "words"), [("1", "show only disks"), ("2", "type a whole layout"), ("3", "copy the whole")]
+)
+async def test_help_lists_the_keys_of_this_screen(digit: str, words: str) -> None:
+    async with robot() as user:
+        await user.press(digit, "question_mark")
+        assert user.sees(words)
+        await user.press("escape")
+        assert not user.sees("Esc closes")
+
+
+async def test_the_palette_finds_a_command_by_name() -> None:
+    async with robot() as user:
+        await user.press("2", "colon")
+        await user.types("undo")
+        for _ in range(50):
+            await user.pilot.pause(0.02)
+            if user.sees("Undo the last decision"):
+                break
+        assert user.sees("Undo the last decision")
+        await user.press("escape")
+
+
+@pytest.mark.parametrize(("width", "height"), [(79, 24), (80, 23), (20, 5), (1, 1), (3, 50)])
+async def test_a_terminal_that_is_too_small_is_told_what_is_needed(width: int, height: int) -> None:
+    async with robot(width=width, height=height) as user:
+        for digit in "231":
+            await user.press(digit)
+        if width >= 45:
+            assert user.sees(f"raidtui needs 80x24, this terminal has {width}x{height}")
+
+
+async def test_growing_the_terminal_brings_the_screen_back() -> None:
+    async with robot(width=60, height=20) as user:
+        assert not user.sees("SIME26600001")
+        await user.pilot.resize_terminal(80, 24)
+        await user.pilot.pause()
+        assert user.sees("SIME26600001")
+
+
+@pytest.mark.parametrize("digit", ["1", "2", "3"])
+@pytest.mark.parametrize(
+    ("width", "height"), [(80, 24), (109, 24), (110, 31), (110, 32), (120, 36), (200, 60), (300, 90)]
+)
+async def test_nothing_is_drawn_past_the_edge(digit: str, width: int, height: int) -> None:
+    async with robot(width=width, height=height) as user:
+        await user.press(digit)
+        strips = user.app.screen._compositor.render_strips()
+        assert len(strips) == height
+        assert {strip.cell_length for strip in strips} == {width}
+
+
+@pytest.mark.parametrize(("theme", "background"), [("raidtui", "#14181f"), ("raidtui-ansi", "default")])
+async def test_every_cell_has_the_background_of_the_theme(theme: str, background: str) -> None:
+    async with robot(width=200, height=60, theme=theme) as user:
+        await user.press("2")
+        # Between two panes, where no pane draws.
+        gap = user.app.screen._compositor.render_strips()[3].crop(66, 67)
+        assert {segment.style.bgcolor.name for segment in gap if segment.style and segment.style.bgcolor} == {
+            background
+        }
+
+
+async def test_themes_change_while_it_runs() -> None:
+    async with robot() as user:
+        for theme in ("raidtui-contrast", "raidtui-ansi", "nord", "raidtui"):
+            user.app.theme = theme
+            await user.pilot.pause()
+            assert user.sees("SIME26600001")

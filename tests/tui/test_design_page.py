@@ -1,0 +1,143 @@
+"""A person designs: changes, undoes, types, saves, compares. The figures expected here are written out."""
+
+from __future__ import annotations
+
+import pytest
+
+from raidtui.model.inventory import Inventory
+from raidtui.model.notation import show
+from tests.tui.robot import Robot, robot
+
+
+def layout(user: Robot) -> str:
+    return show(user.app.session.history.now.design.layout)
+
+
+async def test_sixty_free_disks_start_as_four_arrays_with_four_spares() -> None:
+    async with robot() as user:
+        await user.press("2")
+        assert layout(user) == "4x(12+2)+4"
+        assert user.sees("86.71 TiB")
+        assert user.sees("95 341 054 017 536")
+        assert user.sees("any 2 disks of each array")
+        assert user.sees("60 used, 0 left")
+
+
+async def test_arrows_change_a_field_and_the_results_follow_at_once() -> None:
+    async with robot() as user:
+        await user.press("2", "down", "down", "left")
+        assert layout(user) == "3x(12+2)+4"
+        assert user.sees("46 used, 14 left")
+        await user.press("h")
+        assert layout(user) == "2x(12+2)+4"
+        await user.press("l", "greater_than_sign")
+        assert layout(user) == "4x(12+2)+4"
+
+
+async def test_what_would_not_fit_is_prevented_and_said_in_words() -> None:
+    async with robot() as user:
+        await user.press("2", "down", "down", "right")
+        assert layout(user) == "4x(12+2)+4"
+        assert user.note() == "one array more would take 74 disks, 60 may be taken"
+        assert not user.app.session.history.past
+
+
+async def test_a_parity_count_cannot_be_changed_but_explains_itself() -> None:
+    async with robot() as user:
+        await user.press("2", "down", "down", "down", "down", "right")
+        assert user.note() == "Parity is set by the other fields"
+        await user.press("f1")
+        assert user.sees("it follows from the level")
+
+
+async def test_a_whole_layout_can_be_typed() -> None:
+    async with robot() as user:
+        await user.press("2", "slash")
+        await user.answers("raid10(8,f2)+1")
+        assert layout(user) == "raid10(8,f2)+1"
+        assert user.sees("Spread")
+        assert user.sees("9 used, 51 left")
+
+
+async def test_a_layout_that_cannot_be_is_refused_with_the_column_while_it_is_typed() -> None:
+    async with robot() as user:
+        await user.press("2", "slash", "ctrl+a", "ctrl+k")
+        await user.types("(12+3)")
+        assert user.note().startswith("column 5: 3 parity disks: md has 1 (RAID5) and 2 (RAID6)")
+        await user.press("enter")
+        assert layout(user) == "4x(12+2)+4"
+        await user.press("escape")
+        assert user.sees("? ")
+        assert layout(user) == "4x(12+2)+4"
+
+
+async def test_a_layout_for_more_disks_than_there_are_is_refused() -> None:
+    async with robot() as user:
+        await user.press("2", "slash")
+        await user.answers("5x(12+2)")
+        assert user.note() == "5x(12+2) takes 70 disks, 60 may be taken"
+
+
+async def test_every_decision_can_be_undone_and_redone() -> None:
+    async with robot() as user:
+        await user.press("2", "down", "down", "left", "left", "down", "left")
+        assert layout(user) == "2x(11+2)+4"
+        await user.press("u", "u", "u")
+        assert layout(user) == "4x(12+2)+4"
+        await user.press("u")
+        assert user.note() == "nothing to undo"
+        await user.press("U", "U")
+        assert layout(user) == "2x(12+2)+4"
+
+
+async def test_a_saved_design_is_compared_with_and_can_be_gone_back_to() -> None:
+    async with robot() as user:
+        await user.press("2", "S")
+        await user.answers("A")
+        assert user.note().startswith("4×(12+2)+4 saved as A")
+        await user.press("down", "down", "left")
+        assert user.sees("difference to A: 4×(12+2)+4")
+        assert user.sees("-21.68 TiB")
+        assert user.sees("-14")
+        await user.press("c")
+        assert not user.sees("difference to A")
+        await user.press("L")
+        await user.answers("a")
+        assert layout(user) == "4x(12+2)+4"
+
+
+async def test_a_chunk_may_be_stepped_or_typed_but_only_as_a_power_of_two() -> None:
+    async with robot() as user:
+        await user.press("2", *["down"] * 6, "left")
+        assert user.app.session.history.now.design.chunk_bytes == 256 * 1024
+        await user.press("enter")
+        await user.answers("384K")
+        assert user.note() == "a chunk is a power of two from 4 KiB to 1 GiB, not 384K"
+        await user.press("escape", "enter")
+        await user.answers("32M")
+        assert user.app.session.history.now.design.chunk_bytes == 32 * 1024 * 1024
+
+
+@pytest.mark.parametrize(
+    ("chassis", "expected"),
+    [
+        ("e2660", "4x(12+2)+4"),
+        ("jbod84", "6x(11+2)+6"),
+        ("nvme24", "2x(9+2)+2"),
+        ("nas4", "(2+2)"),
+        ("trio", "raid1(2)"),
+    ],
+)
+async def test_every_chassis_starts_with_a_design_that_is_accepted(chassis: str, expected: str) -> None:
+    async with robot(chassis) as user:
+        assert layout(user) == expected
+        assert not [finding for finding in user.app.session.outcome.prediction.findings if finding.severity == "error"]
+
+
+async def test_no_disks_at_all_is_said_not_crashed_on() -> None:
+    async with robot(Inventory(origin="machine", name="bare")) as user:
+        assert user.sees("0 disks")
+        await user.press("2")
+        assert user.sees("error")
+        await user.press("3")
+        assert user.sees("there is no plan: the design is refused")

@@ -1,0 +1,161 @@
+"""A person looks for disks: filters, sorts, walks the slots, leaves some out."""
+
+from __future__ import annotations
+
+from raidtui.model.inventory import Controller, Disk, Inventory, Place, Smart, Use
+from tests.tui.robot import robot
+
+BUSY = Inventory(
+    origin="machine",
+    name="stor01",
+    controllers=(Controller(pci="0000:03:00.0", driver="mpt3sas"),),
+    disks=(
+        *(
+            Disk(
+                id=f"wwn-0x500{number}", size_bytes=4_000_787_030_016, kernel_name=f"sd{letter}", serial=f"Z{number}",
+                by_id=(f"wwn-0x500{number}",), state="blank",
+                place=Place(controller="0000:03:00.0", slot=f"Slot 0{number}"),
+            )
+            for number, letter in enumerate("abcd", start=1)
+        ),
+        Disk(
+            id="wwn-0x5005", size_bytes=480_103_981_056, kernel_name="sde", state="content", protected=True,
+            uses=(Use(kind="mounted", where="/", active=True),), not_selectable="the running system stands on it",
+        ),
+        Disk(
+            id="wwn-0x5006", size_bytes=4_000_787_030_016, kernel_name="sdf", serial="OLD", state="content",
+            by_id=("wwn-0x5006",), uses=(Use(kind="md-member", where="md127", active=False),),
+        ),
+    ),
+)  # fmt: skip
+
+
+async def test_the_title_says_that_nothing_is_real_or_executed() -> None:
+    async with robot() as user:
+        assert "SIMULATED" in user.lines()[0]
+        assert "DRY RUN" in user.lines()[0]
+    async with robot(BUSY) as user:
+        assert "SIMULATED" not in user.lines()[0]
+        assert "DRY RUN" in user.lines()[0]
+
+
+async def test_states_are_said_by_glyph_and_word() -> None:
+    async with robot(BUSY) as user:
+        assert user.sees("● free")
+        assert user.sees("■ system")
+        assert user.sees("◐ content")
+        assert user.note() == "6 disks, 20.5 TB raw; 4 may be taken  ● 4 free  ■ 1 system  ◐ 1 content"
+
+
+async def test_a_filter_narrows_with_every_key_and_escape_drops_it() -> None:
+    async with robot() as user:
+        await user.press("slash")
+        await user.types("600017")
+        assert user.sees("filter: 600017")
+        assert next(line for line in user.lines() if "SIME2660" in line).split()[1] == "sdq"
+        assert len([line for line in user.lines() if "SIME2660" in line]) == 1
+        await user.press("escape")
+        assert len([line for line in user.lines() if "SIME2660" in line]) == 12
+
+
+async def test_space_leaves_a_disk_out_and_the_design_is_told() -> None:
+    async with robot() as user:
+        await user.press("space")
+        assert user.app.session.history.now.left_out == {"wwn-0x3000013300000001"}
+        assert user.sees("○ left out")
+        assert user.note().startswith("60 disks, 120 TB raw; 59 may be taken")
+        await user.press("2")
+        assert user.sees("error")
+        await user.press("u")
+        assert not user.app.session.history.now.left_out
+        assert not user.sees("error")
+
+
+async def test_a_disk_in_use_cannot_be_taken_and_says_why() -> None:
+    async with robot(BUSY) as user:
+        await user.press("slash")
+        await user.answers("system")
+        await user.press("space")
+        assert user.note() == "sde cannot be taken: the running system stands on it"
+        assert not user.app.session.history.past
+
+
+async def test_old_content_is_taken_only_when_asked_and_then_said_to_be_erased() -> None:
+    async with robot(BUSY) as user:
+        await user.press("slash")
+        await user.answers("OLD")
+        await user.press("space")
+        assert user.app.session.history.now.taken_over == {"wwn-0x5006"}
+        assert user.sees("▲ erase")
+        assert [disk.kernel_name for disk in user.app.session.outcome.disks] == ["sda", "sdb", "sdc", "sdd", "sdf"]
+
+
+async def test_sorting_goes_through_the_columns_and_can_be_turned() -> None:
+    async with robot(BUSY) as user:
+        await user.press("s", "s")
+        assert user.sees("by dev")
+        await user.press("S")
+        rows = [line.split()[0] for line in user.lines() if " TB " in line or " GB " in line]
+        assert user.sees("by dev down")
+        assert rows[0] == "sdf"
+
+
+async def test_the_slot_map_and_the_table_show_the_same_disk() -> None:
+    async with robot() as user:
+        await user.press("shift+tab", "right", "down")
+        assert user.app.screen.focused is not None
+        assert user.app.screen.focused.id == "slots"
+        await user.press("i")
+        assert user.sees("SIME26600014")
+
+
+async def test_enter_on_a_controller_limits_the_table_to_it() -> None:
+    async with robot() as user:
+        await user.press("tab", "down")
+        assert user.app.screen.focused is not None
+        assert user.app.screen.focused.id == "topology"
+        await user.press("enter")
+        assert user.sees("6 of 60")
+        await user.press("enter")
+        assert not user.sees("6 of 60")
+
+
+async def test_detail_names_every_use_and_says_when_health_was_not_read() -> None:
+    async with robot(BUSY) as user:
+        await user.press("slash")
+        await user.answers("OLD")
+        await user.press("i")
+        assert user.sees("md-member md127 (left over)")
+        assert user.sees("not read")
+
+
+async def test_health_is_filled_in_after_the_first_picture() -> None:
+    def ask(disk: Disk) -> Smart | None:
+        worn = disk.serial == "Z2"
+        return Smart(healthy=True, hours=31877, reallocated=16 if worn else 0, temperature_c=41)
+
+    async with robot(BUSY, smart=ask) as user:
+        for _ in range(50):
+            await user.pilot.pause(0.01)
+            if user.sees("31877"):
+                break
+        assert user.sees("41C")
+        assert user.sees("▲ worn")
+
+
+async def test_a_rescan_keeps_the_decisions_and_counts_what_changed() -> None:
+    later = Inventory(origin="machine", name="stor01", disks=BUSY.disks[1:])
+    async with robot(BUSY, rescan=lambda: later) as user:
+        await user.press("down", "space", "R")
+        for _ in range(50):
+            await user.pilot.pause(0.01)
+            if "gone" in user.note():
+                break
+        assert user.note() == "5 disks, 0 new, 1 gone"
+        assert user.app.session.history.now.left_out == {"wwn-0x5002"}
+
+
+async def test_a_chassis_has_nothing_to_read_again() -> None:
+    async with robot() as user:
+        await user.press("R")
+        assert user.note() == "e2660 is not this machine: there is nothing to read again"
