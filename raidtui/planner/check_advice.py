@@ -58,7 +58,7 @@ def check_advice(design: Design) -> Iterator[Finding]:
     elif 0 < layout.spares < layout.arrays:
         yield note(
             "spares-shared",
-            f"{layout.spares} spares for {layout.arrays} arrays: the others borrow theirs through mdadm --monitor.",
+            f"Hot spares for {layout.spares} of {layout.arrays} arrays: the others borrow theirs through mdadm --monitor.",
             "give every array a spare, or all arrays one spare-group in mdadm.conf",
         )
 
