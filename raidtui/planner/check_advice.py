@@ -59,7 +59,7 @@ def check_advice(design: Design) -> Iterator[Finding]:
         yield note(
             "spares-shared",
             f"Hot spares for {layout.spares} of {layout.arrays} arrays: the others borrow theirs through mdadm --monitor.",
-            "give every array a spare, or all arrays one spare-group in mdadm.conf",
+            "give every array its own, or keep the common spare-group and the monitor of the plan",
         )
 
 
