@@ -134,7 +134,11 @@ class RaidtuiApp(App[int]):
     # Wiring.
 
     def on_mount(self) -> None:
-        """What can wait until after the first picture: the search for garbage, asking drives for their health."""
+        """What can wait until after the first picture: the search for garbage, asking drives for their health.
+
+        What was loaded until then is never garbage, so it is never searched.
+        """
+        self.call_after_refresh(gc.freeze)
         self.call_after_refresh(gc.enable)
         if self.read_smart is not None:
             self.call_after_refresh(lambda: self.run_worker(self._fill_smart(), group="smart", exclusive=True))

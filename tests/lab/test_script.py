@@ -133,7 +133,7 @@ def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> 
     vm.check(f"printf 'label: gpt\\n,1G\\n,2G\\n' | sfdisk --quiet {path[serials[0]]}; udevadm settle")
     vm.check(f"mkfs.ext4 -q {path[serials[0]]}-part1; mkswap {path[serials[0]]}-part2; udevadm settle")
     vm.check(["mkfs.xfs", "-K", "-q", path[serials[1]]])
-    vm.check(["pvcreate", path[serials[2]]])
+    vm.check(["mkfs.ext4", "-q", "-E", "nodiscard,lazy_itable_init=1", path[serials[2]]])
     old = [path[serial] for serial in serials[3:5]]
     vm.check(["mdadm", "--create", "/dev/md/old", "-l1", "-n2", "-e1.0", "--run", "--bitmap=none", *old])
     vm.check("mdadm --stop /dev/md/old; udevadm settle; mdadm --stop /dev/md/old || true")
