@@ -123,8 +123,9 @@ def test_raid60_of_the_field_from_blank_disks_to_blank_disks(sixty: Machine) -> 
     _undo(vm, plan)
 
 
-def test_one_wide_raid6(sixty: Machine) -> None:
-    _there_and_back(sixty, "(43+2)", sixty.serials[:45], chunk=256)
+@pytest.mark.parametrize("layout", ["(43+2)", "(41+2)+2"])
+def test_one_wide_raid6(sixty: Machine, layout: str) -> None:
+    _there_and_back(sixty, layout, sixty.serials[:45], chunk=256)
 
 
 def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> None:
