@@ -58,7 +58,7 @@ def check_advice(design: Design) -> Iterator[Finding]:
     elif 0 < layout.spares < layout.arrays:
         yield note(
             "spares-shared",
-            f"Hot spares for {layout.spares} of {layout.arrays} arrays: the others borrow theirs through mdadm --monitor.",
+            f"Spares for {layout.spares} of {layout.arrays} arrays: the others borrow them through mdadm --monitor.",
             "give every array its own, or keep the common spare-group and the monitor of the plan",
         )
 
