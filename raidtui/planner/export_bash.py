@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from raidtui.model.plan import Plan, Step
+from collections.abc import Sequence
+
+from raidtui.model.plan import Action, Command, Plan, Reading, Step
+from raidtui.planner.bash_fold import folded, subject
 from raidtui.planner.bash_frame import action_text, head, question_text
 from raidtui.planner.shell import comment, quote
 
@@ -18,8 +21,9 @@ def script(plan: Plan) -> str:
         _check_text(first),
         _gate(plan),
     ]
+    disks = [disk.path for disk in plan.disks]
     for before, step, after in zip((first, *rest), rest, (*rest[1:], None), strict=False):
-        parts.append(_step_text(before, step, after))
+        parts.append(_step_text(before, step, after, disks))
     parts.append(f"say {quote(f'Done: plan {plan.name}, digest {plan.digest[:8]}, is built and read back.')}")
     return "\n".join(parts) + "\n"
 
@@ -55,15 +59,25 @@ def _gate(plan: Plan) -> str:
     )
 
 
-def _step_text(before: Step, step: Step, after: Step | None) -> str:
+def _step_text(before: Step, step: Step, after: Step | None, disks: Sequence[str]) -> str:
     lines = [comment(f"Step {step.number}. {step.purpose}"), f"step {quote(_heading(step))}"]
     if step.locks and step.locks != before.locks:
         lines.append("lock_disks")
-    lines += [action_text(action) for action in step.actions]
-    lines += [question_text("must", reading) for reading in step.after]
+    lines += folded([(_about(action, disks), action_text(action)) for action in step.actions], disks)
+    lines += readings_text(step.after, disks)
     if step.locks and (after is None or step.locks != after.locks):
         lines.append("unlock_disks")
     return "\n".join(lines) + "\n"
+
+
+def readings_text(readings: Sequence[Reading], disks: Sequence[str]) -> list[str]:
+    """What must be true, disk after disk."""
+    pieces = [(subject(reading.question.argv, disks), question_text("must", reading)) for reading in readings]
+    return folded(pieces, disks)
+
+
+def _about(action: Action, disks: Sequence[str]) -> str | None:
+    return subject(action.argv, disks) if isinstance(action, Command) else None
 
 
 def _heading(step: Step) -> str:

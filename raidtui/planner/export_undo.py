@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from itertools import groupby
 
 from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
+from raidtui.planner.bash_fold import folded, subject
 from raidtui.planner.bash_frame import action_text, head, question_text
 from raidtui.planner.compile_check import identity_readings
+from raidtui.planner.export_bash import readings_text
 from raidtui.planner.shell import comment, quote
 from raidtui.tools import mdadm
 
@@ -28,13 +31,14 @@ def undo_script(plan: Plan) -> str:
     actions = tuple(action for step in plan.steps for action in step.undo)
     title = "Takes back what the build script made. What was on the disks before it is gone and stays gone."
     parts = [head(plan, title, _WAY_BACK, actions), _STOP_LEFTOVER, _check_text(plan), _gate(plan)]
+    disks = [disk.path for disk in plan.disks]
     for step in reversed(plan.steps):
         if step.undo:
-            parts.append(_step_text(step))
+            parts.append(_step_text(step, disks))
     blank = [step for step in plan.steps if step.stage == "wipe"]
     parts.append(comment("Every disk is blank again."))
     parts.append("step 'Read back'")
-    parts += [question_text("must", reading) for step in blank for reading in step.after]
+    parts += readings_text([reading for step in blank for reading in step.after], disks)
     parts.append("unlock_disks")
     parts.append(f"say {quote(f'Undone: nothing of plan {plan.name} is left; its {len(plan.disks)} disks are blank.')}")
     return "\n".join(parts) + "\n"
@@ -82,13 +86,19 @@ def _gate(plan: Plan) -> str:
     )
 
 
-def _step_text(step: Step) -> str:
+def _step_text(step: Step, disks: Sequence[str]) -> str:
     """Neighbouring commands with the same condition stand behind one question."""
-    lines = [f"step {quote(f'undo {step.number}. {step.title}')}"]
-    for condition, actions in groupby(step.undo, _condition):
+    pieces: list[tuple[str | None, str]] = []
+    for condition, group in groupby(step.undo, _condition):
+        actions = list(group)
         inner = "\n".join(_action_text(action, indent="  " if condition else "") for action in actions)
-        lines.append(f"if {question_text('ours', condition)}; then\n{inner}\nfi" if condition else inner)
-    return "\n".join([*lines, ""])
+        words = [word for action in actions if isinstance(action, Command) for word in action.argv]
+        if condition is None:
+            pieces.append((subject(words, disks), inner))
+        else:
+            disk = subject([*words, *condition.question.argv], disks)
+            pieces.append((disk, f"if {question_text('ours', condition)}; then\n{inner}\nfi"))
+    return "\n".join([f"step {quote(f'undo {step.number}. {step.title}')}", *folded(pieces, disks), ""])
 
 
 def _action_text(action: Action, *, indent: str) -> str:

