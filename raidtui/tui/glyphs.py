@@ -71,7 +71,7 @@ CONSOLE = Glyphs(
 )  # fmt: skip
 UNICODE = Glyphs(
     tier="unicode", rule="─", side="│", corners="╭╮╰╯", disk="●", hole="·", busy="■", held="◐", out="○", alert="▲",
-    failed="✗", unknown="?", good="✓", note="ℹ", open="▾", shut="▸", less="‹", more="›", times="×", cut="…",
+    failed="✗", unknown="?", good="✓", note="i", open="▾", shut="▸", less="‹", more="›", times="×", cut="…",
     bar="━", bar_rest="─", thumb="┃",
 )  # fmt: skip
 GLYPHS: dict[Tier, Glyphs] = {"ascii": ASCII, "console": CONSOLE, "unicode": UNICODE}
