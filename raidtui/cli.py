@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from raidtui import __version__
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, STACKS
-from raidtui.model.errors import BadInput, Exit, RaidtuiError
+from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError
 from raidtui.model.safe import safe
 
 if TYPE_CHECKING:
@@ -57,13 +57,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _app(options: argparse.Namespace) -> int:
     from raidtui.tui.run import run
 
-    inventory = _inventory(options)
+    inventory = _spare_disks(options)
     real = inventory.origin == "machine" and options.inventory is None
-    if real and not any(_may_be_spare(disk) for disk in inventory.disks):
-        from raidtui.machine import chassis
-
-        print(f"raidtui: no spare disks here; showing the simulated chassis {DEMO}", file=sys.stderr)
-        inventory, real = chassis.load(DEMO), False
     return run(
         inventory,
         rescan=(lambda: _inventory(options)) if real else None,
@@ -71,6 +66,24 @@ def _app(options: argparse.Namespace) -> int:
         glyphs=options.glyphs,
         mouse=not options.no_mouse,
     )
+
+
+def _spare_disks(options: argparse.Namespace) -> Inventory:
+    """What the app opens on: what was asked for, else this machine, else a simulated chassis to try it on."""
+    asked = options.inventory is not None or options.disks is not None
+    try:
+        inventory = _inventory(options)
+        if asked or any(_may_be_spare(disk) for disk in inventory.disks):
+            return inventory
+        reason = "no spare disks here"
+    except MachineFailed as problem:
+        if asked:
+            raise
+        reason = safe(str(problem))
+    from raidtui.machine import chassis
+
+    print(f"raidtui: {reason}; showing the simulated chassis {DEMO}", file=sys.stderr)
+    return chassis.load(DEMO)
 
 
 def _health(disk: Disk) -> Smart | None:

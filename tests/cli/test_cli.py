@@ -8,7 +8,8 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.model.codec import from_json
-from raidtui.model.inventory import Inventory
+from raidtui.model.errors import MachineFailed
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
 
 RAID60 = ["4x(12+2)+4", "--chunk", "256K", "--inventory", "e2660"]
@@ -164,3 +165,54 @@ def test_hostile_text_of_a_disk_is_shown_not_obeyed(capsys: pytest.CaptureFixtur
 
 def test_schema_is_printed(capsys: pytest.CaptureFixture[str]) -> None:
     assert json.loads(answer(capsys, "schema", "plan"))["title"] == "Plan"
+
+
+def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed, *arguments: str) -> Inventory:
+    """The inventory that the app is given on a machine where the probe answers `found`."""
+    shown: list[Inventory] = []
+
+    def probe(*_: object, **__: object) -> Inventory:
+        if isinstance(found, MachineFailed):
+            raise found
+        return found
+
+    def run(inventory: Inventory, **_: object) -> int:
+        shown.append(inventory)
+        return 0
+
+    monkeypatch.setattr("raidtui.machine.host.SystemHost.begin", lambda *_: None)
+    monkeypatch.setattr("raidtui.machine.probe.probe", probe)
+    monkeypatch.setattr("raidtui.tui.run.run", run)
+    assert main(arguments) == 0
+    return shown[0]
+
+
+SYSTEM = Disk(id="wwn-0x1", size_bytes=10**12, protected=True, not_selectable="/")
+SPARE = Disk(id="wwn-0x2", size_bytes=10**12, not_selectable="not read: needs root")
+
+
+def test_the_app_opens_on_the_machine_that_has_spare_disks(monkeypatch: pytest.MonkeyPatch) -> None:
+    machine = Inventory(origin="machine", name="stor01", disks=(SYSTEM, SPARE))
+    assert opened_on(monkeypatch, machine) is machine
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        (Inventory(origin="machine", name="laptop", disks=(SYSTEM,)), "no spare disks here"),
+        (MachineFailed("lsblk is not installed"), "lsblk is not installed"),
+    ],
+)
+def test_where_no_disk_is_spare_it_opens_on_a_simulated_chassis_and_says_so(
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+    found: Inventory | MachineFailed,
+    reason: str,
+) -> None:
+    shown = opened_on(monkeypatch, found)
+    assert (shown.name, shown.simulated, len(shown.disks)) == ("e2660", True, 60)
+    assert capsys.readouterr().err == f"raidtui: {reason}; showing the simulated chassis e2660\n"
+
+
+def test_the_app_opens_on_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert opened_on(monkeypatch, MachineFailed("x"), "--inventory", "trio").name == "trio"
