@@ -38,7 +38,7 @@ def run(
         raise BadInput(reason, hint="raidtui --help lists the verbs")
     profile = choose(
         os.environ,
-        ttyname=os.ttyname(sys.stdin.fileno()),
+        ttyname=_ttyname(),
         encoding=sys.stdout.encoding or "ascii",
         override=glyphs,
         mouse=mouse,
@@ -50,6 +50,14 @@ def run(
         return shown.run(mouse=profile.mouse) or shown.return_code or 0
 
     return guarded(app)
+
+
+def _ttyname() -> str:
+    """The terminal's device; empty where it has no name here, as in a container."""
+    try:
+        return os.ttyname(sys.stdin.fileno())
+    except OSError:
+        return ""
 
 
 def make(
