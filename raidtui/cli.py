@@ -96,8 +96,9 @@ def _health(disk: Disk) -> Smart | None:
 
 
 def _may_be_spare(disk: Disk) -> bool:
-    """True for a disk that nothing stands on, also where its content could not be read."""
-    return not disk.protected and not any(use.active for use in disk.uses)
+    """True for a disk that may be chosen, or perhaps could be if its content had been read."""
+    idle = not disk.protected and not any(use.active for use in disk.uses)
+    return disk.selectable or (idle and bool(disk.id) and disk.state == "unknown")
 
 
 def _disks(options: argparse.Namespace) -> int:

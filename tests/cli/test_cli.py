@@ -188,6 +188,7 @@ def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed,
 
 
 SYSTEM = Disk(id="wwn-0x1", size_bytes=10**12, protected=True, not_selectable="/")
+NAMELESS = Disk(id="", size_bytes=10**12, not_selectable="it has no world-wide name and no serial number")
 SPARE = Disk(id="wwn-0x2", size_bytes=10**12, not_selectable="not read: needs root")
 
 
@@ -200,6 +201,7 @@ def test_the_app_opens_on_the_machine_that_has_spare_disks(monkeypatch: pytest.M
     ("found", "reason"),
     [
         (Inventory(origin="machine", name="laptop", disks=(SYSTEM,)), "no spare disks here"),
+        (Inventory(origin="machine", name="cloud", disks=(NAMELESS,)), "no spare disks here"),
         (MachineFailed("lsblk is not installed"), "lsblk is not installed"),
     ],
 )
