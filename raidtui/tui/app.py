@@ -121,7 +121,7 @@ class RaidtuiApp(App[int]):
 
         self.page.say(copy_out(self, text, what))
 
-    def action_export(self) -> None:
+    async def action_export(self) -> None:
         """Asks for a directory and writes plan, scripts and runbook into it."""
         from raidtui.tui.exporting import export_question
 
@@ -129,7 +129,7 @@ class RaidtuiApp(App[int]):
         if isinstance(question, str):
             self.page.say(question, "bad")
         else:
-            self.page.ask(question)
+            await self.page.ask(question)
 
     # Wiring.
 

@@ -34,8 +34,18 @@ class CommandsPage(Page):
         Binding("y", "copy", "copy step", tooltip="copy the commands of this step", id="plan.copy"),
         Binding("Y", "copy_all", "copy all", tooltip="copy the whole script", id="plan.copy-all"),
         Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook"),
-        Binding("n", "rename", "name", tooltip="another name for arrays, volume and labels", id="plan.name"),
-        Binding("m", "mount", "mount point", show=False, tooltip="where the file system is mounted", id="plan.mount"),
+        Binding(
+            "n", "rename", "name", tooltip="another name for arrays, volume and labels", id="plan.name", priority=True
+        ),
+        Binding(
+            "m",
+            "mount",
+            "mount point",
+            show=False,
+            tooltip="where the file system is mounted",
+            id="plan.mount",
+            priority=True,
+        ),
     ]
 
     def panes(self) -> Iterator[Widget]:
@@ -131,18 +141,18 @@ class CommandsPage(Page):
         if self.compiled is not None:
             self.desk.copy(script(self.compiled), "script")
 
-    def action_rename(self) -> None:
+    async def action_rename(self) -> None:
         """Another name for arrays, volume group and labels."""
-        self._ask_field("plan_name")
+        await self._ask_field("plan_name")
 
-    def action_mount(self) -> None:
+    async def action_mount(self) -> None:
         """Another mount point."""
-        self._ask_field("mount_point")
+        await self._ask_field("mount_point")
 
-    def _ask_field(self, key: str) -> None:
+    async def _ask_field(self, key: str) -> None:
         outcome = self.session.outcome
         field = next(field for field in fields(outcome.decision, len(outcome.disks)) if field.key == key)
-        self.ask(value_question(field, self.desk.decide))
+        await self.ask(value_question(field, self.desk.decide))
 
     @on(Pane.Moved, "#steps")
     def _moved(self) -> None:

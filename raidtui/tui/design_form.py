@@ -22,7 +22,7 @@ class DesignForm(Pane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,greater_than_sign,plus", "step(1)", "change", key_display="< >", tooltip="next valid value"),
         Binding("left,h,less_than_sign,minus", "step(-1)", "smaller", show=False, tooltip="previous valid value"),
-        Binding("enter", "type", "type", tooltip="type a value", id="design.type"),
+        Binding("enter", "screen.type_value", "type", tooltip="type a value", id="design.type", priority=True),
     ]
 
     @dataclass
@@ -31,12 +31,6 @@ class DesignForm(Pane):
 
         field: Field
         by: int
-
-    @dataclass
-    class Typed(Message):
-        """A value is to be typed into a field."""
-
-        field: Field
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Design", pickable=True, id=id)
@@ -58,10 +52,6 @@ class DesignForm(Pane):
     def action_step(self, by: int) -> None:
         """Another value."""
         self.post_message(self.Stepped(self.field, by))
-
-    def action_type(self) -> None:
-        """Types a value."""
-        self.post_message(self.Typed(self.field))
 
     def line_count(self) -> int:
         """One line a field."""

@@ -36,13 +36,27 @@ class DesignPage(Page):
     page_name = "Design"
     AUTO_FOCUS = "#form"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "notation", "layout", tooltip="type a whole layout, such as 4x(12+2)+4", id="design.notation"),
+        Binding(
+            "slash",
+            "notation",
+            "layout",
+            tooltip="type a whole layout, such as 4x(12+2)+4",
+            id="design.notation",
+            priority=True,
+        ),
         Binding("u", "app.undo", "undo", tooltip="undo the last decision"),
-        Binding("S", "save", "save", tooltip="keep this design as A, B or C to compare with", id="design.save"),
+        Binding(
+            "S",
+            "save",
+            "save",
+            tooltip="keep this design as A, B or C to compare with",
+            id="design.save",
+            priority=True,
+        ),
         Binding(
             "c", "compare", "compare", show=False, tooltip="compare with the next saved design", id="design.compare"
         ),
-        Binding("L", "load", "load", show=False, tooltip="go back to a saved design", id="design.load"),
+        Binding("L", "load", "load", show=False, tooltip="go back to a saved design", id="design.load", priority=True),
         Binding("y", "copy", "copy", show=False, tooltip="copy the sizes as text", id="design.copy"),
         Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook"),
     ]
@@ -114,14 +128,6 @@ class DesignPage(Page):
         now = fields(outcome.decision, len(outcome.disks), times=self.desk.glyphs.times)
         return next((other for other in now if other.key == field.key), field)
 
-    @on(DesignForm.Typed)
-    def _typed(self, event: DesignForm.Typed) -> None:
-        field = event.field
-        if field.read is None:
-            self.say(f"{field.title} is set by the other fields")
-        else:
-            self.ask(value_question(field, self.desk.decide))
-
     @on(DesignForm.Moved, "#form")
     def _moved(self) -> None:
         self.rest_on_field()
@@ -130,14 +136,22 @@ class DesignPage(Page):
     def _read(self) -> None:
         self.rest(line(self.result.results[self.result.cursor].about, "muted"))
 
-    def action_notation(self) -> None:
+    async def action_type_value(self) -> None:
+        """Types a value into the field under the cursor."""
+        field = self._fresh(self.form.field)
+        if field.read is None:
+            self.say(f"{field.title} is set by the other fields")
+        else:
+            await self.ask(value_question(field, self.desk.decide))
+
+    async def action_notation(self) -> None:
         """Types a whole layout from anywhere on this screen."""
         self.form.move_to(0)
-        self.form.action_type()
+        await self.action_type_value()
 
-    def action_save(self) -> None:
+    async def action_save(self) -> None:
         """Keeps the design as A, B or C."""
-        self.ask(Question(label="save as A, B or C", accept=self._save))
+        await self.ask(Question(label="save as A, B or C", accept=self._save))
 
     def _save(self, text: str) -> str | None:
         letter = text.strip().upper()
@@ -150,13 +164,13 @@ class DesignPage(Page):
         self.say(f"{layout} saved as {letter}; results now show the difference to it", "good")
         return None
 
-    def action_load(self) -> None:
+    async def action_load(self) -> None:
         """Goes back to a saved design; that is a decision, so it can be undone."""
         kept = ", ".join(sorted(self.session.saved))
         if not kept:
             self.say("nothing is saved yet: S saves")
             return
-        self.ask(Question(label=f"load {kept}", accept=self._load))
+        await self.ask(Question(label=f"load {kept}", accept=self._load))
 
     def _load(self, text: str) -> str | None:
         outcome = self.session.saved.get(text.strip().upper())

@@ -30,7 +30,9 @@ class DisksPage(Page):
     page_name = "Disks"
     AUTO_FOCUS = "#table"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("slash", "filter", "filter", tooltip="show only disks with these words", id="disks.filter"),
+        Binding(
+            "slash", "filter", "filter", tooltip="show only disks with these words", id="disks.filter", priority=True
+        ),
         Binding(
             "space", "leave_out", "leave out", tooltip="leave the disk out of the design, or take it", id="disks.toggle"
         ),
@@ -84,7 +86,7 @@ class DisksPage(Page):
 
     # Keys.
 
-    def action_filter(self) -> None:
+    async def action_filter(self) -> None:
         """Live: every key narrows the table."""
         from raidtui.tui.question import Question
 
@@ -98,7 +100,8 @@ class DisksPage(Page):
         def accept(words: str) -> None:
             follow(words)
 
-        self.ask(Question(label="filter", answer=before, accept=accept, follow=follow, cancel=lambda: follow("")))
+        question = Question(label="filter", answer=before, accept=accept, follow=follow, cancel=lambda: follow(""))
+        await self.ask(question)
 
     def action_leave_out(self) -> None:
         """Leaves the disk out or takes it; one decision, so it can be undone."""

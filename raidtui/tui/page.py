@@ -36,6 +36,11 @@ def _reached(points: Sequence[tuple[int, str]], cells: int) -> str:
 class Page(Screen[None]):
     """One of the screens behind a digit. Subclasses make panes and say what to show of the app's session."""
 
+    QUESTIONS: ClassVar[frozenset[str]] = frozenset(
+        {"notation", "save", "load", "filter", "rename", "mount", "screen.type_value"}
+    )
+    """actions that ask; their keys are bound with priority"""
+
     HORIZONTAL_BREAKPOINTS = [(0, "-cramped"), (LEAST[0], "-narrow"), (110, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (LEAST[1], "-short"), (32, "-tall")]  # noqa: RUF012
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -57,6 +62,8 @@ class Page(Screen[None]):
         self.too_small = Bar(id="too-small")
         self.status: Line = ()
         """what the note line says when nothing happened"""
+        self.asking = False
+        """True while a question stands at the bottom"""
         self._shown: object = None
         self._theme = self.app.theme
 
@@ -146,21 +153,32 @@ class Page(Screen[None]):
         self.status = (Span(" "), *status)
         self.note_bar.put(self.status)
 
-    def ask(self, question: Question) -> None:
-        """Puts a question in the place of the hints; the answer goes to the question."""
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """While a question stands, its letters are not the keys that would ask another."""
+        return not (self.asking and action in self.QUESTIONS)
+
+    async def ask(self, question: Question) -> None:
+        """Puts a question in the place of the hints; the answer goes to the question.
+
+        The keys in QUESTIONS have priority, so that the app waits for it: what is typed ahead goes into the question
+        and does nothing else.
+        """
         from raidtui.tui.prompt import Prompt
 
         before = self.focused
 
         def done() -> None:
+            self.asking = False
             prompt.remove()
             self.hint_bar.display = True
             if before is not None:
                 before.focus()
 
         prompt = Prompt(question, lambda wrong: self.say(wrong, "bad"), done)
+        self.asking = True
         self.hint_bar.display = False
-        self.mount(prompt)
+        await self.mount(prompt)
+        self.set_focus(prompt.field)
 
     def action_explain(self) -> None:
         """What the line under the cursor means."""

@@ -26,17 +26,13 @@ class Prompt(Horizontal):
         self.question = question
         self.complain = complain
         self.done = done
+        self.field = Input(question.answer, compact=True, select_on_focus=False)
+        self.field.cursor_blink = False
 
     def compose(self) -> ComposeResult:
         """Label and input."""
         yield Label(self.question.label, markup=False)
-        field = Input(self.question.answer, compact=True, select_on_focus=False)
-        field.cursor_blink = False
-        yield field
-
-    def on_mount(self) -> None:
-        """The keyboard is here until it is answered."""
-        self.query_one(Input).focus()
+        yield self.field
 
     def on_input_changed(self, event: Input.Changed) -> None:
         """Says while typing what is wrong, when the question wants to."""

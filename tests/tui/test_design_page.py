@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import pytest
+from textual import events
 
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import show
@@ -141,3 +142,19 @@ async def test_no_disks_at_all_is_said_not_crashed_on() -> None:
         assert user.sees("error")
         await user.press("3")
         assert user.sees("there is no plan: the design is refused")
+
+
+async def test_keys_typed_ahead_of_a_question_are_its_answer() -> None:
+    """On a slow line the answer is often typed before the question is drawn."""
+    async with robot() as user:
+        await user.press("2")
+        for key in ("S", "a", "enter"):
+            user.app.post_message(events.Key(key, key if len(key) == 1 else None))
+        await user.pilot.pause()
+        assert user.note().startswith("4×(12+2)+4 saved as A")
+        await user.press("1")
+        for key in ("slash", "d", "2", "enter"):
+            user.app.post_message(events.Key(key, {"slash": "/", "enter": None}.get(key, key)))
+        await user.pilot.pause()
+        assert user.sees("1 of 12"), "twelve disks in drawer 2, and no change to screen 2"
+        assert user.sees("d2s12")
