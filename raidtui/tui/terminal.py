@@ -27,6 +27,7 @@ def guarded(app: Callable[[], int]) -> int:
     before = termios.tcgetattr(terminal)
     sys.stdout.flush()
     sys.stderr.flush()
+    signal.pthread_sigmask(signal.SIG_BLOCK, _HANDED_ON)  # until both know what to do with them
     child = os.fork()
     if child == 0:
         os._exit(_child(app))
@@ -38,6 +39,7 @@ def guarded(app: Callable[[], int]) -> int:
     for number in _HANDED_ON:
         signal.signal(number, hand_on)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDED_ON)
     _, status = os.waitpid(child, 0)
     if not os.WIFSIGNALED(status):
         return os.waitstatus_to_exitcode(status)
@@ -54,6 +56,7 @@ def restore(terminal: int, before: list[object]) -> None:
 def _child(app: Callable[[], int]) -> int:
     for number in _HANDED_ON:
         signal.signal(number, signal.SIG_DFL)
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDED_ON)
     try:
         return app()
     except KeyboardInterrupt:

@@ -29,11 +29,12 @@ pytestmark = pytest.mark.process
 
 
 @contextlib.contextmanager
-def started() -> Iterator[tuple[subprocess.Popen[bytes], int, int]]:
+def started() -> Iterator[tuple[subprocess.Popen[bytes], int, int, list[object]]]:
     near, far = pty.openpty()
+    before: list[object] = termios.tcgetattr(far)
     process = subprocess.Popen([sys.executable, "-c", APP], stdin=far, stdout=far, stderr=far, start_new_session=True)
     try:
-        yield process, near, far
+        yield process, near, far, before
     finally:
         process.kill()
         process.wait()
@@ -52,8 +53,7 @@ def read_until(descriptor: int, wanted: bytes) -> bytes:
 
 @pytest.mark.parametrize("ending", [signal.SIGTERM, signal.SIGHUP, signal.SIGKILL])
 def test_the_terminal_comes_back_after_a_signal(ending: signal.Signals) -> None:
-    with started() as (process, near, far):
-        before = termios.tcgetattr(far)
+    with started() as (process, near, far, before):
         child = int(read_until(near, b"\r\n").split(b"READY ")[1].split()[0])
         assert termios.tcgetattr(far)[3] & termios.ECHO == 0
         os.kill(child if ending is signal.SIGKILL else process.pid, ending)
