@@ -1,4 +1,4 @@
-"""Inventories that are no machine: the simulated chassis that ship with raidtui, files, what-if purchases."""
+"""Inventories that are no machine: the simulated chassis that ship with raidtui, and files."""
 
 from __future__ import annotations
 
@@ -8,9 +8,7 @@ from typing import Any
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Place
-from raidtui.planner.purchase import purchase
 
-__all__ = ["load", "load_file", "names", "purchase"]
 _SHIPPED = Path(__file__).parent.parent / "chassis"
 
 
