@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from raidtui.model.inventory import Controller, Disk, Inventory, Place
+from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
 
 TARGET = Path(__file__).parent.parent / "raidtui" / "chassis"
 TWO_TB = 2_000_398_934_016
@@ -63,8 +63,14 @@ def e2660() -> Inventory:
         )
         for pci in ("0000:03:00.0", "0000:04:00.0")
     )
+    ports = [
+        Link(name=f"expander-{side}:{drawer}", kind="expander", lanes=4, bits_per_s=6 * GBIT)
+        for side in range(2)
+        for drawer in range(5)
+    ]
+    cables = [Link(name=adapter.pci, kind="cable", lanes=8, bits_per_s=6 * GBIT) for adapter in adapters]
     title = "60 x 2 TB 7200 rpm nearline SAS in 4U, two controllers with two mini-SAS 6G ports each"
-    return chassis("e2660", title, adapters, disks)
+    return chassis("e2660", title, adapters, disks, (*ports, *cables))
 
 
 def pod45() -> Inventory:
@@ -109,8 +115,11 @@ def pod45() -> Inventory:
         )
         for card in range(3)
     )
+    ports = tuple(
+        Link(name=f"ata{number + 1}.pmp", kind="port-multiplier", lanes=1, bits_per_s=3 * GBIT) for number in range(9)
+    )
     title = "45 x 2 TB desktop SATA behind nine 5:1 port multipliers on three one-lane cards"
-    return chassis("pod45", title, cards, disks)
+    return chassis("pod45", title, cards, disks, ports)
 
 
 def nas4() -> Inventory:
@@ -169,7 +178,8 @@ def jbod84() -> Inventory:
         )
         for pci in ("0000:41:00.0", "0000:81:00.0")
     )
-    return chassis("jbod84", "84 x 20 TB 12G SAS (512e), two host adapters", adapters, disks)
+    ports = tuple(Link(name=f"expander-{side}:0", kind="expander", lanes=4, bits_per_s=12 * GBIT) for side in range(2))
+    return chassis("jbod84", "84 x 20 TB 12G SAS (512e), two host adapters", adapters, disks, ports)
 
 
 def nvme24() -> Inventory:
@@ -239,9 +249,11 @@ def onboard(name: str, title: str, disks: Sequence[tuple[int, int | None]], *, m
 CHASSIS = (e2660, pod45, nas4, trio, jbod84, nvme24)
 
 
-def chassis(name: str, title: str, controllers: tuple[Controller, ...], disks: list[Disk]) -> Inventory:
+def chassis(
+    name: str, title: str, controllers: tuple[Controller, ...], disks: list[Disk], links: tuple[Link, ...] = ()
+) -> Inventory:
     """A simulated chassis."""
-    return Inventory(origin="chassis", name=name, title=title, controllers=controllers, disks=tuple(disks))
+    return Inventory(origin="chassis", name=name, title=title, controllers=controllers, links=links, disks=tuple(disks))
 
 
 def world_wide_name(name: str, number: int) -> str:
@@ -281,12 +293,16 @@ def sparse(value: Any) -> Any:
 
 
 def text(inventory: Inventory) -> str:
-    """The file's content: a controller or disk on a line."""
-    document = sparse(dataclasses.replace(inventory, controllers=(), disks=()))
+    """The file's content: a controller, link or disk on a line."""
+    document = sparse(dataclasses.replace(inventory, controllers=(), links=(), disks=()))
     head = json.dumps(document)[1:-1]
-    controllers = ",\n".join(json.dumps(sparse(each)) for each in inventory.controllers)
-    disks = ",\n".join(json.dumps(sparse(each)) for each in inventory.disks)
-    return f'{{{head},\n"controllers": [\n{controllers}\n],\n"disks": [\n{disks}\n]}}\n'
+    listed = {"controllers": inventory.controllers, "links": inventory.links, "disks": inventory.disks}
+    tables = [f'"{key}": [\n{_lines(values)}\n]' for key, values in listed.items() if values]
+    return "{" + ",\n".join((head, *tables)) + "}\n"
+
+
+def _lines(values: Sequence[Any]) -> str:
+    return ",\n".join(json.dumps(sparse(each)) for each in values)
 
 
 def files() -> Iterator[tuple[str, str]]:

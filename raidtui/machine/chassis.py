@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from raidtui.model.errors import BadInput
-from raidtui.model.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Place
+from raidtui.model.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Link, Place
 
 _SHIPPED = Path(__file__).parent.parent / "chassis"
 
@@ -58,6 +58,7 @@ def _shipped(document: dict[str, Any]) -> Inventory:
         **{
             **document,
             "controllers": tuple(Controller(**each) for each in document.get("controllers", ())),
+            "links": tuple(Link(**each) for each in document.get("links", ())),
             "disks": tuple(_disk(each) for each in document["disks"]),
         }
     )

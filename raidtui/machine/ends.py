@@ -44,6 +44,13 @@ class Ends:
         return found if any(found) else None
 
 
+def fingerprint(head: bytes, tail: bytes) -> str:
+    """128 bits of BLAKE2b over both ends, in hex."""
+    from hashlib import blake2b  # blank disks, the usual ones, need none
+
+    return blake2b(head + tail, digest_size=16).hexdigest()
+
+
 def _same(pages: object, zeros: object) -> bool:
     """A bytearray compares itself with any buffer by memcmp; a slice would copy, a memoryview goes byte by byte."""
     return zeros == pages

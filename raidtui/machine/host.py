@@ -15,7 +15,7 @@ import sys
 from dataclasses import dataclass
 from typing import Protocol
 
-from raidtui.machine.ends import Ends
+from raidtui.machine.ends import Ends, fingerprint
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import signatures
 from raidtui.tools.signatures import Signature
@@ -56,6 +56,8 @@ class Look:
     """every byte of the first and last MiB is zero; None when not read"""
     signatures: tuple[Signature, ...] = ()
     """what was recognised there"""
+    fingerprint: str = ""
+    """hash of both; empty when they are zero or were not read"""
 
 
 class Host(Protocol):
@@ -160,7 +162,8 @@ class SystemHost:
             os.close(fd)
         if both is None:
             return Look(busy=busy, locked=locked, zero=True)
-        return Look(busy=busy, locked=locked, zero=False, signatures=signatures.find(*both, size))
+        found_there = signatures.find(*both, size)
+        return Look(busy=busy, locked=locked, zero=False, signatures=found_there, fingerprint=fingerprint(*both))
 
     def run(self, argv: tuple[str, ...]) -> Ran | None:
         """See Host."""

@@ -40,6 +40,7 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
         name=name or "this machine",
         machine_id=machine_id or None,
         controllers=topology.controllers(noting, seats),
+        links=topology.links(noting, found, seats),
         disks=tuple(sorted(disks, key=_position)),
         unread=(*noting.sentences(), *_unread(found, mounted, looks, noting.way_out()), *trouble),
     )
@@ -75,6 +76,7 @@ def _disks(
             partitions=found.partition_numbers(name),
             protected=name in system,
             bsd_locked=look.locked,
+            fingerprint=look.fingerprint,
         )
         because = content.witness_missing(found, name, look, host.way_out())
         reason = selection.refusal(disk, twin=identities[name] in twins, unknown_because=because)

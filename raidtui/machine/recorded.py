@@ -2,7 +2,7 @@
 
 A capture is one JSON document with one table for each question of `Host`. In it null means
 "not there" and false "not for this user". It holds names, serial numbers and labels of the
-machine, and of the disks' content only which signatures were found.
+machine, and of the disks' content only which signatures were found and a hash of both ends.
 """
 
 from __future__ import annotations

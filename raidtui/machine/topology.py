@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from raidtui.machine.host import Host
 from raidtui.machine.tree import Tree
-from raidtui.model.inventory import Controller, Place
+from raidtui.model.inventory import Controller, Link, Place
 from raidtui.tools import sysfs, udevdb
 from raidtui.tools.sysfs import Way
 
@@ -48,6 +48,36 @@ def controllers(host: Host, found: dict[str, Seat]) -> tuple[Controller, ...]:
     """Every controller that a disk hangs on, by address."""
     return tuple(
         _controller(host, pci) for pci in sorted({seat.place.controller or "" for seat in found.values()} - {""})
+    )
+
+
+def links(host: Host, tree: Tree, found: dict[str, Seat]) -> tuple[Link, ...]:
+    """Every link that disks share below their controllers: wide ports of expanders, ports of port multipliers."""
+    shared: dict[str, Link] = {}
+    for name, seat in found.items():
+        above = None
+        for expander, port in sysfs.expanders(tree.ways.get(name, "")):
+            if expander not in shared:
+                shared[expander] = _wide_port(host, expander, port, above)
+            above = expander
+        multiplier = seat.place.expander or ""
+        if multiplier.endswith(".pmp") and multiplier not in shared:
+            number = multiplier.removeprefix("ata").removesuffix(".pmp")
+            rate = sysfs.bits_per_s(_line(host, f"/sys/class/ata_link/link{number}/sata_spd"))
+            shared[multiplier] = Link(name=multiplier, kind="port-multiplier", lanes=1, bits_per_s=rate)
+    return tuple(shared[name] for name in sorted(shared))
+
+
+def _wide_port(host: Host, expander: str, port: str, above: str | None) -> Link:
+    """The lanes of `port` and the slowest rate any of them negotiated."""
+    lanes = [name for name in host.names(port) if name.startswith("phy-")]
+    rates = [sysfs.bits_per_s(_line(host, f"/sys/class/sas_phy/{lane}/negotiated_linkrate")) for lane in lanes]
+    return Link(
+        name=expander,
+        kind="expander",
+        lanes=len(lanes) or None,
+        bits_per_s=min((rate for rate in rates if rate), default=None),
+        above=above,
     )
 
 

@@ -12,3 +12,8 @@ METADATA: tuple[Metadata, ...] = ("1.2", "1.0", "0.90")
 BITMAPS: tuple[Bitmap, ...] = ("auto", "internal", "none")
 STACKS: tuple[Stack, ...] = ("lvm", "md", "separate")
 FILE_SYSTEMS: tuple[FileSystem, ...] = ("xfs", "ext4", "none")
+
+Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
+WISHES: tuple[Wish, ...] = ("capacity", "read", "write", "rebuild", "risk", "cost")
+Outage = Literal["enclosure", "controller", "expander"]
+OUTAGES: tuple[Outage, ...] = ("enclosure", "controller", "expander")

@@ -43,3 +43,15 @@ class MachineFailed(RaidtuiError):
     """A tool is missing or failed, or the machine does not answer."""
 
     exit_code = Exit.MACHINE
+
+
+class Stale(RaidtuiError):
+    """The plan no longer fits the machine."""
+
+    exit_code = Exit.STALE
+
+
+class Locked(RaidtuiError):
+    """Another run holds the lock."""
+
+    exit_code = Exit.LOCKED

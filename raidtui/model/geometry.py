@@ -6,8 +6,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.codec_rules import STRICT
+from raidtui.model.durability import Durability
 from raidtui.model.finding import Finding
 from raidtui.model.layout import Level
+from raidtui.model.placement import Placement
+from raidtui.model.speed import Throughput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,3 +180,9 @@ class Prediction:
     """every file system, in order"""
     findings: tuple[Finding, ...]
     """refusals, warnings and notes"""
+    throughput: Throughput | None = None
+    """how fast it is expected to be; absent where the design cannot be"""
+    durability: Durability | None = None
+    """how long a rebuild takes and how likely data is lost; absent where the design cannot be"""
+    placement: Placement | None = None
+    """what the loss of each failure domain costs; absent where the design cannot be"""

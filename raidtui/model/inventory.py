@@ -14,6 +14,7 @@ UseKind = Literal[
     "partition-table", "file-system", "signature", "data", "read-only", "locked", "exclusive",
     "loop", "exported", "system",
 ]  # fmt: skip
+LinkKind = Literal["port-multiplier", "expander", "cable"]
 INVENTORY_SCHEMA = "raidtui/inventory/1"
 
 
@@ -88,6 +89,24 @@ class Controller:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Link:
+    """What several disks share on the way to their controller."""
+
+    __pydantic_config__ = STRICT
+
+    name: str
+    """the expander or port multiplier it leads up from, as `Place.expander` names it; a controller's for its cables"""
+    kind: LinkKind
+    """what is at its lower end"""
+    lanes: int | None = None
+    """lanes that are up; None where the driver hides them"""
+    bits_per_s: int | None = None
+    """line rate of one lane as negotiated; None where the driver hides it"""
+    above: str | None = None
+    """name of the expander it leads to; None where that is the controller"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Disk:
     """One disk, named by what it is, never by where the kernel put it today."""
 
@@ -149,6 +168,8 @@ class Disk:
     """known sequential speed at the outer zone"""
     bsd_locked: bool = False
     """True when another process holds an advisory lock on the device"""
+    fingerprint: str = ""
+    """hash of its first and last MiB; empty when every byte there is zero or they were not read"""
 
     @property
     def sectors(self) -> int:
@@ -184,6 +205,8 @@ class Inventory:
     """/etc/machine-id; None off a real machine"""
     controllers: tuple[Controller, ...] = ()
     """controllers that disks hang on"""
+    links: tuple[Link, ...] = ()
+    """links between controllers and disks that several disks share"""
     disks: tuple[Disk, ...] = ()
     """in the order that members are taken"""
     unread: tuple[str, ...] = ()

@@ -130,6 +130,10 @@ class PlanDisk:
     """member of which array, or spare"""
     place: str = ""
     """slot and enclosure in words, for the person who pulls it"""
+    content: tuple[str, ...] = ()
+    """what was on it when it was planned, kind and owner in words; empty when it was blank"""
+    fingerprint: str = ""
+    """hash of its first and last MiB when it was planned; empty when it was blank"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,5 +7,6 @@ from typing import Any
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
+from raidtui.model.proposal import Proposal
 
-SCHEMAS: dict[str, type[Any]] = {"inventory": Inventory, "prediction": Prediction, "plan": Plan}
+SCHEMAS: dict[str, type[Any]] = {"inventory": Inventory, "prediction": Prediction, "plan": Plan, "proposal": Proposal}

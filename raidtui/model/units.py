@@ -49,6 +49,33 @@ def parse_binary_size(text: str) -> int:
     return parse_size(text, bare_suffix_is_binary=True)
 
 
+def parse_rate(text: str) -> int:
+    """Bytes per second meant by `text`: `94MB/s`, `1.2 GiB/s`, `750M`, `94000000`. `/s` may be left out.
+
+    Raises ValueError with the reason when it is no rate, no whole number of bytes, or nothing at all.
+    """
+    said = text.strip()
+    try:
+        rate = parse_size(said[:-2] if said.lower().endswith("/s") else said)
+    except ValueError as problem:
+        raise ValueError(f"'{text}' is not a rate; write for example 94MB/s, 1.2GiB/s or 94000000") from problem
+    if rate == 0:
+        raise ValueError(f"'{text}' is no rate: nothing would ever arrive")
+    return rate
+
+
+def parse_share(text: str) -> float:
+    """A share or probability: `1.5%`, `0.015`, `1e-15`. Raises ValueError when it is none from 0 to 1."""
+    said = text.strip()
+    try:
+        value = float(said.removesuffix("%")) / (100 if said.endswith("%") else 1)
+    except ValueError as problem:
+        raise ValueError(f"'{text}' is not a share; write for example 1.5%, 0.015 or 1e-15") from problem
+    if not 0 <= value <= 1:
+        raise ValueError(f"'{text}' is not between 0 and 1 (or 0% and 100%)")
+    return value
+
+
 def decimal_size(count: int, digits: int = 3) -> str:
     """`2.00 TB`: the unit printed on disks, to `digits` significant digits."""
     return _scaled(count, 1000, ("B", "kB", "MB", "GB", "TB", "PB", "EB"), digits)

@@ -14,6 +14,7 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import PlanDisk
 from raidtui.model.safe import safe
 from raidtui.planner.compile_names import Names
+from raidtui.planner.content_text import contents
 from raidtui.planner.members import ArrayDisks, dealt
 
 _LINK = re.compile(r"[A-Za-z0-9#+.:=@_][A-Za-z0-9#+.:=@_\\-]*")
@@ -106,4 +107,6 @@ def _plan_disk(disk: Disk, role: str) -> PlanDisk:
         logical_sector_bytes=disk.logical_sector_bytes,
         role=role,
         place=", ".join(word for word in words if word),
+        content=contents(disk),
+        fingerprint=disk.fingerprint,
     )

@@ -11,6 +11,7 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
+from raidtui.planner.expected_text import domain_lines, risk_rows, speed_rows
 
 
 def disks_table(inventory: Inventory) -> str:
@@ -22,7 +23,7 @@ def disks_table(inventory: Inventory) -> str:
     free = inventory.free
     room = decimal_size(sum(disk.size_bytes for disk in free))
     label = " (simulated)" if inventory.simulated else ""
-    lines = [f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": "), *_columns(rows, right=(2,)), ""]
+    lines = [f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": "), *columns(rows, right=(2,)), ""]
     lines.append(f"{len(inventory.disks)} disks: {counts or 'none'}; {len(free)} free to plan on, {room} raw")
     return "\n".join(lines)
 
@@ -42,7 +43,9 @@ def prediction_text(prediction: Prediction) -> str:
             pass
     for filesystem, count in Counter(prediction.filesystems).items():
         lines += ["", *_filesystem_lines(filesystem, count)]
-    lines += findings_lines(prediction.findings)
+    lines += _expected_lines(prediction)
+    findings = (*prediction.findings, *(prediction.placement.findings if prediction.placement else ()))
+    lines += findings_lines(findings)
     return "\n".join(lines)
 
 
@@ -56,7 +59,7 @@ def plan_text(plan: Plan) -> str:
     ]
     where = " (simulated disks)" if plan.simulated else ""
     head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {len(erased)} disks; nothing is executed"
-    return "\n".join([head, "", *_columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings)])
+    return "\n".join([head, "", *columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings)])
 
 
 def findings_lines(findings: Sequence[Finding]) -> list[str]:
@@ -65,6 +68,18 @@ def findings_lines(findings: Sequence[Finding]) -> list[str]:
     for finding in findings:
         lines.append(f"{finding.severity}: {safe(finding.message)} [{finding.code}]")
         lines.append(f"    {safe(finding.way_out)}")
+    return lines
+
+
+def _expected_lines(prediction: Prediction) -> list[str]:
+    """Speed, risk and failure domains, where they were reckoned."""
+    lines: list[str] = []
+    if prediction.throughput is not None:
+        lines += ["", *_pairs("speed expected (band)", speed_rows(prediction.throughput))]
+    if prediction.durability is not None:
+        lines += ["", *_pairs("rebuild and risk expected", risk_rows(prediction.durability))]
+    if prediction.placement is not None and prediction.placement.certificates:
+        lines += ["", "if one of these is lost", *(f"  {row}" for row in domain_lines(prediction.placement))]
     return lines
 
 
@@ -141,7 +156,8 @@ def _pairs(head: str, pairs: Sequence[tuple[str, str, str]]) -> list[str]:
     return [head, *(f"  {name:<15} {value:<32} {aside}".rstrip() for name, value, aside in pairs)]
 
 
-def _columns(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...] = ()) -> list[str]:
+def columns(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...] = ()) -> list[str]:
+    """`rows` as lines, every column as wide as its widest cell; `right`: columns that end at their right edge."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         "  ".join(

@@ -69,6 +69,18 @@ def way(link: str) -> Way:
     )
 
 
+def expanders(link: str) -> tuple[tuple[str, str], ...]:
+    """Each SAS expander on the way that `link` spells, the controller's first, with the directory of the port above it.
+
+    That port joins the lanes of one wide link: those of the controller, or of the expander before.
+    """
+    parts = link.split("/")
+    start = parts.index("devices") if "devices" in parts else 0
+    return tuple(
+        (part, "/sys/" + "/".join(parts[start:at])) for at, part in enumerate(parts) if part.startswith("expander-")
+    )
+
+
 def _stage(part: str) -> str | None:
     """What a component of the way is; None for those in between."""
     for stage in ("expander-", "end_device-"):

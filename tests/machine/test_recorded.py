@@ -65,7 +65,8 @@ def test_a_recording_of_a_replay_is_the_capture_that_was_replayed(name: str) -> 
     again = read_capture(recording.capture_json().encode(), source="again")
     assert replay(again, smart=name == "sixty") == inventory
     assert again["runs"] == original["runs"]
-    assert again["looks"] == original["looks"]
+    without = {"fingerprint": ""}  # the captures are from before disks had one
+    assert again["looks"] == {key: without | look for key, look in original["looks"].items()}
 
 
 @pytest.mark.parametrize("data", [b"", b"no", b"[]", b"{}", b'{"format": "other"}', b"\x1f\x8bno", gzip.compress(b"x")])

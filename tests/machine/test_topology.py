@@ -1,6 +1,6 @@
 from raidtui.machine import topology
 from raidtui.machine.topology import Seat
-from raidtui.model.inventory import Controller, Place
+from raidtui.model.inventory import Controller, Link, Place
 from tests.machine.answers import Answers, block, tree
 
 HBA = "/sys/devices/pci0000:00/0000:00:03.0/0000:03:00.0"
@@ -107,4 +107,41 @@ def test_a_controller_in_words() -> None:
             pcie_max_speed_gts=8.0,
             pcie_max_width=8,
         ),
+    )
+
+
+def test_wide_ports_of_a_chain_of_expanders() -> None:
+    upper, lower = f"{HBA}/host0/port-0:0", f"{HBA}/host0/port-0:0/expander-0:0/port-0:0:24"
+    rates = {f"/sys/class/sas_phy/phy-0:{lane}/negotiated_linkrate": "12.0 Gbit\n" for lane in range(4)}
+    rates |= {f"/sys/class/sas_phy/phy-0:0:{lane}/negotiated_linkrate": "12.0 Gbit\n" for lane in (24, 25)}
+    rates["/sys/class/sas_phy/phy-0:0:25/negotiated_linkrate"] = "6.0 Gbit\n"
+    lanes = {f"{upper}/phy-0:{lane}/uevent": "" for lane in range(4)}
+    lanes |= {f"{lower}/phy-0:0:{lane}/uevent": "" for lane in (24, 25)}
+    tail = "end_device-0:1:3/target0:0:40/0:0:40:0/block/sdx"
+    way = f"../../devices{lower.removeprefix('/sys/devices')}/expander-0:1/port-0:1:3/{tail}"
+    machine, disks = Answers({**rates, **lanes}), tree(block("sdx", "65:112"), ways={"sdx": way})
+    assert topology.links(machine, disks, topology.seats(machine, disks)) == (
+        Link(name="expander-0:0", kind="expander", lanes=4, bits_per_s=12_000_000_000),
+        Link(name="expander-0:1", kind="expander", lanes=2, bits_per_s=6_000_000_000, above="expander-0:0"),
+    )
+
+
+def test_a_wide_port_that_the_driver_hides_has_no_lanes_rather_than_none_up() -> None:
+    answers, disks = Answers(SAS_PHY), tree(block("sdm", "8:192"), ways={"sdm": SAS})
+    assert topology.links(answers, disks, topology.seats(answers, disks)) == (
+        Link(name="expander-0:0", kind="expander"),
+    )
+
+
+def test_the_host_port_of_a_port_multiplier() -> None:
+    port = "/sys/devices/pci0000:00/0000:00:1f.2/ata3"
+    texts = {f"{port}/link3/uevent": "", f"{port}/link3.1/uevent": "", f"{port}/link3.2/uevent": ""}
+    machine = Answers({**texts, "/sys/class/ata_link/link3/sata_spd": "3.0 Gbps\n"})
+    ways = {
+        name: f"../../devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:{at}:0/2:{at}:0:0/block/{name}"
+        for name, at in (("sdf", 1), ("sdg", 2))
+    }
+    disks = tree(block("sdf", "8:80"), block("sdg", "8:96"), ways=ways)
+    assert topology.links(machine, disks, topology.seats(machine, disks)) == (
+        Link(name="ata3.pmp", kind="port-multiplier", lanes=1, bits_per_s=3_000_000_000),
     )

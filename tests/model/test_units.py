@@ -2,7 +2,16 @@
 
 import pytest
 
-from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped, parse_binary_size, parse_size
+from raidtui.model.units import (
+    binary_size,
+    decimal_size,
+    exact_binary,
+    grouped,
+    parse_binary_size,
+    parse_rate,
+    parse_share,
+    parse_size,
+)
 
 
 @pytest.mark.parametrize(
@@ -44,3 +53,37 @@ def test_figures_for_people() -> None:
     assert exact_binary(1_441_792) == "1408 KiB"
     assert exact_binary(1000) == "1000 B"
     assert grouped(83_995_443_200) == "83 995 443 200"
+
+
+@pytest.mark.parametrize(
+    ("written", "rate"),
+    [
+        ("94MB/s", 94_000_000),
+        ("750 MB/S", 750_000_000),
+        ("100MiB/s", 104_857_600),
+        ("1.2GB/s", 1_200_000_000),
+        ("94M", 94_000_000),
+        ("94000000", 94_000_000),
+    ],
+)
+def test_rates_are_bytes_per_second(written: str, rate: int) -> None:
+    assert parse_rate(written) == rate
+
+
+@pytest.mark.parametrize("written", ["", "/s", "fast", "94Mbit/s", "-94MB/s", "0MB/s", "0.5B/s"])
+def test_what_is_no_rate_is_refused(written: str) -> None:
+    with pytest.raises(ValueError, match="rate"):
+        parse_rate(written)
+
+
+@pytest.mark.parametrize(
+    ("text", "share"), [("1.5%", 0.015), ("0.015", 0.015), (" 1e-15 ", 1e-15), ("100%", 1.0), ("0", 0.0)]
+)
+def test_shares_are_said_in_per_cent_or_as_they_are(text: str, share: float) -> None:
+    assert parse_share(text) == pytest.approx(share, rel=1e-12)
+
+
+@pytest.mark.parametrize("text", ["", "%", "2", "101%", "-1%", "nan", "often"])
+def test_what_is_no_share_is_refused_with_an_example(text: str) -> None:
+    with pytest.raises(ValueError, match=r"write for example|between 0 and 1"):
+        parse_share(text)

@@ -1,6 +1,6 @@
 import pytest
 
-from raidtui.tools.sysfs import Way, bits_per_s, gigatransfers, way
+from raidtui.tools.sysfs import Way, bits_per_s, expanders, gigatransfers, way
 
 
 def test_sas_behind_an_expander() -> None:
@@ -15,6 +15,19 @@ def test_sas_behind_an_expander() -> None:
         scsi="/sys/devices/pci0000:00/0000:00:03.0/0000:03:00.0/host0/port-0:0/expander-0:0/port-0:0:12/"
         "end_device-0:0:12/target0:0:12/0:0:12:0",
     )
+
+
+def test_the_port_above_each_expander_of_a_chain() -> None:
+    host = "/sys/devices/pci0000:00/0000:00:03.0/0000:03:00.0/host0"
+    link = (
+        "../../devices/pci0000:00/0000:00:03.0/0000:03:00.0/host0/port-0:0/expander-0:0/port-0:0:24/expander-0:1/"
+        "port-0:1:3/end_device-0:1:3/target0:0:40/0:0:40:0/block/sdx"
+    )
+    assert expanders(link) == (
+        ("expander-0:0", f"{host}/port-0:0"),
+        ("expander-0:1", f"{host}/port-0:0/expander-0:0/port-0:0:24"),
+    )
+    assert expanders("../../devices/pci0000:00/0000:04:00.0/nvme/nvme0/nvme0n1") == ()
 
 
 def test_sata_behind_a_port_multiplier() -> None:

@@ -1,0 +1,86 @@
+"""What the speed and risk models take for granted: every figure may be said by the admin, each default has a source."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from raidtui.model.codec_rules import STRICT
+from raidtui.model.inventory import Disk
+
+SYNC_SPEED_MAX = 204_800_000
+"""bytes per second and member: the kernel's sync_speed_max of 200000 KiB/s (Documentation/admin-guide/md.rst)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Assumptions:
+    """Inputs of the models beside design and disks. Probabilities are per year."""
+
+    __pydantic_config__ = STRICT
+
+    disk_bytes_per_s: int | None = None
+    """sequential speed of every disk at its outer zone, said by the admin; None: measured, family table or class"""
+    disk_iops: int | None = None
+    """random operations per second of every disk, said by the admin; None: as above"""
+    link_bytes_per_s: int | None = None
+    """one link that all members share, said by the admin; None: only the links that the inventory shows"""
+    memory_bytes_per_s: int | None = None
+    """what the machine's memory moves, reads and writes together, said by the admin; None: a guess"""
+    parity_threads: int = 0
+    """group_thread_cnt of parity arrays; 0 is the kernel's default of one thread for each array"""
+    sync_max_bytes_per_s: int = SYNC_SPEED_MAX
+    """sync_speed_max, bytes per second and member"""
+    rebuild_share: float = 0.5
+    """share of the members' time that a rebuild gets beside foreground load; 1 on an idle array"""
+    afr: float = 0.015
+    """failures per disk and year (Backblaze Drive Stats lifetime 1.4 to 1.6 %)"""
+    ure_per_bit: float = 1e-15
+    """unreadable sectors per bit read (data sheets of nearline disks)"""
+    restock_days: float = 30.0
+    """from a failure until a new disk lies in the bay as a spare"""
+    monitor: bool = True
+    """True where mdadm --monitor will run: without it no spare moves between arrays"""
+    correlation: float = 10.0
+    """factor on the hazard of further failures in a group; the upper end of the interval shown
+    (Schroeder and Gibson, FAST 2007; Elerath and Pecht, DSN 2007)"""
+    enclosure_afr: float = 0.01
+    """outages per enclosure and year (judgement; no published rate)"""
+    enclosure_loss: float = 0.01
+    """chance that such an outage destroys data (judgement: 1 to 5 %)"""
+    mission_years: float = 5.0
+    """time that losses are summed over"""
+
+
+DEFAULTS = Assumptions()
+FLASH_DEFAULTS = Assumptions(ure_per_bit=1e-17)
+"""the same for flash, whose data sheets promise one unreadable bit in 1e17"""
+RANGES: dict[str, tuple[float, float]] = {
+    "disk_bytes_per_s": (100_000, 100_000_000_000),
+    "disk_iops": (1, 100_000_000),
+    "link_bytes_per_s": (100_000, 10_000_000_000_000),
+    "memory_bytes_per_s": (100_000_000, 100_000_000_000_000),
+    "sync_max_bytes_per_s": (1_000_000, 100_000_000_000),
+    "rebuild_share": (0.01, 1),
+    "afr": (0.0001, 0.5),
+    "ure_per_bit": (1e-20, 1e-12),
+    "restock_days": (0.04, 3650),
+    "correlation": (1, 1000),
+    "enclosure_afr": (0, 0.5),
+    "enclosure_loss": (0, 1),
+    "mission_years": (0.1, 50),
+}
+"""what the models are good for, by field"""
+
+
+def defaults_for(disks: Sequence[Disk]) -> Assumptions:
+    """What is taken for granted of these disks where nothing was said."""
+    return FLASH_DEFAULTS if disks and all(disk.rotational is False for disk in disks) else DEFAULTS
+
+
+def out_of_range(assumptions: Assumptions) -> tuple[str, float, float] | None:
+    """The first field outside what the models are good for, with its least and its most; None when all are inside."""
+    for name, (least, most) in RANGES.items():
+        value = getattr(assumptions, name)
+        if value is not None and not least <= value <= most:
+            return name, least, most
+    return None

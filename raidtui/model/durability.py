@@ -1,0 +1,76 @@
+"""How long a rebuild takes and how likely data is lost, with the inputs the figures rest on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from raidtui.model.codec_rules import STRICT
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rebuild:
+    """Time to rebuild one member, hours."""
+
+    __pydantic_config__ = STRICT
+
+    hours: float
+    """at the assumed share of the members' time"""
+    idle_hours: float
+    """with no other load"""
+    slow_hours: float
+    """at a quarter of the members' time"""
+    bytes_per_s: int
+    """mean rate per member on an idle array"""
+    limit: str
+    """what sets the pace: `member`, `sync_speed_max`, `link ...`, `md sync thread`"""
+    formula: str
+    """how the hours follow, with this layout's numbers"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Durability:
+    """Loss and repair. Probabilities are exact values of the model: show two significant digits at most."""
+
+    __pydantic_config__ = STRICT
+
+    rebuild_hours: float
+    """`rebuild.hours`, first for outsiders; 0 where the level rebuilds nothing"""
+    rebuild: Rebuild | None = None
+    """None where the level survives no failure"""
+    annual_array_loss_probability: float
+    """an array is lost to overlapping disk failures within a year"""
+    annual_sector_loss_probability: float
+    """an unreadable sector is met while redundancy is exhausted, within a year"""
+    annual_array_loss_correlated: float
+    """the first with the hazard of further failures multiplied by the assumed correlation"""
+    annual_enclosure_loss_probability: float
+    """an enclosure's outage destroys data, within a year; 0 where enclosures are unknown or placement survives"""
+    any_loss_1y: float
+    """any of them within a year, correlation 1"""
+    any_loss_1y_correlated: float
+    """the same with the assumed correlation"""
+    any_loss_5y: float
+    """any of them within five years, correlation 1"""
+    any_loss_5y_correlated: float
+    """the same with the assumed correlation"""
+    mission_loss: float
+    """any of them within the assumed mission"""
+    mttdl_hours: float
+    """mean time to data loss by array loss; never a headline"""
+    spares_run_out_probability: float
+    """within a year a disk fails while no spare that may serve it is left"""
+    spares_counted: int
+    """spares that may serve any array: 0 beyond an array's own where no monitor moves them"""
+    spares_enough: int
+    """the smallest number of shared spares with less than 1 % chance that more disks fail before restocking"""
+    degraded_hours_per_year: float
+    """expected hours a year with at least one member missing"""
+    expected_bytes_lost_per_year: float
+    """by unreadable sectors alone, 4 KiB each"""
+    formulas: dict[str, str]
+    """field of this value to its formula with this layout's numbers and source: what F1 shows"""
+    limits: tuple[str, ...]
+    """what the model leaves out; stands beside the figures"""
+    annual_sector_loss_correlated: float = 0.0
+    """chance of sector loss within a year with the assumed correlation; equal to the plain one where one failure is
+    enough to exhaust redundancy"""

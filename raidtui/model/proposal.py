@@ -1,0 +1,143 @@
+"""The answer of `raidtui propose`: every layout worth a look, the few worth naming, and why not the others."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.choices import FileSystem, Outage, Stack, Wish
+from raidtui.model.codec_rules import STRICT
+from raidtui.model.design import DEFAULT_CHUNK
+from raidtui.model.finding import Finding
+from raidtui.model.layout import Layout, Level
+
+PickName = Literal["most room", "balanced", "fastest", "safest", "quickest rebuild"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Constraints:
+    """What a layout must do to be proposed, and what the admin would like most."""
+
+    __pydantic_config__ = STRICT
+
+    usable_bytes: int = 0
+    """at least this much room, as df will show it"""
+    survive: int = 0
+    """every array outlives at least so many failed members, whichever they are"""
+    spares: int = 0
+    """at least so many hot spares"""
+    max_width: int | None = None
+    """at most so many members in an array; None: as md allows"""
+    survive_domain: Outage | None = None
+    """data must outlive the loss of any one of these"""
+    levels: tuple[Level, ...] = ()
+    """only these levels; empty: every level"""
+    max_annual_loss: float | None = None
+    """at most this chance of array or sector loss in a year"""
+    price_per_disk: float | None = None
+    """money for a disk; makes cost an objective, and leaving disks out worth a look"""
+    wishes: tuple[Wish, ...] = ()
+    """what matters most, first; they weigh the balanced pick"""
+    compare: tuple[str, ...] = ()
+    """layouts to hold against the proposals, canonical notation"""
+    chunk_bytes: int = DEFAULT_CHUNK
+    """chunk of every candidate"""
+    stack: Stack = "lvm"
+    """how several arrays become one volume"""
+    fs: FileSystem = "xfs"
+    """file system on the volume"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Candidate:
+    """One layout and what it would be on the chosen disks."""
+
+    __pydantic_config__ = STRICT
+
+    layout: str
+    """canonical notation; parse it back with `notation.parse`"""
+    usable_bytes: int
+    """what df will show as available; the volume where there is no file system"""
+    seq_read_bytes_per_s: int
+    """many streams, outer zone"""
+    seq_write_bytes_per_s: int
+    """many streams of full stripes, outer zone"""
+    annual_array_loss_probability: float
+    """see `Durability`"""
+    annual_sector_loss_probability: float
+    """see `Durability`"""
+    rebuild_hours: float
+    """at the assumed load; 0 where the level rebuilds nothing"""
+    spares: int
+    """hot spares in all"""
+    disks: int
+    """disks taken, spares included"""
+    read_bottleneck: str
+    """what binds reading"""
+    write_bottleneck: str
+    """what binds writing"""
+    cost: float | None = None
+    """money for the disks taken; None without a price"""
+    on_front: bool = False
+    """True when no other candidate is at least as good in every objective and better in one"""
+    shown: bool = False
+    """True for the few that stand for the whole front in a short table"""
+    picks: tuple[PickName, ...] = ()
+    """names it was given"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Pick:
+    """One named proposal with its reasons."""
+
+    __pydantic_config__ = STRICT
+
+    name: PickName
+    """what it is the best at"""
+    layout: str
+    """canonical notation"""
+    reason: str
+    """two sentences: what it buys, and what sets the limit"""
+    gives_up: str
+    """what it gives up against its neighbours on the front, with figures"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WhyNot:
+    """A layout that people would ask for, and why it was not chosen."""
+
+    __pydantic_config__ = STRICT
+
+    question: str
+    """`why not RAID5`, `why not 2x(26+2)`"""
+    answer: str
+    """the figures that decide it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Proposal:
+    """Everything `raidtui propose` found. The same for any order of the disks."""
+
+    __pydantic_config__ = STRICT
+
+    disks: int
+    """disks that could be taken"""
+    constraints: Constraints
+    """what was asked"""
+    considered: int
+    """layouts that there are"""
+    candidates: tuple[Candidate, ...]
+    """the front, most room first; with `every` all that meet the constraints"""
+    picks: tuple[Pick, ...]
+    """named proposals"""
+    why_not: tuple[WhyNot, ...]
+    """answers to what people ask next"""
+    vendors: tuple[str, ...]
+    """what vendors say on spares and widths, beside the computed answer"""
+    findings: tuple[Finding, ...]
+    """why nothing fits, what is assumed, sizes that do not mix"""
+
+
+def layout_key(layout: Layout) -> tuple[str, int, int, int, str, int]:
+    """A total order on layouts, so that every listing is the same in every run."""
+    return layout.level, layout.members, layout.arrays, layout.copies, layout.spread, layout.spares

@@ -1,0 +1,91 @@
+"""Failure domains: what takes several disks with it when it goes away whole, as far as the inventory tells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import assert_never
+
+from raidtui.model.inventory import Disk
+from raidtui.model.placement import DomainKind
+
+KINDS: tuple[DomainKind, ...] = ("enclosure", "controller", "expander", "drawer")
+"""the gravest first"""
+
+# `drawer 3 slot 04`, `backplane 1 slot 1`: a part that comes out whole or shares one board, then the slot in it.
+_DRAWER = re.compile(r"((?:drawer|backplane|tray|sled|cage|module|board|shelf)[\s_-]*\d+)[\s,:/_-]+\S.*", re.IGNORECASE)
+_PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+
+
+def domain_names(disks: Sequence[Disk], kind: DomainKind) -> tuple[str | None, ...]:
+    """For each of `disks` the domain of that kind it sits in; None where there is none or nobody tells.
+
+    A drawer's name says its enclosure where there are several enclosures.
+    """
+    match kind:
+        case "enclosure":
+            return tuple(disk.place.enclosure or None for disk in disks)
+        case "controller":
+            return tuple(disk.place.controller or None for disk in disks)
+        case "expander":
+            return tuple(disk.place.expander or None for disk in disks)
+        case "drawer":
+            several = len({disk.place.enclosure for disk in disks}) > 1
+            return tuple(_drawer(disk, several) for disk in disks)
+        case _:
+            assert_never(kind)
+
+
+def place_unknown(disk: Disk, kind: DomainKind) -> bool:
+    """True when nobody tells which domain of that kind the disk sits in.
+
+    A disk without an expander hangs directly on its controller, and not every enclosure has drawers:
+    there only a disk whose controller or enclosure is hidden is unknown.
+    """
+    match kind:
+        case "enclosure":
+            return not disk.place.enclosure
+        case "controller":
+            return not disk.place.controller
+        case "expander":
+            return not disk.place.expander and not disk.place.controller
+        case "drawer":
+            return not disk.place.enclosure and not drawer_of(disk.place.slot or "")
+        case _:
+            assert_never(kind)
+
+
+@lru_cache(maxsize=4096)
+def drawer_of(slot: str) -> str:
+    """`drawer 3` for `drawer 3 slot 04`; empty where the slot's name holds no drawer."""
+    match = _DRAWER.fullmatch(slot)
+    return match.group(1) if match is not None else ""
+
+
+@lru_cache(maxsize=4096)
+def natural(text: str) -> tuple[tuple[int, str], ...]:
+    """A sorting key by which `slot 9` comes before `slot 10`."""
+    return tuple(
+        (int(part), "") if part.isdecimal() and part.isascii() else (-1, part)
+        for part in re.findall(r"[0-9]+|[^0-9]+", text)
+    )
+
+
+def domain_order(name: str) -> tuple[object, ...]:
+    """A sorting key for names of domains; PCI addresses are hexadecimal and sort as they are written."""
+    return (0, name) if _PCI.fullmatch(name) else (1, natural(name))
+
+
+def place_order(disk: Disk) -> tuple[object, ...]:
+    """A sorting key: enclosure, slot, then the way to the disk, then what it is. Unknown places come last."""
+    place = disk.place
+    way = (place.enclosure, place.slot, place.controller, place.expander, place.port)
+    return (*((part is None, *domain_order(part or "")) for part in way), natural(disk.kernel_name), disk.id)
+
+
+def _drawer(disk: Disk, several: bool) -> str | None:
+    drawer = drawer_of(disk.place.slot or "")
+    if not drawer:
+        return None
+    return f"{drawer} of {disk.place.enclosure}" if several and disk.place.enclosure else drawer

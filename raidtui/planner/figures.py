@@ -1,0 +1,73 @@
+"""Figures of speed, time and risk as an admin reads them: never more than two significant digits of a risk."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+LEAST_ODDS = 1e-6
+"""a year's loss below this is no statement about real disks: all smaller ones are alike"""
+
+
+def rate(bytes_per_s: float) -> str:
+    """`2.4 GB/s`, `416 MB/s`: decimal, as disks and links are sold."""
+    if bytes_per_s >= 9.95e9:
+        return f"{bytes_per_s / 1e9:.0f} GB/s"
+    if bytes_per_s >= 999.5e6:
+        return f"{bytes_per_s / 1e9:.1f} GB/s"
+    return f"{bytes_per_s / 1e6:.0f} MB/s"
+
+
+def odds(probability: float) -> str:
+    """`1 in 26 000` from a thousandth down, `0.52 %` or `48 %` above: two significant digits."""
+    if probability <= 0:
+        return "none"
+    if probability > 0.99:
+        return "over 99 %"
+    if probability >= 0.001:
+        return f"{two_digits(probability * 100)} %"
+    if probability < LEAST_ODDS:
+        return "< 1 in 10^6"
+    return f"1 in {_grouped(1 / probability)}"
+
+
+def hours(value: float) -> str:
+    """`40 min`, `5.8 h`, `62 h`, `11 days`; `never` for 0, the time of a level that rebuilds nothing."""
+    if value <= 0:
+        return "never"
+    if value < 1:
+        return f"{value * 60:.0f} min"
+    if value < 99.5:
+        return f"{two_digits(value)} h"
+    return f"{value / 24:.0f} days" if value >= 239.5 else f"{value / 24:.1f} days"
+
+
+def two_digits(value: float) -> str:
+    """`0.0038`, `4.6`, `48`, `120`: two significant digits, never in powers of ten."""
+    if value >= 99.5:
+        return _grouped(value)
+    if value >= 9.95:
+        return f"{value:.0f}"
+    digits = 1
+    while value * 10**digits < 9.95 and digits < 12:
+        digits += 1
+    return f"{value:.{digits}f}"
+
+
+def compared(figure: float, other: float) -> str:
+    """`6.1 % more`, `12 % less`, or `3.2 times as much` from double on: a figure over another, both above 0."""
+    if figure >= 2 * other:
+        return f"{two_digits(figure / other)} times as much"
+    share = (figure / other - 1) * 100
+    return f"{two_digits(abs(share))} % {'more' if share >= 0 else 'less'}"
+
+
+def listed(parts: Sequence[str]) -> str:
+    """`a`, `a and b`, `a, b and c`."""
+    return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]
+
+
+def _grouped(value: float) -> str:
+    """Two significant digits of a value of 10 or more, in threes."""
+    scale = 10 ** max(len(str(int(value))) - 2, 0)
+    rounded = round(value / scale) * scale
+    return f"{rounded:,}".replace(",", " ")

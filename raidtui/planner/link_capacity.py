@@ -1,0 +1,105 @@
+"""What links carry of user data: line rate, less the coding, times what headers and DMA leave of it.
+
+Shares are those of `link_ceilings.csv` among the measurements: a point and the ends of what was seen. PCIe 1.x x1 is
+what three cards in the 45-disk pod give (140 MB/s each), PCIe 2.0 x8 the KIPAC host, a port multiplier the middle of
+what 3G ones give to five disks. SAS, PCIe and NVMe carry both directions at once, SATA one at a time.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from raidtui.model.inventory import Controller, Disk, Link
+from raidtui.model.speed import CeilingSource
+
+GBIT = 1_000_000_000
+LANES = 4
+"""lanes of an SAS cable and of an expander's upstream port, where nobody says"""
+LINE_RATE = 6 * GBIT
+"""bits per second of such a lane, where nobody says"""
+_SERIAL_SHARE = 0.92
+_MULTIPLIER_SHARE = (0.73, 0.53, 0.93)
+
+
+@dataclass(frozen=True, slots=True)
+class Capacity:
+    """Bytes of user data per second a link carries, and how that follows."""
+
+    point: float
+    low: float
+    high: float
+    source: CeilingSource
+    formula: str
+    unknown: str = ""
+    """what is not known of it; empty where it is"""
+
+
+def said_capacity(bytes_per_s: int) -> Capacity:
+    """A link of which the admin says what it carries."""
+    return Capacity(bytes_per_s, bytes_per_s, bytes_per_s, "said", "said")
+
+
+def lane_bytes(bits_per_s: int) -> float:
+    """Bytes per second of one SATA or SAS lane: 8b/10b coding, above 12G 128b/150b."""
+    return bits_per_s * 128 / 150 / 8 if bits_per_s > 12 * GBIT else bits_per_s / 10
+
+
+def pcie_bytes(gigatransfers: float, lanes: int) -> float:
+    """Bytes per second of a PCIe link: 8b/10b coding up to 5 GT/s, 128b/130b above."""
+    coding = 0.8 if gigatransfers <= 5 else 128 / 130
+    return gigatransfers * 1e9 * coding / 8 * lanes
+
+
+def pcie_share(gigatransfers: float, lanes: int) -> tuple[float, float, float]:
+    """What is left for data: point, low, high."""
+    if gigatransfers <= 2.5:
+        return (0.56 if lanes == 1 else 0.75), 0.56, 0.80
+    if gigatransfers <= 5:
+        return (0.75, 0.62, 0.86) if lanes >= 8 else (0.79, 0.75, 0.86)
+    share = 0.81 if gigatransfers == 16 else 0.85
+    return share, share, share
+
+
+def slot_capacity(controller: Controller) -> Capacity | None:
+    """A controller's PCIe link; None where the bus shows none."""
+    speed, lanes = controller.pcie_speed_gts, controller.pcie_width
+    if speed is None or lanes is None:
+        return None
+    raw = pcie_bytes(speed, lanes)
+    point, low, high = pcie_share(speed, lanes)
+    return Capacity(
+        raw * point, raw * low, raw * high, "sysfs", f"{speed:g} GT/s x{lanes} = {in_gb(raw)} x {point:.2f}"
+    )
+
+
+def shared_capacity(link: Link, disk_bits_per_s: int | None) -> Capacity:
+    """A wide port, a cable or a port multiplier's upstream port. What it hides is guessed, from half to double.
+
+    `disk_bits_per_s` is what a disk below it negotiated: the first guess for a lane.
+    """
+    multiplier = link.kind == "port-multiplier"
+    lanes = link.lanes or (1 if multiplier else LANES)
+    bits = link.bits_per_s or disk_bits_per_s or LINE_RATE
+    point, low, high = _MULTIPLIER_SHARE if multiplier else (_SERIAL_SHARE,) * 3
+    raw = lanes * lane_bytes(bits)
+    formula = f"x{lanes} at {bits / GBIT:g}G = {in_gb(raw)} x {point:.2f}"
+    hidden = [what for what, value in (("lanes", link.lanes), ("line rate", link.bits_per_s)) if value is None]
+    if not hidden or (multiplier and hidden == ["lanes"]):
+        return Capacity(raw * point, raw * low, raw * high, "sysfs", formula)
+    unknown = f"{' and '.join(hidden)} of {link.name}, taken as {formula}"
+    return Capacity(raw * point, raw * low / 2, raw * high * 2, "guess", formula, unknown)
+
+
+def disk_capacity(disk: Disk, controller: Controller | None) -> float | None:
+    """What a disk's own link carries, bytes per second; None where nobody says. An NVMe drive's is its PCIe link."""
+    if disk.transport == "nvme":
+        slot = slot_capacity(controller) if controller else None
+        if slot is not None:
+            return slot.point
+        return disk.link_bits_per_s / 8 * (128 / 130) * 0.81 if disk.link_bits_per_s else None
+    return lane_bytes(disk.link_bits_per_s) * _SERIAL_SHARE if disk.link_bits_per_s else None
+
+
+def in_gb(rate: float) -> str:
+    """`4.42 GB/s`, `140 MB/s`."""
+    return f"{rate / 1e9:.2f} GB/s" if rate >= 1e9 else f"{rate / 1e6:.0f} MB/s"

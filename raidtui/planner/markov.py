@@ -1,0 +1,100 @@
+"""Mean time to loss in a Markov chain, without a single subtraction: exact to rounding where rates span 12 decades.
+
+The elimination is that of Grassmann, Taksar and Heyman (Operations Research 33, 1985). The lost state is not a state:
+a chain that is lost starts again at state 0, so that the time it spends anywhere is its share of one life.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, assert_never
+
+Repair = Literal["md", "serial", "parallel"]
+Row = dict[int, float]
+"""rates per hour to other states, by their number"""
+
+
+@dataclass(frozen=True, slots=True)
+class Life:
+    """What a chain does from state 0 until it is lost."""
+
+    occupancy: tuple[float, ...]
+    """share of the time spent in each state; sums to 1"""
+    loss_per_hour: float
+    """one over the mean time to loss; 0 where nothing is ever lost"""
+
+
+def life(rows: Sequence[Row], losses: Sequence[float]) -> Life:
+    """The chain with rates `rows[i][j]` from state i to j and `losses[i]` from state i to the lost one, per hour.
+
+    State 0 is the start and every state must be able to get back to it, or be lost. The last state is eliminated
+    first: number the states so that neighbours in rate are neighbours in number, and rows stay short.
+    """
+    out = [_with_restart(state, row, losses[state]) for state, row in enumerate(rows)]
+    into: list[set[int]] = [set() for _ in out]
+    for state, row in enumerate(out):
+        for target in row:
+            into[target].add(state)
+    leaving = _eliminate(out, into)
+    visits = [1.0]
+    for state in range(1, len(out)):
+        visits.append(sum(visits[source] * out[source][state] for source in into[state]) / leaving[state])
+    total = sum(visits)
+    occupancy = tuple(visit / total for visit in visits)
+    return Life(occupancy, sum(share * loss for share, loss in zip(occupancy, losses, strict=True)))
+
+
+def _with_restart(state: int, row: Row, loss: float) -> Row:
+    out = {target: rate for target, rate in row.items() if rate > 0 and target != state}
+    if loss > 0 and state:
+        out[0] = out.get(0, 0.0) + loss
+    return out
+
+
+def _eliminate(out: list[Row], into: list[set[int]]) -> list[float]:
+    """Fold states into those before them, last first; leaves in `into` only earlier states. Rates of leaving down."""
+    leaving = [0.0] * len(out)
+    for state in range(len(out) - 1, 0, -1):
+        below = [(target, rate) for target, rate in out[state].items() if target < state]
+        total = leaving[state] = sum(rate for _, rate in below)
+        sources = into[state] = {source for source in into[state] if source < state}
+        for source in sources:
+            row = out[source]
+            share = row[state] / total
+            for target, rate in below:
+                if target != source:
+                    row[target] = row.get(target, 0.0) + share * rate
+                    into[target].add(source)
+    return leaving
+
+
+def group_mttdl(n: int, tolerance: int, failure_per_hour: float, repair_hours: float, repair: Repair = "md") -> float:
+    """Mean hours until more than `tolerance` of `n` members are missing at once, spares being always at hand.
+
+    `md`: one pass restores every missing member, since recovery starts over at the smallest recovery offset when a
+    spare is added (kernel, drivers/md/md.c, md_do_sync). `serial`: one member after the other. `parallel`: each on
+    its own. Raises ValueError unless n > tolerance >= 0 and both rates are above 0.
+    """
+    if not (n > tolerance >= 0 and failure_per_hour > 0 and repair_hours > 0):
+        raise ValueError(f"no chain of {n} members, {tolerance} to spare, {failure_per_hour}/h, {repair_hours} h")
+    rows: list[Row] = []
+    for missing in range(tolerance + 1):
+        row = {missing + 1: (n - missing) * failure_per_hour} if missing < tolerance else {}
+        if missing:
+            row |= _repair(missing, 1 / repair_hours, repair)
+        rows.append(row)
+    losses = [0.0] * tolerance + [(n - tolerance) * failure_per_hour]
+    return 1 / life(rows, losses).loss_per_hour
+
+
+def _repair(missing: int, rate: float, repair: Repair) -> Row:
+    match repair:
+        case "md":
+            return {0: rate}
+        case "serial":
+            return {missing - 1: rate}
+        case "parallel":
+            return {missing - 1: missing * rate}
+        case never:
+            assert_never(never)

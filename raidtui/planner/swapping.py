@@ -1,0 +1,132 @@
+"""Repairs a placement by swapping disks: for kinds of domain that cross each other, which dealing cannot meet exactly.
+
+Slots and disks are numbers. A slot lies in the sets whose loss counts: its array, or the runs of RAID10 copies.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+_TRIALS = 8
+"""swaps tried for each slot, all in all: what keeps a thousand disks instant"""
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """One kind of failure domain."""
+
+    domain: Sequence[int]
+    """of each disk; -1 where it has none"""
+    watched: frozenset[int]
+    """domains whose loss the arrays could outlive"""
+
+
+class Swapping:
+    """Disks in slots, and how many of each domain every set holds."""
+
+    def __init__(
+        self,
+        slots: list[int],
+        sets: Sequence[Sequence[int]],
+        most: int,
+        kinds: Sequence[Kind],
+        fits: Sequence[frozenset[int]],
+        sizes: Sequence[int],
+    ) -> None:
+        self.slots = slots
+        """the disk in each slot"""
+        self.sets = sets
+        """the slots in each set"""
+        self.most = most
+        """disks of one domain that a set may lose"""
+        self.kinds = kinds
+        """the gravest first"""
+        self.fits = fits
+        """for each slot the classes of size it takes"""
+        self.sizes = sizes
+        """the class of size of each disk"""
+        self.trials = _TRIALS * len(slots)
+        self.sets_of: list[list[int]] = [[] for _ in slots]
+        for number, inside in enumerate(sets):
+            for slot in inside:
+                self.sets_of[slot].append(number)
+        self.held = [[self._count(kind, inside) for inside in sets] for kind in kinds]
+
+    def repair(self) -> None:
+        """Swaps as long as that makes a graver kind better and no kind as grave worse, within a fixed effort."""
+        better = True
+        while better:
+            better = False
+            for at in self._trouble():
+                while self._improve(*at):
+                    better = True
+
+    def _count(self, kind: Kind, inside: Sequence[int]) -> dict[int, int]:
+        held: dict[int, int] = {}
+        for slot in inside:
+            domain = kind.domain[self.slots[slot]]
+            if domain in kind.watched:
+                held[domain] = held.get(domain, 0) + 1
+        return held
+
+    def _trouble(self) -> Iterator[tuple[int, int, int]]:
+        """Every kind, set and domain of which the set holds too many."""
+        for rank, counts in enumerate(self.held):
+            for number, held in enumerate(counts):
+                for domain in [domain for domain, count in held.items() if count > self.most]:
+                    yield rank, number, domain
+
+    def _improve(self, rank: int, number: int, domain: int) -> bool:
+        """True when a swap was found that helps."""
+        kind, held = self.kinds[rank].domain, self.held[rank][number]
+        for here in self.sets[number]:
+            if held[domain] <= self.most or self.trials <= 0:
+                return False
+            if kind[self.slots[here]] != domain:
+                continue
+            for there in range(len(self.slots)):
+                if kind[self.slots[there]] == domain or not self._may(here, there):
+                    continue
+                self.trials -= 1
+                if self._gain(here, there) < 0:
+                    self._swap(here, there)
+                    return True
+                if self.trials <= 0:
+                    return False
+        return False
+
+    def _may(self, here: int, there: int) -> bool:
+        return self.sizes[self.slots[there]] in self.fits[here] and self.sizes[self.slots[here]] in self.fits[there]
+
+    def _gain(self, here: int, there: int) -> int:
+        """How much worse the gravest kind that notices is after the swap; 0 where none does."""
+        for kind, held in zip(self.kinds, self.held, strict=True):
+            one, other = kind.domain[self.slots[here]], kind.domain[self.slots[there]]
+            change = 0
+            if one != other:
+                for number in self.sets_of[here]:
+                    if number not in self.sets_of[there]:
+                        change += self._change(held[number], kind, one, other)
+                for number in self.sets_of[there]:
+                    if number not in self.sets_of[here]:
+                        change += self._change(held[number], kind, other, one)
+            if change:
+                return change
+        return 0
+
+    def _change(self, held: dict[int, int], kind: Kind, out: int, into: int) -> int:
+        less = out in kind.watched and held[out] > self.most
+        more = into in kind.watched and held.get(into, 0) >= self.most
+        return more - less
+
+    def _swap(self, here: int, there: int) -> None:
+        for kind, held in zip(self.kinds, self.held, strict=True):
+            one, other = kind.domain[self.slots[here]], kind.domain[self.slots[there]]
+            for slot, out, into in ((here, one, other), (there, other, one)):
+                for number in self.sets_of[slot]:
+                    if out in kind.watched:
+                        held[number][out] -= 1
+                    if into in kind.watched:
+                        held[number][into] = held[number].get(into, 0) + 1
+        self.slots[here], self.slots[there] = self.slots[there], self.slots[here]

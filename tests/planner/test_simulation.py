@@ -1,0 +1,95 @@
+"""The chain against a seeded simulation that knows nothing of it, at rates high enough to see losses.
+
+Time is in years; a disk fails once a year, which makes rebuilds of minutes and restocking of hours out of real ones.
+"""
+
+import math
+from random import Random
+
+import pytest
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.layout import Layout, Level, Spread
+from raidtui.planner.loss_rates import HOURS_PER_YEAR, loss_rates
+from raidtui.planner.spare_count import run_out
+from tests.planner.simulate_risk import Story, World, play
+
+
+def random_layout(pick: Random) -> Layout:
+    level = pick.choice(("raid1", "raid4", "raid5", "raid5", "raid6", "raid6", "raid10", "raid10"))
+    copies = pick.choice((2, 2, 3)) if level == "raid10" else 2
+    spread: Spread = pick.choice(("n", "f", "o")) if level == "raid10" else "n"
+    least, most = {"raid1": (2, 3), "raid6": (4, 8), "raid10": (copies, 8)}.get(level, (2, 8))
+    return Layout(
+        level=level,
+        members=pick.randint(least, most),
+        arrays=pick.randint(1, 5),
+        spares=pick.choice((0, 1, 1, 2, 3)),
+        copies=copies,
+        spread=spread,
+    )
+
+
+def random_world(pick: Random) -> World:
+    layout = random_layout(pick)
+    hurry = 0.01 if layout.survives == 1 else 0.04
+    width = layout.copies if layout.level == "raid10" else layout.members
+    rebuild = hurry * pick.uniform(0.5, 1) / width
+    return World(layout, 1.0, rebuild, rebuild * pick.uniform(1, 4), shared=layout.arrays == 1 or pick.random() < 0.6)
+
+
+def stories(world: World, random: Random, failures: int = 40_000) -> list[Story]:
+    """About as many lives as have so many failures in them, 50 at least."""
+    found = [play(world, random) for _ in range(50)]
+    life = sum(story.time for story in found) / len(found)
+    more = failures / (world.layout.arrays * world.layout.members * world.failure * life)
+    return found + [play(world, random) for _ in range(int(more) - len(found))]
+
+
+def assumed(world: World) -> Assumptions:
+    return Assumptions(afr=world.failure, restock_days=world.restock_time * 365, monitor=world.shared)
+
+
+def deviation(found: list[Story], mean: float) -> float:
+    """How many standard errors the mean life is off; lives are exponential, as near as can be."""
+    life = sum(story.time for story in found) / len(found)
+    return (life / mean - 1) * math.sqrt(len(found))
+
+
+def test_fifty_layouts_live_as_long_as_the_chain_says() -> None:
+    pick = Random(20250101)
+    worlds = [random_world(pick) for _ in range(50)]
+    deviations = []
+    for number, world in enumerate(worlds):
+        found = stories(world, Random(number))
+        rates = loss_rates(world.layout, world.rebuild_time * HOURS_PER_YEAR, assumed(world))
+        off = deviation(found, 1 / (rates.array * HOURS_PER_YEAR))
+        assert abs(off) < 4, (world, off, len(found))
+        deviations.append(off)
+        exhausted = sum(story.exhausted for story in found)
+        seen = exhausted / sum(story.time for story in found) / (rates.critical * HOURS_PER_YEAR)
+        assert 0.85 < seen < 1 + 4 / math.sqrt(exhausted), (world, seen)
+    assert 25 < sum(off * off for off in deviations) < 85
+    assert abs(sum(deviations)) < 4 * math.sqrt(50)
+
+
+@pytest.mark.parametrize(("level", "members"), [("raid1", 2), ("raid5", 8), ("raid6", 8)])
+def test_a_rebuild_of_fixed_length_is_as_dangerous(level: Level, members: int) -> None:
+    """The pass starts over with each spare that joins, so a second missing member is not rebuilt in what is left."""
+    layout = Layout(level=level, members=members, spares=3)
+    hurry = 0.02 if layout.survives == 1 else 0.06
+    world = World(layout, 1.0, hurry / members, hurry / members, exponential=False)
+    found = stories(world, Random(7), failures=200_000)
+    rates = loss_rates(layout, world.rebuild_time * HOURS_PER_YEAR, assumed(world))
+    assert len(found) > 300
+    assert abs(deviation(found, 1 / (rates.array * HOURS_PER_YEAR))) < 4
+
+
+@pytest.mark.parametrize(("spares", "restock"), [(0, 0.05), (1, 0.05), (2, 0.1), (3, 0.3)])
+def test_spares_run_out_as_often_as_the_birth_and_death_process_says(spares: int, restock: float) -> None:
+    world = World(Layout(level="raid1", members=6, spares=spares), 0.5, 1e-4, restock)
+    random = Random(spares)
+    firsts = [play(world, random, until=1.0).first_without_spare for _ in range(1500)]
+    seen = sum(first is not None for first in firsts) / len(firsts)
+    expected = run_out(6, spares, 0.5 / HOURS_PER_YEAR, restock * HOURS_PER_YEAR, HOURS_PER_YEAR)
+    assert abs(seen - expected) < 4 * math.sqrt(expected * (1 - expected) / len(firsts))

@@ -1,0 +1,145 @@
+"""More danger never looks safer: each input of the risk model moves the figures one way."""
+
+from dataclasses import replace
+
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.durability import Durability, Rebuild
+from raidtui.model.inventory import Disk, Place
+from raidtui.model.layout import Layout
+from raidtui.planner.durability import durability
+from raidtui.planner.members import dealt
+from tests.properties.layouts import layouts
+
+TB = 10**12
+ROUNDING = 1e-9
+OFTEN = 0.5
+"""a chance of array loss within a year beyond which an array is new again too often for long-run shares to be ordered"""
+
+small = layouts(most_members=24)
+redundant = small.filter(lambda layout: layout.survives > 0)
+factors = st.sampled_from((1.05, 1.5, 3.0))
+hours = st.sampled_from((0.5, 5.0, 60.0, 300.0))
+assumptions = st.builds(
+    Assumptions,
+    afr=st.sampled_from((0.001, 0.005, 0.015, 0.04, 0.1)),
+    restock_days=st.sampled_from((0.5, 3.0, 7.0, 30.0, 90.0, 365.0)),
+    ure_per_bit=st.sampled_from((1e-17, 1e-15, 1e-14)),
+    correlation=st.sampled_from((1.0, 3.0, 10.0)),
+    enclosure_afr=st.sampled_from((0.0, 0.01, 0.1)),
+    monitor=st.booleans(),
+)
+FIGURES = (
+    "annual_array_loss_probability", "annual_sector_loss_probability", "annual_array_loss_correlated",
+    "annual_sector_loss_correlated", "annual_enclosure_loss_probability", "any_loss_1y", "any_loss_1y_correlated",
+    "any_loss_5y", "any_loss_5y_correlated", "mission_loss", "spares_run_out_probability",
+)  # fmt: skip
+
+
+def judged(layout: Layout, assumed: Assumptions, rebuild_hours: float, size: int = 20 * TB) -> Durability:
+    disks = [
+        Disk(id=str(number), size_bytes=size, place=Place(enclosure=str(number % 3))) for number in range(layout.disks)
+    ]
+    rebuild = Rebuild(
+        hours=rebuild_hours, idle_hours=rebuild_hours, slow_hours=4 * rebuild_hours, bytes_per_s=1, limit="member",
+        formula="said",
+    )  # fmt: skip
+    return durability(layout, dealt(layout, disks), size, rebuild if layout.survives else None, assumed)
+
+
+def losses(found: Durability) -> dict[str, float]:
+    return {name: getattr(found, name) for name in FIGURES}
+
+
+def never_safer(less: Durability, more: Durability, slack: float = ROUNDING) -> None:
+    """Every figure of `more` is at least that of `less`. How soon spares run out is told in two ways, 3 % apart."""
+    assume(less.annual_array_loss_correlated < OFTEN)
+    for name, before in losses(less).items():
+        allowed = 0.03 if name == "spares_run_out_probability" else slack
+        assert losses(more)[name] >= before * (1 - allowed), name
+
+
+@given(small, assumptions, hours)
+@settings(deadline=None)
+def test_chances_are_chances(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
+    found = judged(layout, assumed, rebuild_hours)
+    assert all(0 <= chance <= 1 for chance in losses(found).values())
+    assert found.any_loss_1y <= found.any_loss_5y
+    assert found.any_loss_1y_correlated <= found.any_loss_5y_correlated
+    assert found.any_loss_1y <= found.any_loss_1y_correlated * (1 + ROUNDING)
+    assert found.annual_array_loss_probability <= found.any_loss_1y * (1 + ROUNDING)
+    assert 0 <= found.degraded_hours_per_year <= 8760
+    assert 0 < found.mttdl_hours < float("inf")
+
+
+@given(small, assumptions, hours, factors)
+@settings(deadline=None)
+def test_disks_that_fail_more_often(layout: Layout, assumed: Assumptions, rebuild_hours: float, by: float) -> None:
+    worse = replace(assumed, afr=assumed.afr * by)
+    never_safer(judged(layout, assumed, rebuild_hours), judged(layout, worse, rebuild_hours))
+
+
+@given(small, assumptions, hours, factors)
+@settings(deadline=None)
+def test_slower_restocking(layout: Layout, assumed: Assumptions, rebuild_hours: float, by: float) -> None:
+    worse = replace(assumed, restock_days=assumed.restock_days * by)
+    never_safer(judged(layout, assumed, rebuild_hours), judged(layout, worse, rebuild_hours))
+
+
+@given(redundant, assumptions, hours, factors)
+@settings(deadline=None)
+def test_slower_rebuilds(layout: Layout, assumed: Assumptions, rebuild_hours: float, by: float) -> None:
+    never_safer(judged(layout, assumed, rebuild_hours), judged(layout, assumed, rebuild_hours * by))
+
+
+@given(small, assumptions, hours, factors)
+@settings(deadline=None)
+def test_more_unreadable_sectors_more_correlation_more_outages(
+    layout: Layout, assumed: Assumptions, rebuild_hours: float, by: float
+) -> None:
+    before = judged(layout, assumed, rebuild_hours)
+    never_safer(before, judged(layout, replace(assumed, ure_per_bit=assumed.ure_per_bit * by), rebuild_hours))
+    never_safer(before, judged(layout, replace(assumed, correlation=assumed.correlation * by), rebuild_hours))
+    never_safer(before, judged(layout, replace(assumed, enclosure_afr=assumed.enclosure_afr * by), rebuild_hours))
+
+
+@given(small, assumptions, hours, factors)
+@settings(deadline=None)
+def test_larger_disks(layout: Layout, assumed: Assumptions, rebuild_hours: float, by: float) -> None:
+    larger = judged(layout, assumed, rebuild_hours, int(20 * TB * by))
+    never_safer(judged(layout, assumed, rebuild_hours), larger)
+
+
+@given(small, assumptions, hours)
+@settings(deadline=None)
+def test_one_more_spare(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
+    """Spares sit in enclosures too, but members are dealt first."""
+    more = replace(layout, spares=layout.spares + 1)
+    never_safer(judged(more, assumed, rebuild_hours), judged(layout, assumed, rebuild_hours))
+
+
+@given(redundant, assumptions, hours)
+@settings(deadline=None)
+def test_no_monitor(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
+    watched, unwatched = (replace(assumed, monitor=monitor) for monitor in (True, False))
+    never_safer(judged(layout, watched, rebuild_hours), judged(layout, unwatched, rebuild_hours))
+
+
+@given(redundant.filter(lambda layout: layout.parity > 0), assumptions, hours)
+@settings(deadline=None)
+def test_wider_parity_arrays(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
+    """Another data disk in every array; enclosures are left out, since disks move between them."""
+    bare = replace(assumed, enclosure_afr=0.0)
+    wider = replace(layout, members=layout.members + 1)
+    never_safer(judged(layout, bare, rebuild_hours), judged(wider, bare, rebuild_hours))
+
+
+@given(small, assumptions, hours)
+@settings(deadline=None)
+def test_one_more_array(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
+    """With a monitor: without one, another array changes which of them has the odd spare."""
+    watched = replace(assumed, monitor=True, enclosure_afr=0.0)
+    more = replace(layout, arrays=layout.arrays + 1)
+    never_safer(judged(layout, watched, rebuild_hours), judged(more, watched, rebuild_hours))

@@ -1,0 +1,178 @@
+"""What holds for every search, on small pools where everything can be compared with everything."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.design import Design
+from raidtui.model.finding import refused
+from raidtui.model.inventory import Inventory
+from raidtui.model.notation import parse
+from raidtui.model.proposal import Candidate, Constraints
+from raidtui.planner.front import front
+from raidtui.planner.judge import Judge
+from raidtui.planner.pool import pool, taken
+from raidtui.planner.predict import predict
+from raidtui.planner.purchase import purchase
+from raidtui.planner.search import Progress, propose, proposing
+from raidtui.planner.shapes import how_many
+
+Figures = tuple[float, ...]
+
+
+@st.composite
+def pools(draw: st.DrawFn, most: int = 9) -> Inventory:
+    """Up to `most` disks of up to three sizes."""
+    sizes = draw(st.lists(st.sampled_from(("500GB", "1TB", "2TB", "1990GB", "20TB")), min_size=1, max_size=3))
+    counts = [draw(st.integers(1, max(1, most // len(sizes)))) for _ in sizes]
+    text = ",".join(f"{count}x{size}" for count, size in zip(counts, sizes, strict=True))
+    return purchase(text, rotational=draw(st.booleans()))
+
+
+@st.composite
+def demands(draw: st.DrawFn) -> Constraints:
+    return Constraints(
+        survive=draw(st.integers(0, 2)),
+        spares=draw(st.integers(0, 2)),
+        max_width=draw(st.sampled_from((None, 3, 5))),
+        usable_bytes=draw(st.sampled_from((0, 10**12, 5 * 10**12))),
+        max_annual_loss=draw(st.sampled_from((None, 0.5, 1e-3, 1e-5))),
+        price_per_disk=draw(st.sampled_from((None, 250.0))),
+        stack=draw(st.sampled_from(("lvm", "md", "separate"))),
+        fs=draw(st.sampled_from(("xfs", "ext4", "none"))),
+    )
+
+
+def figures(candidate: Candidate) -> Figures:
+    """The objectives from the outside value, larger is better."""
+    loss = min(1.0, candidate.annual_array_loss_probability + candidate.annual_sector_loss_probability)
+    return (
+        candidate.usable_bytes,
+        candidate.seq_read_bytes_per_s,
+        candidate.seq_write_bytes_per_s,
+        -loss,
+        -candidate.rebuild_hours if candidate.rebuild_hours else -1e9,
+        -(candidate.cost or 0),
+    )
+
+
+def beats(one: Figures, other: Figures) -> bool:
+    return one != other and all(ours >= theirs for ours, theirs in zip(one, other, strict=True))
+
+
+@settings(max_examples=40, deadline=None)
+@given(pools(), demands())
+def test_the_front_is_that_of_comparing_all_pairs(inventory: Inventory, asked: Constraints) -> None:
+    found = propose(inventory, inventory.disks, asked, every=True).candidates
+    all_figures = [figures(each) for each in found]
+    for candidate, own in zip(found, all_figures, strict=True):
+        assert candidate.on_front == (not any(beats(other, own) for other in all_figures)), candidate.layout
+
+
+@settings(max_examples=40, deadline=None)
+@given(pools(), demands())
+def test_without_every_the_candidates_are_the_front(inventory: Inventory, asked: Constraints) -> None:
+    everything = propose(inventory, inventory.disks, asked, every=True)
+    few = propose(inventory, inventory.disks, asked)
+    assert few.candidates == tuple(each for each in everything.candidates if each.on_front)
+    assert few.picks == everything.picks
+
+
+@settings(max_examples=40, deadline=None)
+@given(pools(), demands())
+def test_room_is_what_predict_says(inventory: Inventory, asked: Constraints) -> None:
+    for candidate in propose(inventory, inventory.disks, asked).candidates:
+        layout = parse(candidate.layout)
+        design = Design(layout=layout, stack=asked.stack, fs=asked.fs)
+        prediction = predict(design, taken(layout, inventory.disks))
+        assert not refused(prediction.findings)
+        seen = sum(each.available_bytes for each in prediction.filesystems)
+        assert candidate.usable_bytes == (prediction.volume_bytes if asked.fs == "none" else seen), candidate.layout
+
+
+@settings(max_examples=40, deadline=None)
+@given(pools(), demands())
+def test_every_candidate_meets_the_demands(inventory: Inventory, asked: Constraints) -> None:
+    proposal = propose(inventory, inventory.disks, asked, every=True)
+    for candidate in proposal.candidates:
+        layout = parse(candidate.layout)
+        loss = candidate.annual_array_loss_probability + candidate.annual_sector_loss_probability
+        assert layout.survives >= asked.survive
+        assert candidate.spares == layout.spares >= asked.spares
+        assert candidate.disks == layout.disks <= len(inventory.disks)
+        assert asked.max_width is None or layout.members <= asked.max_width
+        assert candidate.usable_bytes >= asked.usable_bytes
+        assert asked.max_annual_loss is None or loss <= asked.max_annual_loss
+    named = {pick.layout for pick in proposal.picks}
+    assert named == {each.layout for each in proposal.candidates if each.picks}
+    assert all(each.on_front for each in proposal.candidates if each.picks)
+    assert bool(proposal.candidates) != refused(proposal.findings)
+
+
+@settings(max_examples=30, deadline=None)
+@given(pools(), demands(), st.randoms(use_true_random=False))
+def test_the_order_of_the_disks_plays_no_part(inventory: Inventory, asked: Constraints, random: object) -> None:
+    shuffled = list(inventory.disks)
+    random.shuffle(shuffled)  # type: ignore[attr-defined]
+    assert propose(inventory, shuffled, asked) == propose(inventory, inventory.disks, asked)
+
+
+@settings(max_examples=30, deadline=None)
+@given(pools(), demands())
+def test_more_demands_never_find_more(inventory: Inventory, asked: Constraints) -> None:
+    asked = replace(asked, price_per_disk=None)  # a price adds numbers of spares
+    strict = propose(inventory, inventory.disks, asked, every=True).candidates
+    free = propose(inventory, inventory.disks, Constraints(stack=asked.stack, fs=asked.fs), every=True).candidates
+    most = {each.layout for each in free}
+    # only mirrors of more copies than are judged without being asked for may be new
+    assert all(each.layout in most for each in strict)
+
+
+@settings(max_examples=40, deadline=None)
+@given(st.sampled_from(("2x(4+2)", "(4+1)", "3x raid1(2)", "raid10(6)", "raid10(5,f2)", "2x(12+2)")), st.integers(0, 6))
+def test_a_spare_less_changes_the_loss_alone_and_never_lowers_it(shape: str, spares: int) -> None:
+    """What lets the search judge the largest number of spares only."""
+    inventory = purchase("40x4TB")
+    judge = Judge(inventory, pool(inventory.disks), Constraints(), Assumptions(restock_days=90), {})
+    layout = parse(shape)
+    fewer = judge.judge(replace(layout, spares=spares))
+    more = judge.judge(replace(layout, spares=spares + 1))
+    assert fewer is not None
+    assert more is not None
+    same = ("usable", "read", "write", "hours", "read_limit", "write_limit")
+    assert [getattr(fewer, name) for name in same] == [getattr(more, name) for name in same]
+    assert more.loss <= fewer.loss * 1.01  # bounds within 1 % of each other count as the answer
+
+
+@settings(max_examples=20, deadline=None)
+@given(pools(), demands())
+def test_slices_end_in_the_same_proposal(inventory: Inventory, asked: Constraints) -> None:
+    steps = proposing(inventory, inventory.disks, asked)
+    seen: list[Progress] = []
+    while True:
+        try:
+            seen.append(next(steps))
+        except StopIteration as done:
+            assert done.value == propose(inventory, inventory.disks, asked)
+            break
+    assert [each.judged for each in seen] == sorted(each.judged for each in seen)
+    assert not seen or seen[-1].judged == seen[-1].of
+
+
+@settings(max_examples=60, deadline=None)
+@given(st.lists(st.tuples(*[st.integers(0, 4)] * 4), max_size=40))
+def test_the_bit_sets_agree_with_pairs(offers: list[tuple[int, ...]]) -> None:
+    vectors = [tuple(map(float, offer)) for offer in offers]
+    pairs = [
+        index for index, own in enumerate(vectors) if not any(beats(other, own) for other in vectors)
+    ]  # fmt: skip
+    assert front(vectors) == pairs
+
+
+@given(st.integers(0, 400))
+def test_there_are_never_fewer_layouts_on_more_disks(disks: int) -> None:
+    assert how_many(disks, "lvm") <= how_many(disks + 1, "lvm")

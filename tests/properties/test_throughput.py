@@ -1,0 +1,172 @@
+"""What holds for the throughput of every layout on every pool of equal disks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.choices import STACKS
+from raidtui.model.design import Design
+from raidtui.model.inventory import Disk, Inventory, Link, Place
+from raidtui.model.layout import Layout
+from raidtui.model.speed import Iops, Rate, Throughput
+from raidtui.planner.members import dealt
+from raidtui.planner.outlook import Outlook
+from raidtui.planner.throughput import WORKS, band_of, throughput
+from tests.planner.pools import SLOT, adapter
+from tests.properties.layouts import layouts
+
+MB = 10**6
+SIDES = (SLOT, "0000:81:00.0")
+STEP = 1
+"""rounding of a figure"""
+
+
+@st.composite
+def pools(draw: st.DrawFn, layout: Layout) -> Inventory:
+    """As many equal disks as the layout takes, dealt evenly round equal expanders of one or two equal adapters."""
+    members = layout.arrays * layout.members
+    sides = draw(st.sampled_from([count for count in (1, 2) if members % count == 0]))
+    expanders = sides * draw(st.sampled_from([count for count in (1, 2, 3, 5) if members % (sides * count) == 0]))
+    kind = draw(st.sampled_from(("nearline", "flash", "bare")))
+    names = [f"expander-{number}" for number in range(expanders)]
+    lanes, gbit = draw(st.sampled_from((2, 4, 8))), draw(st.sampled_from((6, 12)))
+    card = adapter(SLOT, speed=draw(st.sampled_from((5.0, 8.0))), width=draw(st.sampled_from((4, 8))))
+    controllers = (card, replace(card, pci=SIDES[1]))[:sides]
+    speed = draw(st.integers(20, 8000)) * MB
+    disks = tuple(
+        Disk(
+            id=f"disk-{number}",
+            size_bytes=4 * 10**12,
+            rotational=kind != "flash",
+            transport="sas",
+            link_bits_per_s=12 * 10**9,
+            place=Place() if kind == "bare" else place(names, number, sides),
+            sequential_bytes_per_s=speed,
+        )
+        for number in range(layout.disks)
+    )
+    links = tuple(Link(name=name, kind="expander", lanes=lanes, bits_per_s=gbit * 10**9) for name in names)
+    if kind == "bare":
+        return Inventory(origin="purchase", name="bare", disks=disks)
+    return Inventory(origin="purchase", name="pool", controllers=controllers, links=links, disks=disks)
+
+
+def place(names: list[str], number: int, sides: int) -> Place:
+    at = number % len(names)
+    return Place(controller=SIDES[at % sides], expander=names[at])
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[Design, Inventory, Assumptions]:
+    layout = draw(layouts(most_members=40).filter(lambda layout: layout.arrays <= 8))
+    assumptions = Assumptions(
+        parity_threads=draw(st.sampled_from((0, 4))),
+        link_bytes_per_s=draw(st.none() | st.integers(100 * MB, 10_000 * MB)),
+        rebuild_share=draw(st.sampled_from((0.25, 0.5, 1.0))),
+    )
+    stack = draw(st.sampled_from(STACKS))
+    return Design(layout=layout, stack=stack), draw(pools(layout)), assumptions
+
+
+def found(design: Design, inventory: Inventory, assumptions: Assumptions) -> Throughput:
+    shares = dealt(design.layout, inventory.disks[: design.layout.disks])
+    return throughput(design, shares, inventory, assumptions)
+
+
+def rates(throughput: Throughput) -> dict[str, Rate | Iops]:
+    return {field: rate for field in WORKS if (rate := getattr(throughput, field)) is not None}
+
+
+def figure(rate: Rate | Iops) -> int:
+    return rate.bytes_per_s if isinstance(rate, Rate) else rate.iops
+
+
+@given(cases())
+def test_the_bottleneck_is_the_lowest_ceiling_and_the_next_one_the_second(
+    case: tuple[Design, Inventory, Assumptions],
+) -> None:
+    result = found(*case)
+    for field, rate in rates(result).items():
+        ordered = sorted(rate.ceilings.values())
+        assert rate.ceilings[rate.bottleneck] == ordered[0]
+        assert rate.next != rate.bottleneck
+        if rate.next:
+            assert rate.ceilings[rate.next] == ordered[1]
+        assert [ceiling.rate for ceiling in result.explained[field]] == ordered
+        assert {ceiling.name for ceiling in result.explained[field]} == set(rate.ceilings)
+
+
+@given(cases())
+def test_the_figure_is_inside_its_band_and_below_every_ceiling(case: tuple[Design, Inventory, Assumptions]) -> None:
+    design, inventory, _ = case
+    result = found(*case)
+    rotational = inventory.disks[0].rotational is not False
+    for field, rate in rates(result).items():
+        band = band_of(WORKS[field], rotational=rotational, parity=design.layout.parity > 0)
+        assert 0 <= rate.low <= figure(rate) <= rate.high
+        assert all(figure(rate) <= band.point * ceiling + STEP for ceiling in rate.ceilings.values())
+
+
+@given(cases(), st.integers(1, 10))
+def test_faster_disks_never_make_it_slower(case: tuple[Design, Inventory, Assumptions], times: int) -> None:
+    design, inventory, assumptions = case
+    slow = replace(assumptions, disk_bytes_per_s=50 * MB, disk_iops=100)
+    fast = replace(assumptions, disk_bytes_per_s=50 * MB * times, disk_iops=100 * times)
+    before, after = found(design, inventory, slow), found(design, inventory, fast)
+    faster = rates(after)
+    for field, rate in rates(before).items():
+        assert figure(rate) <= figure(faster[field]) + STEP
+        assert rate.high <= faster[field].high + STEP
+        if not after.unknown:  # faster disks may reach what is unknown, which lowers the low end
+            assert rate.low <= faster[field].low + STEP
+
+
+@given(st.sampled_from(("raid0", "raid5", "raid6", "raid10")), st.integers(4, 40), st.integers(100, 5000))
+def test_more_members_never_make_it_slower(level: str, members: int, link: int) -> None:
+    """Behind one link that all share, whatever their number."""
+    disks = tuple(Disk(id=f"disk-{at}", size_bytes=10**12, rotational=True, rpm=7200) for at in range(members + 1))
+    inventory = Inventory(origin="purchase", name="pool", disks=disks)
+    said = Assumptions(link_bytes_per_s=link * MB)
+    few, more = (
+        rates(found(Design(layout=Layout(level=level, members=count)), inventory, said))  # type: ignore[arg-type]
+        for count in (members, members + 1)
+    )
+    for field, rate in few.items():
+        assert figure(rate) <= figure(more[field]) + STEP
+
+
+@given(cases())
+def test_the_outlook_agrees_where_members_are_spread_evenly(case: tuple[Design, Inventory, Assumptions]) -> None:
+    design, inventory, assumptions = case
+    assume(design.layout.spares == 0)
+    read, write, read_name, write_name = Outlook(inventory.disks, inventory, assumptions).rates(design.layout)
+    result = found(design, inventory, assumptions)
+    assert abs(read - result.seq_read.bytes_per_s) <= STEP
+    assert abs(write - result.seq_write.bytes_per_s) <= STEP
+    for name, rate in ((read_name, result.seq_read), (write_name, result.seq_write)):
+        assert name == rate.bottleneck or rate.ceilings[name] - rate.ceilings[rate.bottleneck] <= STEP
+
+
+@given(cases())
+def test_a_said_link_leaves_nothing_unknown(case: tuple[Design, Inventory, Assumptions]) -> None:
+    design, inventory, assumptions = case
+    said = replace(assumptions, link_bytes_per_s=500 * MB)
+    assert found(design, inventory, said).unknown == ()
+
+
+@given(cases())
+def test_what_is_unknown_is_never_better_at_its_low_end_than_one_cable(
+    case: tuple[Design, Inventory, Assumptions],
+) -> None:
+    design, inventory, assumptions = case
+    hidden = tuple(replace(disk, place=Place()) for disk in inventory.disks)
+    unsaid = replace(assumptions, link_bytes_per_s=None)
+    bare = found(design, Inventory(origin="purchase", name="bare", disks=hidden), unsaid)
+    assert bare.unknown == () or "one SAS 6G cable" in bare.unknown[0]
+    if design.stack != "separate":
+        assert bare.seq_read.low <= 2_208_000_000
+        assert bare.seq_write.low <= 1.5 * 2_208_000_000
