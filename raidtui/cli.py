@@ -8,38 +8,31 @@ from __future__ import annotations
 import argparse
 import os
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, TypeVar
 
-from raidtui import __version__
-from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, STACKS
+from raidtui.arguments import parser
 from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError
 from raidtui.model.safe import safe
 
 if TYPE_CHECKING:
+    from raidtui.model.assumptions import Assumptions
     from raidtui.model.design import Design
     from raidtui.model.inventory import Disk, Inventory, Smart
     from raidtui.model.plan import Plan
+    from raidtui.model.proposal import Constraints
+    from raidtui.tools.initramfs import Initramfs
 
-EXAMPLES = """\
-examples:
-  raidtui                                              the app: disks, design, commands
-  raidtui disks                                        what disks there are, and what is on them
-  raidtui model '4x(12+2)+4' --disks 60x2TB            what a layout will be, to the byte
-  raidtui plan '4x(12+2)+4' --chunk 256K --out build   plan, script, undo script and runbook into build/
-  raidtui script build/plan.json                       the script again, from the plan
-
-A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1.
-"""
 DEMO = "e2660"
+T = TypeVar("T")
+U = TypeVar("U")
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb. Returns its exit code (see `model.errors.Exit`)."""
-    options = _parser().parse_args(arguments)
-    verb: Callable[[argparse.Namespace], int] = options.verb
+    options = parser().parse_args(arguments)
     try:
-        code = verb(options)
+        code = VERBS[options.verb](options)
         sys.stdout.flush()
         return code
     except RaidtuiError as error:
@@ -65,6 +58,7 @@ def _app(options: argparse.Namespace) -> int:
         smart=_health if real else None,
         glyphs=options.glyphs,
         mouse=not options.no_mouse,
+        allow_writes=options.allow_writes,
     )
 
 
@@ -116,13 +110,32 @@ def _disks(options: argparse.Namespace) -> int:
     return Exit.DONE
 
 
+def _propose(options: argparse.Namespace) -> int:
+    from raidtui.model.codec import to_json
+    from raidtui.model.finding import refused
+    from raidtui.planner.propose_text import proposal_text
+    from raidtui.planner.search import propose
+
+    inventory = _inventory(options)
+    disks = _pool(inventory, options)
+    constraints, assumptions = _constraints(options), _assumptions(options, disks)
+    proposal = propose(inventory, disks, constraints, assumptions, every=options.every)
+    print(to_json(proposal) if options.json else proposal_text(proposal))
+    return Exit.REFUSED if refused(proposal.findings) else Exit.DONE
+
+
 def _model(options: argparse.Namespace) -> int:
     from raidtui.model.codec import to_json
     from raidtui.model.finding import refused
+    from raidtui.planner.assess import assessed
     from raidtui.planner.predict import predict
     from raidtui.planner.summarise import prediction_text
 
-    prediction = predict(_design(options), _chosen(_inventory(options), options))
+    design, inventory = _design(options), _inventory(options)
+    disks = _chosen(inventory, options, design)
+    prediction = assessed(
+        design, disks, predict(design, disks), inventory, _assumptions(options, disks), spread=options.spread
+    )
     print(to_json(prediction) if options.json else prediction_text(prediction))
     return Exit.REFUSED if refused(prediction.findings) else Exit.DONE
 
@@ -211,31 +224,117 @@ def _sector(text: str) -> int:
     return int(text)
 
 
-def _chosen(inventory: Inventory, options: argparse.Namespace) -> tuple[Disk, ...]:
-    """Disks that the layout may take, in the order of the inventory."""
+def _pool(inventory: Inventory, options: argparse.Namespace) -> tuple[Disk, ...]:
+    """Disks that a layout may take, in the order of the inventory."""
     from raidtui.planner.choose import choose
 
     return choose(inventory, only=tuple(options.only or ()), exclude=tuple(options.exclude or ()))
 
 
-def _design(options: argparse.Namespace) -> Design:
-    from raidtui.model.design import DEFAULT_CHUNK, Design
-    from raidtui.model.notation import parse
+def _chosen(inventory: Inventory, options: argparse.Namespace, design: Design) -> tuple[Disk, ...]:
+    """The pool in the order that the layout takes it."""
+    pool = _pool(inventory, options)
+    if not options.spread:
+        return pool
+    from raidtui.planner.assess import spread_out
+
+    return spread_out(design.layout, pool)
+
+
+def _constraints(options: argparse.Namespace) -> Constraints:
+    from raidtui.model.choices import WISHES
+    from raidtui.model.notation import parse, show
+    from raidtui.model.proposal import Constraints
+    from raidtui.model.units import parse_share, parse_size
+
+    wishes = tuple(wish.strip() for wish in options.prefer.split(",")) if options.prefer else ()
+    for wish in wishes:
+        if wish not in WISHES:
+            raise BadInput(f"--prefer: '{wish}' is none of them", hint=f"write some of {','.join(WISHES)}")
+    return Constraints(
+        usable_bytes=_read("--usable", options.usable, parse_size, 0),
+        survive=options.survive,
+        spares=options.spares,
+        max_width=options.max_width,
+        survive_domain=options.survive_loss_of,
+        levels=tuple(options.level or ()),
+        max_annual_loss=_read("--max-loss", options.max_loss, parse_share, None),
+        price_per_disk=options.price,
+        wishes=wishes,
+        compare=tuple(show(parse(layout)) for layout in options.compare or ()),
+        chunk_bytes=_chunk(options),
+        stack=options.stack,
+        fs=options.fs,
+    )
+
+
+def _assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptions:
+    """What is taken for granted of `disks`, but for what was said."""
+    from dataclasses import replace
+
+    from raidtui.model.assumptions import defaults_for, out_of_range
+    from raidtui.model.units import parse_rate, parse_share
+
+    said = {
+        "disk_bytes_per_s": _read("--disk-speed", options.disk_speed, parse_rate, None),
+        "disk_iops": options.disk_iops,
+        "link_bytes_per_s": _read("--link-ceiling", options.link_ceiling, parse_rate, None),
+        "afr": _read("--afr", options.afr, parse_share, None),
+        "ure_per_bit": _read("--ure", options.ure, parse_share, None),
+        "restock_days": options.restock_days,
+        "enclosure_afr": _read("--enclosure-afr", options.enclosure_afr, parse_share, None),
+        "sync_max_bytes_per_s": _read("--sync-max", options.sync_max, parse_rate, None),
+        "parity_threads": options.parity_threads,
+        "monitor": False if options.no_monitor else None,
+        "rebuild_share": _read("--rebuild-share", options.rebuild_share, parse_share, None),
+    }
+    assumptions = replace(defaults_for(disks), **{name: value for name, value in said.items() if value is not None})
+    wrong = out_of_range(assumptions)
+    if wrong:
+        name, least, most = wrong
+        raise BadInput(f"{name} {getattr(assumptions, name):g} is out of range", hint=f"write {least:g} to {most:g}")
+    return assumptions
+
+
+def _read(option: str, text: str | None, read: Callable[[str], T], otherwise: U) -> T | U:
+    """What `text` means, `otherwise` when the option was not given. Raises BadInput that names the option."""
+    if text is None:
+        return otherwise
+    try:
+        return read(text)
+    except ValueError as problem:
+        raise BadInput(f"{option}: {problem}", hint=f"see raidtui {option} in --help") from problem
+
+
+def _chunk(options: argparse.Namespace) -> int:
+    from raidtui.model.design import DEFAULT_CHUNK
     from raidtui.model.units import parse_binary_size
 
-    try:
-        chunk = parse_binary_size(options.chunk) if options.chunk is not None else DEFAULT_CHUNK
-    except ValueError as problem:
-        raise BadInput(f"--chunk: {problem}", hint="write for example --chunk 256K") from problem
+    return _read("--chunk", options.chunk, parse_binary_size, DEFAULT_CHUNK)
+
+
+def _design(options: argparse.Namespace) -> Design:
+    from raidtui.model.design import Design
+    from raidtui.model.notation import parse
+
     return Design(
         layout=parse(options.layout),
-        chunk_bytes=chunk,
+        chunk_bytes=_chunk(options),
         metadata=options.metadata,
         bitmap=options.bitmap,
         ppl=options.consistency_policy == "ppl",
         stack=options.stack,
         fs=options.fs,
     )
+
+
+def _initramfs(inventory: Inventory) -> Initramfs:
+    """How the host of the plan rebuilds its initramfs: as this machine does, if it is this machine's."""
+    if inventory.origin != "machine":
+        return "debian"
+    from raidtui.machine.host import installed
+
+    return "dracut" if installed("dracut") and not installed("update-initramfs") else "debian"
 
 
 def _planned(options: argparse.Namespace) -> Plan:
@@ -253,7 +352,7 @@ def _planned(options: argparse.Namespace) -> Plan:
 
     design = _design(options)
     inventory = _inventory(options)
-    disks = _chosen(inventory, options)
+    disks = _chosen(inventory, options, design)
     return compile_plan(
         design,
         inventory,
@@ -263,97 +362,63 @@ def _planned(options: argparse.Namespace) -> Plan:
         name=options.name,
         mount_point=options.mount or f"/srv/{options.name}",
         host=options.host or inventory.name,
+        initramfs=options.initramfs or _initramfs(inventory),
     )
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="raidtui",
-        description="Design Linux md arrays to the byte, see what they will be, get the exact commands that make them.",
-        epilog=EXAMPLES,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    parser.add_argument("--version", action="version", version=f"raidtui {__version__}")
-    _add_disk_options(parser, top=True)
-    parser.add_argument("--glyphs", choices=("ascii", "console", "unicode"), help="characters the terminal can show")
-    parser.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
-    parser.set_defaults(verb=_app)
-    verbs = parser.add_subparsers(title="verbs", metavar="VERB", prog="raidtui")
+def _build(options: argparse.Namespace) -> int:
+    from raidtui.cli_run import build
 
-    disks = verbs.add_parser("disks", help="list the disks and what is on them; changes nothing")
-    _add_disk_options(disks)
-    disks.add_argument("--smart", action="store_true", help="ask every drive for its health too (slow, wakes none)")
-    disks.add_argument("--record", metavar="FILE", help="also keep everything that was read, for a bug report")
-    disks.add_argument("--json", action="store_true", help="the inventory as JSON")
-    disks.set_defaults(verb=_disks)
-
-    model = verbs.add_parser("model", help="what a layout will be, to the byte")
-    _add_layout_options(model, "the layout, for example 4x(12+2)+4")
-    model.add_argument("--json", action="store_true", help="the answer as JSON")
-    model.set_defaults(verb=_model)
-
-    plan = verbs.add_parser("plan", help="every step with its commands; executes nothing")
-    _add_layout_options(plan, "the layout, or a plan's .json file")
-    _add_plan_options(plan)
-    plan.add_argument("--out", metavar="DIR", help="write plan.json, build.sh, undo.sh and runbook.md there")
-    plan.add_argument("--json", action="store_true", help="the plan as JSON")
-    plan.set_defaults(verb=_plan)
-
-    script = verbs.add_parser("script", help="the plan as a bash script; executes nothing")
-    _add_layout_options(script, "a plan's .json file, or a layout")
-    _add_plan_options(script)
-    form = script.add_mutually_exclusive_group()
-    form.add_argument("--undo", action="store_true", help="the script that takes the plan back")
-    form.add_argument("--runbook", action="store_true", help="the plan as a Markdown document")
-    script.set_defaults(verb=_script)
-
-    schema = verbs.add_parser("schema", help="the JSON Schema of a document")
-    schema.add_argument("value", choices=("inventory", "prediction", "plan"))
-    schema.set_defaults(verb=_schema)
-    return parser
+    return build(options, _simulated_disks(options))
 
 
-def _add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
-    """Options that may stand before the verb or after it; only the top parser holds their defaults."""
-    unset = argparse.SUPPRESS
+def _resume(options: argparse.Namespace) -> int:
+    from raidtui.cli_run import resume
 
-    def default(value: object) -> object:
-        return value if top else unset
-
-    group = parser.add_argument_group("disks (default: this machine's)")
-    source = group.add_mutually_exclusive_group()
-    source.add_argument(
-        "--inventory", metavar="FILE|NAME", default=default(None), help="an inventory file, or a shipped chassis"
-    )
-    source.add_argument(
-        "--disks", metavar="LIST", default=default(None), help="a purchase not made yet: 60x2TB or 2x1TB,1x250GB"
-    )
-    kind = group.add_mutually_exclusive_group()
-    kind.add_argument(
-        "--rotational", dest="rotational", action="store_true", default=default(True), help="with --disks: spinning"
-    )
-    kind.add_argument(
-        "--ssd", dest="rotational", action="store_false", default=default(True), help="with --disks: flash"
-    )
-    group.add_argument("--sector", metavar="BYTES", default=default("512"), help="with --disks: 512 or 4096")
+    return resume(options, _simulated_disks(options))
 
 
-def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> None:
-    parser.add_argument("layout", metavar="LAYOUT", help=layout_help)
-    parser.add_argument("--chunk", metavar="SIZE", help="chunk, for example 256K (default 512K)")
-    parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version")
-    parser.add_argument("--bitmap", choices=BITMAPS, default="auto", help="write-intent bitmap")
-    parser.add_argument("--consistency-policy", choices=("ppl",), help="ppl: partial parity log (RAID5)")
-    parser.add_argument("--stack", choices=STACKS, default="lvm", help="how several arrays become one volume")
-    parser.add_argument("--fs", choices=FILE_SYSTEMS, default="xfs", help="file system")
-    _add_disk_options(parser)
-    parser.add_argument(
-        "--only", metavar="DISK", action="append", help="take only these disks (identity, serial, slot or name)"
-    )
-    parser.add_argument("--exclude", metavar="DISK", action="append", help="leave these disks out")
+def _undo(options: argparse.Namespace) -> int:
+    from raidtui.cli_run import undo
+
+    return undo(options, _simulated_disks(options))
 
 
-def _add_plan_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--name", default="data", help="base name of arrays, volume group and labels (default: data)")
-    parser.add_argument("--mount", metavar="DIR", help="where the file system is mounted (default: /srv/NAME)")
-    parser.add_argument("--host", help="host the arrays belong to (default: the inventory's)")
+def _status(options: argparse.Namespace) -> int:
+    from raidtui.cli_run import status
+
+    return status(options)
+
+
+def _wish(options: argparse.Namespace) -> int:
+    from raidtui.cli_run import wish
+
+    return wish(options)
+
+
+def _execute(options: argparse.Namespace) -> int:
+    from raidtui.cli_run import executor
+
+    return executor(options)
+
+
+def _simulated_disks(options: argparse.Namespace) -> Inventory | None:
+    """The disks that a simulated plan was made on, where they are named; none for a plan on real ones."""
+    return _inventory(options) if options.inventory is not None or options.disks is not None else None
+
+
+VERBS: Mapping[str, Callable[[argparse.Namespace], int]] = {
+    "app": _app,
+    "disks": _disks,
+    "propose": _propose,
+    "model": _model,
+    "plan": _plan,
+    "script": _script,
+    "build": _build,
+    "resume": _resume,
+    "undo": _undo,
+    "status": _status,
+    "wish": _wish,
+    "execute": _execute,
+    "schema": _schema,
+}

@@ -1,17 +1,26 @@
 """Writes `screenshots/*.svg` and the text goldens in `tests/golden/`: `python -m tests.regenerate_screenshots`.
 
-Everything is drawn from the simulated chassis e2660 without a terminal, so the same program gives the same files.
+Everything is drawn from the simulated chassis without a terminal, so the same program gives the same files: e2660
+unless the name of the picture says another one.
 """
 
 from __future__ import annotations
 
 import asyncio
+import os
 import re
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
+from tempfile import TemporaryDirectory
+from unittest.mock import patch
 
+from raidtui.machine.chassis import load
 from raidtui.tui.profile import Tier
-from tests.tui.robot import robot
+from raidtui.tui.session import Session
+from tests.tui.builds import standing
+from tests.tui.robot import RUN_ID, Robot, robot
 
 ROOT = Path(__file__).resolve().parent.parent
 SCREENSHOTS = ROOT / "screenshots"
@@ -19,8 +28,16 @@ GOLDEN = ROOT / "tests" / "golden"
 KEYS = {
     "disks": (),
     "design": ("2", "S", "a", "enter", "down", "down", "down", "left", "left", "down", "down", "right", "right"),
-    "commands": ("3", "down", "down", "down"),
+    "compare": ("3", "down"),
+    "commands": ("4", "down", "down", "down"),
+    "build": ("5",),
 }
+PLAIN_KEYS = {"design": ("2",), "compare": ("3", "down"), "guide": ("g", "enter", "enter"), "confirm": ("4", "b")}
+"""for pictures of other chassis, and of what lies over a screen"""
+CHASSIS = ("pod45", "nas4", "trio", "jbod84", "nvme24")
+"""those beside e2660"""
+HALF_SYNCED = 9000.0
+"""seconds of simulated time after which the picture of Build is taken"""
 SMALL: tuple[Tier, ...] = ("ascii", "console", "unicode")
 _CHECKSUM = re.compile(r"terminal-\d+")
 _MAKER = re.compile(r"\s*<!-- Generated .*?-->", re.DOTALL)
@@ -34,29 +51,65 @@ class Picture:
     screen: str
     width: int
     height: int
-    tier: Tier
+    tier: Tier = "unicode"
+    chassis: str = "e2660"
 
     @property
     def stem(self) -> str:
         """File name without its ending."""
-        return f"{self.screen}-{self.width}x{self.height}-{self.tier}"
+        name = self.screen if self.chassis == "e2660" else f"{self.screen}-{self.chassis}"
+        return f"{name}-{self.width}x{self.height}-{self.tier}"
+
+    @property
+    def keys(self) -> tuple[str, ...]:
+        """What is pressed before the picture is taken."""
+        plain = self.chassis != "e2660" or self.screen not in KEYS
+        return PLAIN_KEYS[self.screen] if plain else KEYS[self.screen]
 
 
 PICTURES = (
     *(Picture(screen, 80, 24, tier) for screen in KEYS for tier in SMALL),
-    *(Picture(screen, 200, 60, "unicode") for screen in KEYS),
-    *(Picture(screen, 120, 36, "unicode") for screen in KEYS),
+    *(Picture(screen, 200, 60) for screen in KEYS),
+    *(Picture(screen, 120, 36) for screen in KEYS),
+    *(
+        Picture(screen, width, height, chassis=chassis)
+        for screen in ("design", "compare")
+        for chassis in CHASSIS
+        for width, height in ((80, 24), (200, 60))
+    ),
+    *(Picture(screen, 80, 24, tier) for screen in ("guide", "confirm") for tier in SMALL),
 )
 
 
 async def drawn(picture: Picture) -> tuple[str, str]:
     """The screen as text, and as SVG."""
     theme = "raidtui" if picture.tier == "unicode" else "raidtui-ansi"
-    async with robot(width=picture.width, height=picture.height, tier=picture.tier, theme=theme) as user:
-        await user.press(*KEYS[picture.screen])
-        await user.pilot.pause()
-        text = "\n".join(user.lines()) + "\n"
-        return text, standing_alone(user.app.export_screenshot(title="raidtui"))
+    size = {"width": picture.width, "height": picture.height}
+    with _runs(picture) as roots:
+        async with robot(picture.chassis, tier=picture.tier, theme=theme, roots=lambda: roots, **size) as user:
+            for key in picture.keys:
+                await user.press(key)
+                await user.settle()
+            await user.pilot.pause()
+            return _text_and_svg(user)
+
+
+def _text_and_svg(user: Robot) -> tuple[str, str]:
+    text = "\n".join(user.lines()) + "\n"
+    return text, standing_alone(user.app.export_screenshot(title="raidtui"))
+
+
+@contextmanager
+def _runs(picture: Picture) -> Iterator[tuple[Path, ...]]:
+    """Where runs lie for a picture: nowhere, or one that is half in sync for the Build screen."""
+    inventory = load(picture.chassis)
+    with TemporaryDirectory() as place, patch.dict(os.environ, {"XDG_STATE_HOME": place}):
+        if picture.screen != "build":
+            yield ()
+        else:
+            plan = Session(inventory, run_id=RUN_ID).plan()
+            with standing(inventory, plan, seconds=HALF_SYNCED) as root:
+                yield (root,)
 
 
 def standing_alone(svg: str) -> str:

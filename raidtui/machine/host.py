@@ -193,13 +193,17 @@ class SystemHost:
         return tuple(os.path.realpath(path) for path in paths)
 
 
+def installed(name: str) -> str | None:
+    """Where a program is; None when it is not installed."""
+    return next((f"{place}/{name}" for place in SEARCH if os.access(f"{place}/{name}", os.X_OK)), None)
+
+
 def _start(argv: tuple[str, ...]) -> subprocess.Popen[bytes] | None:
     """The running program; None when it is not installed."""
     name, *arguments = argv
     if name not in PROGRAMS:
         raise MachineFailed(f"'{name}' is none of the programs that raidtui starts")
-    places = (f"{directory}/{name}" for directory in SEARCH)
-    program = next((place for place in places if os.access(place, os.X_OK)), None)
+    program = installed(name)
     if program is None:
         return None
     pipe = subprocess.PIPE

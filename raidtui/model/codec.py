@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 from raidtui.model.errors import BadInput
 
 T = TypeVar("T")
+_ADAPTERS: dict[type[Any], Any] = {}
+"""pydantic's reader of each type; making one takes as long as reading dozens of journal lines with it"""
 
 
 def plain(value: object) -> Any:
@@ -33,10 +35,11 @@ def from_json(kind: type[T], text: str | bytes, *, source: str) -> T:
 
     Raises BadInput naming the place in the document and what is wrong there.
     """
-    from pydantic import TypeAdapter, ValidationError
+    from pydantic import ValidationError
 
     try:
-        return TypeAdapter(kind).validate_json(text)
+        value: T = _adapter(kind).validate_json(text)
+        return value
     except ValidationError as problem:
         first = problem.errors(include_url=False, include_input=False)[0]
         place = ".".join(str(part) for part in first["loc"]) or "the document"
@@ -50,6 +53,13 @@ def from_json(kind: type[T], text: str | bytes, *, source: str) -> T:
 
 def schema(kind: type[Any]) -> dict[str, Any]:
     """The JSON Schema of `kind`, descriptions taken from the text under each field."""
-    from pydantic import TypeAdapter
+    found: dict[str, Any] = _adapter(kind).json_schema()
+    return found
 
-    return TypeAdapter(kind).json_schema()
+
+def _adapter(kind: type[Any]) -> Any:
+    if kind not in _ADAPTERS:
+        from pydantic import TypeAdapter
+
+        _ADAPTERS[kind] = TypeAdapter(kind)
+    return _ADAPTERS[kind]

@@ -51,8 +51,14 @@ def outer_step(build: Build, outer: PlanArray, volume: StripeGeometry) -> Step:
                 for leg in build.legs
             ),
         ),
-        undo=_undo(outer),
+        undo=(*_undo(outer), *(_off_leg(leg, outer) for leg in build.legs)),
     )
+
+
+def _off_leg(leg: PlanArray, outer: PlanArray) -> Command:
+    """Takes the superblock of the stripe off an array: one that was made half only is held without a name."""
+    ours = fact(f"{leg.device} belongs to {outer.name}", mdadm.examine_export(leg.device), outer.uuid, key="MD_UUID")
+    return destroy(mdadm.zero_superblock(leg.device), only_if=ours)
 
 
 def spares_step(build: Build) -> Step:

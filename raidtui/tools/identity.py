@@ -91,6 +91,11 @@ def remove(paths: Sequence[str]) -> tuple[str, ...]:
     return ("rm", "--", *paths)
 
 
+def link(target: str, name: str) -> tuple[str, ...]:
+    """Makes a symbolic link that was not there."""
+    return ("ln", "--symbolic", "--", target, name)
+
+
 def host_question() -> tuple[str, ...]:
     """The host's name."""
     return ("uname", "--nodename")

@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rich.text import Text
 from textual.app import App, SystemCommand
 from textual.binding import ActiveBinding, Binding, BindingType
 from textual.filter import LineFilter
@@ -18,6 +19,7 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.bars import key_name
 from raidtui.tui.decision import Decision
+from raidtui.tui.following import Following
 from raidtui.tui.glyphs import GLYPHS
 from raidtui.tui.palette import ANSI, THEMES, tones
 from raidtui.tui.profile import TIERS, Profile, Tier
@@ -25,7 +27,11 @@ from raidtui.tui.session import Session
 from raidtui.tui.tier_filter import TierFilter
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from raidtui.tui.building import Launch
     from raidtui.tui.page import Page
+    from raidtui.tui.start_answers import Answers
 
 SMART_AT_ONCE = 4
 """drives asked for their health side by side"""
@@ -43,14 +49,26 @@ def _design_page() -> Screen[None]:
     return DesignPage()
 
 
+def _compare_page() -> Screen[None]:
+    from raidtui.tui.compare_page import ComparePage
+
+    return ComparePage()
+
+
 def _commands_page() -> Screen[None]:
     from raidtui.tui.commands_page import CommandsPage
 
     return CommandsPage()
 
 
+def _build_page() -> Screen[None]:
+    from raidtui.tui.build_page import BuildPage
+
+    return BuildPage()
+
+
 class RaidtuiApp(App[int]):
-    """Disks, design, commands. It reads; it never writes to a disk."""
+    """Disks, design, compare, commands, build. It reads; only executors, other processes, write to disks."""
 
     TITLE = "raidtui"
     CSS_PATH = "app.tcss"
@@ -58,19 +76,23 @@ class RaidtuiApp(App[int]):
     SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
         "disks": _disks_page,
         "design": _design_page,
+        "compare": _compare_page,
         "commands": _commands_page,
+        "build": _build_page,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "show('disks')", "disks", show=False, tooltip="screen: Disks", id="screen.disks"),
         Binding("2", "show('design')", "design", show=False, tooltip="screen: Design", id="screen.design"),
-        Binding("3", "show('commands')", "commands", show=False, tooltip="screen: Commands", id="screen.commands"),
+        Binding("3", "show('compare')", "compare", show=False, tooltip="screen: Compare", id="screen.compare"),
+        Binding("4", "show('commands')", "commands", show=False, tooltip="screen: Commands", id="screen.commands"),
+        Binding("5", "show('build')", "build", show=False, tooltip="screen: Build", id="screen.build"),
         Binding("u,ctrl+z", "undo", "undo", show=False, tooltip="undo the last decision", id="app.undo"),
         Binding("U", "redo", "redo", show=False, tooltip="redo what was undone", id="app.redo"),
         Binding("e", "export", "export", show=False, tooltip="write plan, scripts and runbook", id="app.export"),
         Binding("R", "rescan", "rescan", show=False, tooltip="read the disks again", id="app.rescan"),
         Binding("colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette"),
         Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
-        Binding("q", "quit", "quit", show=False, tooltip="leave; nothing has been executed", id="app.quit"),
+        Binding("q", "quit", "quit", show=False, tooltip="leave", id="app.quit"),
         Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
     ]
 
@@ -83,7 +105,11 @@ class RaidtuiApp(App[int]):
         design: Design | None = None,
         rescan: Callable[[], Inventory] | None = None,
         smart: Callable[[Disk], Smart | None] | None = None,
+        roots: Callable[[], Sequence[Path]] | None = None,
+        launch: Launch | None = None,
+        allow_writes: bool = False,
     ) -> None:
+        """`roots`: where runs lie that may be found; `launch`: starts executors, a process of their own unless said."""
         self.glyphs = GLYPHS[profile.tier]
         # Whether NO_COLOR means no colour codes at all or greys is settled here, before our themes are known.
         super().__init__(ansi_color=True if profile.theme == ANSI.name else None)
@@ -93,6 +119,7 @@ class RaidtuiApp(App[int]):
         self.session = Session(inventory, run_id=run_id, design=design)
         self.read_again = rescan
         self.read_smart = smart
+        self.following = Following(self, roots=roots, launch=launch, allow_writes=allow_writes)
         for theme in THEMES:
             self.register_theme(theme)
         self.set_reactive(App.theme, profile.theme)
@@ -131,6 +158,33 @@ class RaidtuiApp(App[int]):
         else:
             await self.page.ask(question)
 
+    # Building.
+
+    def action_build(self) -> None:
+        """The plan as it is now, after everything was checked again and a phrase was typed."""
+        self.following.build()
+
+    async def action_quit(self) -> None:
+        """Leaves; a run goes on without the app, and is told how to come back to."""
+        self.exit(message=Text(said) if (said := self.following.farewell()) else None)
+
+    # Four questions.
+
+    async def guide(self) -> None:
+        """Asks what is needed in plain words; the answers are a decision, and Compare shows what fits."""
+        from raidtui.tui.start_sheet import StartSheet
+
+        await self.push_screen(StartSheet(self.session.outcome.disks), self._guided)
+
+    async def _guided(self, answers: Answers | None) -> None:
+        from raidtui.tui.compare_page import ComparePage
+        from raidtui.tui.start_answers import decided
+
+        if answers is not None:
+            self.decide(decided(answers, self.session.decision, self.session.outcome.disks))
+            self.get_screen("compare", ComparePage).introduce()
+            await self.action_show("compare")
+
     # Wiring.
 
     def on_mount(self) -> None:
@@ -140,6 +194,7 @@ class RaidtuiApp(App[int]):
         """
         self.call_after_refresh(gc.freeze)
         self.call_after_refresh(gc.enable)
+        self.call_after_refresh(self.following.find, at_work=True)
         if self.read_smart is not None:
             self.call_after_refresh(lambda: self.run_worker(self._fill_smart(), group="smart", exclusive=True))
 

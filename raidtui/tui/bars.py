@@ -52,11 +52,12 @@ class Bar(Widget, can_focus=False):
 
 def title_line(pages: Iterable[tuple[str, str]], current: str, width: int) -> Line:
     """The program's name and its screens by digit, the current one marked."""
-    spans = [Span(" raidtui ", "bar-on"), Span(" " if width < 100 else "   ", "bar")]
+    narrow = width < 100
+    spans = [Span(" raidtui" if narrow else " raidtui    ", "bar-on")]
     for digit, name in pages:
-        spans.append(Span(f" {digit} {name} ", "head-on" if name == current else "bar"))
-        spans.append(Span(" ", "bar"))
-    return tuple(spans)
+        spans.append(Span(f" {digit} {name}{'' if narrow else ' '}", "head-on" if name == current else "bar"))
+        spans += [] if narrow else [Span(" ", "bar")]
+    return (*spans, Span(" ", "bar"))
 
 
 def hint_line(screen: Screen[None], width: int) -> Line:

@@ -8,12 +8,11 @@ from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
+from raidtui.planner.members import SPARE, groups_of
 
 # `drawer 1 slot 07`, `bay 3`, `A07`: what comes before the last number names a row.
 _SLOT = re.compile(r"(.*?)[\s:/_-]*(\d+)")
 _ROW = 12
-_LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
-SPARE = "+"
 
 
 class Shelf(NamedTuple):
@@ -87,24 +86,7 @@ def _common_word(prefixes: Sequence[str]) -> str:
     return last.pop() if len(last) == 1 else ""
 
 
-def letters(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
-    """For each of `disks` that the layout takes: the letter of its array, or `+` for a spare.
-
-    They are taken in order: members of the first array, of the second, ..., then spares.
-    """
-    members = layout.arrays * layout.members
-    return {
-        disk.id: array_letter(number // layout.members) if number < members else SPARE
-        for number, disk in enumerate(disks[: layout.disks])
-    }
-
-
 def role_words(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
     """`array A` or `spare`, for each of `disks` that the layout takes."""
-    named = letters(layout, disks)
-    return {identity: "spare" if letter == SPARE else f"array {letter}" for identity, letter in named.items()}
-
-
-def array_letter(array: int) -> str:
-    """`A` for the first array, then on through the alphabet and round again."""
-    return _LETTERS[array % len(_LETTERS)]
+    labels = groups_of(layout, disks)
+    return {identity: "spare" if label == SPARE else f"array {label}" for identity, label in labels.items()}

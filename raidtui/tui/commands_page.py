@@ -1,4 +1,4 @@
-"""Screen 3: the plan, step by step, with the exact commands. Nothing is executed here."""
+"""Screen 4: the plan, step by step, with the exact commands. Nothing is executed here."""
 
 from __future__ import annotations
 
@@ -31,6 +31,7 @@ class CommandsPage(Page):
     page_name = "Commands"
     AUTO_FOCUS = "#steps"
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("b", "app.build", "build", tooltip="check again, confirm, and build", id="plan.build"),
         Binding("y", "copy", "copy step", tooltip="copy the commands of this step", id="plan.copy"),
         Binding("Y", "copy_all", "copy all", tooltip="copy the whole script", id="plan.copy-all"),
         Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook"),

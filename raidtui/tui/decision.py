@@ -4,10 +4,15 @@ from __future__ import annotations
 
 from collections import Counter
 from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING
 
+from raidtui.model.assumptions import DEFAULTS, Assumptions, defaults_for
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
+
+if TYPE_CHECKING:
+    from raidtui.model.proposal import Constraints
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -19,6 +24,12 @@ class Decision:
     """identities of free disks that are not to be taken"""
     taken_over: frozenset[str] = frozenset()
     """identities of disks with old content that may be taken all the same"""
+    spread: bool = False
+    """True: spread over enclosures, controllers and expanders; False: in the inventory's order"""
+    assumptions: Assumptions = DEFAULTS
+    """what the speed and risk models take for granted"""
+    constraints: Constraints | None = None
+    """what layouts to compare must do; None: whatever there is"""
     plan_name: str = "data"
     """base name of arrays, volume group and labels"""
     mount_point: str = "/srv/data"
@@ -80,7 +91,8 @@ def first_decision(inventory: Inventory, design: Design | None = None) -> Decisi
         return Decision(design=Design(layout=sensible_layout(0)))
     (kind, count), *_ = sorted(kinds.items(), key=lambda item: (item[1], item[0][0]), reverse=True)
     others = frozenset(disk.id for disk in inventory.free if _kind(disk) != kind)
-    return Decision(design=Design(layout=sensible_layout(count)), left_out=others)
+    taken = [disk for disk in inventory.free if disk.id not in others]
+    return Decision(design=Design(layout=sensible_layout(count)), left_out=others, assumptions=defaults_for(taken))
 
 
 def _kind(disk: Disk) -> tuple[int, int, bool]:

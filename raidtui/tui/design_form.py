@@ -65,7 +65,7 @@ class DesignForm(Pane):
         more = glyphs.more if field.choices and field.at < len(field.choices) - 1 else " "
         title = Span(f"{field.title:<{_TITLE}}", "muted")
         if field.fixed:
-            return (title, Span(f"  {field.shown}", "muted"), Span(f"   {field.aside}", "muted"))
+            return (title, Span(f"  {field.shown}", "muted"), Span(f"  {field.aside}", "muted"))
         if not field.choices:
             return (title, Span(f"  {fit(field.shown, width - _TITLE - 2, glyphs)}", "strong"))
         value = f"{field.shown:^8}" if len(field.shown) <= 8 else field.shown

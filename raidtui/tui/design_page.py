@@ -10,7 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.notation import show
-from raidtui.tui.bays import letters, role_words, shelves
+from raidtui.planner.members import groups_of
+from raidtui.tui.bays import role_words, shelves
 from raidtui.tui.design_form import DesignForm
 from raidtui.tui.disk_marks import disk_marks
 from raidtui.tui.disk_table import DiskTable
@@ -18,12 +19,11 @@ from raidtui.tui.field import Field, stepped
 from raidtui.tui.field_question import value_question
 from raidtui.tui.fields import fields
 from raidtui.tui.findings_pane import FindingsPane
-from raidtui.tui.page import HUGE, Page
+from raidtui.tui.page import GUIDE, HUGE, Page
 from raidtui.tui.pane import Pane
 from raidtui.tui.question import Question
 from raidtui.tui.result_pane import ResultPane
-from raidtui.tui.results import Result, results
-from raidtui.tui.session import Outcome
+from raidtui.tui.results import findings, results
 from raidtui.tui.slot_map import SlotMap
 from raidtui.tui.text import Span, line, wrapped
 
@@ -57,8 +57,17 @@ class DesignPage(Page):
             "c", "compare", "compare", show=False, tooltip="compare with the next saved design", id="design.compare"
         ),
         Binding("L", "load", "load", show=False, tooltip="go back to a saved design", id="design.load", priority=True),
+        Binding(
+            "p",
+            "domains",
+            "domains",
+            show=False,
+            tooltip="what the loss of an enclosure or controller costs",
+            id="design.domains",
+        ),
         Binding("y", "copy", "copy", show=False, tooltip="copy the sizes as text", id="design.copy"),
         Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook"),
+        GUIDE,
     ]
 
     def panes(self) -> Iterator[Widget]:
@@ -77,19 +86,25 @@ class DesignPage(Page):
         """The design, and what follows from it."""
         desk, outcome = self.desk, self.session.outcome
         design, prediction = outcome.decision.design, outcome.prediction
-        self.form.show(fields(outcome.decision, len(outcome.disks), times=desk.glyphs.times))
+        self.set_class(not prediction.arrays, "-refused")
+        self.form.show(self._fields())
         saved = self.session.saved.get(self.against)
         self.result.show(
-            _results(outcome),
-            _results(saved) if saved else (),
+            results(outcome),
+            results(saved) if saved else (),
             f"{self.against}: {show(saved.decision.design.layout, times=desk.glyphs.times)}" if saved else "",
         )
         marks = disk_marks(self.session.inventory, outcome.decision, desk.glyphs)
         if self.app.size.width >= HUGE:
             self.members.show(self.session.inventory.disks, marks, role_words(design.layout, outcome.disks))
-        self.placement.show(shelves(self.session.inventory.disks), marks, letters(design.layout, outcome.disks))
-        self.findings.show(prediction.findings)
+        self.placement.show(shelves(self.session.inventory.disks), marks, groups_of(design.layout, outcome.disks))
+        self.findings.show(findings(outcome))
         self.rest_on_field()
+
+    def _fields(self) -> Sequence[Field]:
+        outcome = self.session.outcome
+        speed = outcome.throughput.disk if outcome.throughput else None
+        return fields(outcome.decision, len(outcome.disks), times=self.desk.glyphs.times, speed=speed)
 
     def rest_on_field(self) -> None:
         """The note line explains the field under the cursor, and how many steps can be undone."""
@@ -105,7 +120,7 @@ class DesignPage(Page):
         """The field under the cursor, or the line of the result."""
         if self.focused is self.result and self.result.results:
             result = self.result.results[self.result.cursor]
-            return result.title.strip(), (result.about,)
+            return self.result.heading_of(self.result.cursor), (result.about, *result.formula)
         field = self.form.field
         return field.title, (field.about, *([f"Here: {field.stop}."] if field.stop else ()))
 
@@ -124,9 +139,7 @@ class DesignPage(Page):
 
     def _fresh(self, field: Field) -> Field:
         """The same field as the session is now: several keys may have been pressed before one was handled."""
-        outcome = self.session.outcome
-        now = fields(outcome.decision, len(outcome.disks), times=self.desk.glyphs.times)
-        return next((other for other in now if other.key == field.key), field)
+        return next((other for other in self._fields() if other.key == field.key), field)
 
     @on(DesignForm.Moved, "#form")
     def _moved(self) -> None:
@@ -134,7 +147,9 @@ class DesignPage(Page):
 
     @on(Pane.Moved, "#result")
     def _read(self) -> None:
-        self.rest(line(self.result.results[self.result.cursor].about, "muted"))
+        result = self.result.results[self.result.cursor]
+        tail = (Span("   F1: formula", "muted"),) if result.formula else ()
+        self.rest((Span(result.about.partition(". ")[0].removesuffix("."), "muted"), *tail))
 
     async def action_type_value(self) -> None:
         """Types a value into the field under the cursor."""
@@ -186,12 +201,20 @@ class DesignPage(Page):
         self.show_session()
         self.say(f"compared with {self.against}" if self.against else "compared with nothing; S saves a design")
 
+    def action_domains(self) -> None:
+        """What the loss of each failure domain costs."""
+        from raidtui.tui.domain_lines import domain_lines
+        from raidtui.tui.sheet import Sheet
+
+        placement = self.session.outcome.placement
+        if placement is None:
+            self.say("a refused design has no placement")
+            return
+        lines = domain_lines(placement, min(self.app.size.width - 6, 76), self.desk.glyphs)
+        self.app.push_screen(Sheet("Failure domains", lines))
+
     def action_copy(self) -> None:
-        """The sizes as text."""
+        """The whole answer as text: sizes, speed, risk, failure domains."""
         from raidtui.planner.summarise import prediction_text
 
-        self.desk.copy(prediction_text(self.session.outcome.prediction) + "\n", "sizes")
-
-
-def _results(outcome: Outcome) -> tuple[Result, ...]:
-    return results(outcome.decision.design, outcome.prediction, len(outcome.disks))
+        self.desk.copy(prediction_text(self.session.outcome.assessed) + "\n", "answer")

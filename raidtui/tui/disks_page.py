@@ -5,18 +5,20 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
+from rich.cells import cell_len
 from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.inventory import Inventory
 from raidtui.model.units import decimal_size
-from raidtui.tui.bays import letters, role_words, shelves
+from raidtui.planner.members import groups_of
+from raidtui.tui.bays import role_words, shelves
 from raidtui.tui.decision import toggled
 from raidtui.tui.disk_columns import COLUMNS
 from raidtui.tui.disk_marks import disk_marks
 from raidtui.tui.disk_table import DiskTable
-from raidtui.tui.page import Page
+from raidtui.tui.page import GUIDE, Page
 from raidtui.tui.pane import Pane
 from raidtui.tui.slot_map import SlotMap, disk_key
 from raidtui.tui.text import Line, Mark, Span
@@ -38,6 +40,7 @@ class DisksPage(Page):
         ),
         Binding("i", "detail", "detail", tooltip="everything known of the disk", id="disks.detail"),
         Binding("s", "sort", "sort", tooltip="sort by the next column; S turns the order", id="disks.sort"),
+        GUIDE,
         Binding("S", "turn", "turn order", show=False, tooltip="sort the other way round", id="disks.turn"),
         Binding("y", "copy", "copy", show=False, tooltip="copy the disk's identity", id="disks.copy"),
     ]
@@ -54,13 +57,19 @@ class DisksPage(Page):
         """Inventory, states and roles as they are now."""
         outcome, inventory = self.session.outcome, self.session.inventory
         marks = disk_marks(inventory, outcome.decision, self.desk.glyphs)
-        roles = letters(outcome.decision.design.layout, outcome.disks)
+        roles = groups_of(outcome.decision.design.layout, outcome.disks)
         self.table.show(inventory.disks, marks, role_words(outcome.decision.design.layout, outcome.disks))
         self.topology.show(tree(inventory), marks)
         self.slots.show(shelves(inventory.disks), marks, roles)
         self.slots.pick(self.table.disk)
         self.show_detail()
-        self.rest(summary(inventory, len(outcome.disks), marks))
+        self.rest(self._with_offer(summary(inventory, len(outcome.disks), marks)))
+
+    def _with_offer(self, status: Line) -> Line:
+        """`status`, and the way to start while nothing is decided, where there is room for it."""
+        offer = Span("   g guides you", "title")
+        room = self.app.size.width - sum(cell_len(span.text) for span in (*status, offer)) - 2
+        return (*status, offer) if room >= 0 and not self.session.history.past else status
 
     def show_detail(self) -> None:
         """The disk under the cursor, in the pane that wide screens have."""

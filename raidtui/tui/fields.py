@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from raidtui.tui.decision import Decision
 from raidtui.tui.field import Field
+from raidtui.tui.fields_assumptions import assumption_fields, placement_field
 from raidtui.tui.fields_build import (
     bitmap_field,
     chunk_field,
@@ -22,9 +25,15 @@ from raidtui.tui.fields_layout import (
     spares_field,
 )
 
+if TYPE_CHECKING:
+    from raidtui.model.speed import DiskSpeed
 
-def fields(decision: Decision, disks: int, *, times: str = "x") -> tuple[Field, ...]:
-    """Every field of `decision`, in the order of the form, where `disks` disks may be taken."""
+
+def fields(decision: Decision, disks: int, *, times: str = "x", speed: DiskSpeed | None = None) -> tuple[Field, ...]:
+    """Every field of `decision`, in the order of the form, where `disks` disks may be taken.
+
+    `speed` is what is known of the slowest of them.
+    """
     return (
         layout_field(decision, disks, times),
         level_field(decision, disks),
@@ -32,6 +41,7 @@ def fields(decision: Decision, disks: int, *, times: str = "x") -> tuple[Field, 
         members_field(decision, disks),
         *redundancy_fields(decision),
         spares_field(decision, disks),
+        placement_field(decision),
         chunk_field(decision),
         metadata_field(decision),
         bitmap_field(decision),
@@ -39,4 +49,5 @@ def fields(decision: Decision, disks: int, *, times: str = "x") -> tuple[Field, 
         file_system_field(decision),
         plan_name_field(decision),
         mount_point_field(decision),
+        *assumption_fields(decision, speed),
     )

@@ -51,6 +51,12 @@ class Glyphs(NamedTuple):
     bar_rest: str
     thumb: str
     """scroll position in a pane's right edge"""
+    point: str
+    """a point of the scatter without a letter"""
+    tick: str
+    """a round figure on the upright axis"""
+    tick_below: str
+    """a round figure on the level one"""
 
     def allows(self, char: str) -> bool:
         """True when this tier's terminals can show `char`."""
@@ -62,17 +68,17 @@ class Glyphs(NamedTuple):
 ASCII = Glyphs(
     tier="ascii", rule="-", side="|", corners="++++", disk="o", hole=".", busy="#", held="=", out="-", alert="!",
     failed="X", unknown="?", good="+", note="i", open="v", shut=">", less="<", more=">", times="x", cut="~",
-    bar="#", bar_rest="-", thumb="#",
+    bar="#", bar_rest="-", thumb="#", point=".", tick="+", tick_below="+",
 )  # fmt: skip
 CONSOLE = Glyphs(
     tier="console", rule="─", side="│", corners="┌┐└┘", disk="•", hole="·", busy="█", held="▒", out="-", alert="!",
     failed="X", unknown="?", good="+", note="i", open="v", shut=">", less="<", more=">", times="x", cut="~",
-    bar="█", bar_rest="░", thumb="█",
+    bar="█", bar_rest="░", thumb="█", point="·", tick="┤", tick_below="┬",
 )  # fmt: skip
 UNICODE = Glyphs(
     tier="unicode", rule="─", side="│", corners="╭╮╰╯", disk="●", hole="·", busy="■", held="◐", out="○", alert="▲",
     failed="✗", unknown="?", good="✓", note="i", open="▾", shut="▸", less="‹", more="›", times="×", cut="…",
-    bar="━", bar_rest="─", thumb="┃",
+    bar="━", bar_rest="─", thumb="┃", point="·", tick="┤", tick_below="┬",
 )  # fmt: skip
 GLYPHS: dict[Tier, Glyphs] = {"ascii": ASCII, "console": CONSOLE, "unicode": UNICODE}
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, ClassVar, cast
 
+from rich.cells import cell_len
 from textual import events
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
@@ -12,18 +13,25 @@ from textual.containers import Container
 from textual.screen import Screen
 from textual.widget import Widget
 
+from raidtui.model.safe import safe
 from raidtui.tui.bars import Bar, hint_line, key_name, note, title_line
-from raidtui.tui.text import Line, Span, Tone, line, wrapped
+from raidtui.tui.text import Line, Span, Tone, fit, line, wrapped
 
 if TYPE_CHECKING:
     from raidtui.tui.app import RaidtuiApp
     from raidtui.tui.question import Question
     from raidtui.tui.session import Session
 
-PAGES = (("1", "Disks"), ("2", "Design"), ("3", "Commands"))
+PAGES = (("1", "Disks"), ("2", "Design"), ("3", "Compare"), ("4", "Commands"), ("5", "Build"))
+GUIDE = Binding(
+    "g", "guide", "guide", show=False, tooltip="four questions in plain words", id="app.guide", priority=True
+)
+"""for screens where nothing need be decided yet"""
 LEAST = (80, 24)
 HUGE = 170
 """columns from which the commands stand beside their steps"""
+_LEAST_NAME = 5
+"""cells below which a name cut to them says nothing"""
 _MOVING = ("move", "page", "jump", "app.focus_next", "app.focus_previous")
 _NOT_OURS = ("screen.copy_text", "command_palette")
 """bindings of Textual that ours stand beside"""
@@ -37,7 +45,7 @@ class Page(Screen[None]):
     """One of the screens behind a digit. Subclasses make panes and say what to show of the app's session."""
 
     QUESTIONS: ClassVar[frozenset[str]] = frozenset(
-        {"notation", "save", "load", "filter", "rename", "mount", "screen.type_value"}
+        {"notation", "save", "load", "filter", "rename", "mount", "constraints", "guide", "screen.type_value"}
     )
     """actions that ask; their keys are bound with priority"""
 
@@ -127,14 +135,27 @@ class Page(Screen[None]):
 
     def refresh_frame(self) -> None:
         """Title and hints."""
-        inventory = self.session.inventory
-        badges = [Span(f" {inventory.name} ", "bar")]
-        if inventory.simulated:
-            badges.append(Span(" SIMULATED ", "badge"))
-            badges.append(Span(" ", "bar"))
-        badges.append(Span(" DRY RUN ", "calm"))
-        self.title_bar.put(title_line(PAGES, self.page_name, self.app.size.width), tuple(badges))
+        inventory, width = self.session.inventory, self.app.size.width
+        title = title_line(PAGES, self.page_name, width)
+        state = [Span(" SIMULATED ", "badge"), Span(" ", "bar")] if self.simulated else []
+        state.append(self.state_badge())
+        room = width - sum(len(span.text) for span in (*title, *state)) - 2
+        name = fit(inventory.name, min(cell_len(safe(inventory.name)), max(room, 0)), self.desk.glyphs)
+        self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if room >= _LEAST_NAME else []), *state))
         self.refresh_hints()
+
+    @property
+    def simulated(self) -> bool:
+        """What this screen shows concerns no real disk."""
+        return self.session.inventory.simulated
+
+    def state_badge(self) -> Span:
+        """A run is going on; the app may begin one on real disks; or it only looks."""
+        if self.desk.following.busy:
+            return Span(f" {self.desk.following.doing} ", "badge")
+        if self.desk.following.allow_writes and not self.session.inventory.simulated:
+            return Span(" ARMED ", "badge")
+        return Span(" DRY RUN ", "calm")
 
     def refresh_hints(self) -> None:
         """The keys that work here and now."""
@@ -179,6 +200,10 @@ class Page(Screen[None]):
         self.hint_bar.display = False
         await self.mount(prompt)
         self.set_focus(prompt.field)
+
+    async def action_guide(self) -> None:
+        """Four questions in plain words."""
+        await self.desk.guide()
 
     def action_explain(self) -> None:
         """What the line under the cursor means."""

@@ -93,6 +93,20 @@ class Pane(Widget, can_focus=True):
         self.keep_in_view()
         self.refresh()
 
+    def renew(self, make: Callable[[int], Sequence[Line]], *, aside: str = "") -> None:
+        """Shows other lines of the same kind: what is drawn again is only what changed."""
+        before, top, same = self._made(), self.top, self.aside == aside
+        self.aside = aside
+        self._make, self._made_for = make, None
+        now = self._made()
+        self.keep_in_view()
+        if not same or self.top != top or len(before) != len(now):
+            self.refresh()
+            return
+        for index, (old, new) in enumerate(zip(before, now, strict=True)):
+            if old != new:
+                self.refresh_line(index)
+
     def _made(self) -> Sequence[Line]:
         shape = (self.size, self.boxed)
         if shape != self._made_for:

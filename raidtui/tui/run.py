@@ -5,7 +5,8 @@ from __future__ import annotations
 import gc
 import os
 import sys
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui.model.design import Design
@@ -26,6 +27,7 @@ def run(
     smart: Callable[[Disk], Smart | None] | None = None,
     glyphs: Tier | None = None,
     mouse: bool = True,
+    allow_writes: bool = False,
 ) -> int:
     """Shows the app until it is left; returns its exit code.
 
@@ -46,7 +48,7 @@ def run(
     profile.apply(os.environ, os.get_terminal_size(sys.stdout.fileno()))
 
     def app() -> int:
-        shown = make(inventory, profile, design=design, rescan=rescan, smart=smart)
+        shown = make(inventory, profile, design=design, rescan=rescan, smart=smart, allow_writes=allow_writes)
         return shown.run(mouse=profile.mouse) or shown.return_code or 0
 
     return guarded(app)
@@ -67,6 +69,7 @@ def make(
     design: Design | None = None,
     rescan: Callable[[], Inventory] | None = None,
     smart: Callable[[Disk], Smart | None] | None = None,
+    allow_writes: bool = False,
 ) -> RaidtuiApp:
     """The app for a terminal of `profile`, which must have been applied. Loads Textual.
 
@@ -76,5 +79,19 @@ def make(
     from raidtui.tui.app import RaidtuiApp
 
     return RaidtuiApp(
-        inventory, profile=profile, run_id=os.urandom(16).hex(), design=design, rescan=rescan, smart=smart
+        inventory,
+        profile=profile,
+        run_id=os.urandom(16).hex(),
+        design=design,
+        rescan=rescan,
+        smart=smart,
+        roots=_roots,
+        allow_writes=allow_writes,
     )
+
+
+def _roots() -> Sequence[Path]:
+    """Where runs lie: on this machine's disks, and simulated ones of this user."""
+    from raidtui.machine.site import REAL_ROOT, simulated_root
+
+    return REAL_ROOT, simulated_root()

@@ -10,8 +10,11 @@ from raidtui.model.inventory import Inventory
 from raidtui.tui.decision import Decision, History, chosen_disks, first_decision
 
 if TYPE_CHECKING:
+    from raidtui.model.durability import Durability
     from raidtui.model.geometry import Prediction
+    from raidtui.model.placement import Placement
     from raidtui.model.plan import Plan
+    from raidtui.model.speed import Throughput
 
 
 class Outcome:
@@ -19,8 +22,13 @@ class Outcome:
 
     def __init__(self, decision: Decision, inventory: Inventory) -> None:
         self.decision = decision
+        self.inventory = inventory
         self.disks = chosen_disks(inventory, decision)
-        """disks the design may take"""
+        """disks the design may take, in the order they are taken"""
+        if decision.spread:
+            from raidtui.planner.assess import spread_out
+
+            self.disks = spread_out(decision.design.layout, self.disks)
 
     @cached_property
     def prediction(self) -> Prediction:
@@ -28,6 +36,36 @@ class Outcome:
         from raidtui.planner.predict import predict
 
         return predict(self.decision.design, self.disks)
+
+    @cached_property
+    def placement(self) -> Placement | None:
+        """What the loss of each failure domain costs; None where the design cannot be."""
+        from raidtui.planner.assess import placement
+
+        return placement(self.decision.design, self.disks, self.prediction, spread=self.decision.spread)
+
+    @cached_property
+    def throughput(self) -> Throughput | None:
+        """How fast it is expected to be; None where the design cannot be."""
+        from raidtui.planner.assess import speed
+
+        return speed(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
+
+    @cached_property
+    def durability(self) -> Durability | None:
+        """How long a rebuild takes and how likely data is lost; None where the design cannot be."""
+        from raidtui.planner.assess import risk
+
+        return risk(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
+
+    @cached_property
+    def assessed(self) -> Prediction:
+        """The prediction with all three beside the sizes."""
+        from dataclasses import replace
+
+        return replace(
+            self.prediction, throughput=self.throughput, durability=self.durability, placement=self.placement
+        )
 
 
 class Session:
@@ -74,6 +112,13 @@ class Session:
         self.inventory = inventory
         self._outcome = None
 
+    def renew(self) -> None:
+        """Plans from now on share no UUID with those before."""
+        import hashlib
+
+        self.run_id = hashlib.sha256(self.run_id.encode()).hexdigest()[:32]
+        self._outcome = None
+
     def plan(self) -> Plan:
         """The plan of the present decision. Raises Refused when there can be none.
 
@@ -100,4 +145,4 @@ class Session:
 def _said(decision: Decision) -> str:
     """The decision as text that is the same in every process."""
     sets = (sorted(decision.left_out), sorted(decision.taken_over))
-    return repr((decision.design, *sets, decision.plan_name, decision.mount_point))
+    return repr((decision.design, *sets, decision.spread, decision.plan_name, decision.mount_point))

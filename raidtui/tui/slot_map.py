@@ -10,7 +10,8 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from raidtui.model.inventory import Disk
-from raidtui.tui.bays import SPARE, Shelf, short_slot
+from raidtui.planner.members import SPARE, label_number
+from raidtui.tui.bays import Shelf, short_slot
 from raidtui.tui.pane import Pane
 from raidtui.tui.text import GROUP_TONES, Line, Mark, Span, Tone
 
@@ -38,13 +39,13 @@ class SlotMap(Pane):
         self.view: View = view
         self.shelves: tuple[Shelf, ...] = ()
         self.marks: Mapping[str, Mark] = {}
-        self.letters: Mapping[str, str] = {}
+        self.groups: Mapping[str, str] = {}
         self.picked = ""
         self._rows: list[tuple[Shelf, int]] = []
 
-    def show(self, shelves: tuple[Shelf, ...], marks: Mapping[str, Mark], letters: Mapping[str, str]) -> None:
-        """Draws `shelves`; `marks` and `letters` say what each disk, by identity or kernel name, is."""
-        self.shelves, self.marks, self.letters = shelves, marks, letters
+    def show(self, shelves: tuple[Shelf, ...], marks: Mapping[str, Mark], groups: Mapping[str, str]) -> None:
+        """Draws `shelves`; `marks` says what each disk is, by its key, `groups` the label of its array, by identity."""
+        self.shelves, self.marks, self.groups = shelves, marks, groups
         self._rows = [(shelf, row) for shelf in shelves for row in range(-1, len(shelf.rows))]
         self.keep_in_view()
         self.refresh()
@@ -128,10 +129,11 @@ class SlotMap(Pane):
         shelf, row = self._rows[index]
         columns = max(len(bays) for bays in shelf.rows)
         labels = shelf.labels
-        if (width - len(max(labels, key=len)) - 1) // columns < 2:
+        widest = max(map(len, self.groups.values()), default=1) if self.view == "array" else 1
+        if (width - len(max(labels, key=len)) - 1) // columns <= widest:
             labels = tuple(short_slot(name) for name in labels)
         label = len(max(labels, key=len))
-        cell = max(1, min((width - label - 1) // columns, 5))
+        cell = max(widest, min((width - label - 1) // columns, 5))
         if row < 0:
             return self._title(shelf, label, cell)
         spans = [Span(f"{labels[row]:>{label}} ", "muted")]
@@ -149,9 +151,9 @@ class SlotMap(Pane):
             return (Span(f"{' ':^{width}}", "muted"),)
         mark = self.marks[disk_key(disk)]
         text, tone = mark.glyph, mark.tone
-        letter = self.letters.get(disk.id, "")
-        if self.view == "array" and letter:
-            text, tone = letter, letter_tone(letter)
+        group = self.groups.get(disk.id, "")
+        if self.view == "array" and group:
+            text, tone = group, group_tone(group)
         elif self.view == "array" and mark.word == "free":
             text, tone = self.glyphs.hole, "muted"
         elif self.view == "temperature" and width >= 3 and disk.smart and disk.smart.temperature_c is not None:
@@ -162,9 +164,9 @@ class SlotMap(Pane):
         return (Span(f"{shown:^{width}}", "cursor" if self.has_focus else "cursor-off"),)
 
 
-def letter_tone(letter: str) -> Tone:
-    """The colour of an array's letter."""
-    return "muted" if letter == SPARE else GROUP_TONES[(ord(letter) - ord("A")) % len(GROUP_TONES)]
+def group_tone(label: str) -> Tone:
+    """The colour of an array's label; arrays take the colours in turn."""
+    return "muted" if label == SPARE else GROUP_TONES[label_number(label) % len(GROUP_TONES)]
 
 
 def disk_key(disk: Disk) -> str:

@@ -1,7 +1,8 @@
 """Every array of a pool as one Markov chain, solved in 60 digits by plain elimination: a judge for the planner's chain.
 
 A state holds for each array how many members rebuild and how many wait, sorted since arrays are alike, and the free
-spares. Disks that are rebuilt may fail too. What arrives goes to any waiting member, or first to an array that misses most.
+spares. Disks that are rebuilt may fail too. What arrives goes to any waiting member, or first to an array that misses
+most.
 """
 
 from __future__ import annotations
@@ -18,7 +19,7 @@ def mean_hours(
     arrays: int, members: int, tolerance: int, spares: int, *, afr: str, rebuild_h: str, restock_h: str,
     worst_first: bool = False, deepest: int = 8,
 ) -> Decimal:  # fmt: skip
-    """Mean hours from all well to the first array lost; states with more than `deepest` members missing are left out."""
+    """Mean hours from all well to the first array lost, without states that miss more than `deepest` members."""
     start: State = (spares, ((0, 0),) * arrays)
     rates = Decimal(afr) / 8760, 1 / Decimal(rebuild_h), 1 / Decimal(restock_h)
     chain: dict[State, tuple[dict[State, Decimal], Decimal]] = {}

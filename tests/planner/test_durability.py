@@ -66,7 +66,7 @@ def test_sixty_disks_of_twenty_terabytes(text: str, hours: float, array: float, 
 
 
 def test_neighbours_double_the_pairs_of_a_mirror_but_not_the_bytes() -> None:
-    """A disk's failure bares two halves of its data with different neighbours, counted as two chances of half the bytes."""
+    """A failed disk's data lies with two neighbours, half each, which is counted as two chances of half the bytes."""
     near, far = judged("raid10(8)+1"), judged("raid10(8,f2)+1")
     assert far.annual_array_loss_probability == pytest.approx(2 * near.annual_array_loss_probability, rel=1e-3)
     assert far.annual_sector_loss_probability == pytest.approx(near.annual_sector_loss_probability, rel=0.05)

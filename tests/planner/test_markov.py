@@ -67,7 +67,7 @@ def test_published_by_patterson_gibson_katz(groups: int, members: int, hours: fl
 
 
 def test_published_by_the_lustre_manual() -> None:
-    """2000 disks as RAID5 of 10, MTTF 1000 days, repair 1 day: a loss every 50 days, the manual says; 55.6 unrounded."""
+    """2000 disks as RAID5 of 10, MTTF 1000 days, repair 1 day: a loss every 50 days, says the manual, rounding 55.6."""
     days = group_mttdl(10, 1, 1 / 24_000, 24) / 200 / 24
     assert days == pytest.approx(55.56, rel=0.02)
 
@@ -100,7 +100,7 @@ def test_published_by_hetzler() -> None:
 
 
 def test_published_by_corbett() -> None:
-    """FAST 2004, RDP: 10 disks, 1/500 000 h, 240 GB at 100 MB/s: 1.2e-10 per hour by counting pairs, half the chain's."""
+    """FAST 2004, RDP: 10 disks, 1/500 000 h, 240 GB at 100 MB/s: 1.2e-10 an hour by pairs, half the chain's."""
     hours = 240e9 / 100e6 / 3600
     assert 1 / group_mttdl(10, 1, 1 / 500_000, hours) / 2 == pytest.approx(1.2e-10, rel=0.02)
 

@@ -16,7 +16,7 @@ from tests.planner.simulate_risk import Story, World, play
 
 
 def random_layout(pick: Random) -> Layout:
-    level = pick.choice(("raid1", "raid4", "raid5", "raid5", "raid6", "raid6", "raid10", "raid10"))
+    level: Level = pick.choice(("raid1", "raid4", "raid5", "raid5", "raid6", "raid6", "raid10", "raid10"))
     copies = pick.choice((2, 2, 3)) if level == "raid10" else 2
     spread: Spread = pick.choice(("n", "f", "o")) if level == "raid10" else "n"
     least, most = {"raid1": (2, 3), "raid6": (4, 8), "raid10": (copies, 8)}.get(level, (2, 8))

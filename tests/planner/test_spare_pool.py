@@ -113,7 +113,7 @@ def test_spares_without_end_are_the_plain_group(members: int, tolerance: int) ->
 
 
 def test_correlation_acts_on_failures_after_the_first() -> None:
-    """With ten times the hazard after the first failure, RAID6 is lost about a hundred times as often: 1.5e-6, 1.5e-4."""
+    """Ten times the hazard after the first failure, so two failures, make a loss of RAID6 a hundred times as likely."""
     even = loss_rates(parse("4x(12+2)+4"), 62.4, Assumptions(restock_days=7)).array * HOURS_PER_YEAR
     grim = loss_rates(parse("4x(12+2)+4"), 62.4, Assumptions(restock_days=7), 10.0).array * HOURS_PER_YEAR
     assert even == pytest.approx(1.49e-6, rel=0.01)

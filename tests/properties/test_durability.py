@@ -16,7 +16,7 @@ from tests.properties.layouts import layouts
 TB = 10**12
 ROUNDING = 1e-9
 OFTEN = 0.5
-"""a chance of array loss within a year beyond which an array is new again too often for long-run shares to be ordered"""
+"""chance of array loss within a year beyond which arrays are new again too often for long-run shares to be ordered"""
 
 small = layouts(most_members=24)
 redundant = small.filter(lambda layout: layout.survives > 0)

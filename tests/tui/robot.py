@@ -40,6 +40,12 @@ class Robot:
         await self.types(text)
         await self.press("enter")
 
+    async def settle(self) -> None:
+        """Waits for what goes on beside the keyboard, and for what that begins."""
+        while self.app.workers:
+            await self.app.workers.wait_for_complete()
+            await self.pilot.pause()
+
     def lines(self) -> list[str]:
         """The screen, without the blanks at the end of its lines."""
         return [strip.text.rstrip() for strip in self.app.screen._compositor.render_strips()]

@@ -9,12 +9,12 @@ from tests.tui.robot import robot
 
 async def test_digits_change_screens_and_the_title_marks_the_current_one() -> None:
     async with robot() as user:
-        for digit, heading in (("2", "Result"), ("3", "Steps"), ("1", "Topology")):
+        for digit, heading in (("2", "Result"), ("3", "Layouts"), ("4", "Steps"), ("1", "Topology")):
             await user.press(digit)
             assert user.sees(heading)
 
 
-@pytest.mark.parametrize("digit", ["1", "2", "3"])
+@pytest.mark.parametrize("digit", ["1", "2", "3", "4"])
 async def test_the_last_line_has_at_most_seven_keys_and_ends_with_help(digit: str) -> None:
     async with robot(width=200, height=60) as user:
         await user.press(digit)
@@ -24,7 +24,8 @@ async def test_the_last_line_has_at_most_seven_keys_and_ends_with_help(digit: st
 
 
 @pytest.mark.parametrize(
-    ("digit", "words"), [("1", "show only disks"), ("2", "type a whole layout"), ("3", "copy the whole")]
+    ("digit", "words"),
+    [("1", "show only disks"), ("2", "type a whole layout"), ("3", "why these layouts"), ("4", "copy the whole")],
 )
 async def test_help_lists_the_keys_of_this_screen(digit: str, words: str) -> None:
     async with robot() as user:
@@ -49,7 +50,7 @@ async def test_the_palette_finds_a_command_by_name() -> None:
 @pytest.mark.parametrize(("width", "height"), [(79, 24), (80, 23), (20, 5), (1, 1), (3, 50)])
 async def test_a_terminal_that_is_too_small_is_told_what_is_needed(width: int, height: int) -> None:
     async with robot(width=width, height=height) as user:
-        for digit in "231":
+        for digit in "2341":
             await user.press(digit)
         if width >= 45:
             assert user.sees(f"raidtui needs 80x24, this terminal has {width}x{height}")
@@ -63,7 +64,7 @@ async def test_growing_the_terminal_brings_the_screen_back() -> None:
         assert user.sees("SIME26600001")
 
 
-@pytest.mark.parametrize("digit", ["1", "2", "3"])
+@pytest.mark.parametrize("digit", ["1", "2", "3", "4"])
 @pytest.mark.parametrize(
     ("width", "height"), [(80, 24), (109, 24), (110, 31), (110, 32), (120, 36), (200, 60), (300, 90)]
 )

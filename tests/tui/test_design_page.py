@@ -19,9 +19,10 @@ async def test_sixty_free_disks_start_as_four_arrays_with_four_spares() -> None:
         await user.press("2")
         assert layout(user) == "4x(12+2)+4"
         assert user.sees("86.71 TiB")
-        assert user.sees("95 341 054 017 536")
         assert user.sees("any 2 disks of each array")
         assert user.sees("60 used, 0 left")
+        await user.press("tab", "end")
+        assert user.sees("95 341 054 017 536")
 
 
 async def test_arrows_change_a_field_and_the_results_follow_at_once() -> None:
@@ -107,9 +108,88 @@ async def test_a_saved_design_is_compared_with_and_can_be_gone_back_to() -> None
         assert layout(user) == "4x(12+2)+4"
 
 
+def titles(user: Robot) -> list[str]:
+    """What the lines of the result pane are called, from the top, on a screen of 80x24."""
+    return [text[36:50].strip() for text in user.lines()[2:18]]
+
+
+async def test_room_speed_limits_rebuild_loss_and_spares_are_seen_on_a_small_screen() -> None:
+    async with robot() as user:
+        await user.press("2")
+        assert titles(user) == [
+            "Usable", "Efficiency", "Survives", "Disks", "Seq read", "limit", "Seq write", "limit", "One stream",
+            "Rand read 4k", "Rand write 4k", "Degraded read", "Rebuild disk", "Loss in 1 y", "Loss in 5 y", "Spares",
+        ]  # fmt: skip
+
+
+async def test_everything_is_seen_on_a_large_screen() -> None:
+    async with robot(width=200, height=60) as user:
+        await user.press("2")
+        for title in ("Usable", "Domains", "Array loss", "Sector loss", "Usable bytes", "data offset", "XFS", "log"):
+            assert user.sees(title)
+        for title in ("Layout", "Placement", "Mount", "Assumptions", "Disk speed", "Rebuild at"):
+            assert user.sees(title)
+
+
+async def test_f1_on_a_limit_shows_the_ceilings_of_this_layout() -> None:
+    async with robot() as user:
+        await user.press("2", "tab", *["down"] * 5, "f1")
+        assert user.sees("Seq read: limit")
+        assert user.sees("bound by PCIe slot")
+        assert user.sees("28 of 56 members")
+        await user.press("end")
+        assert user.sees("The slowest disk reads 130 MB/s")
+
+
+async def test_a_disk_speed_can_be_typed_and_taken_back() -> None:
+    async with robot(width=200, height=60) as user:
+        await user.press("2", "end", *["up"] * 8)
+        assert user.sees("Disk speed    130 MB/s inventory")
+        await user.press("enter")
+        await user.answers("fast")
+        assert user.note() == "'fast' is not a rate; write for example 94MB/s, 1.2GiB/s or 94000000"
+        await user.answers("1MB/s")
+        assert user.sees("Disk speed    1.00 MB/s said")
+        assert user.sees("Assumptions   1 changed")
+        assert user.sees("limit       members")
+        await user.press("enter")
+        await user.answers("")
+        assert user.sees("130 MB/s inventory")
+        assert user.sees("Assumptions   as they come")
+
+
+async def test_members_can_be_spread_over_the_failure_domains() -> None:
+    async with robot() as user:
+        await user.press("2", *["down"] * 6)
+        assert user.sees("d1 A A A A A A A A A A A A")
+        await user.press("right")
+        assert user.app.session.history.now.spread
+        assert not user.sees("d1 A A A A A A A A A A A A")
+        await user.press("u")
+        assert user.sees("d1 A A A A A A A A A A A A")
+
+
+async def test_p_tells_what_the_loss_of_each_domain_costs() -> None:
+    async with robot() as user:
+        await user.press("2", "p")
+        assert user.sees("lost  enclosure 0x3000000000e26600")
+        assert user.sees("every disk sits in it")
+        assert user.sees("array A loses 7 of 14 members, RAID6 survives 2")
+        await user.press("escape", "1", "space", "2", "p")
+        assert user.note() == "a refused design has no placement"
+
+
+async def test_a_refused_design_shows_its_findings_where_its_figures_would_be() -> None:
+    async with robot() as user:
+        await user.press("space", "2")
+        assert titles(user)[:2] == ["Disks", ""]
+        assert "── Findings ─" in user.lines()[15]
+        assert user.sees("choose 1 more, or a smaller layout")
+
+
 async def test_a_chunk_may_be_stepped_or_typed_but_only_as_a_power_of_two() -> None:
     async with robot() as user:
-        await user.press("2", *["down"] * 6, "left")
+        await user.press("2", *["down"] * 7, "left")
         assert user.app.session.history.now.design.chunk_bytes == 256 * 1024
         await user.press("enter")
         await user.answers("384K")
@@ -140,7 +220,7 @@ async def test_no_disks_at_all_is_said_not_crashed_on() -> None:
         assert user.sees("0 disks")
         await user.press("2")
         assert user.sees("error")
-        await user.press("3")
+        await user.press("4")
         assert user.sees("there is no plan: the design is refused")
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -26,7 +28,7 @@ def typed(key: str, text: str, layout: str = "4x(12+2)+4", disks: int = 60) -> D
     return read(text)
 
 
-@given(st.integers(2, 200), st.lists(st.tuples(st.integers(0, 13), st.sampled_from([-1, 1])), max_size=40))
+@given(st.integers(2, 200), st.lists(st.tuples(st.integers(0, 19), st.sampled_from([-1, 1])), max_size=40))
 def test_no_sequence_of_arrows_leads_to_a_layout_that_does_not_fit(disks: int, keys: list[tuple[int, int]]) -> None:
     decision = Decision(design=Design(layout=sensible_layout(disks)))
     for place, by in keys:
@@ -40,7 +42,7 @@ def test_no_sequence_of_arrows_leads_to_a_layout_that_does_not_fit(disks: int, k
         assert not decision.design.ppl or layout.level == "raid5"
 
 
-@given(st.integers(2, 200), st.integers(0, 13))
+@given(st.integers(2, 200), st.integers(0, 19))
 def test_a_step_forward_and_back_changes_nothing_but_the_level(disks: int, place: int) -> None:
     decision = Decision(design=Design(layout=sensible_layout(disks)))
     form = fields(decision, disks)
@@ -113,3 +115,49 @@ def test_the_mount_point_follows_the_name_until_it_is_set_by_hand() -> None:
     rename = next(found for found in fields(mounted, 60) if found.key == "plan_name").read
     assert rename is not None
     assert rename("tank").mount_point == "/backup"
+
+
+def test_what_the_models_take_for_granted_is_shown_with_its_source_and_can_be_changed() -> None:
+    assert field("assumptions").shown == "as they come"
+    assert field("afr").shown == "1.5 %"
+    assert "Backblaze" in field("afr").about
+    assert "Gray and van Ingen" in field("ure_per_bit").about
+    assert typed("afr", "4%").assumptions.afr == 0.04
+    assert typed("ure_per_bit", "3e-16").assumptions.ure_per_bit == 3e-16
+    assert typed("restock_days", "10 days").assumptions.restock_days == 10
+    assert typed("restock_days", "7d").assumptions.restock_days == 7
+    assert typed("rebuild_share", "100%").assumptions.rebuild_share == 1
+    assert typed("disk_bytes_per_s", "94MB/s").assumptions.disk_bytes_per_s == 94_000_000
+    changed = fields(replace(typed("afr", "4%"), spread=True), 60)
+    assert next(found for found in changed if found.key == "assumptions").shown == "1 changed"
+
+
+def test_arrows_step_through_usual_assumptions() -> None:
+    def next_of(key: str, by: int) -> Decision:
+        found = stepped(field(key), by)
+        assert found is not None
+        return found
+
+    assert next_of("afr", 1).assumptions.afr == 0.02
+    assert next_of("restock_days", -1).assumptions.restock_days == 14
+    assert next_of("ure_per_bit", 1).assumptions.ure_per_bit == 1e-14
+    assert next_of("rebuild_share", 1).assumptions.rebuild_share == 0.75
+    assert next_of("placement", 1).spread
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "reason"),
+    [
+        ("afr", "90%", "AFR: 0.0001 to 0.5 are possible"),
+        ("afr", "often", "'often' is not a share; write for example 1.5%, 0.015 or 1e-15"),
+        ("restock_days", "soon", "'soon' is no number of days"),
+        ("restock_days", "nan", "Restock: 0.04 to 3650 are possible"),
+        ("rebuild_share", "0", "Rebuild at: 0.01 to 1 are possible"),
+        ("disk_bytes_per_s", "1B/s", "Disk speed: 100000 to 1e+11 are possible"),
+        ("placement", "anywhere", "Placement: one of in order, spread"),
+    ],
+)
+def test_assumptions_outside_what_the_models_are_good_for_are_refused(key: str, text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        typed(key, text)
+    assert str(caught.value) == reason

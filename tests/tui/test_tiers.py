@@ -21,11 +21,18 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "temperature": ("shift+tab", "v", "v"),
     "design": ("2",),
     "explain": ("2", "f1"),
+    "figures": ("2", "tab", "end"),
+    "formula": ("2", "tab", "down", "down", "down", "down", "f1"),
+    "domains": ("2", "p"),
     "notation": ("2", "slash"),
     "refused": ("space", "2"),
-    "commands": ("3",),
-    "expanded": ("3", "down", "down", "down", "enter"),
-    "files": ("3", "end", "up", "up"),
+    "compare": ("3",),
+    "why": ("3", "w"),
+    "guide": ("g",),
+    "commands": ("4",),
+    "expanded": ("4", "down", "down", "down", "enter"),
+    "files": ("4", "end", "up", "up"),
+    "no run": ("5",),
     "help": ("question_mark",),
     "palette": ("colon", "t"),
 }
@@ -105,7 +112,7 @@ def test_every_glyph_is_one_the_tier_can_show(tier: Tier) -> None:
 async def test_no_colour_leaves_the_terminal_without_any(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("NO_COLOR", "1")
     async with robot(tier="ascii", theme="raidtui-ansi") as user:
-        for digit in "123":
+        for digit in "12345":
             await user.press(digit)
             colours = {
                 name

@@ -1,0 +1,88 @@
+"""Asking before anything is written: a phrase typed on a terminal, or two options that say the same. Nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.plan import Plan
+from raidtui.planner.confirm_text import (
+    Word,
+    classes,
+    confirmed,
+    known_as,
+    page,
+    phrase,
+    prompt_lines,
+    unaccepted,
+    undo_page,
+)
+
+_NOTHING = "nothing was written"
+
+
+def confirm(plan: Plan, options: argparse.Namespace, *, word: Word = "erase") -> None:
+    """Shows the page and returns when the plan is confirmed. Raises Refused when it is not, BadInput for odd options.
+
+    On a terminal the phrase is typed; without one `--yes --confirm DIGEST` stand for it, both, and the content of
+    every disk that is not blank has to be given up by `--accept-content`.
+    """
+    by_options = _by_options(plan, options)
+    out = sys.stderr if options.json else sys.stdout
+    show(page(plan) if word == "erase" else undo_page(plan), plan, out)
+    accepted = _accepted(plan, options.accept_content or ()) if word == "erase" else ()
+    if not by_options and not sys.stdin.isatty():
+        raise Refused(
+            f"there is no terminal to confirm on; {_NOTHING}",
+            hint=f"read the page above, then say --yes --confirm {plan.digest}",
+        )
+    for disk in unaccepted(plan, accepted) if word == "erase" else ():
+        if by_options:
+            raise Refused(
+                f"the disk with serial number {known_as(disk)} holds {'; '.join(disk.content)}; {_NOTHING}",
+                hint=f"--accept-content {known_as(disk)}, or the kind of all of it, gives it up",
+            )
+        show(prompt_lines(disk), plan, out, last_open=True)
+        if sys.stdin.readline().rstrip("\r\n") != known_as(disk):
+            raise Refused(f"the content of {known_as(disk)} was not given up; {_NOTHING}", hint="plan without it")
+    if by_options:
+        return
+    show((f"Type '{phrase(plan, word)}' to begin, anything else to leave: ",), plan, out, last_open=True)
+    if not confirmed(plan, sys.stdin.readline(), word):
+        raise Refused(f"not confirmed; {_NOTHING}", hint="it has to be typed exactly as shown")
+
+
+def label(plan: Plan) -> str:
+    """What every line of a simulated run begins with."""
+    return "SIMULATED  " if plan.simulated else ""
+
+
+def show(lines: Sequence[str], plan: Plan, out: TextIO, *, last_open: bool = False) -> None:
+    """Prints lines, each labelled where the plan is simulated; with `last_open` the cursor stays behind the last."""
+    text = "\n".join(f"{label(plan)}{line}".rstrip(" ") for line in lines)
+    print(text + " " if last_open else text, end="" if last_open else "\n", file=out, flush=True)
+
+
+def _by_options(plan: Plan, options: argparse.Namespace) -> bool:
+    if not options.yes and options.confirm is None:
+        return False
+    if not options.yes or options.confirm is None:
+        raise BadInput("--yes and --confirm DIGEST count only together", hint="raidtui plan shows the digest")
+    if options.confirm != plan.digest:
+        raise Refused(f"--confirm is not the digest of this plan; {_NOTHING}", hint=f"its digest is {plan.digest}")
+    return True
+
+
+def _accepted(plan: Plan, given: Sequence[str]) -> tuple[str, ...]:
+    known = {*classes(plan), *(known_as(disk) for disk in plan.disks)}
+    for word in given:
+        if word not in known:
+            kinds = ", ".join(classes(plan)) or "none: every disk is blank"
+            raise BadInput(
+                f"--accept-content {word}: no disk of the plan is called so, and none holds such",
+                hint=f"name a serial number or one of the kinds ({kinds})",
+            )
+    return tuple(given)

@@ -1,0 +1,247 @@
+"""The verbs that run a plan: build, resume, undo, status, wish, and the executor behind them."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from raidtui.cli_confirm import confirm, label, show
+from raidtui.cli_view import watch
+from raidtui.machine import journal, wishes
+from raidtui.machine.carry_out import anything_done, checked, execute, problem_of, refuse_undone
+from raidtui.machine.export import read_plan
+from raidtui.machine.launch import launch
+from raidtui.machine.runs import Begun, at_work_in, find, folders, is_alive, load
+from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
+from raidtui.model.codec import plain, to_json
+from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
+from raidtui.model.finding import Finding
+from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
+from raidtui.model.run import Purpose
+from raidtui.model.safe import safe
+from raidtui.planner.run_text import run_lines, runs_table
+from raidtui.planner.summarise import findings_lines
+
+
+def build(options: argparse.Namespace, inventory: Inventory | None) -> int:
+    """`raidtui build PLAN`: preflight, confirmation, start, view. `--attach`: view only."""
+    if options.attach:
+        return watch(_attached(options.plan), None, as_json=options.json)
+    if options.plan is None:
+        raise BadInput("build which plan?", hint="raidtui plan LAYOUT --out DIR writes DIR/plan.json")
+    plan = read_plan(Path(options.plan))
+    site = site_for(plan, inventory)
+    if (site.root / plan.run_id).exists():
+        journal.create(site.root, plan)  # refuses, and says how to go on
+    _preflight(plan, site, options)
+    confirm(plan, options)
+    folder = journal.create(site.root, plan)
+    site.prepare(folder)
+    if options.during_sync:
+        wishes.write(folder, wishes.Wish(during_sync=True))
+    return _start(folder, "build", options)
+
+
+def resume(options: argparse.Namespace, inventory: Inventory | None) -> int:
+    """`raidtui resume RUN|PLAN`: goes on where an interrupted build ended, by what the disks say."""
+    where = _located(options.run, inventory)
+    if where.confirmed:
+        refuse_undone(journal.records(where.folder))
+    else:
+        confirm(where.plan, options)
+    return _start(_ready(where, options), "resume", options)
+
+
+def undo(options: argparse.Namespace, inventory: Inventory | None) -> int:
+    """`raidtui undo RUN|PLAN`: takes back what carries the plan's UUIDs."""
+    where = _located(options.run, inventory)
+    confirm(where.plan, options, word="undo")
+    return _start(_ready(where, options), "undo", options)
+
+
+def status(options: argparse.Namespace) -> int:
+    """`raidtui status [RUN]`: what every run, or one, came to."""
+    if options.run is not None:
+        begun = load(find(_roots(), options.run))
+        if options.json:
+            print(json.dumps(_document(begun) | {"steps": plain(begun.run.steps)}, indent=2))
+        else:
+            show(run_lines(begun.plan, begun.run, begun.records), begun.plan, sys.stdout)
+        return Exit.DONE
+    found = []
+    for root in _roots():
+        for folder in _folders(root):
+            try:
+                found.append(load(folder))
+            except RaidtuiError as problem:
+                print(f"raidtui: not read: {safe(str(problem))}", file=sys.stderr)
+    if options.json:
+        print(json.dumps({"runs": [_document(begun) for begun in found]}, indent=2))
+    else:
+        print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun in found])))
+    return Exit.DONE
+
+
+def wish(options: argparse.Namespace) -> int:
+    """`raidtui wish RUN WISH`: asks something of the executor at work."""
+    folder = find(_roots(), options.run)
+    if not is_alive(folder):
+        raise Refused(f"nobody is at work on run {folder.name[:8]}", hint="raidtui status shows what it came to")
+    now = wishes.read(folder)
+    match options.wish.partition("="):
+        case ("pause", "", ""):
+            now = replace(now, pause=True)
+        case ("go", "", ""):
+            now = replace(now, pause=False)
+        case ("stop", "", ""):
+            now = replace(now, stop=True)
+        case ("during-sync", "", ""):
+            now = replace(now, during_sync=True)
+        case ("limit", "=", number) if number.isdecimal() and 0 <= int(number) < 2**31:
+            now = replace(now, sync_kib_per_s=int(number) or None)
+        case _:
+            raise BadInput(
+                f"'{options.wish}' is no wish", hint="pause, go, stop, during-sync, or limit=KIB_PER_S (0: no limit)"
+            )
+    wishes.write(folder, now)
+    return Exit.DONE
+
+
+def executor(options: argparse.Namespace) -> int:
+    """`raidtui execute FOLDER PURPOSE`: the executor's process, which the other verbs start."""
+    return execute(Path(options.folder), options.purpose, simulated=options.simulated, speed_up=options.speed_up)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Where:
+    """A run that is named for resume or undo; its directory may be lost."""
+
+    plan: Plan
+    site: Site
+    folder: Path
+    confirmed: bool
+    """its journal says that a build was begun"""
+    damaged: bool = False
+    """its journal cannot be read"""
+
+
+def _located(name: str, inventory: Inventory | None) -> _Where:
+    """The run that an id or a plan's file names. Raises BadInput when nothing is called so."""
+    if not Path(name).is_file():
+        begun = load(find(_roots(), name))
+        site = site_of_run(begun.folder, simulated=begun.plan.simulated)
+        return _Where(plan=begun.plan, site=site, folder=begun.folder, confirmed=bool(begun.records))
+    plan = read_plan(Path(name))
+    site = site_for(plan, inventory)
+    folder = site.root / plan.run_id
+    if not folder.exists():
+        return _Where(plan=plan, site=site, folder=folder, confirmed=False)
+    site = site_of_run(folder, simulated=plan.simulated)
+    try:
+        return _Where(plan=plan, site=site, folder=folder, confirmed=bool(journal.records(folder)))
+    except RaidtuiError as problem:
+        print(f"raidtui: {safe(str(problem))}; it is put aside, the disks will tell", file=sys.stderr)
+        return _Where(plan=plan, site=site, folder=folder, confirmed=False, damaged=True)
+
+
+def _ready(where: _Where, options: argparse.Namespace) -> Path:
+    """The directory of the run, made or mended where it was lost, with the wishes of earlier viewers forgotten."""
+    _refuse_locked(where.site)
+    if not where.folder.exists():
+        journal.create(where.site.root, where.plan)
+        where.site.prepare(where.folder)
+    elif where.damaged:
+        journal.renew(where.folder)
+    old = wishes.read(where.folder)
+    during_sync = bool(getattr(options, "during_sync", False)) or old.during_sync
+    wishes.write(where.folder, replace(old, pause=False, stop=False, during_sync=during_sync))
+    return where.folder
+
+
+def _start(folder: Path, purpose: Purpose, options: argparse.Namespace) -> int:
+    begun = load(folder)
+    simulated = begun.plan.simulated
+    launched = launch(folder, purpose, simulated=simulated, speed_up=options.speed_up)
+    print(f"{label(begun.plan)}raidtui: run {folder.name[:8]}: {launched.said}", file=sys.stderr)
+    if options.detach:
+        return Exit.DONE
+    return watch(begun, launched, as_json=options.json)
+
+
+def _preflight(plan: Plan, site: Site, options: argparse.Namespace) -> None:
+    """Raises the refusal after all findings were shown."""
+    findings = checked(plan, site, holder_of(site), during_sync=options.during_sync)
+    if not findings:
+        return
+    if options.json:
+        print(to_json({"findings": findings}, indent=None))
+    show(findings_lines(findings), plan, sys.stderr)
+    raise _refusal(findings)
+
+
+def _refusal(findings: tuple[Finding, ...]) -> RaidtuiError:
+    count = f"{len(findings)} thing{'s' if len(findings) > 1 else ''}"
+    hint = "each line above says what and the way out"
+    if all(finding.code == "locked" for finding in findings):
+        return Locked("another run holds the lock; nothing was written", hint=findings[0].way_out)
+    if isinstance(problem_of(findings), Stale):
+        return Stale(f"the plan no longer fits this machine: {count}; nothing was written", hint=hint)
+    return Refused(f"not ready to build: {count}; nothing was written", hint=hint)
+
+
+def _refuse_locked(site: Site) -> None:
+    if holder := holder_of(site):
+        raise Locked(f"another run holds the lock: {holder}", hint="raidtui status shows it; wait until it has ended")
+
+
+def _attached(name: str | None) -> Begun:
+    if name is not None:
+        if Path(name).is_file():
+            name = read_plan(Path(name)).run_id
+        return load(find(_roots(), name))
+    busy = [folder for root in _roots() for folder in _busy(root)]
+    if not busy:
+        raise Refused("no run is at work", hint="raidtui status lists them all")
+    if len(busy) > 1:
+        raise BadInput(f"{len(busy)} runs are at work", hint=f"name one: {', '.join(each.name[:8] for each in busy)}")
+    return load(busy[0])
+
+
+def _roots() -> tuple[Path, ...]:
+    return (REAL_ROOT, simulated_root())
+
+
+def _folders(root: Path) -> tuple[Path, ...]:
+    try:
+        return folders(root)
+    except RaidtuiError as problem:
+        print(f"raidtui: not read: {safe(str(problem))}: {safe(problem.hint)}", file=sys.stderr)
+        return ()
+
+
+def _busy(root: Path) -> tuple[Path, ...]:
+    return at_work_in(root) if _folders(root) else ()
+
+
+def _document(begun: Begun) -> dict[str, object]:
+    """A run for scripts."""
+    run = begun.run
+    return {
+        "run_id": begun.plan.run_id,
+        "plan": begun.plan.name,
+        "host": begun.plan.host,
+        "digest": begun.plan.digest,
+        "simulated": begun.plan.simulated,
+        "folder": str(begun.folder),
+        "purpose": run.purpose,
+        "outcome": run.outcome,
+        "reason": run.reason,
+        "anything_done": anything_done(begun.records),
+        "steps_done": sum(step.state == "done" for step in run.steps),
+        "steps_all": len(run.steps),
+        "last": plain(run.now) if run.now is not None else None,
+    }

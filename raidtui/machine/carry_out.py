@@ -1,0 +1,162 @@
+"""The executor's process: lock, preflight once more, then build, resume or undo, whatever happens to any terminal."""
+
+from __future__ import annotations
+
+import os
+import signal
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from types import FrameType
+
+from raidtui.machine import wishes
+from raidtui.machine.execute import Executor, Stopped
+from raidtui.machine.export import read_plan
+from raidtui.machine.journal import Journal
+from raidtui.machine.operands import device_operands
+from raidtui.machine.resume import left_to_do, look
+from raidtui.machine.runner import Runner
+from raidtui.machine.runs import at_work
+from raidtui.machine.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
+from raidtui.machine.wishes import Wish
+from raidtui.model.errors import Exit, Refused, Stale
+from raidtui.model.finding import Finding
+from raidtui.model.plan import Command, Plan, Reading
+from raidtui.model.run import Purpose, Record
+from raidtui.planner.preflight import STALE, check_begun, preflight, questions
+from raidtui.planner.preflight_disks import check_identities
+from raidtui.planner.reading import holds
+
+Work = Callable[[], None]
+
+
+def execute(folder: Path, purpose: Purpose, *, simulated: bool, speed_up: float = SPEED_UP) -> int:
+    """Does `purpose` for the run in `folder`. Returns the exit code; the journal tells viewers everything else.
+
+    SIGTERM and SIGINT mean: end before the next command. SIGHUP means nothing.
+    """
+    os.umask(0o077)
+    asked_to_stop = _heed_signals()
+    with locked(folder.parent / "lock" if simulated else REAL_LOCK) as lock, at_work(folder):
+        plan = read_plan(folder / "plan.json")
+        if plan.simulated != simulated:
+            raise Refused("the plan is not for this kind of machine", hint="raidtui build PLAN begins it")
+        site = site_of_run(folder, simulated=simulated, speed_up=speed_up)
+        journal = Journal(folder, purpose)
+
+        def wish() -> Wish:
+            said = wishes.read(folder)
+            return replace(said, stop=said.stop or bool(asked_to_stop))
+
+        try:
+            return carry_out(plan, site, site.runner(lock), journal, wish)
+        finally:
+            journal.close()
+
+
+def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, wish: Callable[[], Wish]) -> int:
+    """What the journal is for, by an executor under a held lock. Returns the exit code, raises what went wrong."""
+    executor = Executor(plan, runner, journal, wish)
+    try:
+        work = _work(plan, site, runner, executor, journal, during_sync=wish().during_sync)
+    except Exception as problem:
+        journal.write("begun", text=plan.digest)
+        journal.failed(problem)
+        raise
+    try:
+        work()
+    except Stopped:
+        return Exit.INTERRUPTED
+    return Exit.DONE
+
+
+def checked(plan: Plan, site: Site, holder: str, *, during_sync: bool) -> tuple[Finding, ...]:
+    """The preflight of `plan` on a fresh look at its site; `holder` has the lock now."""
+    inventory = site.inventory()
+    facts = site.facts(plan, questions(plan, inventory), holder)
+    return preflight(plan, inventory, facts, during_sync=during_sync)
+
+
+def anything_done(records: Sequence[Record]) -> bool:
+    """True when a command was begun: from then on the machine says how far it came."""
+    return any(record.kind == "intent" for record in records)
+
+
+def refuse_undone(records: Sequence[Record]) -> None:
+    """Raises Refused when an undo of the run did anything: from then on there is no way forward."""
+    if any(record.purpose == "undo" and record.kind == "step" for record in records):
+        raise Refused("this run was taken back, or its undo was begun", hint="end it by undo; to build, plan again")
+
+
+def problem_of(findings: Sequence[Finding]) -> Refused | Stale:
+    """The refusal of a preflight as one error."""
+    kind = Stale if any(finding.code in STALE for finding in findings) else Refused
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    return kind(f"{findings[0].message}{more}", hint=findings[0].way_out)
+
+
+def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: Journal, *, during_sync: bool) -> Work:
+    """What has to be done, decided before anything is."""
+    done = anything_done(journal.records)
+    _refuse_another(plan, journal)
+    if journal.purpose != "build":
+        # before anything was done the plan is proven to be our own: its commands are not even looked with
+        check = check_begun if not done else check_identities
+        if findings := tuple(check(plan, site.inventory())):
+            raise problem_of(findings)
+        executor.name_arrays()
+    if journal.purpose == "undo":
+        if not done and not _traces(plan, runner):
+            raise Refused("nothing of this plan is here; nothing was written", hint="there is nothing to take back")
+        return lambda: executor.undo(reversed([step for step in plan.steps if step.undo]), _blank(plan, journal.records))
+    refuse_undone(journal.records)
+    if journal.purpose == "resume" and (done or _traces(plan, runner)):
+        found = look(plan, runner, journal.records)
+        return lambda: executor.resume(left_to_do(found), [each.step for each in found if each.state == "done"])
+    if findings := checked(plan, site, "", during_sync=during_sync):
+        raise problem_of(findings)
+    return lambda: executor.build(plan.steps)
+
+
+def _refuse_another(plan: Plan, journal: Journal) -> None:
+    """The journal names the plan that was confirmed; no other is carried out in its directory."""
+    begun = next((record.text for record in journal.records if record.kind == "begun"), plan.digest)
+    if begun != plan.digest:
+        raise Stale(
+            f"{journal.folder / 'plan.json'} is not the plan that was begun, whose digest is {begun}",
+            hint="put that plan back: the file that was confirmed is the same to the letter",
+        )
+
+
+def _traces(plan: Plan, runner: Runner) -> bool:
+    """True when anything here carries a UUID of the plan: for a run whose journal is lost."""
+    actions = [action for step in plan.steps for action in step.undo if isinstance(action, Command)]
+    proofs = dict.fromkeys(action.only_if for action in actions if action.only_if is not None and action.only_if.answer)
+    found = (runner.ask(proof.question.argv) for proof in proofs)
+    return any(holds(proof, answer.exit, answer.stdout) for proof, answer in zip(proofs, found, strict=True))
+
+
+def _blank(plan: Plan, records: Sequence[Record]) -> tuple[Reading, ...]:
+    """What must be so after an undo: blank disks; before the wipe was over, a disk may still hold what it held."""
+    wipe = next(step for step in plan.steps if step.stage == "wipe")
+    if any(record.kind == "proven" and record.step == wipe.number for record in records):
+        return wipe.after
+    blank = [disk.path for disk in plan.disks if not disk.content]
+    return tuple(reading for reading in wipe.after if all(path in blank for path in device_operands(_asked(reading))))
+
+
+def _asked(reading: Reading) -> tuple[str, ...]:
+    return tuple(word for word in reading.question.argv if word != "/dev/zero")
+
+
+def _heed_signals() -> list[int]:
+    """Grows when somebody asks the process to end; the command that runs is waited for."""
+    seen: list[int] = []
+
+    def note(number: int, _: FrameType | None) -> None:
+        seen.append(number)
+
+    signal.signal(signal.SIGHUP, signal.SIG_IGN)
+    for number in (signal.SIGTERM, signal.SIGINT):
+        signal.signal(number, note)
+    return seen

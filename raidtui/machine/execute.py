@@ -1,0 +1,358 @@
+"""Carries out a plan: journal, look again, act, read back. Builds, and takes back; what to do after an
+interruption is decided in `resume`.
+
+Order of one action: the wish of the viewers, the operands, the intent (durable), the command, its result (durable).
+A step counts as done when everything that must be true after it has been read back.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from itertools import groupby
+from pathlib import Path
+
+from raidtui.machine.host import Ran
+from raidtui.machine.journal import Journal
+from raidtui.machine.operands import Operands
+from raidtui.machine.resume import Found
+from raidtui.machine.runner import Runner
+from raidtui.machine.wishes import Wish
+from raidtui.model.errors import MachineFailed, Stale
+from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
+from raidtui.planner.compile_build import fact
+from raidtui.planner.compile_check import identity_readings
+from raidtui.planner.compile_names import begin_line, end_line
+from raidtui.planner.fences import with_block, without_block
+from raidtui.planner.reading import said
+from raidtui.tools import identity, mdadm
+
+_RETRIED = ("mount", "umount")
+_TRIES = 5
+_CLAIMS = "/run/mdadm"
+_AFTER_ARRAYS = ("volume", "format")
+"""stages that write to the arrays, which had better be synced by then"""
+
+
+class Stopped(Exception):
+    """A viewer or a signal asked for it; nothing runs, nothing is half-done."""
+
+
+class Executor:
+    """One run of one plan, in one purpose; the caller holds the lock."""
+
+    def __init__(self, plan: Plan, runner: Runner, journal: Journal, wish: Callable[[], Wish]) -> None:
+        self._plan = plan
+        self._runner = runner
+        self._journal = journal
+        self._wish = wish
+        self._operands = Operands(plan, runner)
+        self._answers: dict[tuple[str, ...], Ran] = {}
+        self._limited: int | None = None
+        self._locks = contextlib.ExitStack()
+        self._locked: tuple[str, ...] = ()
+        self._ours = {array.uuid for array in plan.arrays}
+
+    # Purposes.
+
+    def build(self, steps: Iterable[Step]) -> None:
+        """Carries out `steps` of the plan, in order. The journal says how it ended; failures are raised too."""
+        with self._recorded():
+            pinned = False
+            for step in steps:
+                if not pinned and step.stage != "check":
+                    self._prove_identities()
+                    self._operands.pin_disks()
+                    pinned = True
+                self._build_step(step)
+            self._journal.write("finished", text="every step is done and read back")
+
+    def resume(self, found: Iterable[Found], done: Iterable[Step] = ()) -> None:
+        """Carries on: `found` are the steps that are left, each with what has to go first; the machine showed `done`."""
+        with self._recorded():
+            self._prove_identities()
+            self._operands.pin_disks()
+            self._drop_claims()
+            self._note_done(done)
+            left = tuple(found)
+            for each in reversed(left):  # what stands on an array goes before the array
+                if each.clean:
+                    self._clean(each)
+            for each in left:
+                self._build_step(each.step)
+            self._journal.write("finished", text="every step is done and read back")
+
+    def undo(self, steps: Iterable[Step], blank: Iterable[Reading]) -> None:
+        """Takes back `steps` in the order given, only what carries the plan's UUIDs; then `blank` must hold."""
+        with self._recorded():
+            self._prove_identities()
+            self._operands.pin_disks()
+            self._drop_claims()
+            self._hold(tuple(disk.id for disk in self._plan.disks))
+            for step in steps:
+                self.take_back(step)
+            for reading in blank:
+                self._prove(reading)
+            self._journal.write("finished", text="nothing of the plan is left")
+
+    def take_back(self, step: Step) -> None:
+        """The undo of one step, each group of its commands behind the condition they share."""
+        self._journal.write("step", step=step.number, text=f"undo: {step.title}")
+        self._take_back(step, step.undo)
+        self._journal.write("proven", step=step.number, text="taken back")
+
+    def name_arrays(self) -> None:
+        """Gives arrays of the plan that a boot assembled under another name the link that the plan knows them by.
+
+        Until the initramfs has mdadm.conf and the host's name, they come up as those of a foreign host.
+        """
+        for array in self._plan.arrays:
+            if self._runner.pin(array.device) is not None:
+                continue
+            others = (f"/dev/md/{name}" for name in self._runner.names("/dev/md"))
+            found = next((path for path in others if self._uuid(mdadm.export(path)) == array.uuid), None)
+            pin = self._runner.pin(found) if found else None
+            if pin is not None:
+                with self._journal.output() as (_, handle):
+                    self._runner.run(identity.link(f"/dev/{pin.name}", array.device), handle)
+
+    def _note_done(self, done: Iterable[Step]) -> None:
+        """Steps that the machine shows to be done, and the journal does not: their end was not written any more."""
+        proven = {record.step for record in self._journal.records if record.kind == "proven"}
+        for step in done:
+            if step.number not in proven and step.stage != "check":
+                self._journal.write("step", step=step.number, text=step.title)
+                self._journal.write("proven", step=step.number, text="found done")
+
+    def _clean(self, found: Found) -> None:
+        """Takes away what a step left that was interrupted; the locks keep udev from assembling it meanwhile."""
+        step = found.step
+        self._journal.write("step", step=step.number, text=f"clean up: {step.title}")
+        self._release()
+        self._hold(step.destroys)
+        self._take_back(step, found.clean)
+        self._release()
+        self._journal.write("cleaned", step=step.number, text="nothing of the interrupted step is left")
+
+    def _take_back(self, step: Step, undo: Sequence[Action]) -> None:
+        number = 0
+        for condition, group in groupby(undo, _condition):
+            actions = list(group)
+            self._answers.clear()
+            if condition is not None and not self._is_so(condition):
+                continue
+            for action in actions:
+                number += 1
+                if isinstance(action, Command) and action.argv[:2] == ("mdadm", "--zero-superblock"):
+                    self._stop_holders(step, action.argv[-1])
+                self._act(step, number, action)
+
+    # Steps.
+
+    def _build_step(self, step: Step) -> None:
+        self._journal.write("step", step=step.number, text=step.title)
+        if step.locks != self._locked:
+            self._release()
+            self._hold(step.locks)
+        self._wait_for_sync(step)
+        for number, action in enumerate(step.actions, start=1):
+            if isinstance(action, Command) and action.only_if is not None and not self._is_so(action.only_if):
+                continue
+            if isinstance(action, Command) and self._has_spare(action.argv):
+                continue
+            self._act(step, number, action)
+        self._answers.clear()
+        for reading in step.after:
+            self._prove(reading)
+        self._journal.write("proven", step=step.number, text=f"{len(step.after)} readings hold")
+
+    def _has_spare(self, argv: tuple[str, ...]) -> bool:
+        """True when the array holds the spare that is to be added: an earlier executor came as far; twice is refused."""
+        if argv[:2] != ("mdadm", "--manage"):
+            return False
+        array = self._runner.pin(argv[2])
+        return array is not None and array.name in self._runner.holders(argv[-1])
+
+    def _act(self, step: Step, number: int, action: Action) -> None:
+        self._heed(step)
+        self._answers.clear()
+        match action:
+            case Command():
+                if action.effect != "read":
+                    self._operands.check(action)
+                self._run(step, number, action)
+            case WriteFile():
+                self._write(step, number, action)
+
+    def _run(self, step: Step, number: int, command: Command) -> None:
+        tries = _TRIES if command.argv[0] in _RETRIED or command.argv[:2] == ("mdadm", "--stop") else 1
+        for left in range(tries - 1, -1, -1):
+            with self._journal.output() as (name, handle):
+                self._journal.write("intent", step=step.number, action=number, argv=command.argv, output=name)
+                code = self._runner.run(command.argv, handle)
+                self._journal.sync(handle)
+            self._journal.write("result", step=step.number, action=number, argv=command.argv, exit=code, output=name)
+            if code in command.good_exits:
+                self._operands.check_disks(command)
+                return
+            if not left or not _busy(self._journal.folder / name):
+                raise MachineFailed(
+                    f"{' '.join(command.argv[:2])} ended with exit code {code}",
+                    hint=f"what it said is in {self._journal.folder / name}",
+                )
+            self._runner.wait(1)
+
+    def _write(self, step: Step, number: int, action: WriteFile) -> None:
+        plan = self._plan
+        before = self._runner.read_text(action.path)
+        if action.fenced:
+            begin, end = begin_line(plan.run_id, plan.name), end_line(plan.run_id)
+            old = before or ""
+            text = with_block(old, begin, end, action.text) if action.text else without_block(old, begin, end)
+            if before is None and not action.text:
+                return
+        else:
+            text = action.text + "\n"
+            if before is not None and before != text:
+                raise Stale(f"{action.path} exists and is not the plan's", hint="move it away, then resume")
+        argv = ("write", action.path)
+        self._journal.write("intent", step=step.number, action=number, argv=argv)
+        if before is not None:
+            kept = "before" if self._journal.purpose != "undo" else "after"
+            self._keep(f"{kept}-{Path(action.path).name}", before)
+        self._runner.write_text(action.path, text, action.mode)
+        if self._runner.read_text(action.path) != text:
+            raise MachineFailed(f"{action.path} does not read as it was written", hint="look at the disk it lies on")
+        self._journal.write("result", step=step.number, action=number, argv=argv)
+
+    def _keep(self, name: str, text: str) -> None:
+        path = self._journal.folder / name
+        if not path.exists():  # the first copy is the one from before the plan
+            self._journal.keep(path, text)
+
+    # Readings.
+
+    def _ask(self, argv: tuple[str, ...]) -> Ran:
+        if argv not in self._answers:
+            self._answers[argv] = self._runner.ask(argv)
+        return self._answers[argv]
+
+    def _is_so(self, reading: Reading) -> bool:
+        answer = self._ask(reading.question.argv)
+        return said(reading, answer.exit, answer.stdout) == reading.answer
+
+    def _prove(self, reading: Reading) -> None:
+        answer = self._ask(reading.question.argv)
+        got = said(reading, answer.exit, answer.stdout)
+        if got != reading.answer:
+            what = "no answer" if got is None else f"'{got}', not '{reading.answer}'"
+            raise Stale(f"not as planned: {reading.what}: {what}", hint=f"asked by: {' '.join(reading.question.argv)}")
+
+    def _prove_identities(self) -> None:
+        self._answers.clear()
+        for disk in self._plan.disks:
+            for reading in identity_readings(disk, alone=True):
+                self._prove(reading)
+
+    # Locks, wishes, the sync.
+
+    def _hold(self, disks: tuple[str, ...]) -> None:
+        if disks:
+            paths = [disk.path for disk in self._plan.disks if disk.id in disks]
+            self._locks.enter_context(self._runner.lock(paths))
+        self._locked = disks
+
+    def _release(self) -> None:
+        self._locks.close()
+        self._locks = contextlib.ExitStack()
+        self._locked = ()
+
+    def _heed(self, step: Step) -> None:
+        """Stops or pauses as the viewers wish; returns when the next command may start."""
+        wish = self._wish()
+        if wish.pause and not wish.stop:
+            self._journal.write("paused", step=step.number, text="paused by a viewer")
+            while (wish := self._wish()).pause and not wish.stop:
+                self._limit_sync(wish)
+                self._runner.wait(1)
+        if wish.stop:
+            raise Stopped
+        self._limit_sync(wish)
+
+    def _wait_for_sync(self, step: Step) -> None:
+        """Waits before a step that writes to the arrays until they are in sync, unless the admin wants it meanwhile."""
+        told = False
+        while step.stage in _AFTER_ARRAYS and self._sync_goes_on() and not (wish := self._wish()).during_sync:
+            if wish.stop:
+                raise Stopped
+            if not told:
+                told = bool(self._journal.write("paused", step=step.number, text="waits until the arrays are in sync"))
+            self._limit_sync(wish)
+            self._runner.wait(1)
+
+    def _sync_goes_on(self) -> bool:
+        pins = [self._runner.pin(array.device) for array in self._plan.arrays]
+        names = {pin.name for pin in pins if pin is not None}
+        return any(sync.device in names for sync in self._runner.syncing())
+
+    def _limit_sync(self, wish: Wish) -> None:
+        if wish.sync_kib_per_s != self._limited:
+            for array in self._runner.syncing():
+                self._runner.set_sync_limit(array.device, wish.sync_kib_per_s)
+            self._limited = wish.sync_kib_per_s
+
+    def _stop_holders(self, step: Step, disk: str) -> None:
+        """Stops what still holds a disk whose superblock is the plan's; an array that never came up has no name."""
+        for holder in self._runner.holders(disk):
+            device = f"/dev/{holder}"
+            of_disk = self._uuid(mdadm.examine_export(disk))
+            of_holder = self._uuid(mdadm.export(device))
+            if of_disk not in self._ours or of_holder not in (of_disk, None):
+                raise Stale(f"{disk} is held by {holder}, which is not the plan's", hint="stop it by hand if it may go")
+            self._stop_holders(step, device)
+            self._run(step, 0, Command(argv=mdadm.stop(device), effect="change"))
+
+    def _drop_claims(self) -> None:
+        """Removes the marks by which a killed mdadm --create keeps udev from its array (mdadm's udev.c).
+
+        While one lies there, systemd takes the array of that name for unfinished. No mdadm of ours runs: it would hold
+        the lock of the run.
+        """
+        for name in self._runner.names(_CLAIMS):
+            if not name.startswith("creating-"):
+                continue
+            device = f"/dev/{name.removeprefix('creating-')}"
+            if self._runner.pin(device) is None or self._uuid(mdadm.export(device)) in self._ours:
+                with self._journal.output() as (_, handle):
+                    self._runner.run(identity.remove((f"{_CLAIMS}/{name}",)), handle)
+
+    def _uuid(self, question: tuple[str, ...]) -> str | None:
+        answer = self._runner.ask(question)
+        return said(fact("", question, "", key="MD_UUID"), answer.exit, answer.stdout)
+
+    @contextlib.contextmanager
+    def _recorded(self) -> Iterator[None]:
+        """Whatever happens, locks and sync limits are given back, and the journal has the reason if it can be had."""
+        self._journal.write("begun", text=self._plan.digest)
+        try:
+            yield
+        except Stopped:
+            self._journal.write("stopped", text="asked to stop; nothing runs")
+            raise
+        except Exception as problem:
+            with contextlib.suppress(MachineFailed):
+                self._journal.failed(problem)
+            raise
+        finally:
+            self._release()
+            if self._limited is not None:
+                self._limit_sync(Wish())
+
+
+def _condition(action: Action) -> Reading | None:
+    return action.only_if if isinstance(action, Command) else None
+
+
+def _busy(output: Path) -> bool:
+    return "busy" in output.read_text(errors="replace").lower()

@@ -1,0 +1,201 @@
+"""The directory of a run: plan, journal and what every command said. A record counts once the disk has it.
+
+/var/lib/raidtui/RUN_ID/          0700
+    plan.json                     as it was confirmed
+    journal                       one sealed line a record, in room set aside at the start
+    output/0007                   all that the command of record 7 said
+    wish                          what viewers ask of the executor: pause, stop
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Iterator
+from datetime import UTC, datetime
+from pathlib import Path
+
+from raidtui.model.codec import to_json
+from raidtui.model.errors import Exit, MachineFailed, Refused
+from raidtui.model.plan import Plan
+from raidtui.model.run import Purpose, Record, RecordKind
+from raidtui.planner import journal_lines
+
+ROOM = 4 * 1024 * 1024
+"""bytes set aside for the journal of a run; that of 1,000 disks takes about half"""
+_BOOT = Path("/proc/sys/kernel/random/boot_id")
+
+
+class Journal:
+    """The journal of one run, held open by its executor."""
+
+    def __init__(self, folder: Path, purpose: Purpose) -> None:
+        self.folder = folder
+        self.purpose = purpose
+        self._boot = _BOOT.read_text().strip()
+        path = folder / "journal"
+        with _failures(path):
+            self._file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            data = _content(self._file)
+        self.records, self._seal, self._used = journal_lines.read(data, source=str(path))
+        with _failures(path):
+            if data[self._used :].strip(b"\0"):  # a torn line: nothing of it may look like the end of the next
+                os.pwrite(self._file, bytes(len(data) - self._used), self._used)
+
+    def write(
+        self,
+        kind: RecordKind,
+        *,
+        step: int = 0,
+        action: int = 0,
+        argv: tuple[str, ...] = (),
+        exit: int | None = None,
+        output: str = "",
+        text: str = "",
+    ) -> Record:
+        """Appends a record and waits until the disk has it. Raises MachineFailed: then nothing further may start."""
+        record = Record(
+            sequence=len(self.records) + 1, kind=kind, time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            boot=self._boot, purpose=self.purpose, step=step, action=action, argv=argv, exit=exit, output=output,
+            text=text,
+        )  # fmt: skip
+        line, seal = journal_lines.line(record, self._seal)
+        data = line.encode()
+        with _failures(self.folder / "journal"):
+            if os.pwrite(self._file, data, self._used) != len(data):
+                raise OSError(28, "only a part of the record was written")
+            os.fsync(self._file)
+        self._seal, self._used = seal, self._used + len(data)
+        self.records = (*self.records, record)
+        return record
+
+    def failed(self, problem: Exception) -> Record:
+        """The record that ends an executor that failed: what was wrong, the way out, the exit code."""
+        hint = getattr(problem, "hint", "")
+        code = int(getattr(problem, "exit_code", Exit.MACHINE))
+        return self.write("failed", text=f"{problem}; {hint}" if hint else str(problem), exit=code)
+
+    @contextlib.contextmanager
+    def output(self) -> Iterator[tuple[str, int]]:
+        """Name and descriptor of a new file for what the next command says."""
+        name = f"output/{len(self.records) + 1:04d}"
+        path = self.folder / name
+        with _failures(path):
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        try:
+            yield name, handle
+        finally:
+            os.close(handle)
+
+    def sync(self, handle: int) -> None:
+        """Waits until the disk has what a command said. Raises MachineFailed: then nothing further may start."""
+        with _failures(self.folder / "output"):
+            os.fsync(handle)
+
+    def keep(self, path: Path, text: str) -> None:
+        """Writes a file beside the journal. Raises MachineFailed: then nothing further may start."""
+        with _failures(path):
+            write_durably(path, text, mode=0o600)
+
+    def close(self) -> None:
+        """Gives the file back."""
+        os.close(self._file)
+
+
+def create(root: Path, plan: Plan) -> Path:
+    """Makes the directory of a run, with the plan and room for the journal in it. A plan is begun once.
+
+    Raises Refused when there is one already, MachineFailed when it cannot be written or the room is not there.
+    """
+    folder = root / plan.run_id
+    with _failures(root):
+        root.mkdir(mode=0o700, parents=True, exist_ok=True)
+        if root.is_symlink() or root.stat().st_mode & 0o022:
+            raise Refused(f"{root} may be written by others than root", hint=f"chmod go-w {root}")
+    try:
+        folder.mkdir(mode=0o700)
+    except FileExistsError as problem:
+        raise Refused(
+            f"the plan {plan.digest[:12]} was begun already, {folder} tells how far it came",
+            hint=f"raidtui resume {plan.run_id[:8]}, or raidtui undo {plan.run_id[:8]}; or plan again",
+        ) from problem
+    except OSError as problem:
+        raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
+    with _failures(folder):
+        (folder / "output").mkdir(mode=0o700)
+        write_durably(folder / "plan.json", to_json(plan) + "\n", mode=0o600)
+        _make(folder / "journal")
+        sync_folder(folder)
+        sync_folder(root)
+    return folder
+
+
+def renew(folder: Path) -> None:
+    """Puts a damaged or lost journal aside and begins an empty one: the disks say how far the run came."""
+    path = folder / "journal"
+    with _failures(path):
+        if path.exists():
+            number = sum(1 for _ in folder.glob("journal.damaged*")) + 1
+            path.rename(folder / f"journal.damaged-{number}")
+        _make(path)
+        sync_folder(folder)
+
+
+def records(folder: Path) -> tuple[Record, ...]:
+    """What the journal in `folder` says now; a viewer may ask at any moment."""
+    path = folder / "journal"
+    with _failures(path):
+        data = path.read_bytes()
+    return journal_lines.read(data, source=str(path))[0]
+
+
+def write_durably(path: Path, text: str, *, mode: int) -> None:
+    """Writes a file whole, beside its place and then into it, and waits until the disk has it. Raises OSError."""
+    beside = path.with_name(f"{path.name}.raidtui")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        os.fchmod(handle, mode)
+        with os.fdopen(os.dup(handle), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    beside.rename(path)
+    sync_folder(path.parent)
+
+
+def _make(path: Path) -> None:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+    try:
+        os.posix_fallocate(handle, 0, ROOM)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def sync_folder(folder: Path) -> None:
+    """Waits until the disk has the names in `folder`. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def _content(handle: int) -> bytes:
+    parts = []
+    offset = 0
+    while part := os.pread(handle, 1 << 20, offset):
+        parts.append(part)
+        offset += len(part)
+    return b"".join(parts)
+
+
+@contextlib.contextmanager
+def _failures(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        raise MachineFailed(
+            f"{path}: {problem.strerror or problem}", hint="nothing further was started; make it writable, then resume"
+        ) from problem

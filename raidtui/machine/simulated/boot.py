@@ -1,0 +1,83 @@
+"""Switching the machine on: drives get names in the order they are found, udev assembles, fstab mounts, units start."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from contextlib import suppress
+
+from raidtui.machine.simulated import lvm, md, md_sync, mounts, system
+from raidtui.machine.simulated.devices import named
+from raidtui.machine.simulated.options import Failed
+from raidtui.machine.simulated.state import State
+from raidtui.machine.simulated.storage import seen
+
+BOOT_SECONDS = 60.0
+
+
+def power_off(state: State, *, cut: bool) -> None:
+    """Everything that lives in memory is gone; after a clean shutdown the superblocks say how far md was; an
+    array that is auto-read-only is not written to (md.c: __md_stop_writes)."""
+    if not cut:
+        for array in reversed([each for each in state.arrays if not each.waiting]):
+            md.record(state, array)
+    state.arrays, state.mounts, state.woken, state.locked = [], [], [], []
+    for group in state.groups:
+        for volume in group.volumes:
+            volume.active = False
+    state.groups = [group for group in state.groups if group.physical]
+    state.units = {name: value for name, value in state.units.items() if name.endswith(" enabled")}
+    state.files = {path: text for path, text in state.files.items() if not path.startswith("/run/")}
+    state.watched, state.rules = "", []
+    for drive in state.drives:
+        drive.holds = []
+
+
+def power_on(state: State, order: Sequence[str], host: str, without: Collection[str]) -> None:
+    """Boots: with the mdadm.conf that the initramfs has, and the host name only afterwards."""
+    state.boots += 1
+    state.now += BOOT_SECONDS
+    state.host = host or state.host
+    _find_drives(state, order, without)
+    system.load_rules(state)
+    state.woken = [drive.key for drive in state.drives if drive.present]
+    woken = list(state.woken)
+    system.handle(state, conf=state.initramfs, host="")
+    if any(not array.running for array in state.arrays):
+        md_sync.advance(state, md.LAST_RESORT)
+        state.woken = woken
+        system.handle(state, conf=state.initramfs, host="")
+    for array in list(state.arrays):
+        state.woken.append(array.name)
+    system.handle(state)
+    lvm.activate(state)
+    for fields in mounts.fstab_lines(state):
+        if fields[0].startswith("UUID=") and fields[1] != "/":
+            with suppress(Failed):
+                mounts.mount(state, ("mount", fields[1]))
+    for array in state.arrays:
+        system.apply_rules(state, array.name)
+    if state.family == "debian" or state.units.get(f"{md_sync.MONITOR} enabled"):
+        with suppress(Failed):
+            system.systemctl(state, ("systemctl", "restart", md_sync.MONITOR))
+    md_sync.tick(state)
+
+
+def _find_drives(state: State, order: Sequence[str], without: Collection[str]) -> None:
+    known = {drive.disk.id: drive for drive in state.drives}
+    first = [known[each] for each in order]
+    places = {False: 0, True: 0}
+    for drive in [*first, *(each for each in state.drives if each not in first)]:
+        drive.present = drive.present and drive.disk.id not in without
+        if drive.present:
+            nvme = drive.disk.transport == "nvme"
+            drive.name, drive.number = named(places[nvme], nvme)
+            drive.sequence = state.number()
+            places[nvme] += 1
+            partitions(state, drive.key)
+
+
+def partitions(state: State, key: str) -> None:
+    """The kernel shows partitions only where there is a table."""
+    drive = next(each for each in state.drives if each.key == key)
+    if not any(mark.kind in ("gpt", "dos") for mark in seen(state, key)):
+        drive.partitions = []

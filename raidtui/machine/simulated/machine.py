@@ -1,0 +1,322 @@
+"""The simulated machine: what a run of a plan meets when there are no disks. Labelled so wherever it shows.
+
+It knows exactly the questions and commands of plans; any other argument is an error of ours and raises MachineFailed.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Callable, Collection, Iterator, Sequence
+from pathlib import Path
+
+from raidtui.machine.host import Ran
+from raidtui.machine.journal import write_durably
+from raidtui.machine.runner import Pin, Syncing
+from raidtui.machine.simulated import boot, content, devices, files, md_sync, programs, seen, system, trouble
+from raidtui.machine.simulated.events import Events
+from raidtui.machine.simulated.faults import Fault, InUse, Leftover
+from raidtui.machine.simulated.kept import Kept, kept_from, text_from
+from raidtui.machine.simulated.options import Failed
+from raidtui.machine.simulated.state import Armed, State
+from raidtui.model.errors import MachineFailed
+from raidtui.model.inventory import Inventory
+from raidtui.tools.initramfs import Initramfs
+
+_LOCK_SECONDS = 60
+
+
+class SimulatedMachine:
+    """Implements Runner. Time stands still but for `wait`, `advance` and what commands take."""
+
+    simulated = True
+
+    def __init__(
+        self,
+        inventory: Inventory,
+        *,
+        family: Initramfs = "debian",
+        speed_up: float = 1.0,
+        sleep: Callable[[float], None] | None = None,
+        keep: Path | None = None,
+    ) -> None:
+        """A machine with the disks of `inventory`, its name as host name, and a system of `family`.
+
+        `sleep` (time.sleep) lets real time pass, in `wait` and for what commands take; without it nothing ever waits.
+        A real second is `speed_up` seconds here. `keep` is a file that always has the present state.
+        """
+        self._like = inventory
+        self._state = _fresh(inventory, family)
+        self._speed_up = speed_up
+        self._sleep = sleep
+        self._keep = keep
+        self._events = Events(self._state, self._changed)
+
+    # Runner.
+
+    def ask(self, argv: tuple[str, ...]) -> Ran:
+        """See Runner."""
+        due = self._events.count("ask", argv)
+        self._events.strike(due, "before", argv)
+        try:
+            said = Ran(exit=0, stdout=programs.ask(self._state, argv), stderr="")
+        except Failed as problem:
+            out, err = (f"{problem}\n", "") if problem.aloud else ("", f"{problem}\n")
+            said = Ran(exit=problem.code, stdout=out, stderr=err)
+        self._events.strike(due, "after", argv)
+        return said
+
+    def run(self, argv: tuple[str, ...], output: int) -> int:
+        """See Runner."""
+        self._state.commands += 1
+        due = self._events.count("command", argv)
+        self._events.strike(due, "before", argv)
+        self._pass(programs.seconds(argv) + trouble.note_slow(self._state, argv, self._drives(argv)))
+        code, said = self._events.carry_out(argv, due)
+        os.write(output, said.encode("utf-8", "surrogateescape"))
+        self._events.strike(due, "after", argv)
+        self._changed()
+        return code
+
+    def read_text(self, path: str) -> str | None:
+        """See Runner."""
+        self._events.alive()
+        return files.text_of(self._state, path)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """See Runner."""
+        self._events.alive()
+        return files.names_in(self._state, path)
+
+    def write_text(self, path: str, text: str, mode: int) -> None:
+        """See Runner."""
+        argv = ("write", path)
+        self._state.commands += 1
+        due = self._events.count("command", argv)
+        self._events.strike(due, "before", argv)
+        self._events.strike(due, "during", argv)  # a file is put in place whole: in the middle of it is before it
+        if (instead := self._events.instead(due, argv)) is not None and instead.kind != "lie":
+            raise MachineFailed(f"{path}: Input/output error", hint="make it writable, then resume")
+        if instead is None:
+            try:
+                files.put_text(self._state, path, text, mode)
+            except Failed as problem:
+                raise MachineFailed(f"{path}: {problem}", hint="make it writable, then resume") from problem
+        self._events.strike(due, "after", argv)
+        self._changed()
+
+    def pin(self, path: str) -> Pin | None:
+        """See Runner."""
+        self._events.alive()
+        return devices.pin(self._state, path)
+
+    def holders(self, path: str) -> tuple[str, ...]:
+        """See Runner."""
+        self._events.alive()
+        key = devices.resolve(self._state, path)
+        return devices.holders(self._state, key) if key else ()
+
+    @contextlib.contextmanager
+    def lock(self, paths: Sequence[str]) -> Iterator[None]:
+        """See Runner."""
+        due = self._events.count("lock", tuple(paths))
+        self._events.strike(due, "before", ("lock",))
+        held: list[str] = []
+        try:
+            for path in paths:
+                held.append(self._lock(path))
+            self._state.locked += held
+            self._events.strike(due, "after", ("lock",))
+            yield
+        finally:
+            for key in held:
+                if key in self._state.locked:
+                    self._state.locked.remove(key)
+            system.handle(self._state)
+
+    def syncing(self) -> tuple[Syncing, ...]:
+        """See Runner."""
+        self._events.alive()
+        return programs.syncing(self._state)
+
+    def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
+        """See Runner."""
+        if self._events.dead:
+            return  # a killed executor sets nothing
+        array = next((array for array in self._state.arrays if array.name == device), None)
+        if array is None:
+            raise MachineFailed(f"/sys/block/{device}/md/sync_speed_max: No such file or directory")
+        array.limit_kib = kib_per_s
+        self._changed()
+
+    def wait(self, seconds: float) -> None:
+        """See Runner."""
+        due = self._events.count("wait", ())
+        self._events.strike(due, "before", ("wait",))
+        if self._sleep is not None:
+            self._sleep(seconds)
+        self.advance(seconds * self._speed_up)
+        self._events.strike(due, "after", ("wait",))
+
+    # Looking at it.
+
+    @property
+    def now(self) -> float:
+        """Seconds of simulated time since it was made; never goes back."""
+        return self._state.now
+
+    @property
+    def commands(self) -> int:
+        """Commands run and files written so far, those that failed too."""
+        return self._state.commands
+
+    @property
+    def fired(self) -> list[str]:
+        """Proof of every fault that took effect, in order."""
+        return self._state.fired
+
+    def inventory(self) -> Inventory:
+        """What a fresh probe would find: names, state, uses, why a disk cannot be chosen."""
+        return seen.inventory(self._state, self._like)
+
+    def hashes(self) -> dict[str, str]:
+        """Digest of the whole content of every disk ever attached, by identity."""
+        return {drive.disk.id: seen.digest(drive) for drive in self._state.drives}
+
+    def writes(self) -> dict[str, int]:
+        """How often anything was written to every disk, by identity, whether it changed its content or not."""
+        return {drive.disk.id: drive.writes for drive in self._state.drives}
+
+    def initramfs_conf(self) -> str:
+        """The mdadm.conf that the initramfs has."""
+        return self._state.initramfs
+
+    # Keeping it.
+
+    def to_json(self) -> str:
+        """All of it; `from_json` reads it back."""
+        return text_from(Kept(inventory=self._like, state=self._state))
+
+    @classmethod
+    def from_json(
+        cls,
+        text: str,
+        *,
+        speed_up: float = 1.0,
+        sleep: Callable[[float], None] | None = None,
+        keep: Path | None = None,
+        source: str = "the simulated machine",
+    ) -> SimulatedMachine:
+        """A machine that was written down. BadInput when the text is none."""
+        found = kept_from(text, source)
+        machine = cls(found.inventory, speed_up=speed_up, sleep=sleep, keep=keep)
+        found.state.locked = []
+        machine._state = machine._events.state = found.state
+        return machine
+
+    @classmethod
+    def kept(
+        cls, path: Path, *, speed_up: float = 1.0, sleep: Callable[[float], None] | None = None
+    ) -> SimulatedMachine:
+        """The machine in the file that `keep` named, which it goes on keeping. MachineFailed when it is not there."""
+        try:
+            text = path.read_text()
+        except OSError as problem:
+            raise MachineFailed(f"{path}: {problem.strerror}") from problem
+        return cls.from_json(text, speed_up=speed_up, sleep=sleep, keep=path, source=str(path))
+
+    # Life.
+
+    def advance(self, seconds: float) -> None:
+        """Lets simulated seconds pass at once: syncs go on, spares are used, the monitor moves spares."""
+        md_sync.advance(self._state, seconds)
+        self._changed()
+
+    def reboot(self, *, order: Sequence[str] = (), host: str = "", without: Collection[str] = ()) -> None:
+        """Boots anew, and ends what Killed began.
+
+        `order` are identities in the order the kernel finds them, the rest follow; `host` is a new host name;
+        `without` are disks that are not there any more.
+        """
+        boot.power_off(self._state, cut=self._events.dead)
+        self._events.dead = False
+        boot.power_on(self._state, order, host, without)
+        self._changed()
+
+    def revive(self) -> None:
+        """After Killed: a new executor may start on the same machine. Until then everything raises Killed."""
+        self._events.dead = False
+
+    # Trouble.
+
+    def arm(self, *faults: Fault) -> None:
+        """Adds faults; counting starts now. ValueError when one means a disk that this machine does not have."""
+        for fault in faults:
+            if fault.disk:
+                trouble.find(self._state, fault.disk)
+        self._state.armed += [Armed(fault=fault) for fault in faults]
+        self._changed()
+
+    def unplug(self, disk: str) -> None:
+        """The disk is pulled."""
+        trouble.unplug(self._state, trouble.find(self._state, disk))
+        self._changed()
+
+    def plug(self, disk: str) -> None:
+        """The disk is back, under the next free name, with a new diskseq."""
+        trouble.plug(self._state, trouble.find(self._state, disk))
+        system.handle(self._state)
+        self._changed()
+
+    def occupy(self, disk: str, how: InUse) -> None:
+        """Somebody else uses the disk."""
+        content.occupy(self._state, trouble.find(self._state, disk), how)
+        self._changed()
+
+    def heal(self, disk: str) -> None:
+        """The disk can be read and written everywhere again, and answers at its own speed."""
+        trouble.heal(trouble.find(self._state, disk))
+        self._changed()
+
+    def release(self, disk: str) -> None:
+        """Whoever used the disk is gone; what he left on it stays."""
+        trouble.find(self._state, disk).holds.clear()
+        self._changed()
+
+    def leave(self, disk: str, what: Leftover) -> None:
+        """Old content is on the disk."""
+        content.leave(self._state, trouble.find(self._state, disk), what)
+        self._changed()
+
+    # Within.
+
+    def _lock(self, path: str) -> str:
+        key = devices.resolve(self._state, path)
+        if key is None:
+            raise MachineFailed(f"{path}: No such file or directory")
+        if any(hold.how == "locked" for drive in self._state.drives if drive.key == key for hold in drive.holds):
+            self._pass(_LOCK_SECONDS)
+            raise MachineFailed(f"another program holds the lock of {path}", hint=f"see who: fuser -v {path}")
+        return key
+
+    def _drives(self, argv: Sequence[str]) -> list[str]:
+        keys = (devices.resolve(self._state, word.partition("=")[2] or word) for word in argv)
+        return [key for key in keys if key is not None]
+
+    def _pass(self, seconds: float) -> None:
+        if self._sleep is not None:
+            self._sleep(seconds / self._speed_up)
+        md_sync.advance(self._state, seconds)
+
+    def _changed(self) -> None:
+        if self._keep is not None:
+            write_durably(self._keep, self.to_json(), mode=0o600)
+
+
+def _fresh(inventory: Inventory, family: Initramfs) -> State:
+    state = State(
+        origin=inventory.name, host=inventory.name, machine_id=inventory.machine_id or "5" * 32, family=family
+    )
+    files.fresh(state)
+    programs.add_drives(state, inventory.disks)
+    return state

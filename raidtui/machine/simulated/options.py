@@ -1,0 +1,74 @@
+"""Arguments of the programs, read strictly: what is not known here is an error of ours, never guessed."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+
+from raidtui.model.errors import MachineFailed
+
+
+@dataclass(frozen=True, slots=True)
+class Given:
+    """Arguments by what they are."""
+
+    flags: frozenset[str]
+    values: dict[str, str]
+    operands: tuple[str, ...]
+
+    def number(self, name: str, unit: str = "") -> int:
+        """The whole number that an option says, which must end in `unit`."""
+        text = self.values[name]
+        if not text.endswith(unit) or not text.removesuffix(unit).isdigit():
+            raise unknown((name, text))
+        return int(text.removesuffix(unit))
+
+
+class Failed(Exception):
+    """A program ends badly: what it says, its exit code, and whether it says it on standard output."""
+
+    def __init__(self, said: str, code: int = 1, *, aloud: bool = False) -> None:
+        super().__init__(said)
+        self.said = said
+        self.code = code
+        self.aloud = aloud
+
+
+def unknown(argv: Sequence[str]) -> MachineFailed:
+    """The plan says something that this machine was never taught."""
+    return MachineFailed(f"the simulated machine does not know: {' '.join(argv)}")
+
+
+def read(
+    argv: Sequence[str],
+    *,
+    flags: Collection[str] = (),
+    values: Collection[str] = (),
+    apart: Collection[str] = (),
+    least: int = 0,
+    most: int = 1_000,
+) -> Given:
+    """`--name=value` for `values`, `-n value` in two words for `apart`; an option twice is unknown too."""
+    seen: set[str] = set()
+    said: dict[str, str] = {}
+    operands: list[str] = []
+    words = list(argv[1:])
+    while words:
+        word = words.pop(0)
+        name, equals, value = word.partition("=")
+        if not word.startswith("-"):
+            operands.append(word)
+        elif word == "--" and "--" in flags:
+            operands += words
+            words = []
+        elif word in flags and word not in seen:
+            seen.add(word)
+        elif equals and name in values and name not in said:
+            said[name] = value
+        elif word in apart and word not in said and words:
+            said[word] = words.pop(0)
+        else:
+            raise unknown(argv)
+    if not least <= len(operands) <= most:
+        raise unknown(argv)
+    return Given(frozenset(seen), said, tuple(operands))

@@ -1,0 +1,100 @@
+"""Which program answers which arguments, how long each takes, and the drives a machine begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from raidtui.machine.runner import COMMANDS, QUESTIONS, Syncing
+from raidtui.machine.simulated import block, content, files, filesystems, lvm, lvm_answers, md_commands, mounts, system
+from raidtui.machine.simulated.devices import named
+from raidtui.machine.simulated.md_sync import rate
+from raidtui.machine.simulated.options import Failed, unknown
+from raidtui.machine.simulated.state import Drive, State
+from raidtui.model.inventory import Disk
+
+Question = Callable[[State, tuple[str, ...]], str]
+Partial = Callable[[State, tuple[str, ...], float], str]
+
+_QUESTIONS: dict[str, Question] = {
+    "blkid": block.blkid,
+    "blockdev": block.blockdev,
+    "cmp": block.cmp,
+    "dumpe2fs": filesystems.dumpe2fs,
+    "findmnt": mounts.findmnt,
+    "lsblk": block.lsblk,
+    "mdadm": md_commands.mdadm,
+    "stat": mounts.statfs,
+    "systemctl": system.systemctl,
+    "uname": system.uname,
+    "wipefs": block.wipefs,
+    "xfs_db": filesystems.xfs_db,
+    **dict.fromkeys(("lvs", "pvs", "vgs"), lvm_answers.question),
+    **dict.fromkeys(("cat", "find", "grep", "sed", "sha256sum", "test"), files.question),
+}
+_LOOKS = {"mdadm": ("--detail", "--examine"), "wipefs": ("--noheadings",), "systemctl": ("is-active",)}
+"""first words of programs that can do more than look"""
+_PARTLY: dict[str, Partial] = {
+    "blkdiscard": block.blkdiscard, "env": block.wipefs, "lvcreate": lvm.command, "lvremove": lvm.command,
+    "mdadm": md_commands.mdadm, "mkfs.ext4": filesystems.mkfs, "mkfs.xfs": filesystems.mkfs, "pvcreate": lvm.command,
+    "pvremove": lvm.command, "vgcreate": lvm.command, "vgremove": lvm.command, "wipefs": block.wipefs,
+}  # fmt: skip
+"""commands that can end in the middle"""
+_WHOLE: dict[str, Question] = {
+    "dracut": system.initramfs, "install": files.install, "ln": system.link, "mount": mounts.mount, "rm": files.remove,
+    "systemctl": system.systemctl, "udevadm": system.udevadm, "umount": mounts.umount,
+    "update-initramfs": system.initramfs,
+}  # fmt: skip
+_SECONDS = {"mdadm": 1.0, "mkfs.xfs": 3.0, "mkfs.ext4": 20.0, "update-initramfs": 25.0, "dracut": 40.0, "wipefs": 0.2,
+            "blkdiscard": 0.1, "udevadm": 0.3, "mount": 0.5}  # fmt: skip
+"""rough durations of commands"""
+
+
+def ask(state: State, argv: tuple[str, ...]) -> str:
+    """The answer to a question. Failed when the program ends badly."""
+    looks = _LOOKS.get(argv[0])
+    if argv[0] not in QUESTIONS or (looks is not None and argv[1] not in looks):
+        raise unknown(argv)
+    return _QUESTIONS[argv[0]](state, argv)
+
+
+def run(state: State, argv: tuple[str, ...], share: float) -> tuple[int, str]:
+    """Exit code and output of a command; with a `share` below 1 it is only partly done."""
+    if argv[0] not in COMMANDS:
+        raise unknown(argv)
+    try:
+        if argv[0] in _PARTLY:
+            return 0, _PARTLY[argv[0]](state, argv, share)
+        return 0, _WHOLE[argv[0]](state, argv) if share >= 1 else ""
+    except Failed as problem:
+        return problem.code, f"{problem}\n"
+
+
+def seconds(argv: Sequence[str]) -> float:
+    """How long a command takes."""
+    return _SECONDS.get(argv[0], 0.1)
+
+
+def syncing(state: State) -> tuple[Syncing, ...]:
+    """Arrays whose sync_action is not idle; one that is auto-read-only is idle until it is written to."""
+    return tuple(
+        Syncing(
+            device=array.name, action=array.sync.action, done_sectors=int(array.sync.done),
+            all_sectors=array.sync.whole, bytes_per_s=int(rate(state, array)),
+        )
+        for array in sorted(state.arrays, key=lambda each: each.name)
+        if array.sync is not None and not array.waiting
+    )  # fmt: skip
+
+
+def add_drives(state: State, disks: Sequence[Disk]) -> None:
+    """Drives in the order of the inventory, under the kernel names it has where it has any."""
+    places = {False: 0, True: 0}
+    for number, disk in enumerate(disks):
+        nvme = disk.transport == "nvme"
+        name, numbers = named(places[nvme], nvme)
+        places[nvme] += 1
+        drive = Drive(
+            key=f"d{number}", disk=disk, name=disk.kernel_name or name, number=numbers, sequence=state.number()
+        )
+        state.drives.append(drive)
+        content.settle(state, drive, disk)

@@ -1,0 +1,49 @@
+"""The machine as others see it: a fresh inventory, and digests that prove a disk unchanged."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections import Counter
+from dataclasses import replace
+
+from raidtui.machine.selection import refusal
+from raidtui.machine.simulated import content
+from raidtui.machine.simulated.devices import holders
+from raidtui.machine.simulated.state import Drive, State
+from raidtui.machine.simulated.storage import overlaps
+from raidtui.model.codec import plain
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.units import MIB
+
+
+def inventory(state: State, like: Inventory) -> Inventory:
+    """What a probe would find now; what never changes is taken from `like`."""
+    present = [drive for drive in state.drives if drive.present]
+    claims = Counter(drive.disk.id for drive in present)
+    links = Counter(link for drive in present for link in drive.disk.by_id)
+    disks = tuple(_disk(state, drive, claims, links) for drive in present)
+    return replace(like, name=state.host, disks=disks)
+
+
+def digest(drive: Drive) -> str:
+    """SHA-256 of everything on a drive that is not zero."""
+    found = sorted((plain(mark) for mark in drive.marks), key=lambda mark: int(mark["offset"]))
+    return hashlib.sha256(json.dumps(found, sort_keys=True).encode()).hexdigest()
+
+
+def _disk(state: State, drive: Drive, claims: Counter[str], links: Counter[str]) -> Disk:
+    locked = any(hold.how == "locked" for hold in drive.holds)
+    found = content.uses_of(drive, holders(state, drive.key))
+    blank = not drive.partitions and not any(use.kind not in ("locked", "read-only") for use in found)
+    size = drive.disk.size_bytes
+    unread = any(overlaps(area, start, MIB) for area in drive.unreadable for start in (0, size - MIB))
+    twin = claims[drive.disk.id] > 1
+    disk = replace(
+        drive.disk, id="" if twin else drive.disk.id, kernel_name=drive.name, uses=found,
+        state="unknown" if unread else "blank" if blank else "content",
+        partitions=tuple(part.number for part in drive.partitions), bsd_locked=locked,
+        by_id=tuple(link for link in drive.disk.by_id if links[link] == 1), not_selectable=None,
+    )  # fmt: skip
+    reason = refusal(disk, twin=twin, unknown_because="its ends cannot be read")
+    return replace(disk, not_selectable=reason)

@@ -1,0 +1,49 @@
+"""What a machine can do right now, beside its disks: whatever else the preflight of a plan has to know."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What a program that only looks said."""
+
+    argv: tuple[str, ...]
+    """the question"""
+    exit: int
+    """exit code"""
+    stdout: str
+    """raw text"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Facts:
+    """One look at a machine; a field left at its default was not looked at and refuses nothing."""
+
+    host: str
+    """what `uname -n` prints"""
+    root: bool = True
+    """True when the program may do everything"""
+    container: str = ""
+    """which kind of container this is; empty when it is none"""
+    absent_tools: tuple[str, ...] = ()
+    """programs of the plan that are not installed"""
+    absent_features: tuple[str, ...] = ()
+    """`PROGRAM WORD` for each option that the plan needs and the program's own help does not name"""
+    absent_modules: tuple[str, ...] = ()
+    """kernel modules of the plan that are neither loaded nor to be had"""
+    folder: str = ""
+    """directory that holds the runs"""
+    room_bytes: int | None = None
+    """free for root in it; None when it was not looked at"""
+    folder_problem: str = ""
+    """why nothing can be written there; empty when it can"""
+    holder: str = ""
+    """who holds the lock of the one run at a time; empty when it is free"""
+    syncs: tuple[str, ...] = ()
+    """arrays that sync now, name and action"""
+    arrays: int = 0
+    """md devices that exist"""
+    answers: tuple[Answer, ...] = ()
+    """to the questions of the plan's first step"""

@@ -1,0 +1,81 @@
+"""What a run of a plan writes down: one record for each thing that is about to happen and each that was proven."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.codec_rules import STRICT
+
+Purpose = Literal["build", "resume", "undo"]
+RecordKind = Literal[
+    "begun", "step", "intent", "result", "proven", "cleaned", "paused", "stopped", "failed", "finished"
+]
+StepState = Literal["waiting", "running", "done", "failed"]
+Outcome = Literal["running", "finished", "stopped", "failed", "interrupted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Record:
+    """One line of the journal."""
+
+    __pydantic_config__ = STRICT
+
+    sequence: int
+    """from 1, without gaps"""
+    kind: RecordKind
+    """begun: an executor took the run up; step: a step starts; intent: an action is about to run; result: it ended;
+    proven: what must be true after the step was read back; cleaned: what an interrupted step left is gone; paused;
+    stopped, failed, finished: the executor ended"""
+    time: str
+    """UTC, ISO 8601; for people only, order is by sequence"""
+    boot: str
+    """the kernel's boot id, so that a reboot between two records is seen"""
+    purpose: Purpose = "build"
+    """what the executor is for"""
+    step: int = 0
+    """number of the step; 0 outside of steps"""
+    action: int = 0
+    """number of the action in the step, from 1; 0 outside of actions"""
+    argv: tuple[str, ...] = ()
+    """the command; for a file that is written: write and its path"""
+    exit: int | None = None
+    """exit code of the command, None for a file; of a failed executor its own"""
+    output: str = ""
+    """file beside the journal with all that the command said"""
+    text: str = ""
+    """what was proven, or why it ended"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class StepProgress:
+    """One step as the journal has it."""
+
+    __pydantic_config__ = STRICT
+
+    number: int
+    """of the step"""
+    state: StepState
+    """how far it is"""
+    actions_done: int = 0
+    """actions that ended"""
+    seconds: float = 0.0
+    """from its start to its last record, by the records' times"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Run:
+    """A fold over the journal: all that is known of a run without looking at the machine."""
+
+    __pydantic_config__ = STRICT
+
+    purpose: Purpose
+    """what the last executor was for"""
+    outcome: Outcome
+    """interrupted: the journal ends in the middle and nobody holds the lock"""
+    steps: tuple[StepProgress, ...]
+    """every step of the plan"""
+    now: Record | None
+    """the intent that runs, or the last record"""
+    reason: str = ""
+    """why it stopped or failed"""

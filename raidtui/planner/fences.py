@@ -1,0 +1,31 @@
+"""A plan's own lines in a text file that others write too, between two marker lines."""
+
+from __future__ import annotations
+
+import io
+from collections.abc import Iterator
+
+
+def with_block(text: str, begin: str, end: str, block: str) -> str:
+    """`text` with `block` between the markers at its end; an earlier block between the same markers is replaced."""
+    rest = without_block(text, begin, end)
+    if rest and not rest.endswith("\n"):
+        rest += "\n"
+    return f"{rest}{begin}\n{block}\n{end}\n"
+
+
+def without_block(text: str, begin: str, end: str) -> str:
+    """`text` without the markers and what stands between them; every other byte stays."""
+    return "".join(_outside(text, begin, end))
+
+
+def _outside(text: str, begin: str, end: str) -> Iterator[str]:
+    inside = False
+    for line in io.StringIO(text, newline="\n"):  # a line ends in a line feed and nothing else
+        bare = line.rstrip("\n")
+        if bare == begin:
+            inside = True
+        if not inside:
+            yield line
+        if bare == end:
+            inside = False

@@ -1,0 +1,82 @@
+"""A run as a fold over its journal, by one table of what may follow what."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from datetime import datetime
+
+from raidtui.model.errors import BadInput
+from raidtui.model.run import Outcome, Record, RecordKind, Run, StepProgress, StepState
+
+FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
+    None: frozenset({"begun"}),
+    "begun": frozenset({"step", "begun", "stopped", "failed", "finished"}),
+    "step": frozenset({"intent", "proven", "cleaned", "begun", "paused", "stopped", "failed"}),
+    "intent": frozenset({"result", "begun", "failed"}),
+    "result": frozenset({"intent", "proven", "cleaned", "begun", "paused", "stopped", "failed"}),
+    "cleaned": frozenset({"step", "begun", "paused", "stopped", "failed"}),
+    "proven": frozenset({"step", "begun", "paused", "stopped", "failed", "finished"}),
+    "paused": frozenset({"step", "intent", "proven", "cleaned", "begun", "stopped", "failed", "finished"}),
+    "stopped": frozenset({"begun"}),
+    "failed": frozenset({"begun"}),
+    "finished": frozenset({"begun"}),
+}
+"""kind of a record to the kinds that may come next; an executor that died leaves any of them last"""
+_ENDS: dict[RecordKind, Outcome] = {"finished": "finished", "stopped": "stopped", "failed": "failed"}
+
+
+def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
+    """The run of a plan with `steps` steps. `alive`: an executor holds the lock now.
+
+    Raises BadInput when the records cannot follow each other.
+    """
+    states: dict[int, StepState] = dict.fromkeys(range(1, steps + 1), "waiting")
+    done = dict.fromkeys(states, 0)
+    spent = dict.fromkeys(states, 0.0)
+    begun_at: dict[int, str] = {}
+    before: RecordKind | None = None
+    current = 0
+    for record in records:
+        if record.kind not in FOLLOWS[before]:
+            raise BadInput(f"the journal has '{record.kind}' after '{before}' (record {record.sequence})")
+        before = record.kind
+        match record.kind:
+            case "begun":
+                current = 0
+                if record.purpose == "undo":
+                    states = dict.fromkeys(states, "waiting")
+                done = {number: done[number] if states[number] == "done" else 0 for number in done}
+                states = {number: state if state == "done" else "waiting" for number, state in states.items()}
+            case "step":
+                current = record.step
+                states[current], done[current] = "running", 0
+                begun_at[current] = record.time
+            case "result":
+                done[record.step] = record.action
+            case "proven":
+                states[record.step] = "waiting" if record.purpose == "undo" else "done"
+            case "cleaned":
+                states[record.step] = "waiting"
+            case "failed" if current and states.get(current) == "running":
+                states[current] = "failed"
+            case _:
+                pass
+        if record.step in begun_at:
+            spent[record.step] = _between(begun_at[record.step], record.time)
+    last = records[-1] if records else None
+    ended = _ENDS.get(last.kind) if last else None
+    return Run(
+        purpose=last.purpose if last else "build",
+        outcome=ended or ("running" if alive else "interrupted"),
+        steps=tuple(
+            StepProgress(number=number, state=state, actions_done=done[number], seconds=spent[number])
+            for number, state in states.items()
+        ),
+        now=last,
+        reason=last.text if last and last.kind in ("stopped", "failed") else "",
+    )
+
+
+def _between(start: str, end: str) -> float:
+    """Seconds; 0 where the clock went backwards."""
+    return max(0.0, (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds())

@@ -1,0 +1,40 @@
+"""Options that plans rely on and older versions lack, by what each program's own help names.
+
+The help is asked, not the version: distributions backport. Samples: util-linux 2.38, xfsprogs 6.1, lvm2 2.03.16,
+mdadm 4.2.
+"""
+
+from __future__ import annotations
+
+HELP: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
+    "wipefs": (("wipefs", "--help"), ("--lock", "--backup", "--noheadings")),
+    "blkdiscard": (("blkdiscard", "--help"), ("--zeroout",)),
+    "findmnt": (("findmnt", "--help"), ("--mountpoint",)),
+    "mdadm": (("mdadm", "--create", "--help"), ("--data-offset", "--consistency-policy")),
+    "mkfs.xfs": (("mkfs.xfs",), ("rmapbt=", "reflink=", "maxpct=")),
+    "pvcreate": (("pvcreate", "--help"), ("--dataalignment", "--norestorefile")),
+    "lvcreate": (("lvcreate", "--help"), ("--wipesignatures",)),
+}
+"""program to the call that prints its help (and does nothing else), and the words that must be in it"""
+
+PACKAGES: dict[str, str] = {
+    "mdadm": "mdadm",
+    "mkfs.xfs": "xfsprogs",
+    "xfs_db": "xfsprogs",
+    "mkfs.ext4": "e2fsprogs",
+    "dumpe2fs": "e2fsprogs",
+    **dict.fromkeys(
+        ("lvcreate", "lvremove", "lvs", "pvcreate", "pvremove", "pvs", "vgcreate", "vgremove", "vgs"), "lvm2"
+    ),
+    **dict.fromkeys(("blkdiscard", "blkid", "blockdev", "findmnt", "lsblk", "wipefs"), "util-linux"),
+    "update-initramfs": "initramfs-tools",
+    "dracut": "dracut",
+    "udevadm": "udev",
+    "systemctl": "systemd",
+}
+"""program to the package that brings it"""
+
+
+def lacking(program: str, help_text: str) -> tuple[str, ...]:
+    """The words that the program's help does not name."""
+    return tuple(word for word in HELP[program][1] if word not in help_text)

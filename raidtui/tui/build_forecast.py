@@ -1,0 +1,65 @@
+"""What the first sync of a plan's arrays should take, and which member holds an array back: from the planner."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from statistics import median
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
+from raidtui.planner.disk_speed import disk_speed
+from raidtui.planner.links import sync_link
+from raidtui.planner.rebuild import busy_members, rebuild
+
+_SLOWER = 0.95
+"""a member below this share of the median of its array holds it back"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Forecast:
+    """What is known before it starts."""
+
+    hours: float = 0.0
+    """until all arrays are in sync when they sync side by side on idle disks; 0 when unknown or nothing is synced"""
+    paces: Mapping[str, int] = field(default_factory=dict)
+    """bytes per second of each known disk at its outer zone, by identity"""
+    slow: Mapping[str, float] = field(default_factory=dict)
+    """members that hold their array back: how far they are below its median, 0 to 1"""
+
+
+def forecast(plan: Plan, inventory: Inventory, assumptions: Assumptions) -> Forecast:
+    """From what `inventory` knows of the plan's disks; empty where it does not know them all."""
+    known = {disk.id: disk for disk in inventory.disks}
+    if not plan.arrays or any(disk.id not in known for disk in plan.disks):
+        return Forecast()
+    speeds = {disk.id: disk_speed(known[disk.id], assumptions) for disk in plan.disks}
+    paces = {name: min(speed.read_bytes_per_s, speed.write_bytes_per_s) for name, speed in speeds.items()}
+    layout = plan.design.layout
+    members = [[known[name] for name in array.members] for array in plan.arrays if set(array.members) <= set(known)]
+    hours = 0.0
+    if layout.survives and members:
+        everyone = [disk for array in members for disk in array]
+        # on a simulated machine nothing but disks and md's thread holds a sync back
+        link = (
+            None
+            if plan.simulated
+            else sync_link([everyone], inventory, assumptions, busy=len(members) * busy_members(layout))
+        )
+        slowest = min(
+            (speeds[disk.id] for disk in everyone), key=lambda s: min(s.read_bytes_per_s, s.write_bytes_per_s)
+        )
+        size = max(array.component_bytes or array.array_bytes // array.members for array in plan.prediction.arrays)
+        found = rebuild(layout, size, slowest, assumptions, link=link)
+        hours = found.idle_hours if found is not None else 0.0
+    return Forecast(hours=hours, paces=paces, slow=_slow(plan, paces))
+
+
+def _slow(plan: Plan, paces: Mapping[str, int]) -> dict[str, float]:
+    found: dict[str, float] = {}
+    for array in plan.arrays:
+        rates = {name: paces[name] for name in array.members if name in paces}
+        usual = median(rates.values()) if rates else 0
+        found |= {name: 1 - rate / usual for name, rate in rates.items() if rate < _SLOWER * usual}
+    return found

@@ -1,0 +1,103 @@
+"""Beginning, resuming and taking back a run: the only way from the screens to an executor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from raidtui.machine import journal, wishes
+from raidtui.machine.carry_out import checked, problem_of, refuse_undone
+from raidtui.machine.runs import folders, is_alive
+from raidtui.machine.site import SPEED_UP, Site, holder_of, site_for
+from raidtui.machine.wishes import Wish
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.finding import Finding
+from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
+from raidtui.model.run import Purpose
+from raidtui.tui.build_watch import Started
+
+
+class Launch(Protocol):
+    """Starts the executor of the run in a directory; see `raidtui.machine.launch.launch`."""
+
+    def __call__(self, folder: Path, purpose: Purpose, /, *, simulated: bool, speed_up: float) -> Started:
+        """Raises MachineFailed when it cannot be started."""
+
+
+def launched(folder: Path, purpose: Purpose, /, *, simulated: bool, speed_up: float) -> Started:
+    """An executor of its own, which outlives the app."""
+    from raidtui.machine.launch import launch
+
+    return launch(folder, purpose, simulated=simulated, speed_up=speed_up)
+
+
+def refusal(plan: Plan, verb: str, *, allow_writes: bool, root: bool) -> str:
+    """Why this app may not write to the plan's disks, and that `verb` can; empty when it may."""
+    if plan.simulated or (allow_writes and root):
+        return ""
+    if not allow_writes:
+        return f"this app only looks; as root: {verb} (or start raidtui --allow-writes)"
+    return f"only root can write to disks: sudo raidtui --allow-writes, or sudo {verb}"
+
+
+def objections(plan: Plan, inventory: Inventory) -> tuple[Site, Sequence[Finding]]:
+    """Where `plan` is built, and everything that forbids it on a fresh look. May take seconds."""
+    site = site_for(plan, inventory if plan.simulated else None)
+    return site, checked(plan, site, holder_of(site), during_sync=False)
+
+
+def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
+    """Makes the run's directory and starts its executor, which checks everything once more."""
+    holder = holder_of(site)
+    if holder:
+        raise problem_of(
+            [
+                Finding(
+                    severity="error", code="locked", message=f"{holder} is at work", way_out="wait until it has ended"
+                )
+            ]
+        )
+    folder = journal.create(site.root, plan)
+    site.prepare(folder)
+    return folder, launch(folder, "build", simulated=site.simulated, speed_up=SPEED_UP)
+
+
+def go_on(folder: Path, purpose: Purpose, launch: Launch, *, simulated: bool) -> Started:
+    """Starts an executor on a run that was begun; what viewers asked of the last one to halt is forgotten.
+
+    Raises Refused to resume what was taken back.
+    """
+    if purpose == "resume":
+        refuse_undone(journal.records(folder))
+    wishes.write(folder, replace(wishes.read(folder), pause=False, stop=False))
+    return launch(folder, purpose, simulated=simulated, speed_up=SPEED_UP)
+
+
+def change(folder: Path, how: Callable[[Wish], Wish]) -> Wish:
+    """Leaves another wish for the executor; returns it."""
+    wish = how(wishes.read(folder))
+    wishes.write(folder, wish)
+    return wish
+
+
+def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
+    """The run that an executor is at work on; else, unless `at_work` is asked for, the one written to last."""
+    found = []
+    for root in roots:
+        try:
+            found += [(is_alive(folder), folder) for folder in folders(root)]
+        except RaidtuiError:
+            continue  # not ours to read
+    busy = [folder for alive, folder in found if alive]
+    if busy or at_work:
+        return busy[0] if busy else None
+    return max((folder for _, folder in found), key=lambda each: (each / "journal").stat().st_mtime, default=None)
+
+
+def is_root() -> bool:
+    """True when disks can be written to."""
+    return os.geteuid() == 0

@@ -1,0 +1,94 @@
+"""What layouts are compared by: one measure is a column of the table and an axis of the scatter."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable
+from dataclasses import dataclass
+
+from raidtui.model.proposal import Candidate
+from raidtui.model.units import TIB
+from raidtui.planner.figures import hours, two_digits
+
+GB = 1_000_000_000
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Measure:
+    """One figure of a candidate."""
+
+    key: str
+    title: str
+    """column heading"""
+    axis: str
+    """the same with its unit, for an axis"""
+    value: Callable[[Candidate], float]
+    text: Callable[[float], str]
+    """a value in the fewest characters"""
+    log: bool = False
+    """True where factors say more than differences"""
+    more: bool = True
+    """True where more is better"""
+
+    def merit(self, candidate: Candidate) -> float:
+        """The value, larger where it is better; what never rebuilds is worse than the longest rebuild."""
+        value = self.value(candidate)
+        if self.key == "rebuild" and value == 0:
+            return -math.inf
+        return value if self.more else -value
+
+
+def loss(candidate: Candidate) -> float:
+    """Chance that an array is lost or an unreadable sector is met within a year."""
+    whole, sector = candidate.annual_array_loss_probability, candidate.annual_sector_loss_probability
+    return whole + sector - whole * sector
+
+
+def short_loss(chance: float) -> str:
+    """A chance with two significant digits in seven cells: `0.52 %`, `1:24k`, `1:1.7M`."""
+    if chance <= 0:
+        return "none"
+    if chance >= 0.001:
+        return f"{two_digits(min(chance, 1.0) * 100)} %"
+    count = 1 / chance
+    if count >= 9.95e8:
+        return "<1:1G"
+    scale, letter = (1e6, "M") if count >= 9.95e5 else (1e3, "k")
+    return f"1:{two_digits(count / scale).replace(' ', '')}{letter}"
+
+
+def _room(value: float) -> str:
+    """Five cells: `0.38`, `86.71`, `872.9`, `1241`."""
+    return f"{value:.2f}" if value < 99.995 else f"{value:.1f}" if value < 999.95 else f"{value:.0f}"
+
+
+def _rate(value: float) -> str:
+    """Four cells: `0.38`, `5.21`, `12.3`, `120`."""
+    return f"{value:.2f}" if value < 9.995 else f"{value:.1f}" if value < 99.95 else f"{value:.0f}"
+
+
+def _time(value: float) -> str:
+    """Seven cells: `12 h`, `7.3 d`, `never`."""
+    return hours(value).replace(" days", " d")
+
+
+def _whole(value: float) -> str:
+    return f"{value:,.0f}".replace(",", " ")
+
+
+USABLE = Measure(
+    key="usable", title="TiB", axis="usable TiB", value=lambda found: found.usable_bytes / TIB, text=_room,
+)  # fmt: skip
+READ = Measure(
+    key="read", title="read", axis="read GB/s", value=lambda found: found.seq_read_bytes_per_s / GB, text=_rate
+)
+WRITE = Measure(
+    key="write", title="write", axis="write GB/s", value=lambda found: found.seq_write_bytes_per_s / GB, text=_rate
+)
+LOSS = Measure(key="loss", title="loss/yr", axis="loss a year", value=loss, text=short_loss, log=True, more=False)
+REBUILD = Measure(
+    key="rebuild", title="rebuild", axis="rebuild", value=lambda found: found.rebuild_hours, text=_time, more=False
+)
+SPARES = Measure(key="spares", title="sp", axis="spares", value=lambda found: found.spares, text=_whole)
+COST = Measure(key="cost", title="cost", axis="cost", value=lambda found: found.cost or 0.0, text=_whole, more=False)
+MEASURES = (USABLE, READ, WRITE, REBUILD, LOSS, SPARES, COST)

@@ -1,0 +1,80 @@
+"""Where values stand on a field of cells, and which round figures stand at its edges. Nothing here draws."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+_LEAST = 1e-15
+"""on a logarithmic axis what is less stands where this does"""
+_STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Axis:
+    """One axis: what stands at its ends, and its round figures."""
+
+    low: float
+    """value of the first cell's middle; with `log` its logarithm to the base 10"""
+    high: float
+    """value of the last cell's middle, likewise; always above `low`"""
+    log: bool
+    """True: factors are even steps"""
+    ticks: tuple[float, ...]
+    """round figures in between, ascending"""
+
+    def cell(self, value: float, cells: int) -> int:
+        """The cell of `value` among `cells`, the first for the lowest; the nearest end for what lies outside."""
+        if self.log:
+            value = math.log10(max(value, _LEAST)) if value > 0 else self.low
+        share = (value - self.low) / (self.high - self.low)
+        return max(0, min(cells - 1, round(share * (cells - 1))))
+
+
+def axis(values: Sequence[float], *, log: bool, ticks: int) -> Axis:
+    """An axis that holds every value, with about `ticks` round figures on it.
+
+    On a logarithmic one values of 0 stand at its lower end.
+    """
+    if log:
+        return _log_axis([max(value, _LEAST) for value in values if value > 0], ticks)
+    low, high = (min(values), max(values)) if values else (0.0, 1.0)
+    if high - low <= 1e-9 * max(abs(low), abs(high)):
+        gap = abs(low) / 10 or 1.0
+        low, high = low - gap, high + gap
+    return Axis(low=low, high=high, log=False, ticks=_round_figures(low, high, ticks))
+
+
+def _log_axis(values: Sequence[float], ticks: int) -> Axis:
+    low, high = (math.log10(min(values)), math.log10(max(values))) if values else (-6.0, -3.0)
+    if high - low < 0.1:
+        low, high = low - 0.5, high + 0.5
+    decades = range(math.ceil(low - 1e-9), math.floor(high + 1e-9) + 1)
+    step = max(1, math.ceil(len(decades) / max(ticks, 1)))
+    marks = tuple(10.0**power for power in decades if power % step == 0)
+    if len(marks) < 2:
+        marks = tuple(
+            digit * 10.0**power
+            for power in range(math.floor(low), math.ceil(high) + 1)
+            for digit in (1, 2, 5)
+            if low - 1e-9 <= math.log10(digit * 10.0**power) <= high + 1e-9
+        )
+    return Axis(low=low, high=high, log=True, ticks=marks)
+
+
+def _round_figures(low: float, high: float, ticks: int) -> tuple[float, ...]:
+    """Multiples of 1, 2, 2.5 or 5 times a power of ten from `low` to `high`: as many as asked, or a few less."""
+    rough = (high - low) / max(ticks, 1)
+    power = 10.0 ** math.floor(math.log10(rough))
+    step = next(factor * power for factor in _STEPS if factor * power >= rough * 0.8)
+    first = math.ceil(low / step - 1e-9)
+    count = math.floor(high / step + 1e-9) - first + 1
+    return tuple((first + number) * step for number in range(max(count, 0)))
+
+
+def placed(
+    xs: Sequence[float], ys: Sequence[float], x: Axis, y: Axis, width: int, height: int
+) -> tuple[tuple[int, int], ...]:
+    """Column and row of every point, row 0 at the top."""
+    return tuple((x.cell(one, width), height - 1 - y.cell(other, height)) for one, other in zip(xs, ys, strict=True))

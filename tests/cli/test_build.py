@@ -1,0 +1,277 @@
+"""build, resume, undo, status and wish as a user or a script meets them, on simulated disks."""
+
+from __future__ import annotations
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.machine.export import write_plan
+from raidtui.machine.runs import folders, is_alive, load
+from raidtui.machine.site import simulated_root
+from raidtui.model.plan import Plan
+from raidtui.planner.purchase import purchase
+from tests.planner.plans import disks, machine, plan_of
+
+BOUGHT = purchase("5x2TB")
+FAST = "--speed-up=1000000"
+
+
+class Terminal(io.StringIO):
+    """What is typed, on a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> Plan:
+    made = plan_of("(3+1)+1", BOUGHT.disks, inventory=BOUGHT, host="purchase", fs="ext4")
+    write_plan(made, tmp_path)
+    return made
+
+
+@pytest.fixture
+def path(plan: Plan, tmp_path: Path) -> str:
+    return str(tmp_path / "plan.json")
+
+
+def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal(text))
+
+
+def begun() -> tuple[Path, ...]:
+    return folders(simulated_root())
+
+
+def raidtui(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """The program itself, without a terminal."""
+    return subprocess.run(
+        [sys.executable, "-m", "raidtui", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        check=False, timeout=120,
+    )  # fmt: skip
+
+
+def until(what: Any, seconds: float = 60) -> None:
+    """Waits until `what()` is true."""
+    end = time.monotonic() + seconds
+    while not what():
+        assert time.monotonic() < end, "it never became so"
+        time.sleep(0.05)
+
+
+def executor_of(folder: Path) -> int:
+    """Process id of the executor at work on a run."""
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdigit():
+            words = (entry / "cmdline").read_bytes().split(b"\0") if (entry / "cmdline").exists() else []
+            if b"execute" in words and str(folder).encode() in words:
+                return int(entry.name)
+    raise AssertionError("no executor")
+
+
+# Confirmation: in all of these nothing is begun.
+
+
+@pytest.mark.parametrize("answer", ["", "\n", "yes\n", "erase 5\n", "erase 5 00000000\n"])
+def test_a_wrong_phrase_enter_or_the_end_of_input_begins_nothing(
+    path: str, answer: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    typed(monkeypatch, answer)
+    assert main(["build", path]) == 1
+    assert "not confirmed; nothing was written" in capsys.readouterr().err
+    assert begun() == ()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "words"),
+    [
+        ([], 1, "there is no terminal to confirm on"),
+        (["--yes"], 2, "count only together"),
+        (["--confirm", "DIGEST"], 2, "count only together"),
+        (["--yes", "--confirm", "TAIL"], 1, "--confirm is not the digest"),
+        (["--yes", "--confirm", "DIGEST", "--accept-content", "nothing"], 2, "no disk of the plan is called so"),
+    ],
+)
+def test_without_a_terminal_both_options_are_needed(
+    plan: Plan, path: str, arguments: list[str], code: int, words: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    said = {"DIGEST": plan.digest, "TAIL": plan.digest[-8:]}
+    assert main(["build", path, *(said.get(word, word) for word in arguments)]) == code
+    assert words in capsys.readouterr().err
+    assert begun() == ()
+
+
+def test_no_environment_confirms(path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    for name in ("RAIDTUI_YES", "YES", "CI", "DEBIAN_FRONTEND"):
+        monkeypatch.setenv(name, "1")
+    assert main(["build", path]) == 1
+    assert begun() == ()
+
+
+def test_the_page_is_shown_first_and_every_line_is_labelled(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", path]) == 1
+    lines = capsys.readouterr().out.splitlines()
+    assert all(line.startswith("SIMULATED") for line in lines)
+    assert all(any(disk.id in line for line in lines) for disk in BOUGHT.disks)
+
+
+def test_a_changed_plan_is_not_begun(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    Path(path).write_text(Path(path).read_text().replace("--level=5", "--level=0", 1))
+    assert main(["build", path]) == 2
+    assert "its digest does not fit" in capsys.readouterr().err
+
+
+def test_a_plan_for_other_disks_is_stale(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", path, "--inventory", "nas4"]) == 4
+    err = capsys.readouterr().err
+    assert err.count("[disk-missing]") == 5
+    assert "the plan no longer fits this machine: 5 things; nothing was written" in err
+    assert begun() == ()
+
+
+def test_the_findings_are_in_the_json_too(path: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["build", path, "--inventory", "nas4", "--json"]) == 4
+    said = json.loads(capsys.readouterr().out)
+    assert [finding["code"] for finding in said["findings"]] == ["disk-missing"] * 5
+
+
+def test_a_plan_for_real_disks_is_not_built_on_simulated_ones(tmp_path: Path) -> None:
+    write_plan(plan_of("raid1(2)", inventory=machine(*disks(2))), tmp_path)
+    assert main(["build", str(tmp_path / "plan.json"), "--inventory", "e2660"]) == 2
+
+
+@pytest.mark.parametrize(
+    "arguments", [["status", "ffffffff"], ["wish", "ffffffff", "pause"], ["resume", "ffffffff"], ["undo", "ffffffff"]]
+)
+def test_a_run_that_is_none(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(arguments) == 2
+    assert "no run starts with 'ffffffff'" in capsys.readouterr().err
+
+
+def test_nothing_to_attach_to() -> None:
+    assert main(["build", "--attach"]) == 1
+
+
+# Whole runs, in processes of their own.
+
+
+@pytest.mark.process
+def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
+    done = raidtui("build", path, "--yes", "--confirm", plan.digest, FAST)
+    assert done.returncode == 0, done.stderr
+    assert all(line.startswith("SIMULATED") for line in done.stdout.splitlines())
+    assert "FINISHED: every step is done and read back" in done.stdout
+    assert "runs in a session of its own" in done.stderr
+    short = plan.run_id[:8]
+    said = json.loads(raidtui("status", "--json").stdout)["runs"]
+    assert [(run["run_id"], run["outcome"], run["steps_done"]) for run in said] == [(plan.run_id, "finished", 11)]
+    assert "finished" in raidtui("status", short).stdout
+    again = raidtui("build", path, "--yes", "--confirm", plan.digest)
+    assert again.returncode == 1
+    assert "was begun already" in again.stderr
+    verified = raidtui("resume", short, FAST)
+    assert verified.returncode == 0
+    assert "== 11/11 Read everything back" in verified.stdout
+    assert "$" not in verified.stdout, "a finished build is only read back"
+    attached = raidtui("build", "--attach", short)
+    assert attached.returncode == 0
+    assert "mkfs.ext4" in attached.stdout
+    assert raidtui("undo", short).returncode == 1
+    undone = raidtui("undo", short, "--yes", "--confirm", plan.digest, FAST)
+    assert undone.returncode == 0, undone.stdout[-2000:]
+    assert "FINISHED: nothing of the plan is left" in undone.stdout
+    assert raidtui("resume", short).returncode == 1
+    (folder,) = begun()
+    private = {entry.name: oct(entry.stat().st_mode & 0o77) for entry in (folder, *folder.rglob("*"))}
+    assert set(private.values()) == {"0o0"}
+
+
+@pytest.mark.process
+def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
+    short = plan.run_id[:8]
+    slow = "--speed-up=400"
+    assert raidtui("build", path, "--yes", "--confirm", plan.digest, "--detach", slow).returncode == 0
+    (folder,) = begun()
+    until(lambda: load(folder).run.steps[4].state == "done")
+    assert raidtui("wish", short, "pause").returncode == 0
+    os.kill(executor_of(folder), signal.SIGKILL)
+    until(lambda: not is_alive(folder))
+    assert json.loads(raidtui("status", short, "--json").stdout)["outcome"] == "interrupted"
+    assert raidtui("wish", short, "stop").returncode == 1
+    gone = raidtui("build", "--attach", short)
+    assert gone.returncode == 3
+    assert f"raidtui resume {short}" in gone.stderr
+
+    assert raidtui("resume", short, "--detach", slow).returncode == 0
+    until(lambda: load(folder).run.outcome == "running")
+    assert raidtui("resume", path).returncode == 5, "one executor at a time"
+    os.kill(executor_of(folder), signal.SIGHUP)
+    os.kill(executor_of(folder), signal.SIGTERM)
+    until(lambda: not is_alive(folder))
+    assert load(folder).run.outcome == "stopped"
+
+    done = raidtui("resume", path, "--json", "--during-sync", FAST)
+    assert done.returncode == 0, done.stderr
+    records = [json.loads(line) for line in done.stdout.splitlines()]
+    assert {record["run_id"] for record in records} == {plan.run_id}
+    assert all(record["simulated"] for record in records)
+    assert [record["kind"] for record in (records[0], records[-1])] == ["begun", "finished"]
+    assert load(folder).run.outcome == "finished"
+
+
+@pytest.mark.process
+def test_ctrl_c_leaves_the_build_running(plan: Plan, path: str) -> None:
+    viewer = subprocess.Popen(
+        [sys.executable, "-m", "raidtui", "build", path, "--yes", "--confirm", plan.digest, "--speed-up=400"],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    until(lambda: begun() and load(begun()[0]).run.steps[4].state == "done")
+    viewer.send_signal(signal.SIGINT)
+    _, err = viewer.communicate(timeout=30)
+    assert viewer.returncode == 130
+    assert f"raidtui build --attach {plan.run_id[:8]} comes back" in err
+    (folder,) = begun()
+    assert is_alive(folder)
+    assert raidtui("wish", plan.run_id[:8], "stop").returncode == 0
+    until(lambda: not is_alive(folder))
+    assert load(folder).run.outcome == "stopped"
+
+
+@pytest.mark.process
+def test_a_lost_journal_is_no_loss(plan: Plan, path: str) -> None:
+    assert raidtui("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    (folder,) = begun()
+    data = bytearray((folder / "journal").read_bytes())
+    data[40] ^= 1
+    (folder / "journal").write_bytes(data)
+    by_run = raidtui("resume", plan.run_id[:8])
+    assert by_run.returncode == 2
+    assert "resume by the plan" in by_run.stderr
+    assert raidtui("resume", path).returncode == 1, "a run nobody remembers is confirmed anew"
+    by_plan = raidtui("resume", path, "--yes", "--confirm", plan.digest, FAST)
+    assert by_plan.returncode == 0, by_plan.stderr
+    assert "mdadm --create" not in by_plan.stdout
+    assert (folder / "journal.damaged-1").exists()
+
+
+@pytest.mark.process
+def test_undo_where_nothing_is(plan: Plan, path: str) -> None:
+    done = raidtui("undo", path, "--yes", "--confirm", plan.digest)
+    assert done.returncode == 1
+    assert "nothing of this plan is here; nothing was written" in done.stdout

@@ -1,0 +1,176 @@
+"""The guided build on real md, LVM and XFS, by the command line as an admin uses it.
+
+What is asked of the guest afterwards is asked in other words than the executor's (see test_script).
+
+Found here and in a longer trial of mdadm 4.2 (two RAID5 of 2+1, one spare, spare-group armed, slow first builds): the
+monitor leaves arrays alone that are in their first build. A new RAID5 builds its last member as a recovering spare; it
+was neither moved nor was the array given another spare, its own real spare was not lent to a third array that had
+lost a member, and went there within a second of the end of the first build. The group may be armed at once.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui.model.codec import from_json
+from raidtui.model.plan import Plan
+from raidtui.model.units import MIB
+from tests.lab import guest_watch
+from tests.lab.agent import Result
+from tests.lab.disk import lab_disks
+from tests.lab.guest_raidtui import PLACE, install
+from tests.lab.image import Image
+from tests.lab.test_script import END, _equals_plan, _inventory, _skip_initramfs, _state
+from tests.lab.vm import Machine
+
+pytestmark = pytest.mark.lab
+
+WATCH = f"python3 {PLACE}/guest_watch.py"
+BYSTANDERS = ["BY0001", "BY0002", "BY0003", "BY0004"]
+
+
+@pytest.fixture(scope="module")
+def small(lab_image: Image) -> Iterator[Machine]:
+    """Fourteen disks that sync in half a minute, four that belong to somebody."""
+    disks = [*lab_disks(14, bytes=256 * MIB, controllers=2), *lab_disks(4, prefix="BY", bytes=256 * MIB)]
+    with Machine(disks, using=lab_image, sync_limit_kib=None) as vm:
+        install(vm, Path(guest_watch.__file__))
+        ext4, left, right, volume = vm.disk_paths(BYSTANDERS).values()
+        vm.check(f"mkfs.ext4 -q {ext4} && mount {ext4} /mnt && cp -r /etc /mnt && umount /mnt")
+        vm.check(f"mdadm --create /dev/md/theirs -l1 -n2 --assume-clean --bitmap=none --metadata=1.2 {left} {right}")
+        vm.check(f"mkfs.ext4 -q /dev/md/theirs; pvcreate -q {volume} && vgcreate -q theirs {volume}")
+        vm.check("udevadm settle; mdadm --stop /dev/md/theirs; udevadm settle; sync")
+        yield vm
+
+
+def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
+    vm = small
+    others = vm.hash_disks(BYSTANDERS)
+    plan = _planned(vm, "2x(4+2)+2", [f"LAB{number:04d}" for number in range(1, 15)])
+    built = _confirmed(vm, "build /root/plan/plan.json", plan)
+    assert built.exit == 0, _why(vm, built)
+    assert "waits until the arrays are in sync" in built.stdout
+    assert "FINISHED: every step is done and read back" in built.stdout
+    assert "resync" not in vm.check(["cat", "/proc/mdstat"]).stdout
+    _equals_plan(vm, plan)
+    vm.check("echo still here > /srv/data/marker; sync")
+
+    state = _state(vm)
+    again = _confirmed(vm, "build /root/plan/plan.json", plan)
+    assert (again.exit, "was begun already" in again.stderr) == (1, True), again
+    assert _state(vm) == state
+
+    vm.reboot(permute=7)
+    vm.check("for second in $(seq 120); do findmnt /srv/data && break; sleep 1; done; udevadm settle", timeout=240)
+    assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
+    assert vm.check(["systemctl", "is-active", "mdmonitor.service"]).stdout == "active\n"
+    assert set(vm.check("ls /dev/md").stdout.split()) >= {"data-0", "data-1"}  # with the old initramfs: raidlab:data-0
+    _skip_initramfs(vm)
+
+    members = {disk.id: disk.serial or "" for disk in plan.disks}
+    first = plan.arrays[0]
+    pulled = [members[first.members[1]], members[first.members[4]]]
+    vm.unplug(pulled[0])
+    _whole_again(vm, "its own spare", ["6", "6"], ["0", "1"])
+    vm.unplug(pulled[1])
+    _whole_again(vm, "the other array's spare", ["6", "6"], ["0", "0"])
+    status = json.loads(vm.check("raidtui status --json").stdout)["runs"]
+    assert [(run["run_id"], run["outcome"], run["steps_done"]) for run in status] == [(plan.run_id, "finished", 13)]
+    assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
+
+    early = _confirmed(vm, f"undo {plan.run_id[:8]}", plan)
+    assert early.exit == 4, early  # two disks of the plan are in a drawer
+    assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
+    for serial in pulled:
+        vm.plug(serial)
+    _taken_back(vm, plan)
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
+def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
+    vm = small
+    _skip_initramfs(vm)
+    others = vm.hash_disks(BYSTANDERS)
+    plan = _planned(vm, "(4+2)+1", [f"LAB{number:04d}" for number in range(1, 8)])
+    typed = f"erase {len(plan.disks)} {plan.digest[-8:]}"
+    login = vm.start_command(
+        f"{WATCH} hang-up intent wipefs '{typed}' raidtui build --during-sync /root/plan/plan.json", timeout=300
+    )
+    sniper = vm.start_command(f"{WATCH} kill intent 'blkdiscard --zeroout --offset=0'", timeout=300)
+    cut_off = login.wait()
+    assert cut_off.exit == 0, cut_off
+    assert json.loads(cut_off.stdout)["executors"] == 1  # the login is gone, the build is not
+    _killed(vm, sniper.wait(), plan)
+    _resumed_and_killed(vm, plan, "intent", "mdadm --create")
+    _resumed_and_killed(vm, plan, "proven", "9 readings hold")
+
+    vm.check(f"raidtui resume {plan.run_id[:8]} --detach", timeout=300)
+    followed = vm.run(f"raidtui build --attach {plan.run_id[:8]}", timeout=300)
+    assert followed.exit == 0, _why(vm, followed)
+    assert "FINISHED: every step is done and read back" in followed.stdout
+    assert followed.stdout.count("build of plan") == 1 and followed.stdout.count("resume of plan") == 3
+    _equals_plan(vm, plan)
+    assert vm.run("ls /run/mdadm/creating-*").exit == 2
+    _taken_back(vm, plan)
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
+def _planned(vm: Machine, layout: str, serials: list[str]) -> Plan:
+    only = " ".join(f"--only {serial}" for serial in serials)
+    vm.check(f"rm -rf /root/plan; raidtui plan '{layout}' --chunk 64K {only} --out /root/plan", timeout=300)
+    return from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
+
+
+def _confirmed(vm: Machine, words: str, plan: Plan) -> Result:
+    return vm.run(f"raidtui {words} --yes --confirm {plan.digest}", timeout=900)
+
+
+def _why(vm: Machine, result: Result) -> str:
+    said = vm.run("tail -n5 /var/lib/raidtui/*/executor; ls -t /var/lib/raidtui/*/output/* | head -1 | xargs cat")
+    return f"{str(result)[-3000:]}\n{said}"
+
+
+def _killed(vm: Machine, sniped: Result, plan: Plan) -> None:
+    """Proof that the shot hit, and that everybody is told what to do."""
+    assert sniped.exit == 0, sniped
+    assert json.loads(sniped.stdout)["executor"] > 1
+    told = json.loads(vm.check(f"raidtui status {plan.run_id[:8]} --json").stdout)
+    assert told["outcome"] == "interrupted"
+
+
+def _resumed_and_killed(vm: Machine, plan: Plan, kind: str, words: str) -> None:
+    sniper = vm.start_command(f"{WATCH} kill {kind} '{words}'", timeout=300)
+    resumed = vm.run(f"raidtui resume {plan.run_id[:8]}", timeout=300)
+    _killed(vm, sniper.wait(), plan)
+    assert (resumed.exit, "raidtui resume" in resumed.stderr) == (3, True), resumed  # its viewer says what to do
+
+
+def _whole_again(vm: Machine, how: str, working: list[str], spares: list[str]) -> None:
+    """Waits until both arrays have all members, without anybody's help; spares are those left in each."""
+    asked = "for a in /dev/md/data-0 /dev/md/data-1; do mdadm --detail $a | sed -n 's/ *{} : //p'; done"
+    done = "[ \"$(grep -o '\\[6/6\\]' /proc/mdstat | wc -l)\" = 2 ]"
+    vm.check(f"for s in $(seq 180); do {done} && ! grep -q recovery /proc/mdstat && break; sleep 1; done", timeout=400)
+    for name, wanted in (("Active Devices", working), ("Spare Devices", spares)):
+        assert vm.check(asked.format(name)).stdout.split() == wanted, (how, vm.check("cat /proc/mdstat").stdout)
+
+
+def _taken_back(vm: Machine, plan: Plan) -> None:
+    """Undone: every disk blank at both ends as the host sees it, and nothing of the plan in any file."""
+    undone = _confirmed(vm, f"undo {plan.run_id[:8]}", plan)
+    assert undone.exit == 0, _why(vm, undone)
+    vm.check("sync; udevadm settle")
+    assert "data" not in vm.check(["cat", "/proc/mdstat"]).stdout and vm.run("ls /dev/md/data*").exit == 2
+    assert vm.run("grep -r raidtui /etc/fstab /etc/mdadm /etc/udev/rules.d").exit == 1
+    assert vm.run("findmnt /srv/data").exit == 1 and vm.run("vgs data").exit == 5
+    seen = {disk.id: disk for disk in _inventory(vm).disks}
+    for disk in plan.disks:
+        assert seen[disk.id].state == "blank"
+        backing = vm.backing(disk.serial or "")
+        assert backing.is_blank(0, END) and backing.is_blank(disk.size_bytes - END)
+    again = _confirmed(vm, f"resume {plan.run_id[:8]}", plan)
+    assert (again.exit, "was taken back" in again.stderr) == (1, True), again
+    vm.check("find /srv -mindepth 1 -depth -type d -empty -delete")  # an undo leaves the directories mounted on

@@ -1,0 +1,34 @@
+"""Faults on purpose on real md, and each of them held against what the simulated machine makes of it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+
+import pytest
+
+from tests.faults import run_simulated
+from tests.faults.case import Case
+from tests.faults.matrix import CASES
+from tests.faults.run_lab import Lab, lab
+from tests.lab.image import Image
+
+pytestmark = pytest.mark.lab
+
+ON_PUSH = ("K-13",)
+"""as many as a push has minutes for; all of tier 2: RAIDTUI_LAB_FAULTS=all, or python -m tests.faults.run_lab"""
+CHOSEN = [case for case in CASES if (case.tier2 if os.environ.get("RAIDTUI_LAB_FAULTS") else case.id in ON_PUSH)]
+
+
+@pytest.fixture(scope="module")
+def machine(lab_image: Image) -> Iterator[Lab]:
+    """Twelve targets and four bystanders."""
+    with lab(lab_image) as made:
+        yield made
+
+
+@pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.id)
+def test_real_md_survives_it_and_ends_as_the_simulated_machine_does(machine: Lab, case: Case) -> None:
+    real, simulated = machine.run(case), run_simulated.run(case)
+    assert real.survived, real
+    assert (real.end, real.codes, real.bystander_bytes) == (simulated.end, simulated.codes, 0)

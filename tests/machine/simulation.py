@@ -1,0 +1,91 @@
+"""Runs of plans on simulated machines, for tests: plan, build, kill, resume, undo, and what is left."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Any
+
+from raidtui.machine import chassis, journal
+from raidtui.machine.execute import Executor
+from raidtui.machine.resume import left_to_do, look
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.wishes import Wish
+from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
+from raidtui.model.run import Purpose
+from tests.planner.plans import plan_of
+
+E2660 = chassis.load("e2660")
+YEAR = 365 * 86400.0
+
+
+def planned(layout: str, inventory: Inventory = E2660, **asked: Any) -> Plan:
+    """The plan of `layout` on the first disks of `inventory`."""
+    return plan_of(layout, inventory.disks, inventory=inventory, host=inventory.name, **asked)
+
+
+class Run:
+    """A plan, a machine and the run of one on the other; time passes fast."""
+
+    def __init__(self, root: Path, plan: Plan, machine: SimulatedMachine | None = None) -> None:
+        self.plan = plan
+        self.machine = machine or SimulatedMachine(E2660, speed_up=3600)
+        self.folder = journal.create(root / "runs", plan)
+
+    def build(self) -> None:
+        """From the first step to the last."""
+        self._executor("build").build(self.plan.steps)
+
+    def resume(self) -> None:
+        """What is left, as the machine says."""
+        executor = self._executor("resume")
+        executor.resume(left_to_do(look(self.plan, self.machine, journal.records(self.folder))))
+
+    def undo(self) -> None:
+        """Back to blank disks."""
+        wipe = next(step for step in self.plan.steps if step.stage == "wipe")
+        self._executor("undo").undo([step for step in reversed(self.plan.steps) if step.undo], wipe.after)
+
+    def last(self) -> str:
+        """Kind of the journal's last record."""
+        return journal.records(self.folder)[-1].kind
+
+    def _executor(self, purpose: Purpose) -> Executor:
+        return Executor(self.plan, self.machine, journal.Journal(self.folder, purpose), Wish)
+
+
+def say(machine: SimulatedMachine, *argv: str) -> str:
+    """What a question is answered on standard output, whatever the exit code."""
+    return machine.ask(argv).stdout
+
+
+def do(machine: SimulatedMachine, folder: Path, *argv: str) -> tuple[int, str]:
+    """Exit code and words of a command."""
+    path = folder / "said"
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC)
+    try:
+        return machine.run(argv, handle), path.read_text()
+    finally:
+        os.close(handle)
+
+
+def end_state(machine: SimulatedMachine) -> dict[str, object]:
+    """Everything that lasts, asked through the runner, once all syncs are over."""
+    machine.advance(YEAR)
+    arrays = {
+        name: say(machine, "mdadm", "--detail", "--export", f"/dev/md/{name}") for name in machine.names("/dev/md")
+    }
+    texts = {path: machine.read_text(path) for path in ("/etc/mdadm/mdadm.conf", "/etc/fstab")}
+    rules = {name: machine.read_text(f"/etc/udev/rules.d/{name}") for name in machine.names("/etc/udev/rules.d")}
+    return {
+        "arrays": arrays,
+        "ahead": {name: say(machine, "blockdev", "--getra", f"/dev/md/{name}") for name in arrays},
+        "texts": texts,
+        "rules": rules,
+        "monitor": say(machine, "systemctl", "is-active", "mdmonitor.service"),
+        "mounts": {name: say(machine, "findmnt", "--noheadings", "--first-only", "--output=UUID", "--mountpoint", name)
+                   for name in ("/srv/data", "/srv/data/0", "/srv/data/1")},
+        "uses": [(disk.id, disk.state, disk.uses) for disk in machine.inventory().disks],
+        "initramfs": machine.initramfs_conf(),
+    }  # fmt: skip

@@ -1,0 +1,139 @@
+"""Executors for tests of the Build screen: a thread instead of a process, simulated, at a test's pace."""
+
+from __future__ import annotations
+
+import tempfile
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from raidtui.machine import journal as journal_files
+from raidtui.machine import wishes
+from raidtui.machine.carry_out import carry_out
+from raidtui.machine.export import read_plan
+from raidtui.machine.journal import Journal
+from raidtui.machine.runs import at_work
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.site import MACHINE, SPEED_UP, SimulatedSite, locked
+from raidtui.machine.wishes import Wish
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
+from raidtui.model.run import Purpose
+from raidtui.planner import journal_lines
+
+WAITS = 20
+"""seconds after which a test gives up"""
+AFTERNOON = datetime(2026, 1, 5, 14, 2, 11, tzinfo=UTC)
+
+
+class Killed(BaseException):
+    """The executor is gone, as by kill -9: its journal ends where it is."""
+
+
+class Executors:
+    """Starts executors as `raidtui.machine.launch.launch` does. `hold()` stops them before they let time pass."""
+
+    def __init__(self) -> None:
+        self.gate = threading.Event()
+        self.gate.set()
+        self.killed = False
+        self.holds_in_sync = False
+        """True: stops by itself where a step waits for the sync"""
+        self.started: list[Purpose] = []
+        self._thread: threading.Thread | None = None
+
+    def __call__(self, folder: Path, purpose: Purpose, /, *, simulated: bool, speed_up: float) -> Executors:
+        assert simulated
+        self.started.append(purpose)
+        self.killed = False
+        self._thread = threading.Thread(target=self._work, args=(folder, purpose, speed_up), daemon=True)
+        self._thread.start()
+        return self
+
+    def running(self) -> bool:
+        """True while one is at work."""
+        return self._thread is not None and self._thread.is_alive()
+
+    def hold(self) -> None:
+        """No time passes from now on."""
+        self.gate.clear()
+
+    def release(self) -> None:
+        """Time passes again."""
+        self.gate.set()
+
+    def kill(self) -> None:
+        """As kill -9."""
+        self.killed = True
+        self.gate.set()
+        self.join()
+
+    def join(self) -> None:
+        """Waits for the end."""
+        assert self._thread is not None
+        self._thread.join(WAITS)
+        assert not self._thread.is_alive()
+
+    def _sleep(self, journal: Journal) -> None:
+        if self.holds_in_sync and journal.records[-1].kind == "paused":
+            self.holds_in_sync = False
+            self.hold()
+        self.gate.wait(WAITS)
+        if self.killed:
+            raise Killed
+
+    def _work(self, folder: Path, purpose: Purpose, speed_up: float) -> None:
+        with suppress(RaidtuiError, Killed), locked(folder.parent / "lock"), at_work(folder):
+            journal = Journal(folder, purpose)
+            machine = SimulatedMachine.kept(folder / MACHINE, speed_up=speed_up, sleep=lambda _: self._sleep(journal))
+            site = SimulatedSite(folder.parent, machine)
+            try:
+                plan = read_plan(folder / "plan.json")
+                carry_out(plan, site, machine, journal, lambda: wishes.read(folder))
+            finally:
+                journal.close()
+
+
+class _Cut(BaseException):
+    """The executor is stopped here."""
+
+
+def standing_run(root: Path, plan: Plan, inventory: Inventory, *, seconds: float) -> Path:
+    """A run in `root` after so many seconds of simulated time, its journal written on an afternoon. Returns its folder.
+
+    Always the same to the byte that is shown: no real time passes in it.
+    """
+    machine = SimulatedMachine(inventory, speed_up=SPEED_UP)
+    site = SimulatedSite(root, machine)
+    folder = journal_files.create(root, plan)
+    journal = Journal(folder, "build")
+
+    def wish() -> Wish:
+        if machine.now > seconds:
+            raise _Cut
+        return Wish()
+
+    with suppress(_Cut):
+        carry_out(plan, site, machine, journal, wish)
+    (folder / MACHINE).write_text(machine.to_json())
+    seal, text = "", ""
+    for record in journal.records:
+        at = AFTERNOON + timedelta(seconds=0.3 * record.sequence)
+        line, seal = journal_lines.line(replace(record, time=at.isoformat(timespec="milliseconds")), seal)
+        text += line
+    (folder / "journal").write_text(text)
+    journal.close()
+    return folder
+
+
+@contextmanager
+def standing(inventory: Inventory, plan: Plan, *, seconds: float) -> Iterator[Path]:
+    """The root of a run that an executor is at work on for as long as it lasts."""
+    with tempfile.TemporaryDirectory() as place:
+        root = Path(place)
+        with at_work(standing_run(root, plan, inventory, seconds=seconds)):
+            yield root
