@@ -42,6 +42,9 @@ def parser() -> argparse.ArgumentParser:
     disks = verbs.add_parser("disks", help="list the disks and what is on them; changes nothing")
     _add_disk_options(disks)
     disks.add_argument("--smart", action="store_true", help="ask every drive for its health too (slow, wakes none)")
+    disks.add_argument(
+        "--measure", action="store_true", help="read every unused disk for 4 s and keep its speed for the planner"
+    )
     disks.add_argument("--record", metavar="FILE", help="also keep everything that was read, for a bug report")
     disks.add_argument("--json", action="store_true", help="the inventory as JSON")
     disks.set_defaults(verb="disks")

@@ -99,6 +99,8 @@ def _disks(options: argparse.Namespace) -> int:
     from raidtui.model.codec import to_json
 
     inventory = _inventory(options)
+    if options.measure:
+        inventory = _measured(inventory)
     if options.json:
         print(to_json(inventory))
     else:
@@ -108,6 +110,26 @@ def _disks(options: argparse.Namespace) -> int:
     for note in inventory.unread:
         print(f"raidtui: not read: {safe(note)}", file=sys.stderr)
     return Exit.DONE
+
+
+def _measured(inventory: Inventory) -> Inventory:
+    """Reads every disk that nothing uses, one after the other, and keeps how fast it was."""
+    from raidtui.machine import speeds
+    from raidtui.machine.state_paths import speeds_path
+    from raidtui.planner.figures import rate
+
+    if inventory.origin != "machine":
+        raise BadInput(f"the disks of {inventory.name} are not attached here", hint="leave --measure out")
+    disks = speeds.quiet(inventory.disks)
+    spent = len(disks) * 2 * speeds.SECONDS
+    print(f"raidtui: reads {len(disks)} disks that nothing uses, one by one, about {spent:.0f} s", file=sys.stderr)
+    found = {}
+    for disk in disks:
+        found[disk.id] = speeds.measure(disk)
+        outer, inner = found[disk.id].outer_bytes_per_s, found[disk.id].inner_bytes_per_s
+        print(f"raidtui: {safe(disk.kernel_name)}: {rate(outer)} outer, {rate(inner)} inner", file=sys.stderr)
+    speeds.keep(speeds_path(), found)
+    return speeds.with_measured(inventory, found)
 
 
 def _propose(options: argparse.Namespace) -> int:
@@ -206,7 +228,7 @@ def _inventory(options: argparse.Namespace) -> Inventory:
     smart = bool(getattr(options, "smart", False))
     record = getattr(options, "record", None)
     if record is None:
-        return probe(host, smart=smart)
+        return _with_speeds(probe(host, smart=smart))
     from pathlib import Path
 
     from raidtui.machine.export import write_new
@@ -216,6 +238,17 @@ def _inventory(options: argparse.Namespace) -> Inventory:
     inventory = probe(recording, smart=smart)
     write_new(Path(record), recording.capture_json())
     return inventory
+
+
+def _with_speeds(inventory: Inventory) -> Inventory:
+    """With what was measured of these disks before, where anything was."""
+    from raidtui.machine.state_paths import speeds_path
+
+    if not speeds_path().exists():
+        return inventory
+    from raidtui.machine import speeds
+
+    return speeds.with_measured(inventory, speeds.kept(speeds_path()))
 
 
 def _sector(text: str) -> int:

@@ -49,6 +49,20 @@ class Smart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Measured:
+    """What reading a disk told, with nothing else at work on it."""
+
+    __pydantic_config__ = STRICT
+
+    outer_bytes_per_s: int
+    """sequential read at the start of the disk"""
+    inner_bytes_per_s: int
+    """sequential read at its end"""
+    day: str
+    """when, as 2026-01-31"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
     """Where a disk sits; a field is None where the driver hides it."""
 
@@ -166,6 +180,8 @@ class Disk:
     """why nothing may be built on it (in use, no identity, identity not unique, zoned); None when it may be chosen"""
     sequential_bytes_per_s: int | None = None
     """known sequential speed at the outer zone"""
+    measured: Measured | None = None
+    """its speed as raidtui measured it on this machine; None when it never did"""
     bsd_locked: bool = False
     """True when another process holds an advisory lock on the device"""
     fingerprint: str = ""

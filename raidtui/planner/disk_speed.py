@@ -36,7 +36,7 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
     default. Sequential rates of rotating disks are those of the outer zone.
     """
     found = measured.get(disk.id) if disk.id else None
-    speed = found or _from_inventory(disk) or _from_tables(disk)
+    speed = found or _from_measurement(disk) or _from_inventory(disk) or _from_tables(disk)
     if assumptions.disk_bytes_per_s is not None:
         rate = assumptions.disk_bytes_per_s
         speed = replace(
@@ -46,6 +46,25 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
         iops = assumptions.disk_iops
         speed = replace(speed, read_iops=iops, write_iops=iops, basis=f"{speed.basis}; random rate said")
     return speed
+
+
+def _from_measurement(disk: Disk) -> DiskSpeed | None:
+    """The rates that were measured; a rotating disk writes as it reads, the rest is as its family or class."""
+    found = disk.measured
+    if found is None:
+        return None
+    rest = _from_tables(disk)
+    rate = found.outer_bytes_per_s
+    return replace(
+        rest,
+        read_bytes_per_s=rate,
+        write_bytes_per_s=rate if rest.rotational else min(rate, rest.write_bytes_per_s),
+        inner_share=min(1.0, found.inner_bytes_per_s / rate) if rest.rotational else 1.0,
+        source="measured",
+        basis=f"read alone on {found.day}",
+        low=1.0,
+        high=1.0,
+    )
 
 
 def _from_inventory(disk: Disk) -> DiskSpeed | None:
