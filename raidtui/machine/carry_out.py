@@ -108,7 +108,9 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
     if journal.purpose == "undo":
         if not done and not _traces(plan, runner):
             raise Refused("nothing of this plan is here; nothing was written", hint="there is nothing to take back")
-        return lambda: executor.undo(reversed([step for step in plan.steps if step.undo]), _blank(plan, journal.records))
+        return lambda: executor.undo(
+            reversed([step for step in plan.steps if step.undo]), _blank(plan, journal.records)
+        )
     refuse_undone(journal.records)
     if journal.purpose == "resume" and (done or _traces(plan, runner)):
         found = look(plan, runner, journal.records)

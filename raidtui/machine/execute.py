@@ -8,7 +8,6 @@ A step counts as done when everything that must be true after it has been read b
 from __future__ import annotations
 
 import contextlib
-import os
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
@@ -69,7 +68,7 @@ class Executor:
             self._journal.write("finished", text="every step is done and read back")
 
     def resume(self, found: Iterable[Found], done: Iterable[Step] = ()) -> None:
-        """Carries on: `found` are the steps that are left, each with what has to go first; the machine showed `done`."""
+        """Carries on: `found` are the steps left, each with what has to go first; the machine showed `done`."""
         with self._recorded():
             self._prove_identities()
             self._operands.pin_disks()
@@ -168,7 +167,7 @@ class Executor:
         self._journal.write("proven", step=step.number, text=f"{len(step.after)} readings hold")
 
     def _has_spare(self, argv: tuple[str, ...]) -> bool:
-        """True when the array holds the spare that is to be added: an earlier executor came as far; twice is refused."""
+        """True when the array has the spare that is to be added: an earlier executor came as far."""
         if argv[:2] != ("mdadm", "--manage"):
             return False
         array = self._runner.pin(argv[2])

@@ -54,7 +54,7 @@ def look(plan: Plan, runner: Runner, records: Sequence[Record]) -> tuple[Found, 
         rest = _without_gone(step, runner) if step.stage in ("save", "wipe") else step
         found.append(Found(step=rest, state=state, clean=_clean(plan, step, state, carriers)))
     found.reverse()
-    _refuse_half_lost(found, proven)
+    _refuse_half_lost(found, proven, evidence)
     return tuple(_spares_again(found))
 
 
@@ -206,10 +206,19 @@ def _spares_again(found: Sequence[Found]) -> list[Found]:
     ]
 
 
-def _refuse_half_lost(found: Sequence[Found], proven: frozenset[int]) -> None:
-    """An array under something that is done, or was proven and cannot be seen now, is never taken back."""
-    standing = (each for each in found if each.step.stage in _STANDING)
-    stands = next((each for each in standing if each.state == "done" or each.step.number in proven), None)
+def _refuse_half_lost(found: Sequence[Found], proven: frozenset[int], evidence: _Evidence) -> None:
+    """An array under something that is done, or was once and cannot be seen now, is never taken back.
+
+    Lines of the plan in mdadm.conf or fstab tell so too: they are written when the file systems are made.
+    """
+
+    def was_done(each: Found) -> bool:
+        if each.step.stage in _STANDING:
+            return each.state == "done" or each.step.number in proven
+        lines = [reading for reading in each.step.after if reading.question.argv[0] == "sed"]
+        return each.step.stage in ("configure", "mount") and any(map(evidence.so, lines))
+
+    stands = next(filter(was_done, found), None)
     broken = next(
         (each for each in found if each.step.stage == "create" and each.step.destroys and each.state != "done"), None
     )

@@ -30,9 +30,9 @@ QUESTIONS = frozenset(
 """programs that are asked, each with arguments from its file under tools/ that only look"""
 COMMANDS = frozenset(
     {
-        "blkdiscard", "dracut", "env", "install", "ln", "lvcreate", "lvremove", "mdadm", "mkfs.ext4", "mkfs.xfs", "mount",
-        "pvcreate", "pvremove", "rm", "systemctl", "udevadm", "umount", "update-initramfs", "vgcreate", "vgremove",
-        "wipefs",
+        "blkdiscard", "dracut", "env", "install", "ln", "lvcreate", "lvremove", "mdadm", "mkfs.ext4", "mkfs.xfs",
+        "mount", "pvcreate", "pvremove", "rm", "systemctl", "udevadm", "umount", "update-initramfs", "vgcreate",
+        "vgremove", "wipefs",
     }
 )  # fmt: skip
 """programs that a plan may run"""

@@ -4,25 +4,36 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import threading
 from typing import Any, TypeVar
 
 from raidtui.model.errors import BadInput
 
 T = TypeVar("T")
+_SCALARS = frozenset({str, int, float, bool, type(None)})
+_NAMES: dict[type[Any], tuple[str, ...]] = {}
+"""names of the fields of each type met so far"""
 _ADAPTERS: dict[type[Any], Any] = {}
 """pydantic's reader of each type; making one takes as long as reading dozens of journal lines with it"""
+_MAKING = threading.Lock()
 
 
 def plain(value: object) -> Any:
     """`value` as dicts, lists and scalars; fields that are None are left out, never written as zero."""
-    if dataclasses.is_dataclass(value) and not isinstance(value, type):
-        pairs = ((field.name, getattr(value, field.name)) for field in dataclasses.fields(value))
-        return {name: plain(inner) for name, inner in pairs if inner is not None}
+    kind = type(value)
+    if kind in _SCALARS:
+        return value
     if isinstance(value, (tuple, list)):
         return [plain(inner) for inner in value]
     if isinstance(value, dict):
         return {name: plain(inner) for name, inner in value.items()}
-    return value
+    if kind not in _NAMES:
+        names = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+        _NAMES[kind] = tuple(field.name for field in names)
+    if not dataclasses.is_dataclass(kind):
+        return value
+    pairs = ((name, getattr(value, name)) for name in _NAMES[kind])
+    return {name: plain(inner) for name, inner in pairs if inner is not None}
 
 
 def to_json(value: object, *, indent: int | None = 2) -> str:
@@ -58,8 +69,12 @@ def schema(kind: type[Any]) -> dict[str, Any]:
 
 
 def _adapter(kind: type[Any]) -> Any:
-    if kind not in _ADAPTERS:
-        from pydantic import TypeAdapter
+    """Made once, by one thread: pydantic parses the sources for the texts under fields, and two threads that parse at
+    the same time end CPython 3.11 with a SystemError (AST constructor recursion depth mismatch).
+    """
+    with _MAKING:
+        if kind not in _ADAPTERS:
+            from pydantic import TypeAdapter
 
-        _ADAPTERS[kind] = TypeAdapter(kind)
-    return _ADAPTERS[kind]
+            _ADAPTERS[kind] = TypeAdapter(kind)
+        return _ADAPTERS[kind]

@@ -18,8 +18,15 @@ SYNC_SPEED_MIN_KIB = 10_000
 
 
 def conf_step(build: Build) -> Step:
-    """mdadm.conf with UUIDs and the spare-group, and an initramfs that has it."""
+    """mdadm.conf with UUIDs and the spare-group, and an initramfs that has it.
+
+    The group may be armed during first syncs: mdadm's monitor (4.2) neither takes a spare from an array that lacks a
+    member nor counts one that rebuilds as lacking a spare, so the recovering last member of a new RAID5 stays where it
+    is, and its array lends its real spare from the moment its first build is over.
+    """
     path, text = initramfs.mdadm_conf(build.family), conf_text(build)
+    newer = initramfs.newer_question(build.family)
+    rebuilt = () if newer is None else (fact(f"an initramfs in /boot is newer than {path}", newer, "newer"),)
     return Step(
         number=0,
         stage="configure",
@@ -31,7 +38,7 @@ def conf_step(build: Build) -> Step:
             else "."
         ),
         actions=(block(path, text), change(initramfs.rebuild(build.family))),
-        after=(block_facts(build, path, text),),
+        after=(block_facts(build, path, text), *rebuilt),
         undo=(block(path, ""), change(initramfs.rebuild(build.family))),
         undo_note="The file as it was before is kept beside the log.",
     )

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.tui.build_lines import Entry, entries, entry_line, slots_of
+from raidtui.tui.array_lines import slots_of
+from raidtui.tui.build_lines import Entry, entries, entry_line
 from raidtui.tui.build_watch import Seen
 from raidtui.tui.pane import Pane
 

@@ -11,9 +11,10 @@ from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.units import KIB, parse_rate
+from raidtui.tui.array_lines import disk_marks, labels_of
 from raidtui.tui.bays import shelves
 from raidtui.tui.build_forecast import Forecast, forecast
-from raidtui.tui.build_lines import command_rows, disk_marks, headline, labels_of, now_lines, said_lines
+from raidtui.tui.build_lines import command_rows, headline, now_lines, said_lines
 from raidtui.tui.build_log_pane import BuildLogPane
 from raidtui.tui.build_steps_pane import BuildStepsPane
 from raidtui.tui.building import change, go_on
@@ -298,7 +299,7 @@ class BuildPage(Page):
         except RaidtuiError as error:
             self.say(f"{error}; {error.hint}", "bad")
             return
-        self.desk.following.follow(seen.folder, started)
+        self.run_worker(self.desk.following.follow(seen.folder, started), group="follow", exclusive=True)
 
     def action_output(self) -> None:
         """What the command under the cursor said: of the log, or the last one of the step."""

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-
 from raidtui.tui.build_lines import step_line, step_mark, taken_back
 from raidtui.tui.build_watch import Seen
 from raidtui.tui.pane import Pane, nothing

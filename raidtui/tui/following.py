@@ -59,12 +59,12 @@ class Following:
 
     # Which run.
 
-    def follow(self, folder: Path, started: Started | None = None) -> None:
+    async def follow(self, folder: Path, started: Started | None = None) -> None:
         """Shows the run in `folder` from now on."""
         from raidtui.tui.build_watch import Watch
 
         try:
-            self.watch = Watch(folder, started)
+            self.watch = await asyncio.to_thread(Watch, folder, started)
         except RaidtuiError as error:
             self.app.page.say(f"{error}; {error.hint}", "bad")
             return
@@ -90,7 +90,7 @@ class Following:
         before = self.watch
         folder = await asyncio.to_thread(found)
         if folder is not None and self.watch is before and (before is None or before.folder != folder):
-            self.follow(folder)
+            await self.follow(folder)
 
     # Looking.
 
@@ -193,7 +193,7 @@ class Following:
         except RaidtuiError as error:
             app.page.say(f"not begun: {error}; {error.hint}", "bad")
             return
-        self.follow(folder, started)
+        await self.follow(folder, started)
         await app.action_show("build")
 
     # Leaving.

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from raidtui.tui.array_lines import clock_words, slowest, sync_lines
 from raidtui.tui.build_forecast import Forecast
-from raidtui.tui.build_lines import clock_words, slowest, sync_lines
 from raidtui.tui.build_watch import Seen
 from raidtui.tui.pane import Pane, nothing
 from raidtui.tui.text import Line, Span

@@ -1,6 +1,7 @@
 """What the executor costs over the bare script of the same plan, on the same disks of the lab's machine.
 
-    python3 -m tests.bench.bench_build [LAYOUT]     needs root the first time (the lab's image)
+    python3 -m tests.bench.bench_build           fourteen small disks, 2x(4+2)+2
+    python3 -m tests.bench.bench_build sixty     sixty sparse disks of 2 TB, 4x(12+2)+4; then the build is taken back
 
 Neither waits for a sync; updating the initramfs is left out of both. In emulation everything is slow alike.
 """
@@ -44,25 +45,33 @@ print(folder, end="")
 """
 
 
-def main(layout: str) -> None:
-    """Prints one line of figures."""
-    with Machine(lab_disks(14, bytes=256 * MIB, controllers=2), sync_limit_kib=200) as vm:
+def main(which: str = "small") -> None:
+    """Prints one line of figures; for sixty disks also how long the undo took."""
+    layout, disks, chunk = {
+        "small": ("2x(4+2)+2", lab_disks(14, bytes=256 * MIB, controllers=2), "64K"),
+        "sixty": ("4x(12+2)+4", lab_disks(60, controllers=4), "256K"),
+    }[which]
+    with Machine(disks, sync_limit_kib=200) as vm:
         install(vm)
         vm.put("/etc/udev/rules.d/99-slow-sync.rules", test_script.SLOW_SYNC.encode())
         vm.check(["udevadm", "control", "--reload"])
-        vm.put("/usr/sbin/update-initramfs", b"#!/bin/sh\n", 0o755)
-        vm.check(f"raidtui plan '{layout}' --chunk 64K --out /root/plan", timeout=300)
+        vm.put("/usr/sbin/update-initramfs", b"#!/bin/sh\ntouch /boot/initrd.img-*\n", 0o755)
+        vm.check(f"raidtui plan '{layout}' --chunk {chunk} --out /root/plan", timeout=600)
         plan = from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
         script = _timed(vm, ["/root/plan/build.sh", "--yes-erase", plan.digest[-8:]])
-        vm.check(["/root/plan/undo.sh", "--yes-erase", plan.digest[-8:]], timeout=600)
+        vm.check(["/root/plan/undo.sh", "--yes-erase", plan.digest[-8:]], timeout=900)
         vm.check("find /srv -mindepth 1 -depth -type d -empty -delete; rm -rf /var/lib/raidtui")
         folder = vm.check(["python3", "-I", "-c", _BEGIN]).stdout
         executor = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "build"])
+        test_script._equals_plan(vm, plan)
         ratio = executor["seconds"] / script["seconds"]
         print(
             f"{layout}: bare script {script['seconds']:.1f} s, executor {executor['seconds']:.1f} s with its start and "
-            f"preflight, ratio {ratio:.2f} (at most {_MOST}), peak {executor['peak_kib'] / 1024:.0f} MiB"
+            f"preflight, ratio {ratio:.2f} (at most {_MOST}), peak {executor['peak_kib'] / 1024:.0f} MiB",
+            flush=True,
         )
+        undone = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "undo"])
+        print(f"{layout}: taken back in {undone['seconds']:.1f} s")
 
 
 def _timed(vm: Machine, argv: list[str]) -> dict[str, Any]:
@@ -72,4 +81,4 @@ def _timed(vm: Machine, argv: list[str]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    main(*sys.argv[1:] or ["2x(4+2)+2"])
+    main(*sys.argv[1:])

@@ -21,39 +21,55 @@ RUNS = Path("/var/lib/raidtui")
 DEADLINE = 300.0
 
 
-def newest() -> dict[str, Any]:
-    """The last record of the journal that was written last; nothing when there is none."""
-    journals = sorted(RUNS.glob("*/journal"), key=lambda path: path.stat().st_mtime_ns)
-    lines = journals[-1].read_bytes().rstrip(b"\0").split(b"\n") if journals else []
-    whole = [line for line in lines[:-1] if b"{" in line]
-    found: dict[str, Any] = json.loads(whole[-1][whole[-1].index(b"{") :]) if whole else {}
-    return found
+class Journal:
+    """The journal that was written last, a few records at a time; there may be none yet."""
+
+    def __init__(self) -> None:
+        self._path: Path | None = None
+        self._offset = 0
+
+    def news(self) -> list[dict[str, Any]]:
+        """Records since the last call; of a journal met for the first time, all."""
+        found = sorted(RUNS.glob("*/journal"), key=lambda path: path.stat().st_mtime_ns)
+        if not found:
+            return []
+        if found[-1] != self._path:
+            self._path, self._offset = found[-1], 0
+        with found[-1].open("rb") as file:
+            file.seek(self._offset)
+            text = file.read(65536).partition(b"\0")[0]  # what is being written may be there in parts
+        whole = text[: text.rfind(b"\n") + 1]
+        self._offset += len(whole)
+        return [json.loads(line.partition(b" ")[2]) for line in whole.splitlines()]
 
 
 def wait_for(kind: str, words: str) -> dict[str, Any]:
-    """Waits until a new record is such a one."""
+    """Waits until a record that is not there yet is such a one."""
     until = time.monotonic() + DEADLINE
-    old = newest().get("sequence", 0)
+    journal = Journal()
+    while journal.news():
+        pass
     while time.monotonic() < until:
-        record = newest()
-        said = " ".join(record.get("argv") or ()) or str(record.get("text"))
-        if record and record["sequence"] != old and record["kind"] == kind and said.startswith(words):
-            return record
+        for record in journal.news():
+            said = " ".join(record["argv"]) or str(record["text"])
+            if record["kind"] == kind and said.startswith(words):
+                return record
         time.sleep(0.002)
-    raise SystemExit(f"no {kind} of '{words}' came; the last record is {newest()}")
+    raise SystemExit(f"no {kind} of '{words}' came")
 
 
 def executors() -> list[int]:
-    """Processes that are executors."""
-    found = []
+    """Processes that are executors, without those that one of them forks and that are no command yet."""
+    found = {}
     for folder in Path("/proc").glob("[0-9]*"):
         try:
             words = (folder / "cmdline").read_bytes().split(b"\0")
+            parent = int((folder / "stat").read_text().rpartition(")")[2].split()[1])
         except OSError:
             continue
         if words[1:5] == [b"-I", b"-m", b"raidtui", b"execute"]:
-            found.append(int(folder.name))
-    return found
+            found[int(folder.name)] = parent
+    return [process for process, parent in found.items() if parent not in found]
 
 
 def kill(kind: str, words: str) -> None:
@@ -75,17 +91,15 @@ def hang_up(kind: str, words: str, typed: str, argv: list[str]) -> None:
     while b"to begin" not in shown:
         shown += os.read(terminal, 65536)
     os.write(terminal, typed.encode() + b"\n")
-    if not os.fork():  # what the login shows is read until the line is cut
-        try:
-            while os.read(terminal, 65536):
-                pass
-        except OSError:
-            pass
-        os._exit(0)
+    reader = os.fork()
+    while not reader:  # what the login shows is read until the line is cut
+        os.read(terminal, 65536)
     wait_for(kind, words)
-    os.kill(child, signal.SIGHUP)
-    os.close(terminal)
-    print(json.dumps({"viewer": os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), "executors": len(executors())}))
+    os.kill(reader, signal.SIGKILL)
+    os.waitpid(reader, 0)
+    os.close(terminal)  # its last holder: the kernel hangs up the session
+    left = len(executors())
+    print(json.dumps({"viewer": os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]), "executors": left}))
 
 
 if __name__ == "__main__":

@@ -98,9 +98,10 @@ def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     plan = _planned(vm, "(4+2)+1", [f"LAB{number:04d}" for number in range(1, 8)])
     typed = f"erase {len(plan.disks)} {plan.digest[-8:]}"
     login = vm.start_command(
-        f"{WATCH} hang-up intent wipefs '{typed}' raidtui build --during-sync /root/plan/plan.json", timeout=300
+        f"{WATCH} hang-up intent install '{typed}' raidtui build --during-sync /root/plan/plan.json", timeout=300
     )
-    sniper = vm.start_command(f"{WATCH} kill intent 'blkdiscard --zeroout --offset=0'", timeout=300)
+    last_disk = f"blkdiscard --zeroout --offset=0 --length={END} {plan.disks[-1].path}"
+    sniper = vm.start_command(f"{WATCH} kill intent '{last_disk}'", timeout=300)
     cut_off = login.wait()
     assert cut_off.exit == 0, cut_off
     assert json.loads(cut_off.stdout)["executors"] == 1  # the login is gone, the build is not

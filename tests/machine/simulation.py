@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -35,24 +37,33 @@ class Run:
 
     def build(self) -> None:
         """From the first step to the last."""
-        self._executor("build").build(self.plan.steps)
+        with self._executor("build") as executor:
+            executor.build(self.plan.steps)
 
     def resume(self) -> None:
         """What is left, as the machine says."""
-        executor = self._executor("resume")
-        executor.resume(left_to_do(look(self.plan, self.machine, journal.records(self.folder))))
+        with self._executor("resume") as executor:
+            executor.name_arrays()
+            executor.resume(left_to_do(look(self.plan, self.machine, journal.records(self.folder))))
 
     def undo(self) -> None:
         """Back to blank disks."""
         wipe = next(step for step in self.plan.steps if step.stage == "wipe")
-        self._executor("undo").undo([step for step in reversed(self.plan.steps) if step.undo], wipe.after)
+        with self._executor("undo") as executor:
+            executor.name_arrays()
+            executor.undo([step for step in reversed(self.plan.steps) if step.undo], wipe.after)
 
     def last(self) -> str:
         """Kind of the journal's last record."""
         return journal.records(self.folder)[-1].kind
 
-    def _executor(self, purpose: Purpose) -> Executor:
-        return Executor(self.plan, self.machine, journal.Journal(self.folder, purpose), Wish)
+    @contextlib.contextmanager
+    def _executor(self, purpose: Purpose) -> Iterator[Executor]:
+        held = journal.Journal(self.folder, purpose)
+        try:
+            yield Executor(self.plan, self.machine, held, Wish)
+        finally:
+            held.close()
 
 
 def say(machine: SimulatedMachine, *argv: str) -> str:
@@ -74,8 +85,10 @@ def end_state(machine: SimulatedMachine) -> dict[str, object]:
     """Everything that lasts, asked through the runner, once all syncs are over."""
     machine.advance(YEAR)
     arrays = {
-        name: say(machine, "mdadm", "--detail", "--export", f"/dev/md/{name}") for name in machine.names("/dev/md")
-    }
+        name: [line for line in say(machine, "mdadm", "--detail", "--export", f"/dev/md/{name}").splitlines()
+               if "_dev_md" not in line]
+        for name in machine.names("/dev/md")
+    }  # fmt: skip
     texts = {path: machine.read_text(path) for path in ("/etc/mdadm/mdadm.conf", "/etc/fstab")}
     rules = {name: machine.read_text(f"/etc/udev/rules.d/{name}") for name in machine.names("/etc/udev/rules.d")}
     return {

@@ -10,7 +10,8 @@ from typing import Any
 import pytest
 
 from raidtui.machine import chassis, journal
-from raidtui.machine.simulated.faults import Fault, FaultKind, Killed, Side, command_at
+from raidtui.machine.resume import look
+from raidtui.machine.simulated.faults import Fault, FaultKind, Killed, Side
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.planner.compile_config import SYNC_SPEED_MIN_KIB
@@ -152,30 +153,39 @@ def test_stopped_at_any_command_it_can_be_taken_back(layout: str, kind: FaultKin
         assert all(disk.state == "blank" for disk in run.machine.inventory().disks), run.machine.fired
 
 
-def test_a_power_cut_ends_built_or_refused_with_nothing_more_written(tmp_path: Path) -> None:
-    """Until the initramfs knows the arrays, they come up under other names; nothing is then taken back under data."""
+def test_a_power_cut_at_any_command_is_resumed_after_the_boot(tmp_path: Path) -> None:
+    """Until the initramfs knows the arrays they come up under other names, and are linked to their own again."""
     plan = planned("(2+1)+1")
     whole = Run(tmp_path / "whole", plan)
     whole.build()
     wanted = end_state(whole.machine)
-    refused = []
     for at in range(1, whole.machine.commands + 1):
         run = Run(tmp_path / str(at), plan)
-        run.machine.arm(Fault(kind="power", at=at))
+        run.machine.arm(Fault(kind="power", at=at, side="during"))
         with pytest.raises(Killed):
             run.build()
         run.machine.revive()
-        before = run.machine.writes()
-        try:
-            run.resume()
-        except Refused as refusal:
-            assert "is no longer as it was made" in str(refusal)
-            assert run.machine.writes() == before
-            refused.append(at)
-        else:
-            assert end_state(run.machine) == wanted, run.machine.fired
-    number = next(step.number for step in plan.steps if "initramfs" in step.title)
-    assert refused == [command_at(plan, number, 1), command_at(plan, number, 2)]
+        run.resume()
+        assert end_state(run.machine) == wanted, run.machine.fired
+
+
+@pytest.mark.parametrize("journal_lost", [False, True])
+@pytest.mark.parametrize("layout", ["(2+1)", "2x(2+1)"])
+def test_what_was_built_is_never_taken_back_by_resume_when_its_names_are_lost(
+    layout: str, journal_lost: bool, tmp_path: Path
+) -> None:
+    run = Run(tmp_path, planned(layout))
+    run.build()
+    run.machine.write_text("/etc/mdadm/mdadm.conf", "MAILADDR root\n", 0o644)
+    do(run.machine, tmp_path, "update-initramfs", "-u")
+    run.machine.reboot()
+    assert run.machine.pin(run.plan.arrays[0].device) is None
+    if journal_lost:
+        journal.renew(run.folder)
+    before = run.machine.writes()
+    with pytest.raises(Refused, match="is no longer as it was made"):
+        look(run.plan, run.machine, journal.records(run.folder))
+    assert run.machine.writes() == before
 
 
 def test_built_it_survives_a_reboot_with_other_names(tmp_path: Path) -> None:

@@ -19,22 +19,9 @@ from raidtui.model.layout import Layout
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, RecordKind
 from raidtui.planner.replay import replay
+from raidtui.tui.array_lines import clock, clock_words, labels_of, slots_of, slowest, sync_lines
 from raidtui.tui.build_forecast import Forecast, forecast
-from raidtui.tui.build_lines import (
-    clock,
-    clock_words,
-    command_rows,
-    entries,
-    headline,
-    labels_of,
-    now_lines,
-    said_lines,
-    slots_of,
-    slowest,
-    step_mark,
-    sync_lines,
-    taken_back,
-)
+from raidtui.tui.build_lines import command_rows, entries, headline, now_lines, said_lines, step_mark, taken_back
 from raidtui.tui.build_watch import Seen, tail
 from raidtui.tui.confirm_sheet import disk_lines
 from raidtui.tui.glyphs import ASCII, UNICODE
@@ -225,7 +212,7 @@ def drawn(lines: list[Line]) -> str:
     return "".join(segment.text for strip in strips for segment in strip)
 
 
-@settings(max_examples=300)
+@settings(max_examples=300, deadline=None)
 @given(
     said=st.one_of(
         st.binary(max_size=400),
@@ -237,7 +224,7 @@ def test_nothing_that_a_command_says_reaches_the_terminal_raw(said: bytes) -> No
     assert {char for char in drawn(now_lines(now, 78, 8)) if not shown("unicode", char)} == set()
 
 
-@settings(max_examples=200)
+@settings(max_examples=200, deadline=None)
 @given(text=st.text(max_size=80))
 def test_nothing_that_a_disk_says_reaches_the_terminal_raw(text: str) -> None:
     said = {"serial": text, "model": text, "place": f"{text}, enclosure {text}", "content": (f"data {text}",)}

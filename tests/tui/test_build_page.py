@@ -331,5 +331,5 @@ async def test_a_run_begun_elsewhere_is_found_when_the_screen_is_opened(runs: Pa
             runs.parent.mkdir(parents=True, exist_ok=True)
             runs.symlink_to(root)
             await user.press("5")
+            await sees(user, "14:02:")
             await sees(user, "BUILDING")
-            assert user.sees("14:02:")

@@ -171,7 +171,13 @@ def _by_link(state: State, path: str) -> str | None:
     """The link belongs to the disk that claimed it last; one of a partition to the partition."""
     match = _PART.fullmatch(path)
     whole = match[1] if match else path
-    claims = [drive for drive in state.drives if drive.present and whole in _links(drive)]
+    by_id = whole.startswith(_BY_ID)
+    name = whole.removeprefix(_BY_ID if by_id else _BY_PATH)
+    claims = [
+        drive
+        for drive in state.drives
+        if drive.present and (name in drive.disk.by_id if by_id else name == drive.disk.by_path)
+    ]
     if not claims:
         return None
     drive = max(claims, key=lambda each: each.sequence)
@@ -179,8 +185,3 @@ def _by_link(state: State, path: str) -> str | None:
         return drive.key
     known = any(part.number == int(match[2]) for part in drive.partitions)
     return f"{drive.key}p{match[2]}" if known else None
-
-
-def _links(drive: Drive) -> list[str]:
-    by_path = [_BY_PATH + drive.disk.by_path] if drive.disk.by_path else []
-    return [_BY_ID + link for link in drive.disk.by_id] + by_path

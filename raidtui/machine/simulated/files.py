@@ -86,6 +86,8 @@ def question(state: State, argv: tuple[str, ...]) -> str:
             return _grep(state, argv, pattern, path)
         case ("sed", "--quiet", program, path) if found := _SED.fullmatch(program):
             return _between(_must(state, path, f"sed: can't read {path}", 2), found[1], found[2])
+        case ("find", "/boot", "-maxdepth", "1", "-name", "initrd.img-*", "-newer", conf, "-printf", "newer", "-quit"):
+            return "newer" if conf == state.conf_path and state.initramfs == state.files.get(conf) else ""
         case ("find", path, "-mindepth", "1", "-print", "-quit"):
             return _find(state, path)
     raise unknown(argv)

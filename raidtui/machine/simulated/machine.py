@@ -260,12 +260,13 @@ class SimulatedMachine:
     def unplug(self, disk: str) -> None:
         """The disk is pulled."""
         trouble.unplug(self._state, trouble.find(self._state, disk))
+        self._events.follow()
         self._changed()
 
     def plug(self, disk: str) -> None:
         """The disk is back, under the next free name, with a new diskseq."""
         trouble.plug(self._state, trouble.find(self._state, disk))
-        system.handle(self._state)
+        self._events.follow()
         self._changed()
 
     def occupy(self, disk: str, how: InUse) -> None:

@@ -2,6 +2,8 @@
 
 Source: mdadm 4.2 (Incremental.c, Assemble.c, super1.c), drivers/md/md.c, raid5.c. An array that was not wholly
 assembled by udev starts 30 seconds after its first member came (mdadm-last-resort@.timer).
+Seen on Debian 12: an array that the initramfs does not know comes up as /dev/md/HOST:NAME, auto-read-only, its spare
+in it and its sync_action idle.
 """
 
 from __future__ import annotations

@@ -1,0 +1,203 @@
+"""One run on a simulated machine as its operator sees it: begin, resume, undo, each an executor that may be struck."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from contextlib import ExitStack
+from dataclasses import dataclass, field
+from pathlib import Path
+
+from raidtui.machine import journal as journals
+from raidtui.machine import wishes
+from raidtui.machine.carry_out import carry_out, checked, problem_of, refuse_undone
+from raidtui.machine.export import read_plan, write_new
+from raidtui.machine.journal import Journal
+from raidtui.machine.runs import at_work
+from raidtui.machine.simulated.faults import Killed
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.site import SimulatedSite, holder_of, locked
+from raidtui.machine.wishes import Wish
+from raidtui.model.codec import to_json
+from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.plan import Plan
+from raidtui.model.run import Purpose, Record, RecordKind
+from raidtui.planner.confirm_text import unaccepted
+from tests.faults.scene import Scene
+
+Hook = Callable[[], None]
+Watch = Callable[[str, RecordKind, tuple[str, ...]], None]
+"""is told the side, the kind of record, and its command"""
+
+
+@dataclass(slots=True)
+class Ended:
+    """How an executor ended."""
+
+    code: int | None
+    """exit code; None: it was killed"""
+    problem: RaidtuiError | None
+    commands: int
+    """commands and files it wrote, those that failed too"""
+
+
+class StruckJournal(Journal):
+    """A journal that lets something happen right before or after one of its records, or all of them."""
+
+    def __init__(
+        self, folder: Path, purpose: Purpose, hooks: dict[tuple[str, str, int, int], Hook], every: Watch | None
+    ) -> None:
+        super().__init__(folder, purpose)
+        self._hooks = hooks
+        self._every = every
+
+    def write(
+        self,
+        kind: RecordKind,
+        *,
+        step: int = 0,
+        action: int = 0,
+        argv: tuple[str, ...] = (),
+        exit: int | None = None,
+        output: str = "",
+        text: str = "",
+    ) -> Record:
+        self._strike("before", kind, step, action)
+        if self._every is not None:
+            self._every("before", kind, argv)
+        record = super().write(kind, step=step, action=action, argv=argv, exit=exit, output=output, text=text)
+        self._strike("after", kind, step, action)
+        if self._every is not None:
+            self._every("after", kind, argv)
+        return record
+
+    def _strike(self, side: str, kind: str, step: int, action: int) -> None:
+        hook = self._hooks.pop((side, kind, step, action), None)
+        if hook is not None:
+            hook()
+
+
+@dataclass(slots=True)
+class Bench:
+    """A machine, the directory of its runs, and what has happened so far."""
+
+    scene: Scene
+    machine: SimulatedMachine
+    root: Path
+    plan_file: Path
+    hooks: dict[tuple[str, str, int, int], Hook] = field(default_factory=dict)
+    """side, kind of record, step, action: what happens then, once"""
+    every: Watch | None = None
+    """is told of every record"""
+    notes: list[str] = field(default_factory=list)
+    """proof of faults that are not the machine's"""
+    ended: list[Ended] = field(default_factory=list)
+    wrong: list[str] = field(default_factory=list)
+    """what was seen on the way and must not be"""
+    again: list[Ended] = field(default_factory=list)
+    """how attempts to begin the same plan anew ended"""
+    accepted: bool = False
+    """the content of every disk was given up"""
+    during_sync: bool = False
+    """the build does not wait for the arrays"""
+    asked_to_stop: list[int] = field(default_factory=list)
+    """signals that reached the executor"""
+    boot_order: tuple[str, ...] = ()
+    """when the executor is killed, the power goes with it, and disks are found in this order afterwards"""
+    broken: ExitStack = field(default_factory=ExitStack)
+    """what fails until this executor has ended"""
+    surroundings: ExitStack = field(default_factory=ExitStack)
+    """what is different until the end"""
+
+    @property
+    def plan(self) -> Plan:
+        return self.scene.plan
+
+    @property
+    def folder(self) -> Path:
+        """Directory of the run."""
+        return self.root / self.plan.run_id
+
+    @property
+    def site(self) -> SimulatedSite:
+        return SimulatedSite(self.root, self.machine)
+
+    @property
+    def last(self) -> Ended:
+        return self.ended[-1]
+
+    def begin(self) -> Ended:
+        """`raidtui build PLAN`, confirmed."""
+        return self._ended(self._begin)
+
+    def resume(self) -> Ended:
+        """`raidtui resume`."""
+        return self._ended(lambda: self._again("resume"))
+
+    def undo(self) -> Ended:
+        """`raidtui undo`."""
+        return self._ended(lambda: self._again("undo"))
+
+    def _begin(self) -> int:
+        plan = read_plan(self.plan_file)
+        if (self.root / plan.run_id).exists():
+            journals.create(self.root, plan)
+        findings = checked(plan, self.site, holder_of(self.site), during_sync=False)
+        if findings:
+            raise problem_of(findings)
+        if not self.accepted and (disks := unaccepted(plan, ())):
+            raise Refused(
+                f"the disk with serial number {disks[0].serial} holds {'; '.join(disks[0].content)}",
+                hint="--accept-content gives it up",
+            )
+        folder = journals.create(self.root, plan)
+        wishes.write(folder, Wish(during_sync=self.during_sync))
+        return self._execute(plan, folder, "build")
+
+    def _again(self, purpose: Purpose) -> int:
+        plan = read_plan(self.folder / "plan.json")
+        if purpose == "resume":
+            refuse_undone(journals.records(self.folder))
+        wishes.write(self.folder, Wish(during_sync=self.during_sync))
+        return self._execute(plan, self.folder, purpose)
+
+    def _execute(self, plan: Plan, folder: Path, purpose: Purpose) -> int:
+        with locked(self.site.lock_path), at_work(folder):
+            journal = StruckJournal(folder, purpose, self.hooks, self.every)
+            try:
+                return carry_out(plan, self.site, self.machine, journal, self._wish)
+            finally:
+                journal.close()
+
+    def _wish(self) -> Wish:
+        said = wishes.read(self.folder)
+        return Wish(
+            pause=said.pause, stop=said.stop or bool(self.asked_to_stop), during_sync=said.during_sync,
+            sync_kib_per_s=said.sync_kib_per_s,
+        )  # fmt: skip
+
+    def _ended(self, work: Callable[[], int]) -> Ended:
+        before = self.machine.commands
+        try:
+            code: int | None = work()
+            problem = None
+        except Killed:
+            code, problem = None, None
+        except RaidtuiError as error:
+            code, problem = int(error.exit_code), error
+        finally:
+            self.broken.close()
+        if code is None and problem is None and self.boot_order:
+            self.machine.reboot(order=self.boot_order)
+            self.boot_order = ()
+        self.machine.revive()
+        self.asked_to_stop.clear()
+        self.ended.append(Ended(code=code, problem=problem, commands=self.machine.commands - before))
+        return self.last
+
+
+def bench(scene: Scene, root: Path) -> Bench:
+    """A fresh machine and an empty directory of runs in `root`, with the plan's file beside it."""
+    plan_file = write_new(root / "plan.json", to_json(scene.plan) + "\n")
+    runs = root / "runs"
+    runs.mkdir(mode=0o700)
+    return Bench(scene=scene, machine=scene.fresh(), root=runs, plan_file=plan_file)

@@ -1,0 +1,163 @@
+"""Every crash point of a build: kill -9 before, in the middle of and after every command and every journal record.
+
+One build is watched, and the machine and the journal are kept at each point. What differs only in counters is one
+state and is gone on with once: resumed, to the same end as the uninterrupted build; and taken back, to blank disks.
+At every second point half of the record that was under way lies in the journal, as a crash in its write leaves it.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import os
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from raidtui.machine import journal
+from raidtui.machine.simulated.faults import Fault, Killed
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.codec import to_json
+from raidtui.model.errors import Exit, Refused
+from raidtui.model.run import RecordKind
+from raidtui.planner import journal_lines
+from tests.faults import judge
+from tests.faults.bench import Bench, bench
+from tests.faults.judge import before
+from tests.faults.scene import FAST, Scene, picture
+
+_COUNTERS = ("now", "commands", "fired", "armed", "next_number", "locked")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Point:
+    """Where the executor was killed."""
+
+    where: str
+    machine: str
+    journal: bytes
+    """as far as it was written"""
+    state: str
+    """digest of all that going on can depend on"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Went:
+    """What came of all points of a layout."""
+
+    points: int
+    states: int
+    problems: tuple[str, ...]
+
+
+def points(scene: Scene, root: Path) -> list[Point]:
+    """Every point of the build, in order."""
+    made = bench(scene, root)
+    made.accepted = True
+    found: list[tuple[str, str, int]] = []
+
+    def watch(side: str, kind: RecordKind, argv: tuple[str, ...]) -> None:
+        text = made.machine.to_json()
+        used = len((made.folder / "journal").read_bytes().rstrip(b"\0"))
+        found.append((f"{side} {kind} {' '.join(argv)[:80]}".strip(), text, used))
+        if (side, kind) == ("after", "intent") and argv[0] != "write":
+            found.append((f"during {' '.join(argv)[:80]}", _half(text, argv), used))
+
+    made.every = watch
+    assert made.begin().code == Exit.DONE
+    whole = (made.folder / "journal").read_bytes().rstrip(b"\0")
+    return [_point(where, text, used, whole, torn=place % 2 == 1) for place, (where, text, used) in enumerate(found)]
+
+
+def go_on(scene: Scene, found: list[Point], root: Path) -> Went:
+    """Resumes from every distinct state, and takes it back."""
+    distinct = {point.state: point for point in found}
+    problems = []
+    for place, point in enumerate(distinct.values()):
+        for way in (_resumed, _taken_back):
+            folder = root / f"{place}{way.__name__}"
+            folder.mkdir()
+            problems += [f"{point.where}: {problem}" for problem in way(_stage(scene, point, folder))]
+    return Went(points=len(found), states=len(distinct), problems=tuple(problems))
+
+
+def _half(text: str, argv: tuple[str, ...]) -> str:
+    """The machine after the command was killed in its middle."""
+    machine = SimulatedMachine.from_json(text)
+    machine.arm(Fault(kind="kill", side="during"))
+    with Path(os.devnull).open("wb") as nothing:
+        try:
+            machine.run(argv, nothing.fileno())
+        except Killed:
+            return machine.to_json()
+    raise AssertionError(f"was not killed: {argv}")
+
+
+def _point(where: str, text: str, used: int, whole: bytes, *, torn: bool) -> Point:
+    rest = whole[used : whole.find(b"\n", used)] if torn and b"\n" in whole[used:] else b""
+    records = journal_lines.read(whole[:used], source=where)[0]
+    told = [record.step for record in records if record.kind == "proven"]
+    begun = any(record.kind == "intent" for record in records)
+    state = json.loads(text)["state"]
+    same = {name: value for name, value in state.items() if name not in _COUNTERS}
+    same["drives"] = [{name: value for name, value in each.items() if name != "writes"} for each in state["drives"]]
+    key = json.dumps([same, told, begun], sort_keys=True)
+    return Point(
+        where=where, machine=text, journal=whole[:used] + rest[: len(rest) // 2],
+        state=hashlib.sha256(key.encode()).hexdigest(),
+    )  # fmt: skip
+
+
+def _stage(scene: Scene, point: Point, root: Path) -> Bench:
+    made = bench(scene, root)
+    made.machine = SimulatedMachine.from_json(point.machine, speed_up=FAST)
+    (made.folder / "output").mkdir(parents=True, mode=0o700)
+    (made.folder / "plan.json").write_text(to_json(scene.plan))
+    (made.folder / "journal").write_bytes(point.journal)
+    return made
+
+
+def _resumed(made: Bench) -> Iterator[str]:
+    ended = made.resume()
+    if ended.code != Exit.DONE:
+        yield f"resume ended with {ended.code}: {ended.problem}"
+    yield from judge.different(judge.uninterrupted(made.scene), picture(made.machine, made.scene.targets))
+    then = before(made.machine)
+    yield from judge.verdict(made, "finished", ("build", "resume"))
+    again = made.resume()
+    if again.code != Exit.DONE:
+        yield f"a second resume ended with {again.code}: {again.problem}"
+    yield from judge.written(then, made.machine, "a second resume")
+    yield from _bystanders(made)
+
+
+def _taken_back(made: Bench) -> Iterator[str]:
+    ended = made.undo()
+    nothing_to_do = isinstance(ended.problem, Refused) and not ended.commands
+    if ended.code != Exit.DONE and not nothing_to_do:
+        yield f"undo ended with {ended.code}: {ended.problem}"
+    yield from _blank(made, judge.untouched(made.scene), nothing_to_do)
+    yield from _bystanders(made)
+
+
+def _blank(made: Bench, was: dict[str, Any], untouched: bool) -> Iterator[str]:
+    found = picture(made.machine, made.scene.targets)
+    for name in ("arrays", "groups", "volumes", "mounts", "files"):
+        yield from judge.different({name: was[name]}, {name: found[name]})
+    if untouched:
+        yield from judge.different(was["disks"], found["disks"])
+        return
+    records = journal.records(made.folder)
+    wipe = next(step.number for step in made.plan.steps if step.stage == "wipe")
+    wiped = any(record.kind == "proven" and record.step == wipe and record.purpose == "build" for record in records)
+    state = {disk.id: disk.state for disk in made.machine.inventory().disks}
+    for disk in made.plan.disks:
+        kept = bool(disk.content) and not wiped and was["disks"][disk.id] == found["disks"][disk.id]
+        if state[disk.id] != "blank" and not kept:
+            yield f"{disk.id} is {state[disk.id]}"
+
+
+def _bystanders(made: Bench) -> Iterator[str]:
+    if changed := judge.bystanders_changed(made.scene, made.machine):
+        yield f"{changed} bytes changed on bystanders"

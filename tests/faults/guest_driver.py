@@ -1,0 +1,453 @@
+"""In the guest of the lab: one process that has loaded raidtui once and forks for every executor.
+
+Standing apart from the tests' package, it is started by `run_lab`. Requests are files `request` in FOLDER, answers
+files `answer`; each is one JSON object. A fault is a declared `Fault` of the simulated machine, carried out here at the
+same counted moment on the real machine, by a Runner around the real one. Proof of a fault goes to the file `fired`.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import subprocess
+import time
+import traceback
+from collections.abc import Iterator, Sequence
+from contextlib import AbstractContextManager
+from pathlib import Path
+from typing import Any
+
+from raidtui.machine import carry_out, journal, runs, site, wishes
+from raidtui.machine.export import read_plan
+from raidtui.machine.host import SystemHost
+from raidtui.machine.probe import probe
+from raidtui.machine.resume import look
+from raidtui.machine.runner import Pin, Syncing, SystemRunner
+from raidtui.machine.simulated.faults import Fault
+from raidtui.model import codec
+from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
+from raidtui.model.run import Record
+from raidtui.planner.confirm_text import unaccepted
+
+FOLDER = Path("/run/faults")
+_SCAN = "for host in /sys/class/scsi_host/*/scan; do echo '- - -' > $host; done; udevadm settle"
+
+
+class FaultyRunner:
+    """The real machine, on which declared things go wrong at counted moments."""
+
+    simulated = False
+
+    def __init__(self, real: SystemRunner, faults: Sequence[Fault]) -> None:
+        self._real = real
+        self._armed = list(faults)
+        self._seen = dict.fromkeys(faults, 0)
+
+    def ask(self, argv: tuple[str, ...]) -> Any:
+        due = self._count("ask", argv)
+        self._strike(due, "before", argv)
+        said = self._real.ask(argv)
+        self._strike(due, "after", argv)
+        return said
+
+    def run(self, argv: tuple[str, ...], output: int) -> int:
+        due = self._count("command", argv)
+        self._strike(due, "before", argv)
+        code = self._carry_out(argv, output, due)
+        self._strike(due, "after", argv)
+        return code
+
+    def write_text(self, path: str, text: str, mode: int) -> None:
+        argv = ("write", path)
+        due = self._count("command", argv)
+        self._strike(due, "before", argv)
+        self._strike(due, "during", argv)  # a file is put in place whole: in the middle of it is before it
+        instead = next((fault for fault in due if fault.kind in ("fail", "fail-partly", "lie", "busy")), None)
+        if instead is not None:
+            fired(instead, argv)
+            if instead.kind != "lie":
+                raise MachineFailed(f"{path}: Input/output error", hint="make it writable, then resume")
+        else:
+            self._real.write_text(path, text, mode)
+        self._strike(due, "after", argv)
+
+    def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
+        return self._lock(paths)
+
+    @contextlib.contextmanager
+    def _lock(self, paths: Sequence[str]) -> Iterator[None]:
+        due = self._count("lock", tuple(paths))
+        self._strike(due, "before", ("lock",))
+        with self._real.lock(paths):
+            self._strike(due, "after", ("lock",))
+            yield
+
+    def wait(self, seconds: float) -> None:
+        due = self._count("wait", ())
+        self._strike(due, "before", ("wait",))
+        self._real.wait(seconds)
+        self._strike(due, "after", ("wait",))
+
+    def read_text(self, path: str) -> str | None:
+        return self._real.read_text(path)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        return self._real.names(path)
+
+    def pin(self, path: str) -> Pin | None:
+        return self._real.pin(path)
+
+    def holders(self, path: str) -> tuple[str, ...]:
+        return self._real.holders(path)
+
+    def syncing(self) -> tuple[Syncing, ...]:
+        return self._real.syncing()
+
+    def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
+        self._real.set_sync_limit(device, kib_per_s)
+
+    # Within.
+
+    def _count(self, on: str, words: Sequence[str]) -> list[Fault]:
+        due = []
+        for fault in list(self._armed):
+            if fault.on == on and tuple(words[: len(fault.words)]) == fault.words:
+                self._seen[fault] += 1
+                if self._seen[fault] == fault.at:
+                    self._armed.remove(fault)
+                    due.append(fault)
+        return due
+
+    def _strike(self, due: Sequence[Fault], side: str, argv: Sequence[str]) -> None:
+        for fault in due:
+            if fault.side == side and fault.kind not in ("fail", "fail-partly", "lie", "busy"):
+                fired(fault, argv)
+                strike(fault)
+
+    def _carry_out(self, argv: tuple[str, ...], output: int, due: Sequence[Fault]) -> int:
+        instead = next((fault for fault in due if fault.kind in ("fail", "fail-partly", "lie", "busy")), None)
+        ending = next((fault for fault in due if fault.kind in ("kill", "power") and fault.side == "during"), None)
+        if instead is not None:
+            fired(instead, argv)
+        if instead is not None and instead.kind != "fail-partly":
+            os.write(output, b"Device or resource busy\n" if instead.kind == "busy" else b"")
+            return 0 if instead.kind == "lie" else 1
+        if instead is None and ending is None:
+            return self._real.run(argv, output)
+        halfway = instead or ending
+        assert halfway is not None
+        began = time.monotonic()
+        process = subprocess.Popen(
+            [_where(argv[0]), *argv[1:]], stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/",
+            env={"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, start_new_session=True,
+        )  # fmt: skip
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            process.wait(halfway.share * _usual_seconds(argv))
+        ended = process.poll()
+        process.kill()
+        if ending is not None:
+            fired(ending, argv, f"after {time.monotonic() - began:.2f} s, the command had ended with {ended}")
+            strike(ending)
+        process.wait()
+        return 1
+
+
+def _usual_seconds(argv: Sequence[str]) -> float:
+    return 3.0 if argv[:2] == ("mdadm", "--create") else 1.0 if argv[0].startswith("mkfs") else 0.1
+
+
+def _where(name: str) -> str:
+    return next(f"{folder}/{name}" for folder in ("/usr/sbin", "/usr/bin") if os.access(f"{folder}/{name}", os.X_OK))
+
+
+def fired(fault: Fault, argv: Sequence[str], more: str = "") -> None:
+    """Notes that a fault took effect; called right before or after it did."""
+    with (FOLDER / "fired").open("a") as file:
+        where = f"{fault.disk or fault.what} {fault.side} {' '.join(argv)[:120]} {more}"
+        file.write(f"{fault.kind} {where}".rstrip() + "\n")
+
+
+def strike(fault: Fault) -> None:
+    """Does to this machine what the fault says."""
+    disk = f"/dev/disk/by-id/{fault.disk}"
+    match fault.kind:
+        case "kill":
+            os.kill(os.getpid(), signal.SIGKILL)
+        case "power":
+            Path("/proc/sysrq-trigger").write_text("b")
+            time.sleep(600)
+        case "unplug":
+            delete(disk)
+        case "write-error" | "read-error":  # every access to the disk fails
+            Path(f"/sys/block/{Path(os.path.realpath(disk)).name}/device/state").write_text("offline")
+        case "renumber":
+            delete(disk)
+            shell(_SCAN)
+        case "re-sign":
+            shell(f"{LEAVE[fault.what or 'xfs']}".replace("DISK", disk))
+        case "use":
+            shell(OCCUPY[fault.what].replace("DISK", disk))
+        case "lock":
+            shell(OCCUPY["locked"].replace("DISK", disk))
+        case _:
+            raise ValueError(f"{fault.kind} cannot be done in the lab")
+
+
+def delete(disk: str) -> None:
+    """Takes a SCSI disk away, as pulling it does; `scan` brings it back."""
+    name = Path(os.path.realpath(disk)).name
+    Path(f"/sys/block/{name}/device/delete").write_text("1")
+    shell("udevadm settle")
+
+
+LEAVE = {
+    "xfs": "mkfs.xfs -q -K DISK",
+    "ext4": "mkfs.ext4 -q -E nodiscard DISK",
+    "btrfs": "mkfs.btrfs -q -K DISK",
+    "swap": "mkswap -q DISK",
+    "lvm": "pvcreate -q DISK",
+    "luks": "echo secret | cryptsetup luksFormat -q --pbkdf pbkdf2 --pbkdf-force-iterations 1000 DISK -",
+    "gpt": "echo label: gpt | sfdisk -q DISK",
+    "gpt-backup": "echo label: gpt | sfdisk -q DISK; blkdiscard -z -l 1048576 DISK",
+    "dos": "echo label: dos | sfdisk -q DISK",
+    "md-0.90": "mdadm -C /dev/md/left -l1 -n2 -e0.90 --run DISK missing; mdadm -S /dev/md/left",
+    "md-1.0": "mdadm -C /dev/md/left -l1 -n2 -e1.0 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
+    "md-1.1": "mdadm -C /dev/md/left -l1 -n2 -e1.1 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
+    "md-1.2": "mdadm -C /dev/md/left -l1 -n2 -e1.2 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
+    "data": "echo something | dd of=DISK bs=512 seek=8 conv=notrunc status=none",
+}
+"""how old content of each kind comes to be on DISK"""
+OCCUPY = {
+    "mounted": "mkfs.ext4 -q -E nodiscard DISK; mkdir -p /mnt/other; mount -o ro DISK /mnt/other",
+    "swap": "mkswap -q DISK 65536; swapon DISK",
+    "md-member": "mdadm -C /dev/md/other -l1 -n2 -e1.2 --bitmap=none --run DISK missing",
+    "md-inactive": "mdadm -C /dev/md/other -l1 -n2 -e1.2 --bitmap=none --run DISK missing; mdadm -S /dev/md/other; "
+    "udevadm settle; mdadm -S /dev/md/other 2> /dev/null; mdadm -I DISK; true",
+    "lvm-pv": "pvcreate -q DISK; vgcreate -q other DISK; lvcreate -q -l1 -n some other",
+    "lvm-inactive": "pvcreate -q DISK; vgcreate -q other DISK; lvcreate -q -l1 -n some other; vgchange -q -an other",
+    "dm-crypt": "cryptsetup open --type plain -c aes-cbc-essiv:sha256 -s 256 -d /etc/machine-id -l 32 DISK other "
+    '|| dmsetup create other --table "0 2048 crypt aes-cbc-plain $(printf 0%.0s $(seq 64)) 0 DISK 0"',
+    "multipath": 'dmsetup create other --table "0 $(blockdev --getsz DISK) multipath 0 0 1 1 round-robin 0 1 1 '
+    '$(stat -Lc 0x%t:0x%T DISK | { IFS=: read a b; echo $((a)):$((b)); }) 1"',
+    "loop": "losetup /dev/loop0 DISK || losetup -f DISK",
+    "exclusive": "setsid python3 -c \"import os, time; os.open('DISK', os.O_RDONLY | os.O_EXCL); "
+    "open('/run/faults/up', 'w'); time.sleep(600)\" < /dev/null > /dev/null 2>&1 & "
+    "for i in $(seq 200); do [ -e /run/faults/up ] && break; sleep 0.1; done",
+    "locked": "setsid flock DISK sleep 600 < /dev/null > /dev/null 2>&1 & sleep 0.5",
+    "read-only": "blockdev --setro DISK",
+}
+"""how DISK comes to be used by somebody else"""
+
+
+def shell(script: str) -> None:
+    """Runs a line of bash; an error is one of the lab."""
+    done = subprocess.run(
+        ["/bin/bash", "-c", script], stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=300
+    )
+    if done.returncode:
+        raise RuntimeError(f"{script}: {done.stdout}{done.stderr}")
+
+
+# Requests.
+
+
+def inventory(_: dict[str, Any]) -> dict[str, Any]:
+    """A fresh look at the disks."""
+    return {"inventory": json.loads(codec.to_json(probe(SystemHost())))}
+
+
+def execute(request: dict[str, Any]) -> dict[str, Any]:
+    """One executor for `purpose` on the plan in the request's text, with `faults` and `hooks`; its end, what fired."""
+    (FOLDER / "fired").write_text("")
+    (FOLDER / "said").write_text("")
+    child = os.fork()
+    if not child:
+        _child(request)
+    _, status = os.waitpid(child, 0)
+    problem, _, hint = (FOLDER / "said").read_text().partition("\0")
+    return {
+        "code": None if os.WIFSIGNALED(status) else os.waitstatus_to_exitcode(status),
+        "problem": problem,
+        "hint": hint,
+        "fired": (FOLDER / "fired").read_text().splitlines(),
+    }
+
+
+def _child(request: dict[str, Any]) -> None:
+    """What `raidtui build`, `resume` and `undo` do once they are confirmed, but for the Runner and the Journal."""
+    os.setsid()
+    os.environ.update(request.get("environment", {}))
+    code = 70
+    faults = [Fault(**{**each, "words": tuple(each.get("words", ()))}) for each in request["faults"]]
+    hooks = {(side, kind, step, action): do for side, kind, step, action, do in request["hooks"]}
+    try:
+        site.RealSite.runner = lambda self, lock: FaultyRunner(SystemRunner(lock), faults)  # type: ignore
+        carry_out.Journal = lambda folder, purpose: StruckJournal(folder, purpose, hooks)  # type: ignore
+        folder = _begun(request) if request["purpose"] == "build" else _again(request)
+        code = carry_out.execute(folder, request["purpose"], simulated=False)
+    except RaidtuiError as problem:
+        (FOLDER / "said").write_text(f"{problem}\0{problem.hint}")
+        code = int(problem.exit_code)
+    except BaseException:
+        (FOLDER / "said").write_text(traceback.format_exc())
+    finally:
+        os._exit(code)
+
+
+def _begun(request: dict[str, Any]) -> Path:
+    file = FOLDER / "plan.json"
+    file.write_text(request["plan"])
+    plan = read_plan(file)
+    here = site.RealSite()
+    if (here.root / plan.run_id).exists():
+        journal.create(here.root, plan)
+    if findings := carry_out.checked(plan, here, site.holder_of(here), during_sync=True):
+        raise carry_out.problem_of(findings)
+    if not request["accepted"] and (disks := unaccepted(plan, ())):
+        raise Refused(f"the disk with serial number {disks[0].serial} holds something", hint="--accept-content")
+    folder = journal.create(here.root, plan)
+    wishes.write(folder, wishes.Wish(during_sync=True))
+    return folder
+
+
+def _again(request: dict[str, Any]) -> Path:
+    folder = site.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
+    if request["purpose"] == "resume":
+        carry_out.refuse_undone(journal.records(folder))
+    wishes.write(folder, wishes.Wish(during_sync=True))
+    return folder
+
+
+class StruckJournal(journal.Journal):
+    """A journal that lets something happen right before or after one of its records."""
+
+    def __init__(self, folder: Path, purpose: Any, hooks: dict[tuple[str, str, int, int], str]) -> None:
+        super().__init__(folder, purpose)
+        self._hooks = hooks
+
+    def write(self, kind: Any, *, step: int = 0, action: int = 0, **more: Any) -> Record:
+        self._strike("before", kind, step, action)
+        record = super().write(kind, step=step, action=action, **more)
+        self._strike("after", kind, step, action)
+        return record
+
+    def _strike(self, side: str, kind: str, step: int, action: int) -> None:
+        do = self._hooks.pop((side, kind, step, action), None)
+        if do is None:
+            return
+        with (FOLDER / "fired").open("a") as file:
+            file.write(f"{do} {side} {kind} of step {step}\n")
+        self._do(do)
+
+    def _do(self, do: str) -> None:
+        match do.partition(" "):
+            case ("kill" | "power", _, _):
+                strike(Fault(kind=do))  # type: ignore[arg-type]
+            case ("signal", _, number):
+                os.kill(os.getpid(), int(number))
+            case ("viewer", _, _):
+                viewer = os.fork()
+                if not viewer:
+                    next(iter(runs.follow(self.folder)))
+                    (self.folder / "wish.raidtui").write_text('{"stop": tr')
+                    os.kill(os.getpid(), signal.SIGKILL)
+                os.waitpid(viewer, 0)
+            case ("errno", _, number):
+                _failing_writes(int(number))
+            case ("torn", _, _):
+                os.pwrite(self._file, bytes(20), self._used - 20)
+                os.kill(os.getpid(), signal.SIGKILL)
+            case ("second", _, _):
+                _second()
+            case ("shell", _, script):
+                shell(script)
+
+
+def _failing_writes(number: int) -> None:
+    """From now on no record can be written."""
+
+    def pwrite(*_: Any) -> int:
+        raise OSError(number, os.strerror(number))
+
+    journal.os = type("failing", (), {**vars(os), "pwrite": staticmethod(pwrite)})  # type: ignore
+
+
+def _second() -> None:
+    """Another executor of the same run, while this one is at work."""
+    child = os.fork()
+    if not child:
+        try:
+            with site.locked(site.REAL_LOCK):
+                os._exit(1)
+        except Locked as told:
+            with (FOLDER / "fired").open("a") as file:
+                file.write(f"the second was told: {told}; {told.hint}\n")
+        os._exit(0)
+    os.waitpid(child, 0)
+
+
+def state(request: dict[str, Any]) -> dict[str, Any]:
+    """What the journal says of a run, and what the disks alone say of its steps."""
+    begun = runs.load(site.REAL_ROOT / request["run_id"])
+    run = begun.run
+    said: dict[str, Any] = {"outcome": run.outcome, "purpose": run.purpose, "steps": [step.state for step in run.steps]}
+    said["intents"] = sum(record.kind == "intent" for record in begun.records)
+    if request["look"]:
+        found = look(begun.plan, SystemRunner(-1), ())
+        said["disks"] = {each.step.title: each.state for each in found if each.step.stage in _ON_DISK}
+    return said
+
+
+_ON_DISK = ("create", "volume", "format", "mount")
+"""stages of which the machine alone says whether they are done"""
+
+
+def bash(request: dict[str, Any]) -> dict[str, Any]:
+    """A line of bash."""
+    shell(request["script"])
+    return {}
+
+
+def occupy(request: dict[str, Any]) -> dict[str, Any]:
+    """Somebody uses a disk."""
+    shell(OCCUPY[request["how"]].replace("DISK", request["disk"]))
+    return {}
+
+
+def leave(request: dict[str, Any]) -> dict[str, Any]:
+    """Old content is on a disk."""
+    shell(LEAVE[request["what"]].replace("DISK", request["disk"]))
+    return {}
+
+
+OPERATIONS = {
+    "inventory": inventory, "execute": execute, "state": state, "bash": bash, "occupy": occupy, "leave": leave,
+}  # fmt: skip
+
+
+def main() -> None:
+    """Answers until it is ended."""
+    FOLDER.mkdir(exist_ok=True)
+    request, answer = FOLDER / "request", FOLDER / "answer"
+    (FOLDER / "ready").write_text("")
+    while True:
+        if not request.exists():
+            time.sleep(0.02)
+            continue
+        asked = json.loads(request.read_text())
+        request.unlink()
+        began = time.monotonic()
+        try:
+            said = OPERATIONS[asked["op"]](asked)
+        except Exception:
+            said = {"error": traceback.format_exc()}
+        said["seconds"] = time.monotonic() - began
+        partial = answer.with_suffix(".partial")
+        partial.write_text(json.dumps(said))
+        partial.rename(answer)
+
+
+if __name__ == "__main__":
+    main()

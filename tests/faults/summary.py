@@ -1,0 +1,33 @@
+"""The one line that says what a run of the matrix came to."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from tests.faults.case import Result
+
+_results: list[Result] = []
+
+
+def counted(result: Result) -> None:
+    """Keeps a result for the line at the end of the tests."""
+    _results.append(result)
+
+
+def results() -> tuple[Result, ...]:
+    """All that were kept."""
+    return tuple(_results)
+
+
+def line(found: Sequence[Result]) -> str:
+    """`340 faults injected, 340 survived (a completed, b rolled back, c refused), 0 bytes changed on ...`."""
+    injected = [result for result in found if result.end != "void"]
+    survived = [result for result in injected if result.survived]
+    ends = {end: sum(result.end == end for result in survived) for end in ("completed", "rolled-back", "refused")}
+    changed = sum(result.bystander_bytes for result in found)
+    void = len(found) - len(injected)
+    return (
+        f"{len(injected)} faults injected, {len(survived)} survived ({ends['completed']} completed, "
+        f"{ends['rolled-back']} rolled back, {ends['refused']} refused), {changed} bytes changed on bystander disks"
+        + (f"; {void} void" if void else "")
+    )
