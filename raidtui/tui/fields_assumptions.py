@@ -59,8 +59,8 @@ def assumption_fields(decision: Decision, speed: DiskSpeed | None) -> tuple[Fiel
             "usual under moderate work.",
         ),
         _stepped(
-            decision, "sync_max_bytes_per_s", "Sync limit", SYNC_LIMITS, lambda value: rate_text(int(value)), parse_rate,
-            "a member",
+            decision, "sync_max_bytes_per_s", "Sync limit", SYNC_LIMITS, lambda value: rate_text(int(value)),
+            parse_rate, "a member",
             "md's sync_speed_max, bytes per second of each member; the kernel's own is 200000 KiB/s, below what newer "
             "disks can do.",
         ),

@@ -14,12 +14,14 @@ from tests.faults.case import Act, Case, Result
 from tests.faults.judge import Before, before
 from tests.faults.scene import DAYS, USER_FILE, USER_TEXT, Scene, canonical, member, plan_on
 
-_SHM = Path("/dev/shm")
+_MEMORY = Path("/dev/shm")
+IN_MEMORY = _MEMORY if _MEMORY.is_dir() else None
+"""where a journal's many waits for the disk cost nothing"""
 
 
 def run(case: Case) -> Result:
     """What comes of the case. The machine's journal is a real one, in memory where that is to be had."""
-    with tempfile.TemporaryDirectory(dir=_SHM if _SHM.is_dir() else None, prefix="raidtui-fault-") as folder:
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-fault-") as folder:
         try:
             scene, refusal = _scene(case)
             if refusal is not None:

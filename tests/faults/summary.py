@@ -5,13 +5,29 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tests.faults.case import Result
+from tests.faults.crash_points import Went
 
 _results: list[Result] = []
+_crashes: dict[str, Went] = {}
 
 
 def counted(result: Result) -> None:
     """Keeps a result for the line at the end of the tests."""
     _results.append(result)
+
+
+def crashed(name: str, went: Went) -> None:
+    """Keeps what came of all crash points of a layout."""
+    _crashes[name] = went
+
+
+def crash_lines() -> tuple[str, ...]:
+    """One line a layout."""
+    return tuple(
+        f"{name}: killed at {went.points} points ({went.states} states), each resumed and taken back: "
+        f"{len(went.problems)} problems"
+        for name, went in _crashes.items()
+    )
 
 
 def results() -> tuple[Result, ...]:

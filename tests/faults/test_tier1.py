@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from collections import Counter
 from dataclasses import replace
 from pathlib import Path
@@ -12,9 +13,9 @@ import pytest
 from tests.faults.case import Case, End, Result
 from tests.faults.crash_points import go_on, points
 from tests.faults.matrix import CASES, COUNTS
-from tests.faults.run_simulated import run
+from tests.faults.run_simulated import IN_MEMORY, run
 from tests.faults.scene import Scene, canonical, other
-from tests.faults.summary import counted, line
+from tests.faults.summary import counted, crashed, line
 
 
 def test_the_matrix_has_340_cases_and_forty_of_them_run_in_the_virtual_machine() -> None:
@@ -35,13 +36,16 @@ def test_case(case: Case) -> None:
 
 
 @pytest.mark.parametrize(("name", "least"), [("canonical", 370), ("raid10", 210), ("stack", 285), ("separate", 300)])
-def test_every_crash_point(name: str, least: int, tmp_path: Path) -> None:
+def test_every_crash_point(name: str, least: int) -> None:
     scene: Scene = canonical() if name == "canonical" else other(name)
-    (tmp_path / "watched").mkdir()
-    (tmp_path / "gone-on").mkdir()
-    found = points(scene, tmp_path / "watched")
-    assert len(found) >= least
-    went = go_on(scene, found, tmp_path / "gone-on")
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-crash-") as folder:
+        watched, gone_on = Path(folder, "watched"), Path(folder, "gone-on")
+        watched.mkdir()
+        gone_on.mkdir()
+        found = points(scene, watched)
+        assert len(found) >= least
+        went = go_on(scene, found, gone_on)
+    crashed(name, went)
     assert went.problems == ()
     assert went.states >= 35
 

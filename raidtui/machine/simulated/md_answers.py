@@ -206,8 +206,8 @@ def _table(state: State, array: Array) -> Iterable[str]:
         major, _, minor = found.number.partition(":") if found else ("0", "", "0")
         yield f"    {at:>4} {major:>8} {minor:>8} {role:>8}      {_SHOWN[member.state]}   {path}"
     filled = {member.role for member in array.members if member.state in ("active", "rebuilding")}
-    for role in sorted(set(range(array.config.devices)) - filled):
-        yield f"    {'-':>4} {0:>8} {0:>8} {role:>8}      removed"
+    for gone in sorted(set(range(array.config.devices)) - filled):
+        yield f"    {'-':>4} {0:>8} {0:>8} {gone:>8}      removed"
 
 
 def _paths(state: State, array: Array) -> Iterable[tuple[Member, str]]:
