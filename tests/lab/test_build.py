@@ -75,9 +75,9 @@ def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
     first = plan.arrays[0]
     pulled = [members[first.members[1]], members[first.members[4]]]
     vm.unplug(pulled[0])
-    _whole_again(vm, "its own spare", ["6", "6"], ["0", "1"])
+    _whole_again(vm, "its own spare", "0 1")
     vm.unplug(pulled[1])
-    _whole_again(vm, "the other array's spare", ["6", "6"], ["0", "0"])
+    _whole_again(vm, "the other array's spare", "0 0")
     status = json.loads(vm.check("raidtui status --json").stdout)["runs"]
     assert [(run["run_id"], run["outcome"], run["steps_done"]) for run in status] == [(plan.run_id, "finished", 13)]
     assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
@@ -150,13 +150,13 @@ def _resumed_and_killed(vm: Machine, plan: Plan, kind: str, words: str) -> None:
     assert (resumed.exit, "raidtui resume" in resumed.stderr) == (3, True), resumed  # its viewer says what to do
 
 
-def _whole_again(vm: Machine, how: str, working: list[str], spares: list[str]) -> None:
-    """Waits until both arrays have all members, without anybody's help; spares are those left in each."""
-    asked = "for a in /dev/md/data-0 /dev/md/data-1; do mdadm --detail $a | sed -n 's/ *{} : //p'; done"
-    done = "[ \"$(grep -o '\\[6/6\\]' /proc/mdstat | wc -l)\" = 2 ]"
-    vm.check(f"for s in $(seq 180); do {done} && ! grep -q recovery /proc/mdstat && break; sleep 1; done", timeout=400)
-    for name, wanted in (("Active Devices", working), ("Spare Devices", spares)):
-        assert vm.check(asked.format(name)).stdout.split() == wanted, (how, vm.check("cat /proc/mdstat").stdout)
+def _whole_again(vm: Machine, how: str, spares: str) -> None:
+    """Waits until both arrays have six members and `spares` spares, without anybody's help."""
+    shown = "for a in /dev/md/data-0 /dev/md/data-1; do mdadm --detail $a; done | sed -n 's/ *{} Devices : //p' | xargs"
+    asked = f"$({shown.format('Active')}; {shown.format('Spare')})"
+    wanted = f"6 6\n{spares}"
+    vm.check(f'for s in $(seq 120); do [ "{asked}" = "{wanted}" ] && break; sleep 1; done', timeout=400)
+    assert vm.check(f'echo "{asked}"').stdout == f"{wanted}\n", (how, vm.check("cat /proc/mdstat").stdout)
 
 
 def _taken_back(vm: Machine, plan: Plan) -> None:
