@@ -104,11 +104,11 @@ class Watch:
     def _stamps_now(self) -> object:
         newest = self._records[-1].output if self._records else ""
         files = [self.folder / name for name in ("journal", "wish", MACHINE, SAID, newest)]
-        return [_stamp(path) for path in files], is_alive(self.folder)
+        return [_stamp(path) for path in files], _alive(self.folder)
 
     def _look(self) -> Seen:
         starting = self._awaited is not None and self._awaited.running()
-        alive = is_alive(self.folder)  # before the journal: an executor that ends meanwhile has written its end
+        alive = _alive(self.folder)  # before the journal: an executor that ends meanwhile has written its end
         problem = ""
         try:
             self._read_journal()
@@ -179,6 +179,14 @@ def tail(folder: Path, name: str) -> bytes:
     with os.fdopen(handle, "rb") as file:
         file.seek(max(os.fstat(handle).st_size - TAIL, 0))
         return file.read(TAIL)
+
+
+def _alive(folder: Path) -> bool:
+    """An executor is at work; nobody is on a run whose directory is gone, and reading its journal says so."""
+    try:
+        return is_alive(folder)
+    except RaidtuiError:
+        return False
 
 
 def _stamp(path: Path) -> tuple[int, int]:

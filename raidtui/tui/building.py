@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
@@ -86,16 +87,14 @@ def change(folder: Path, how: Callable[[Wish], Wish]) -> Wish:
 
 def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
     """The run that an executor is at work on; else, unless `at_work` is asked for, the one written to last."""
-    found = []
+    found: list[tuple[bool, float, Path]] = []
     for root in roots:
-        try:
-            found += [(is_alive(folder), folder) for folder in folders(root)]
-        except RaidtuiError:
-            continue  # not ours to read
-    busy = [folder for alive, folder in found if alive]
+        with suppress(RaidtuiError, OSError):  # not ours to read, or gone meanwhile
+            found += [(is_alive(folder), (folder / "journal").stat().st_mtime, folder) for folder in folders(root)]
+    busy = [folder for alive, _, folder in found if alive]
     if busy or at_work:
         return busy[0] if busy else None
-    return max((folder for _, folder in found), key=lambda each: (each / "journal").stat().st_mtime, default=None)
+    return max(found, key=lambda each: each[1])[2] if found else None
 
 
 def is_root() -> bool:

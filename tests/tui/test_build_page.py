@@ -320,7 +320,7 @@ async def test_only_lines_that_changed_are_drawn_again(monkeypatch: pytest.Monke
         assert (drawn, whole) == ([1], [True])
 
 
-async def test_a_run_begun_elsewhere_is_found_when_the_screen_is_opened(runs: Path) -> None:
+async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_ends_nothing(runs: Path) -> None:
     inventory = load("nas4")
     plan = Session(inventory, run_id="ab" * 16).plan()
     async with robot(inventory, roots=lambda: (runs,)) as user:
@@ -333,3 +333,5 @@ async def test_a_run_begun_elsewhere_is_found_when_the_screen_is_opened(runs: Pa
             await user.press("5")
             await sees(user, "14:02:")
             await sees(user, "BUILDING")
+        await sees(user, "No such file or directory")
+        assert user.sees("DRY RUN")
