@@ -60,6 +60,10 @@ find /srv -mindepth 1 -depth -type d -empty -delete
 udevadm settle; true
 """
 """ends whatever a case left; the disks themselves are made blank from the host"""
+_SYNC_NOW = """
+for d in /sys/block/md*/md; do echo 100000 > $d/sync_speed_min; echo 200000 > $d/sync_speed_max; done 2> /dev/null
+for s in $(seq 180); do grep -q resync /proc/mdstat || exit 0; sleep 1; done; exit 1
+"""
 _ERRNOS = {"ENOSPC": 28, "EROFS": 30, "EIO": 5}
 _AT_ONCE = {"re-signed": ("leave", "what", "xfs"), "remounted": ("occupy", "how", "mounted")}
 _Hook = tuple[str, str, int, int, str]
@@ -339,6 +343,8 @@ class _Run:
     def _after_the_build(self) -> None:
         if self.case.fault != "reboot":
             return
+        # an array that is not in sync yet and short of a member does not start at boot (the plan's note first-sync)
+        self.lab.vm.check(_SYNC_NOW, timeout=400)
         self.lab.vm.check("echo kept > /srv/data/kept.txt; sync")
         self.fired.append(f"booted anew: {self.case.detail}")
         if self.case.detail == "hostname":
