@@ -11,6 +11,7 @@ import importlib.metadata
 import shutil
 import subprocess
 import sys
+import tempfile
 from pathlib import Path
 
 import raidtui
@@ -28,8 +29,6 @@ _COMMAND = '#!/bin/sh\nexec /usr/bin/python3 -I -m raidtui "$@"\n'
 
 def install(vm: Machine, *more: Path) -> None:
     """Makes `raidtui` a command of the guest, now and after reboots; `more` are single modules beside it."""
-    import tempfile
-
     with tempfile.TemporaryDirectory(prefix="raidtui-lab-") as folder:
         stage = Path(folder)
         shutil.copytree(_libraries(), stage, dirs_exist_ok=True)

@@ -2,10 +2,11 @@
 
 What is asked of the guest afterwards is asked in other words than the executor's (see test_script).
 
-Found here and in a longer trial of mdadm 4.2 (two RAID5 of 2+1, one spare, spare-group armed, slow first builds): the
-monitor leaves arrays alone that are in their first build. A new RAID5 builds its last member as a recovering spare; it
-was neither moved nor was the array given another spare, its own real spare was not lent to a third array that had
-lost a member, and went there within a second of the end of the first build. The group may be armed at once.
+Found in a trial of mdadm 4.2 that takes too long to repeat here (two RAID5 of 2+1, one spare, spare-group armed, first
+builds slowed down): the monitor leaves arrays alone that are in their first build. A new RAID5 builds its last member
+as a recovering spare; it was neither moved nor was the array given another spare. Its own real spare was not lent to
+the other array when that, done with its first build, had lost a member; it went there within a second of the end of
+the lender's first build. So the group may be armed at once.
 """
 
 from __future__ import annotations
