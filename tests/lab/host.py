@@ -10,7 +10,7 @@ import os
 import shutil
 import subprocess
 import time
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 TIME_SCALE = float(os.environ.get("RAIDTUI_LAB_TIME_SCALE", "1"))
@@ -74,14 +74,19 @@ def run_host(argv: Sequence[str], *, deadline: float = 120, env: dict[str, str] 
 
 
 def require_host_tools() -> None:
-    """Install the missing host programs when root with apt, then insist on every one."""
-    missing = {pkg for name, pkg in _PACKAGE_OF.items() if not shutil.which(name, path=host_path())}
+    """See `require_programs`: what the virtual machine needs."""
+    require_programs(_PACKAGE_OF)
+
+
+def require_programs(package_of: Mapping[str, str]) -> None:
+    """Install the missing host programs (program to Debian package) when root with apt, then insist on every one."""
+    missing = {pkg for name, pkg in package_of.items() if not shutil.which(name, path=host_path())}
     if missing and os.geteuid() == 0 and shutil.which("apt-get"):
         env = {"DEBIAN_FRONTEND": "noninteractive"}
         run_host(["apt-get", "update"], deadline=300, env=env)
         install = ["apt-get", "install", "-y", "--no-install-recommends", *sorted(missing)]
         run_host(install, deadline=900, env=env)
-    for name in _PACKAGE_OF:
+    for name in package_of:
         tool(name)
 
 

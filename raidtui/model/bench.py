@@ -1,0 +1,309 @@
+"""A benchmark: what is asked (profile), what will be run on what (tasks), and what came of it (figures)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from raidtui.model.codec_rules import STRICT
+from raidtui.model.geometry import Prediction
+
+TargetKind = Literal["disk", "disks", "array", "volume", "files"]
+"""disk: each disk alone, read only; disks: all of them at once, read only; array: each md array; volume: the block
+device that carries the file system; files: files of our own on the mounted file system"""
+Pattern = Literal["read", "write", "randread", "randwrite", "randrw", "small-files"]
+Unit = Literal["B/s", "IOPS", "files/s"]
+Predicted = Literal[
+    "", "disk", "seq_read", "seq_read_one_stream", "seq_write", "seq_write_one_stream", "rand_read", "rand_write",
+    "degraded_seq_read", "degraded_rand_read", "rebuilding_seq_read", "rebuild",
+]  # fmt: skip
+"""which figure of the model a job is held against; disk: the disk's own sequential speed"""
+Label = Literal["short", "syncing", "degraded", "partial", "cached", "disturbed", "simulated"]
+"""short: under 30 s; syncing: an array resynced, recovered or was checked meanwhile; partial: ended before its time;
+cached: the page cache or a drive's cache may have helped; disturbed: others used the disks meanwhile"""
+BenchOutcome = Literal["running", "finished", "stopped", "failed", "interrupted"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Job:
+    """One kind of load in a profile."""
+
+    __pydantic_config__ = STRICT
+
+    name: str
+    """short, unique in its profile: lower-case letters, digits and hyphens"""
+    title: str
+    """one line for people"""
+    target: TargetKind
+    """what it runs on"""
+    pattern: Pattern
+    """what it does"""
+    block_bytes: int
+    """record size; for small-files the mean size of a file"""
+    streams: int = 1
+    """concurrent readers or writers, each with its own file or region"""
+    depth: int = 1
+    """requests each keeps in flight"""
+    regions: int = 1
+    """distinct regions of the target that streams share (sgpdd-survey's crg); at least 1"""
+    direct: bool = True
+    """past the page cache"""
+    sync_each: bool = False
+    """fdatasync after every write, as a database's log does"""
+    read_share: float = 0.5
+    """share of reads, for randrw"""
+    stream_bytes: int = 0
+    """size of each stream's file or region; 0: as much as fits, at least four times memory where the cache is used"""
+    files: int = 0
+    """number of files in all, for small-files"""
+    seconds: float = 30.0
+    """measured, after the warm-up"""
+    warm_up_seconds: float = 5.0
+    """run before, not counted"""
+    repeats: int = 3
+    """how often; the median is the figure"""
+    predicted: Predicted = ""
+    """what of the model it is held against"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Profile:
+    """A suite: what to run, in order."""
+
+    __pydantic_config__ = STRICT
+
+    schema: Literal["raidtui/profile/1"] = "raidtui/profile/1"
+    """format of this document"""
+    name: str
+    """how it is asked for"""
+    title: str
+    """one line for people"""
+    purpose: str
+    """what it answers"""
+    jobs: tuple[Job, ...]
+    """in order"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Target:
+    """One thing a job runs on."""
+
+    __pydantic_config__ = STRICT
+
+    kind: TargetKind
+    """what it is"""
+    name: str
+    """as shown: a disk's slot or serial, an array's name, the mount point"""
+    paths: tuple[str, ...]
+    """device paths; for files the directory"""
+    disks: tuple[str, ...]
+    """identities of the disks below it"""
+    size_bytes: int
+    """of the device, or free in the file system"""
+    array: str = ""
+    """kernel name of the array, where it is one or stands on one"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Task:
+    """One job on one target, as it was decided before the start."""
+
+    __pydantic_config__ = STRICT
+
+    number: int
+    """from 1, in order"""
+    job: Job
+    """what"""
+    target: Target
+    """on what"""
+    seconds: float
+    """estimated, all repeats, warm-up and filling included"""
+    bytes_used: int
+    """space it takes while it runs; 0 when it only reads a device"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchDisk:
+    """A disk of the benchmark."""
+
+    __pydantic_config__ = STRICT
+
+    id: str
+    """identity"""
+    name: str
+    """kernel name at the time, the key of gauges"""
+    serial: str = ""
+    """serial number"""
+    model: str = ""
+    """model string"""
+    place: str = ""
+    """slot and enclosure in words"""
+    array: str = ""
+    """kernel name of the array it is a member or spare of"""
+    role: str = ""
+    """member, spare or empty"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Bench:
+    """What was asked and on what machine; written before the first job."""
+
+    __pydantic_config__ = STRICT
+
+    schema: Literal["raidtui/bench/1"] = "raidtui/bench/1"
+    """format of this document"""
+    id: str
+    """32 hex digits"""
+    started: str
+    """UTC, ISO 8601"""
+    host: str
+    """host name"""
+    machine_id: str | None = None
+    """/etc/machine-id"""
+    simulated: bool
+    """True when the figures come from the model and no disk was touched"""
+    profile: str
+    """name of the profile"""
+    tasks: tuple[Task, ...]
+    """in order"""
+    disks: tuple[BenchDisk, ...]
+    """below the targets"""
+    layout: str = ""
+    """canonical notation of what is measured; empty where it is no layout raidtui knows"""
+    plan_digest: str = ""
+    """of the plan it was built by; empty where it was built otherwise"""
+    prediction: Prediction | None = None
+    """of that layout on those disks; None where there is none to compare with"""
+    conditions: dict[str, str] = field(default_factory=dict)
+    """kernel, mdadm and fio versions; chunk, stripe_cache_size, group_thread_cnt, scheduler, read-ahead, write cache,
+    sync state by array: name to value"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Latency:
+    """Completion latency, milliseconds."""
+
+    __pydantic_config__ = STRICT
+
+    mean_ms: float
+    """mean"""
+    p50_ms: float
+    """median"""
+    p99_ms: float
+    """nine of ten hundred are below"""
+    max_ms: float
+    """the longest"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """What the gauges showed while a repeat ran, and the limit that follows."""
+
+    __pydantic_config__ = STRICT
+
+    limit: str
+    """the binding thing in the words of the model's ceilings; empty where the gauges do not tell"""
+    reason: str
+    """the figures that say so"""
+    slow_disks: tuple[str, ...] = ()
+    """identities of disks that stayed under their group's median"""
+    write_reads_share: float | None = None
+    """bytes read from members over bytes written to them in a write job: above 1 % partial stripes were read back"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Repeat:
+    """One run of one job."""
+
+    __pydantic_config__ = STRICT
+
+    value: float
+    """in the figure's unit"""
+    began: float
+    """seconds since 1970"""
+    ended: float
+    """seconds since 1970"""
+    fio: str = ""
+    """file beside the result with what fio printed; empty where it was not fio"""
+    errors: int = 0
+    """I/O errors fio counted"""
+    labels: tuple[Label, ...] = ()
+    """what to know of it"""
+    latency: Latency | None = None
+    """of its requests"""
+    by_host: dict[str, float] = field(default_factory=dict)
+    """value of each host, where several took part"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """What one task came to."""
+
+    __pydantic_config__ = STRICT
+
+    task: int
+    """number of the task"""
+    unit: Unit
+    """of the values"""
+    repeats: tuple[Repeat, ...]
+    """those that count, in order"""
+    median: float
+    """of the repeats"""
+    spread: float
+    """(highest - lowest) / median; 0 for a single repeat"""
+    labels: tuple[Label, ...] = ()
+    """of any repeat"""
+    seen: Seen | None = None
+    """what bound it, as the gauges saw it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BenchResult:
+    """All of a benchmark, complete or not."""
+
+    __pydantic_config__ = STRICT
+
+    schema: Literal["raidtui/bench-result/1"] = "raidtui/bench-result/1"
+    """format of this document"""
+    bench: Bench
+    """what was asked"""
+    figures: tuple[Figure, ...]
+    """of the tasks that have one, in order"""
+    outcome: BenchOutcome
+    """how it ended"""
+    reason: str = ""
+    """why, where it did not finish"""
+    ended: str = ""
+    """UTC, ISO 8601"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Compared:
+    """One figure beside what the model said."""
+
+    __pydantic_config__ = STRICT
+
+    task: int
+    """number of the task"""
+    name: str
+    """job and target in words"""
+    unit: Unit
+    """of the values"""
+    measured: float
+    """the figure"""
+    predicted: float | None = None
+    """what the model says; None where it has no such figure"""
+    low: float | None = None
+    """lower end of its band"""
+    high: float | None = None
+    """upper end"""
+    ratio: float | None = None
+    """measured over predicted"""
+    verdict: Literal["ok", "low", "high", "no prediction", "not comparable"]
+    """within the band, under it, over it; not comparable: a label says the run measures something else"""
+    limit_predicted: str = ""
+    """the ceiling that was to bind"""
+    limit_seen: str = ""
+    """the one that did"""
+    note: str = ""
+    """what to know"""

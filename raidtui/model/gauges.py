@@ -1,0 +1,159 @@
+"""What every disk and array does right now: one tick of gauges, and the scene they are shown in."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from raidtui.model.codec_rules import STRICT
+from raidtui.model.speed import Ceiling
+
+RECORDING_SCHEMA = "raidtui/recording/1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Gauge:
+    """One block device over one interval, computed as iostat -x does (Documentation/admin-guide/iostats.rst)."""
+
+    __pydantic_config__ = STRICT
+
+    read_bytes_per_s: float
+    """sectors of 512 bytes read, times 512, over the interval"""
+    write_bytes_per_s: float
+    """the same, written"""
+    read_iops: float
+    """reads completed a second"""
+    write_iops: float
+    """writes completed a second"""
+    util: float
+    """share of the interval with at least one request in flight, 0 to 1; no measure of saturation on flash"""
+    await_ms: float
+    """mean time of the requests that completed, queueing included; 0 when none did"""
+    read_await_ms: float = 0.0
+    """the same of reads"""
+    write_await_ms: float = 0.0
+    """the same of writes"""
+    queue: float
+    """mean number of requests in flight (aqu-sz)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayGauge:
+    """One md array over one interval."""
+
+    __pydantic_config__ = STRICT
+
+    gauge: Gauge
+    """the array's own device; await and util are 0 on kernels that do not time it"""
+    state: str
+    """array_state of the kernel: clean, active, readonly, inactive, ..."""
+    degraded: int = 0
+    """members missing"""
+    sync_action: str = "idle"
+    """idle, resync, recover, check, repair, reshape, frozen"""
+    sync_done: float | None = None
+    """share of the sync that is done, 0 to 1; None when there is none"""
+    sync_bytes_per_s: float = 0.0
+    """of each member, over the interval"""
+    thread_share: float = 0.0
+    """processor time of the array's kernel threads over the interval; 1 is one core busy throughout"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tick:
+    """Every device over one interval: what `raidtui watch --json` prints as one line."""
+
+    __pydantic_config__ = STRICT
+
+    time: float
+    """seconds since 1970, UTC, at the end of the interval"""
+    seconds: float
+    """length of the interval"""
+    disks: dict[str, Gauge]
+    """by kernel name"""
+    arrays: dict[str, ArrayGauge] = field(default_factory=dict)
+    """by kernel name"""
+    temperatures: dict[str, int] = field(default_factory=dict)
+    """degrees Celsius by kernel name, of the disks whose driver tells it without waking them (drivetemp, nvme)"""
+    busy_share: float = 0.0
+    """share of all processors' time that was not idle"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchedDisk:
+    """A disk on the screen: who it is, in words that find it in the chassis."""
+
+    __pydantic_config__ = STRICT
+
+    name: str
+    """kernel name, the key of ticks"""
+    id: str = ""
+    """identity; empty where it has none"""
+    serial: str = ""
+    """serial number; empty where it has none"""
+    model: str = ""
+    """model string"""
+    slot: str = ""
+    """bay as the enclosure names it"""
+    enclosure: str = ""
+    """enclosure it sits in"""
+    controller: str = ""
+    """PCI address of its controller"""
+    link: str = ""
+    """expander or port multiplier it hangs on"""
+    array: str = ""
+    """kernel name of the array it is a member or spare of; the first where it is of several; empty for none"""
+    role: Literal["member", "spare", "idle"] = "idle"
+    """its part there"""
+    size_bytes: int = 0
+    """capacity"""
+    rotational: bool | None = None
+    """True for spinning disks"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class WatchedArray:
+    """An md array on the screen."""
+
+    __pydantic_config__ = STRICT
+
+    name: str
+    """kernel name, the key of ticks"""
+    title: str = ""
+    """name under /dev/md; empty where it has none"""
+    level: str
+    """raid6, raid10, ..."""
+    members: tuple[str, ...]
+    """kernel names of its members in role order, arrays where it stands on arrays"""
+    spares: tuple[str, ...] = ()
+    """kernel names of its spares"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Scene:
+    """What does not change from tick to tick."""
+
+    __pydantic_config__ = STRICT
+
+    host: str
+    """host name"""
+    simulated: bool = False
+    """True when no such disks exist; said on every screen and in every file"""
+    disks: tuple[WatchedDisk, ...]
+    """in the order shown: by array, controller, enclosure and slot"""
+    arrays: tuple[WatchedArray, ...] = ()
+    """outer arrays after those they stand on"""
+    ceilings: dict[str, tuple[Ceiling, ...]] = field(default_factory=dict)
+    """what bounds an array or a link, by its name; rates are bytes per second of traffic on that link or array"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Recording:
+    """First line of a recorded run; every further line is a Tick."""
+
+    __pydantic_config__ = STRICT
+
+    schema: Literal["raidtui/recording/1"] = "raidtui/recording/1"
+    """format of this document"""
+    scene: Scene
+    """what the ticks are about"""
