@@ -1,17 +1,20 @@
-"""`python -m tests.faults --tier 1|2|3 [--only K-07]`: runs cases of the matrix, one result a line as JSON.
+"""`python -m tests.faults --tier 1|2|3 [--only K-07] [--out FILE]`: runs cases of the matrix, a result a line as JSON.
 
 Tier 1 is all of them against the simulated machine; tier 2 the forty that the virtual machine runs on every push;
-tier 3 all of them in the virtual machine. The line at the end goes to standard error.
+tier 3 all of them in the virtual machine, some hours in emulation, those of tier 2 first. With --out an interrupted
+run goes on after the cases that FILE has. The line at the end goes to standard error.
 """
 
 from __future__ import annotations
 
 import argparse
+import contextlib
 import importlib
 import sys
-from collections.abc import Callable
+from pathlib import Path
+from typing import Any
 
-from raidtui.model.codec import to_json
+from raidtui.model.codec import from_json, to_json
 from tests.faults.case import Case, Result
 from tests.faults.matrix import CASES
 from tests.faults.summary import line
@@ -22,25 +25,27 @@ def main() -> int:
     parser = argparse.ArgumentParser(prog="python -m tests.faults", description=__doc__)
     parser.add_argument("--tier", type=int, choices=(1, 2, 3), required=True)
     parser.add_argument("--only", action="append", default=[], metavar="ID", help="K-07, or all of K")
+    parser.add_argument("--out", type=Path, metavar="FILE", help="append here instead of printing")
     options = parser.parse_args()
     chosen = [case for case in CASES if _wanted(case, options.tier, tuple(options.only))]
-    run = _runner("run_simulated" if options.tier == 1 else "run_lab")
-    found = []
-    for case in chosen:
-        found.append(run(case))
-        print(to_json(found[-1], indent=None), flush=True)
+    found = [from_json(Result, text, source=str(options.out)) for text in _lines(options.out)]
+    there = {result.id for result in found}
+    left = sorted((case for case in chosen if case.id not in there), key=lambda case: not case.tier2)
+    runner: Any = importlib.import_module("tests.faults." + ("run_simulated" if options.tier == 1 else "run_lab"))
+    with options.out.open("a") if options.out else contextlib.nullcontext(sys.stdout) as out:
+        for result in runner.run_all(left):
+            found.append(result)
+            print(to_json(result, indent=None), file=out, flush=True)
     print(line(found), file=sys.stderr)
     return 0 if found and all(result.survived for result in found) else 1
 
 
+def _lines(out: Path | None) -> list[str]:
+    return out.read_text().splitlines() if out is not None and out.exists() else []
+
+
 def _wanted(case: Case, tier: int, only: tuple[str, ...]) -> bool:
     return (tier != 2 or case.tier2) and (not only or case.id.startswith(only))
-
-
-def _runner(name: str) -> Callable[[Case], Result]:
-    """`run(case)` of a runner; each tier has the same declarations."""
-    run: Callable[[Case], Result] = importlib.import_module(f"tests.faults.{name}").run
-    return run
 
 
 if __name__ == "__main__":

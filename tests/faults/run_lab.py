@@ -1,7 +1,4 @@
-"""Runs a case of the matrix in the virtual machine, against real md, LVM and XFS: tier 2.
-
-    python3 -m tests.faults.run_lab            every case of tier 2, a line each
-    python3 -m tests.faults.run_lab K-13 Z-02  these
+"""Runs cases of the matrix in the virtual machine, against real md, LVM and XFS: tiers 2 and 3 of `python -m tests.faults`.
 
 The executor is the real one, in a process of its own that really gets kill -9. Only its Runner and its Journal are
 wrapped, so that a fault strikes at the declared moment (guest_driver). What the matrix calls an error of a part of
@@ -13,9 +10,8 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import json
-import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -32,8 +28,8 @@ from raidtui.planner.compile import compile_plan, digest_of
 from raidtui.planner.predict import predict
 from tests.faults import guest_driver, injectors
 from tests.faults.case import Act, Case, Result
-from tests.faults.matrix import CASES
 from tests.faults.scene import Moment, last_command, member, moment
+from tests.lab.agent import GuestCommandError
 from tests.lab.disk import Disk, lab_disks
 from tests.lab.guest_raidtui import PLACE, install
 from tests.lab.host import LabError, seconds
@@ -155,10 +151,27 @@ def lab(image: Image | None = None) -> Iterator[Lab]:
         yield Lab(vm)
 
 
-def run(case: Case) -> Result:
-    """What comes of one case, on a machine of its own."""
-    with lab() as machine:
-        return machine.run(case)
+def run_all(cases: Sequence[Case]) -> Iterator[Result]:
+    """What comes of each, on one machine; on a new one after a failure of the lab, which is tried again once."""
+    left = list(cases)
+    failed: set[str] = set()
+    while left:
+        with lab() as machine:
+            while left:
+                case = left[0]
+                try:
+                    yield machine.run(case)
+                except (LabError, GuestCommandError) as problem:
+                    if case.id not in failed:
+                        failed.add(case.id)
+                        break
+                    yield Result(
+                        id=case.id, survived=False, end="other", fired="", codes=(), bystander_bytes=0,
+                        problems=(f"the lab failed twice: {str(problem)[:1500]}",),
+                    )  # fmt: skip
+                    left.pop(0)
+                    break
+                left.pop(0)
 
 
 class _Run:
@@ -458,18 +471,3 @@ class _Run:
         traces = vm.run("grep -r raidtui /etc/fstab /etc/mdadm /etc/udev/rules.d; findmnt /srv/data; ls /dev/md/data*")
         self._check(not traces.stdout, f"left: {traces.stdout}")
         self._check(self._executor("resume")["code"] == 1, "an undone run was resumed")
-
-
-if __name__ == "__main__":
-    chosen = [case for case in CASES if (case.id in sys.argv[1:] if sys.argv[1:] else case.tier2)]
-    with lab() as machine:
-        for each in chosen:
-            started = time.monotonic()
-            try:
-                came = machine.run(each)
-            except LabError as problem:
-                print(f"{each.id} LAB ERROR {str(problem)[:1500]}", flush=True)
-                raise
-            took = f"{time.monotonic() - started:.0f} s"
-            print(each.id, "survived" if came.survived else "FAILED", came.end, came.codes, took, came.fired, sep="; ")
-            print(*(f"     {line}" for line in (*came.problems, *came.said)), sep="\n", flush=True)

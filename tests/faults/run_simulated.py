@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import tempfile
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -17,6 +18,11 @@ from tests.faults.scene import DAYS, USER_FILE, USER_TEXT, Scene, canonical, mem
 _MEMORY = Path("/dev/shm")
 IN_MEMORY = _MEMORY if _MEMORY.is_dir() else None
 """where a journal's many waits for the disk cost nothing"""
+
+
+def run_all(cases: Sequence[Case]) -> Iterator[Result]:
+    """What comes of each."""
+    return map(run, cases)
 
 
 def run(case: Case) -> Result:

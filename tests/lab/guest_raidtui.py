@@ -7,11 +7,13 @@ app, a .pth file makes Python find it also with -I.
 from __future__ import annotations
 
 import compileall
+import hashlib
 import importlib.metadata
 import shutil
 import subprocess
 import sys
 import tempfile
+from collections.abc import Sequence
 from pathlib import Path
 
 import raidtui
@@ -21,17 +23,37 @@ from tests.lab.vm import Machine
 
 NEEDED = ("pydantic", "pydantic-core", "annotated-types", "typing-extensions", "typing-inspection")
 """distributions that reading and writing plans takes"""
+_FOR_APP = (
+    "textual", "rich", "markdown-it-py", "mdit-py-plugins", "linkify-it-py", "mdurl", "uc-micro-py", "platformdirs",
+    "pygments",
+)  # fmt: skip
+"""distributions that the app takes beside them"""
 PLACE = "/opt/raidtui"
+_ROOT = Path(raidtui.__file__).parent.parent
+_ROBOT = (
+    "tests/__init__.py",
+    "tests/tui/__init__.py",
+    "tests/tui/robot.py",
+    "tests/lab/__init__.py",
+    "tests/lab/guest_pilot.py",
+)
 _GUEST_PYTHON = (3, 11)
 _FINDS_IT = "/usr/local/lib/python3.11/dist-packages/raidtui-lab.pth"
 _COMMAND = '#!/bin/sh\nexec /usr/bin/python3 -I -m raidtui "$@"\n'
 
 
-def install(vm: Machine, *more: Path) -> None:
-    """Makes `raidtui` a command of the guest, now and after reboots; `more` are single modules beside it."""
+def install(vm: Machine, *more: Path, app: bool = False) -> None:
+    """Makes `raidtui` a command of the guest, now and after reboots; `more` are single modules beside it.
+
+    `app`: with Textual, and the robot user of the tests.
+    """
     with tempfile.TemporaryDirectory(prefix="raidtui-lab-") as folder:
         stage = Path(folder)
-        shutil.copytree(_libraries(), stage, dirs_exist_ok=True)
+        shutil.copytree(_libraries((*NEEDED, *_FOR_APP) if app else NEEDED), stage, dirs_exist_ok=True)
+        if app:
+            for module in _ROBOT:
+                (stage / module).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(_ROOT / module, stage / module)
         shutil.copytree(Path(raidtui.__file__).parent, stage / "raidtui", ignore=shutil.ignore_patterns("__pycache__"))
         for module in more:
             shutil.copy2(module, stage / module.name)
@@ -41,10 +63,10 @@ def install(vm: Machine, *more: Path) -> None:
     vm.put("/usr/local/bin/raidtui", _COMMAND.encode(), 0o755)
 
 
-def _libraries() -> Path:
-    """A directory with NEEDED for the guest's Python, fetched once by pip in the versions that are installed here."""
-    wanted = [f"{name}=={importlib.metadata.version(name)}" for name in NEEDED]
-    place = cache_dir() / f"guest-{'-'.join(each.partition('==')[2] for each in wanted)}"
+def _libraries(names: Sequence[str]) -> Path:
+    """A directory with distributions for the guest's Python, fetched once by pip in the versions installed here."""
+    wanted = [f"{name}=={importlib.metadata.version(name)}" for name in names]
+    place = cache_dir() / f"guest-{hashlib.sha256(' '.join(wanted).encode()).hexdigest()[:16]}"
     with locked("libraries"):
         if not place.exists():
             partial = place.with_name(f"{place.name}.partial")

@@ -76,9 +76,9 @@ def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
     first = plan.arrays[0]
     pulled = [members[first.members[1]], members[first.members[4]]]
     vm.unplug(pulled[0])
-    _whole_again(vm, "its own spare", "0 1")
+    _whole_again(vm, "its own spare", "6 6", "0 1")
     vm.unplug(pulled[1])
-    _whole_again(vm, "the other array's spare", "0 0")
+    _whole_again(vm, "the other array's spare", "6 6", "0 0")
     status = json.loads(vm.check("raidtui status --json").stdout)["runs"]
     assert [(run["run_id"], run["outcome"], run["steps_done"]) for run in status] == [(plan.run_id, "finished", 13)]
     assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
@@ -151,12 +151,12 @@ def _resumed_and_killed(vm: Machine, plan: Plan, kind: str, words: str) -> None:
     assert (resumed.exit, "raidtui resume" in resumed.stderr) == (3, True), resumed  # its viewer says what to do
 
 
-def _whole_again(vm: Machine, how: str, spares: str) -> None:
-    """Waits until both arrays have six members and `spares` spares, without anybody's help."""
-    shown = "for a in /dev/md/data-0 /dev/md/data-1; do mdadm --detail $a; done | sed -n 's/ *{} Devices : //p' | xargs"
+def _whole_again(vm: Machine, how: str, active: str, spares: str) -> None:
+    """Waits until the arrays have so many `active` members and `spares`, without anybody's help."""
+    shown = "for a in /dev/md/data-*; do mdadm --detail $a; done | sed -n 's/ *{} Devices : //p' | xargs"
     asked = f"$({shown.format('Active')}; {shown.format('Spare')})"
-    wanted = f"6 6\n{spares}"
-    vm.check(f'for s in $(seq 120); do [ "{asked}" = "{wanted}" ] && break; sleep 1; done', timeout=400)
+    wanted = f"{active}\n{spares}"
+    vm.check(f'for s in $(seq 120); do [ "{asked}" = "{wanted}" ] && break; sleep 1; done', timeout=600)
     assert vm.check(f'echo "{asked}"').stdout == f"{wanted}\n", (how, vm.check("cat /proc/mdstat").stdout)
 
 
@@ -164,6 +164,10 @@ def _taken_back(vm: Machine, plan: Plan) -> None:
     """Undone: every disk blank at both ends as the host sees it, and nothing of the plan in any file."""
     undone = _confirmed(vm, f"undo {plan.run_id[:8]}", plan)
     assert undone.exit == 0, _why(vm, undone)
+    _blank_again(vm, plan)
+
+
+def _blank_again(vm: Machine, plan: Plan) -> None:
     vm.check("sync; udevadm settle")
     assert "data" not in vm.check(["cat", "/proc/mdstat"]).stdout and vm.run("ls /dev/md/data*").exit == 2
     assert vm.run("grep -r raidtui /etc/fstab /etc/mdadm /etc/udev/rules.d").exit == 1

@@ -16,7 +16,7 @@ from tests.lab.image import Image
 pytestmark = pytest.mark.lab
 
 ON_PUSH = ("K-13", "I-05", "Z-02", "T-06")
-"""as many as a push has minutes for; all of tier 2: RAIDTUI_LAB_FAULTS=all, or python -m tests.faults.run_lab"""
+"""as many as a push has minutes for; all of tier 2: RAIDTUI_LAB_FAULTS=all, or python -m tests.faults --tier 2"""
 CHOSEN = [case for case in CASES if (case.tier2 if os.environ.get("RAIDTUI_LAB_FAULTS") else case.id in ON_PUSH)]
 
 
