@@ -7,12 +7,13 @@ from typing import Literal
 
 from raidtui.model.codec_rules import STRICT
 from raidtui.model.geometry import Prediction
+from raidtui.model.speed import DiskSpeed
 
 TargetKind = Literal["disk", "disks", "array", "volume", "files"]
 """disk: each disk alone, read only; disks: all of them at once, read only; array: each md array; volume: the block
 device that carries the file system; files: files of our own on the mounted file system"""
 Pattern = Literal["read", "write", "randread", "randwrite", "randrw", "small-files"]
-Unit = Literal["B/s", "IOPS", "files/s"]
+Unit = Literal["B/s", "IOPS", "files/s", "B"]
 Predicted = Literal[
     "", "disk", "seq_read", "seq_read_one_stream", "seq_write", "seq_write_one_stream", "rand_read", "rand_write",
     "degraded_seq_read", "degraded_rand_read", "rebuilding_seq_read", "rebuild",
@@ -120,6 +121,9 @@ class Task:
     """estimated, all repeats, warm-up and filling included"""
     bytes_used: int
     """space it takes while it runs; 0 when it only reads a device"""
+    position: float | None = None
+    """where on each disk the middle of its data lies, 0 the outer edge and 1 the inner one; None where only the file
+    system knows; what runs on a device starts at its outer edge"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -142,6 +146,8 @@ class BenchDisk:
     """kernel name of the array it is a member or spare of"""
     role: str = ""
     """member, spare or empty"""
+    expected: DiskSpeed | None = None
+    """what the model takes it for, alone; None where nobody asked"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -176,7 +182,8 @@ class Bench:
     """of that layout on those disks; None where there is none to compare with"""
     conditions: dict[str, str] = field(default_factory=dict)
     """kernel, mdadm and fio versions; chunk, stripe_cache_size, group_thread_cnt, scheduler, read-ahead, write cache,
-    sync state by array: name to value"""
+    sync state by array: name to value. `usable_bytes` is f_blocks times f_frsize of the file system (statvfs), where one
+    was measured"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

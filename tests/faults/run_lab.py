@@ -1,4 +1,4 @@
-"""Runs cases of the matrix in the virtual machine, against real md, LVM and XFS: tiers 2 and 3 of `python -m tests.faults`.
+"""Runs cases of the matrix in the virtual machine, on real md, LVM and XFS: tiers 2 and 3 of `python -m tests.faults`.
 
 The executor is the real one, in a process of its own that really gets kill -9. Only its Runner and its Journal are
 wrapped, so that a fault strikes at the declared moment (guest_driver). What the matrix calls an error of a part of
