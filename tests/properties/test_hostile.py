@@ -28,9 +28,10 @@ from raidtui.planner.summarise import disks_table, plan_text
 from tests.planner.plans import disk, plan_of
 
 PIECES = (
-    "\n", "\r", "\t", "\0", "\x07", "\x1b[2J", "\x1b]0;own\x07", "\x9b31m", "\x7f", "\u202e", "\u200b", "\u2066", "\ufeff", "\udcff",
-    "'", '"', "`reboot`", "$(reboot)", "${IFS}", ";", "&", "|", "<", ">", "*", "?", "~", "!", "#", "\\", "\\x41", " ", "  ",
-    "[/red]", "[bold]", "<script>", "|---|", "```", "EOF", "%s", "{}", "-rf", "--", "=", "UUID=", "e\u0301", "\u8868", "\U0001f4a9", "a", "S1",
+    "\n", "\r", "\t", "\0", "\x07", "\x1b[2J", "\x1b]0;own\x07", "\x9b31m", "\x7f", "\u202e", "\u200b", "\u2066",
+    "\ufeff", "\udcff", "'", '"', "`reboot`", "$(reboot)", "${IFS}", ";", "&", "|", "<", ">", "*", "?", "~", "!", "#",
+    "\\", "\\x41", " ", "  ", "[/red]", "[bold]", "<script>", "|---|", "```", "EOF", "%s", "{}", "-rf", "--", "=",
+    "UUID=", "e\u0301", "\u8868", "\U0001f4a9", "a", "S1",
 )  # fmt: skip
 COUNT = 400
 TEXTS: tuple[Callable[[Plan], str], ...] = (
