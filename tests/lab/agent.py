@@ -73,7 +73,10 @@ class Agent:
         """Send a request, return its number."""
         number = next(self._ids)
         self._socket.settimeout(seconds(120))
-        self._socket.sendall(json.dumps({"id": number, "op": op, **fields}).encode() + b"\n")
+        try:
+            self._socket.sendall(json.dumps({"id": number, "op": op, **fields}).encode() + b"\n")
+        except OSError as error:
+            raise LabError(f"the agent's line was closed: {error}") from error
         return number
 
     def receive(self, number: int, deadline: float) -> dict[str, Any]:
@@ -89,7 +92,7 @@ class Agent:
             except TimeoutError:
                 continue
             except OSError as error:
-                raise LabError(f"the agent's line is broken: {error}") from error
+                raise LabError(f"the agent's line was closed: {error}") from error
             if not data:
                 self._watch("the agent's line was closed", True)
             *lines, self._pending = (self._pending + data).split(b"\n")
