@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -16,8 +15,10 @@ from tests.lab.image import Image
 pytestmark = pytest.mark.lab
 
 ON_PUSH = ("K-13", "I-05", "Z-02", "T-06")
-"""as many as a push has minutes for; all of tier 2: RAIDTUI_LAB_FAULTS=all, or python -m tests.faults --tier 2"""
-CHOSEN = [case for case in CASES if (case.tier2 if os.environ.get("RAIDTUI_LAB_FAULTS") else case.id in ON_PUSH)]
+"""as many as a push has minutes for"""
+CHOSEN = [
+    pytest.param(case, id=case.id, marks=() if case.id in ON_PUSH else pytest.mark.full) for case in CASES if case.tier2
+]
 
 
 @pytest.fixture(scope="module")
@@ -27,7 +28,7 @@ def machine(lab_image: Image) -> Iterator[Lab]:
         yield made
 
 
-@pytest.mark.parametrize("case", CHOSEN, ids=lambda case: case.id)
+@pytest.mark.parametrize("case", CHOSEN)
 def test_real_md_survives_it_and_ends_as_the_simulated_machine_does(machine: Lab, case: Case) -> None:
     real, simulated = machine.run(case), run_simulated.run(case)
     assert real.survived, real

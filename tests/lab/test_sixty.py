@@ -5,7 +5,6 @@ The disks are small, so that every array is synced for real before the volume st
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterator
 
 import pytest
@@ -20,12 +19,10 @@ from tests.lab.test_build import BYSTANDERS, _blank_again, _confirmed, _planned,
 from tests.lab.test_script import _equals_plan, _skip_initramfs
 from tests.lab.vm import Machine
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.full]
 
 LAYOUT = "4x(12+2)+4"
 PILOT = f"cd {PLACE} && python3 -m tests.lab.guest_pilot"
-WAYS = ("screens", "command line") if os.environ.get("RAIDTUI_LAB_SIXTY") == "both" else ("screens",)
-"""test_build.py has the command line's walk on fewer disks; sixty disks take a quarter of an hour in emulation"""
 
 
 @pytest.fixture(scope="module")
@@ -40,7 +37,7 @@ def sixty(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
-@pytest.mark.parametrize("way", WAYS)
+@pytest.mark.parametrize("way", ["screens", "command line"])
 def test_built_rebooted_healed_and_taken_back(sixty: Machine, way: str) -> None:
     vm = sixty
     others = vm.hash_disks(BYSTANDERS)
