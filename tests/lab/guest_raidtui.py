@@ -51,9 +51,9 @@ def install(vm: Machine, *more: Path, app: bool = False) -> None:
         stage = Path(folder)
         shutil.copytree(_libraries((*NEEDED, *_FOR_APP) if app else NEEDED), stage, dirs_exist_ok=True)
         if app:
-            for module in _ROBOT:
-                (stage / module).parent.mkdir(parents=True, exist_ok=True)
-                shutil.copy2(_ROOT / module, stage / module)
+            for name in _ROBOT:
+                (stage / name).parent.mkdir(parents=True, exist_ok=True)
+                shutil.copy2(_ROOT / name, stage / name)
         shutil.copytree(Path(raidtui.__file__).parent, stage / "raidtui", ignore=shutil.ignore_patterns("__pycache__"))
         for module in more:
             shutil.copy2(module, stage / module.name)
