@@ -24,7 +24,7 @@ from tests.lab.vm import Machine
 NEEDED = ("pydantic", "pydantic-core", "annotated-types", "typing-extensions", "typing-inspection")
 """distributions that reading and writing plans takes"""
 _FOR_APP = (
-    "textual", "rich", "markdown-it-py", "mdit-py-plugins", "linkify-it-py", "mdurl", "uc-micro-py", "platformdirs",
+    "textual", "rich", "markdown-it-py", "mdit-py-plugins", "linkify-it-py", "mdurl", "platformdirs",
     "pygments",
 )  # fmt: skip
 """distributions that the app takes beside them"""
