@@ -53,7 +53,7 @@ rm -rf /var/lib/raidtui /etc/udev/rules.d/*raidtui* /run/faults/up /run/mdadm/cr
 udevadm control --reload; systemctl daemon-reload; systemctl stop mdmonitor
 find /srv -mindepth 1 -depth -type d -empty -delete
 [ $(ls -d /sys/block/sd* | wc -l) = 16 ] || for h in /sys/class/scsi_host/*/scan; do echo '- - -' > $h; done
-udevadm settle; find /dev/md -xtype l -delete; true
+udevadm settle; rm -f /dev/md/data*; true
 """
 """ends whatever a case left; the disks themselves are made blank from the host"""
 _SYNC_NOW = """
