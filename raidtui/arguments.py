@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from raidtui import __version__
+from raidtui import __version__, cli_bench, cli_drill, cli_report, cli_tune, cli_watch
 from raidtui.arguments_run import add_run_verbs
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, OUTAGES, STACKS, WISHES
 from raidtui.model.layout import LEVELS
@@ -17,7 +17,9 @@ examples:
   raidtui model '4x(12+2)+4' --disks 60x2TB            what a layout will be: room, speed, risk
   raidtui plan '4x(12+2)+4' --chunk 256K --out build   plan, script, undo script and runbook into build/
   raidtui script build/plan.json                       the script again, from the plan
+  raidtui watch                                        every disk live, on any machine
   raidtui build build/plan.json                        build it: checks everything, asks, survives the terminal
+  raidtui report                                       what was built, proven and measured, to print and sign
 
 A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1.
 """
@@ -35,6 +37,7 @@ def parser() -> argparse.ArgumentParser:
     _add_disk_options(top, top=True)
     top.add_argument("--glyphs", choices=("ascii", "console", "unicode"), help="characters the terminal can show")
     top.add_argument("--no-mouse", action="store_true", help="leave the mouse to the terminal")
+    top.add_argument("--replay", metavar="FOLDER", help="the app plays a recorded benchmark back")
     top.add_argument("--allow-writes", action="store_true", help="the app may build on this machine, as root")
     top.set_defaults(verb="app")
     verbs = top.add_subparsers(title="verbs", metavar="VERB", prog="raidtui")
@@ -79,9 +82,27 @@ def parser() -> argparse.ArgumentParser:
     script.set_defaults(verb="script")
 
     add_run_verbs(verbs, _add_disk_options)
+    cli_watch.add_verb(verbs, _add_disk_options)
+    cli_bench.add_verb(verbs, _add_disk_options)
+    cli_tune.add_verb(verbs, _add_disk_options)
+    cli_drill.add_verb(verbs, _add_disk_options)
+    cli_report.add_verb(verbs, _add_disk_options)
 
     schema = verbs.add_parser("schema", help="the JSON Schema of a document")
-    schema.add_argument("value", choices=("inventory", "prediction", "plan", "proposal"))
+    schema.add_argument(
+        "value",
+        choices=(
+            "inventory",
+            "prediction",
+            "plan",
+            "proposal",
+            "profile",
+            "bench",
+            "bench-result",
+            "report",
+            "report-section",
+        ),
+    )
     schema.set_defaults(verb="schema")
     return top
 

@@ -16,6 +16,8 @@ from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError
 from raidtui.model.safe import safe
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from raidtui.model.assumptions import Assumptions
     from raidtui.model.design import Design
     from raidtui.model.inventory import Disk, Inventory, Smart
@@ -50,6 +52,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _app(options: argparse.Namespace) -> int:
     from raidtui.tui.run import run
 
+    replay = None if options.replay is None else _recorded(options.replay)
     inventory = _spare_disks(options)
     real = inventory.origin == "machine" and options.inventory is None
     return run(
@@ -59,7 +62,15 @@ def _app(options: argparse.Namespace) -> int:
         glyphs=options.glyphs,
         mouse=not options.no_mouse,
         allow_writes=options.allow_writes,
+        play=replay,
     )
+
+
+def _recorded(name: str) -> Path:
+    """The folder of a benchmark: one that is named, or that the beginning of an id names."""
+    from raidtui.machine import bench_store
+
+    return bench_store.find(bench_store.root(), name)
 
 
 def _spare_disks(options: argparse.Namespace) -> Inventory:
@@ -127,7 +138,7 @@ def _measured(inventory: Inventory) -> Inventory:
     for disk in disks:
         found[disk.id] = speeds.measure(disk)
         outer, inner = found[disk.id].outer_bytes_per_s, found[disk.id].inner_bytes_per_s
-        print(f"raidtui: {safe(disk.kernel_name)}: {rate(outer)} outer, {rate(inner)} inner", file=sys.stderr)
+        print(f"raidtui: {safe(disk.kernel_name)}: {rate(outer)} outer, {rate(inner or outer)} inner", file=sys.stderr)
     speeds.keep(speeds_path(), found)
     return speeds.with_measured(inventory, found)
 
@@ -429,7 +440,30 @@ def _wish(options: argparse.Namespace) -> int:
     return wish(options)
 
 
+def _tune(options: argparse.Namespace) -> int:
+    from raidtui.cli_tune import tune
+
+    return tune(options, lambda: _inventory(options), _chosen, _initramfs)
+
+
+def _drill(options: argparse.Namespace) -> int:
+    from raidtui.cli_drill import drill
+
+    return drill(options)
+
+
 def _execute(options: argparse.Namespace) -> int:
+    if options.purpose in ("tune", "settings", "drill"):
+        from pathlib import Path
+
+        folder, how = Path(options.folder), {"simulated": options.simulated, "speed_up": options.speed_up}
+        if options.purpose == "drill":
+            from raidtui.cli_drill import execute
+
+            return execute(folder, **how)
+        from raidtui.cli_tune import execute as tune_execute
+
+        return tune_execute(folder, options.purpose, **how)
     from raidtui.cli_run import executor
 
     return executor(options)
@@ -438,6 +472,24 @@ def _execute(options: argparse.Namespace) -> int:
 def _simulated_disks(options: argparse.Namespace) -> Inventory | None:
     """The disks that a simulated plan was made on, where they are named; none for a plan on real ones."""
     return _inventory(options) if options.inventory is not None or options.disks is not None else None
+
+
+def _watch(options: argparse.Namespace) -> int:
+    from raidtui.cli_watch import watch
+
+    return watch(options, lambda: _inventory(options))
+
+
+def _bench(options: argparse.Namespace) -> int:
+    from raidtui.cli_bench import bench
+
+    return bench(options, lambda: _inventory(options))
+
+
+def _report(options: argparse.Namespace) -> int:
+    from raidtui.cli_report import report
+
+    return report(options)
 
 
 VERBS: Mapping[str, Callable[[argparse.Namespace], int]] = {
@@ -453,5 +505,10 @@ VERBS: Mapping[str, Callable[[argparse.Namespace], int]] = {
     "status": _status,
     "wish": _wish,
     "execute": _execute,
+    "tune": _tune,
+    "drill": _drill,
+    "watch": _watch,
+    "bench": _bench,
+    "report": _report,
     "schema": _schema,
 }

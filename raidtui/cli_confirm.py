@@ -48,8 +48,23 @@ def confirm(plan: Plan, options: argparse.Namespace, *, word: Word = "erase") ->
         show(prompt_lines(disk), plan, out, last_open=True)
         if sys.stdin.readline().rstrip("\r\n") != known_as(disk):
             raise Refused(f"the content of {known_as(disk)} was not given up; {_NOTHING}", hint="plan without it")
-    if by_options:
+    if not by_options:
+        _typed(plan, word, out)
+
+
+def confirm_word(plan: Plan, options: argparse.Namespace, *, word: Word) -> None:
+    """The same without a page of its own and without content to give up: what is confirmed was shown before."""
+    if _by_options(plan, options):
         return
+    if not sys.stdin.isatty():
+        raise Refused(
+            f"there is no terminal to confirm on; {_NOTHING}",
+            hint=f"read the page above, then say --yes --confirm {plan.digest}",
+        )
+    _typed(plan, word, sys.stderr if options.json else sys.stdout)
+
+
+def _typed(plan: Plan, word: Word, out: TextIO) -> None:
     show((f"Type '{phrase(plan, word)}' to begin, anything else to leave: ",), plan, out, last_open=True)
     if not confirmed(plan, sys.stdin.readline(), word):
         raise Refused(f"not confirmed; {_NOTHING}", hint="it has to be typed exactly as shown")

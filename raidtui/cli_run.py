@@ -34,10 +34,11 @@ def build(options: argparse.Namespace, inventory: Inventory | None) -> int:
     if options.plan is None:
         raise BadInput("build which plan?", hint="raidtui plan LAYOUT --out DIR writes DIR/plan.json")
     plan = read_plan(Path(options.plan))
+    _refuse_trial(plan)
     site = site_for(plan, inventory)
     if (site.root / plan.run_id).exists():
         journal.create(site.root, plan)  # refuses, and says how to go on
-    _preflight(plan, site, options)
+    refuse_unready(plan, site, options)
     confirm(plan, options)
     folder = journal.create(site.root, plan)
     site.prepare(folder)
@@ -49,6 +50,7 @@ def build(options: argparse.Namespace, inventory: Inventory | None) -> int:
 def resume(options: argparse.Namespace, inventory: Inventory | None) -> int:
     """`raidtui resume RUN|PLAN`: goes on where an interrupted build ended, by what the disks say."""
     where = _located(options.run, inventory)
+    _refuse_trial(where.plan)
     if where.confirmed:
         refuse_undone(journal.records(where.folder))
     else:
@@ -66,14 +68,14 @@ def undo(options: argparse.Namespace, inventory: Inventory | None) -> int:
 def status(options: argparse.Namespace) -> int:
     """`raidtui status [RUN]`: what every run, or one, came to."""
     if options.run is not None:
-        begun = load(find(_roots(), options.run))
+        begun = load(find(roots(), options.run))
         if options.json:
             print(json.dumps(_document(begun) | {"steps": plain(begun.run.steps)}, indent=2))
         else:
             show(run_lines(begun.plan, begun.run, begun.records), begun.plan, sys.stdout)
         return Exit.DONE
     found = []
-    for root in _roots():
+    for root in roots():
         for folder in _folders(root):
             try:
                 found.append(load(folder))
@@ -88,7 +90,7 @@ def status(options: argparse.Namespace) -> int:
 
 def wish(options: argparse.Namespace) -> int:
     """`raidtui wish RUN WISH`: asks something of the executor at work."""
-    folder = find(_roots(), options.run)
+    folder = find(roots(), options.run)
     if not is_alive(folder):
         raise Refused(f"nobody is at work on run {folder.name[:8]}", hint="raidtui status shows what it came to")
     now = wishes.read(folder)
@@ -132,7 +134,7 @@ class _Where:
 def _located(name: str, inventory: Inventory | None) -> _Where:
     """The run that an id or a plan's file names. Raises BadInput when nothing is called so."""
     if not Path(name).is_file():
-        begun = load(find(_roots(), name))
+        begun = load(find(roots(), name))
         site = site_of_run(begun.folder, simulated=begun.plan.simulated)
         return _Where(plan=begun.plan, site=site, folder=begun.folder, confirmed=bool(begun.records))
     plan = read_plan(Path(name))
@@ -172,9 +174,9 @@ def _start(folder: Path, purpose: Purpose, options: argparse.Namespace) -> int:
     return watch(begun, launched, as_json=options.json)
 
 
-def _preflight(plan: Plan, site: Site, options: argparse.Namespace) -> None:
+def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
     """Raises the refusal after all findings were shown."""
-    findings = checked(plan, site, holder_of(site), during_sync=options.during_sync)
+    findings = checked(plan, site, holder_of(site), during_sync=getattr(options, "during_sync", False))
     if not findings:
         return
     if options.json:
@@ -193,6 +195,12 @@ def _refusal(findings: tuple[Finding, ...]) -> RaidtuiError:
     return Refused(f"not ready to build: {count}; nothing was written", hint=hint)
 
 
+def _refuse_trial(plan: Plan) -> None:
+    """An array of a trial is measured and taken back, nothing else: it may hold parity that was never computed."""
+    if plan.design.trial is not None:
+        raise Refused("the plan is a trial's; raidtui tune alone carries it out", hint="raidtui undo takes it back")
+
+
 def _refuse_locked(site: Site) -> None:
     if holder := holder_of(site):
         raise Locked(f"another run holds the lock: {holder}", hint="raidtui status shows it; wait until it has ended")
@@ -202,8 +210,8 @@ def _attached(name: str | None) -> Begun:
     if name is not None:
         if Path(name).is_file():
             name = read_plan(Path(name)).run_id
-        return load(find(_roots(), name))
-    busy = [folder for root in _roots() for folder in _busy(root)]
+        return load(find(roots(), name))
+    busy = [folder for root in roots() for folder in _busy(root)]
     if not busy:
         raise Refused("no run is at work", hint="raidtui status lists them all")
     if len(busy) > 1:
@@ -211,7 +219,8 @@ def _attached(name: str | None) -> Begun:
     return load(busy[0])
 
 
-def _roots() -> tuple[Path, ...]:
+def roots() -> tuple[Path, ...]:
+    """Where runs are: real ones, simulated ones."""
     return (REAL_ROOT, simulated_root())
 
 

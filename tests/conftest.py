@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import re
+import signal
 import subprocess
 from typing import Any, NoReturn
 
 import pytest
 
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and all they start
 PASSING = re.compile(r"(\d+) passing")
 counted: dict[str, int] = {}
 

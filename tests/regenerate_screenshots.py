@@ -19,8 +19,10 @@ from unittest.mock import patch
 from raidtui.machine.chassis import load
 from raidtui.tui.profile import Tier
 from raidtui.tui.session import Session
+from tests.tui.benches import Staged, report_on, writing
 from tests.tui.builds import standing
 from tests.tui.robot import RUN_ID, Robot, robot
+from tests.tui.stills import stills, taken
 
 ROOT = Path(__file__).resolve().parent.parent
 SCREENSHOTS = ROOT / "screenshots"
@@ -32,7 +34,9 @@ KEYS = {
     "commands": ("4", "down", "down", "down"),
     "build": ("5",),
 }
-PLAIN_KEYS = {"design": ("2",), "compare": ("3", "down"), "guide": ("g", "enter", "enter"), "confirm": ("4", "b")}
+MEASURED_KEYS = {"bench": ("6",), "bench-done": ("6", "down"), "report": ("7", "down", "down")}
+"""for pictures of a simulated benchmark: as it goes, when it is over, and what it comes to"""
+PLAIN_KEYS = {"watch": ("8",), "design": ("2",), "compare": ("3", "down"), "guide": ("g", "enter", "enter"), "confirm": ("4", "b")}
 """for pictures of other chassis, and of what lies over a screen"""
 CHASSIS = ("pod45", "nas4", "trio", "jbod84", "nvme24")
 """those beside e2660"""
@@ -63,6 +67,8 @@ class Picture:
     @property
     def keys(self) -> tuple[str, ...]:
         """What is pressed before the picture is taken."""
+        if self.screen in MEASURED_KEYS:
+            return MEASURED_KEYS[self.screen]
         plain = self.chassis != "e2660" or self.screen not in KEYS
         return PLAIN_KEYS[self.screen] if plain else KEYS[self.screen]
 
@@ -77,7 +83,13 @@ PICTURES = (
         for chassis in CHASSIS
         for width, height in ((80, 24), (200, 60))
     ),
-    *(Picture(screen, 80, 24, tier) for screen in ("guide", "confirm") for tier in SMALL),
+    *(Picture(screen, 80, 24, tier) for screen in ("guide", "confirm", "bench", "report") for tier in SMALL),
+    *(Picture(screen, 200, 60) for screen in MEASURED_KEYS),
+    Picture("bench-done", 80, 24),
+    Picture("bench", 80, 24, chassis="nvme24"),
+    *(Picture("watch", 80, 24, tier) for tier in SMALL),
+    *(Picture("watch", width, height, chassis="nvme24") for width, height in ((80, 24), (200, 60))),
+    Picture("watch", 200, 60),
 )
 
 
@@ -85,13 +97,34 @@ async def drawn(picture: Picture) -> tuple[str, str]:
     """The screen as text, and as SVG."""
     theme = "raidtui" if picture.tier == "unicode" else "raidtui-ansi"
     size = {"width": picture.width, "height": picture.height}
-    with _runs(picture) as roots:
+    with _runs(picture) as roots, stills():
         async with robot(picture.chassis, tier=picture.tier, theme=theme, roots=lambda: roots, **size) as user:
+            if picture.screen in MEASURED_KEYS:
+                await _measure(user, picture)
             for key in picture.keys:
                 await user.press(key)
                 await user.settle()
+            if picture.screen == "watch":
+                await taken(user)
             await user.pilot.pause()
-            return _text_and_svg(user)
+            picture_now = _text_and_svg(user)
+            user.app.benching.stop(wait=True)
+            patch.stopall()
+            return picture_now
+
+
+async def _measure(user: Robot, picture: Picture) -> None:
+    """A benchmark of the chassis, held in the middle of a test unless its end is to be seen."""
+    from raidtui.tui import reporting
+    from raidtui.tui.bench_seen import BenchSeen
+
+    held = writing() if picture.screen == "bench" else lambda _: False
+    bench = Staged(Path(os.environ["XDG_STATE_HOME"]), load(picture.chassis), until=held)
+    patch.object(reporting, "gathered", lambda _: report_on(bench)).start()
+    user.app.benching.play(bench, BenchSeen(bench.bench, bench.scene, bench.folder))
+    while not bench.told:
+        await user.pilot.pause(0.05)
+    user.app.benching.listen()
 
 
 def _text_and_svg(user: Robot) -> tuple[str, str]:

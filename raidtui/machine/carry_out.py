@@ -19,10 +19,12 @@ from raidtui.machine.runner import Runner
 from raidtui.machine.runs import at_work
 from raidtui.machine.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.wishes import Wish
+from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding
 from raidtui.model.plan import Command, Plan, Reading
 from raidtui.model.run import Purpose, Record
+from raidtui.planner.kept_rule import Kept, with_kept
 from raidtui.planner.preflight import STALE, check_begun, preflight, questions
 from raidtui.planner.preflight_disks import check_identities
 from raidtui.planner.reading import holds
@@ -36,7 +38,7 @@ def execute(folder: Path, purpose: Purpose, *, simulated: bool, speed_up: float 
     SIGTERM and SIGINT mean: end before the next command. SIGHUP means nothing.
     """
     os.umask(0o077)
-    asked_to_stop = _heed_signals()
+    asked_to_stop = heed_signals()
     with locked(folder.parent / "lock" if simulated else REAL_LOCK) as lock, at_work(folder):
         plan = read_plan(folder / "plan.json")
         if plan.simulated != simulated:
@@ -77,6 +79,16 @@ def checked(plan: Plan, site: Site, holder: str, *, during_sync: bool) -> tuple[
     return preflight(plan, inventory, facts, during_sync=during_sync)
 
 
+KEPT = "kept-rule.json"
+"""file in the directory of a run: the rule that settings were kept in"""
+
+
+def kept_in(run: Path) -> Kept | None:
+    """The rule that was kept beside the plan's own; None when there is none."""
+    path = run / KEPT
+    return from_json(Kept, path.read_bytes(), source=str(path)) if path.exists() else None
+
+
 def anything_done(records: Sequence[Record]) -> bool:
     """True when a command was begun: from then on the machine says how far it came."""
     return any(record.kind == "intent" for record in records)
@@ -108,9 +120,9 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
     if journal.purpose == "undo":
         if not done and not _traces(plan, runner):
             raise Refused("nothing of this plan is here; nothing was written", hint="there is nothing to take back")
-        return lambda: executor.undo(
-            reversed([step for step in plan.steps if step.undo]), _blank(plan, journal.records)
-        )
+        kept = kept_in(journal.folder)
+        steps = [with_kept(step, kept) for step in plan.steps if step.undo]
+        return lambda: executor.undo(reversed(steps), _blank(plan, journal.records))
     refuse_undone(journal.records)
     if journal.purpose == "resume" and (done or _traces(plan, runner)):
         found = look(plan, runner, journal.records)
@@ -151,7 +163,7 @@ def _asked(reading: Reading) -> tuple[str, ...]:
     return tuple(word for word in reading.question.argv if word != "/dev/zero")
 
 
-def _heed_signals() -> list[int]:
+def heed_signals() -> list[int]:
     """Grows when somebody asks the process to end; the command that runs is waited for."""
     seen: list[int] = []
 

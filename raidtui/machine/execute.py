@@ -168,7 +168,7 @@ class Executor:
 
     def _has_spare(self, argv: tuple[str, ...]) -> bool:
         """True when the array has the spare that is to be added: an earlier executor came as far."""
-        if argv[:2] != ("mdadm", "--manage"):
+        if argv[:2] != ("mdadm", "--manage") or argv[3] != "--add-spare":
             return False
         array = self._runner.pin(argv[2])
         return array is not None and array.name in self._runner.holders(argv[-1])

@@ -130,6 +130,25 @@ def create(root: Path, plan: Plan) -> Path:
     return folder
 
 
+def begin(folder: Path, name: str, text: str) -> None:
+    """Makes a directory with an empty journal and one file in it, for what is no run of a plan. It must not exist.
+
+    Raises Refused when it does, MachineFailed when it cannot be written.
+    """
+    try:
+        folder.mkdir(mode=0o700, parents=True)
+    except FileExistsError as problem:
+        raise Refused(f"{folder} exists already", hint="look at what is in it") from problem
+    except OSError as problem:
+        raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
+    with _failures(folder):
+        (folder / "output").mkdir(mode=0o700)
+        write_durably(folder / name, text, mode=0o600)
+        _make(folder / "journal")
+        sync_folder(folder)
+        sync_folder(folder.parent)
+
+
 def renew(folder: Path) -> None:
     """Puts a damaged or lost journal aside and begins an empty one: the disks say how far the run came."""
     path = folder / "journal"

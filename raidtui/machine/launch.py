@@ -7,13 +7,15 @@ import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Literal
 
 from raidtui.machine.facts import program
 from raidtui.model.errors import MachineFailed
-from raidtui.model.run import Purpose
 
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 _SYSTEMD = Path("/run/systemd/system")
+What = Literal["build", "resume", "undo", "tune", "settings", "drill"]
+"""what an executor is started for"""
 SAID = "executor"
 """file in the directory of a run: what its executors said beside the journal"""
 
@@ -38,13 +40,13 @@ class Launched:
         return answer.stdout.strip() in (b"active", b"activating", b"reloading")
 
 
-def executor_argv(folder: Path, purpose: Purpose, *, simulated: bool, speed_up: float) -> list[str]:
+def executor_argv(folder: Path, purpose: What, *, simulated: bool, speed_up: float) -> list[str]:
     """The executor's own command: isolated, so that neither environment nor directory says which code it runs."""
     argv = [sys.executable, "-I", "-m", "raidtui", "execute", str(folder), purpose]
     return [*argv, "--simulated", f"--speed-up={speed_up:g}"] if simulated else argv
 
 
-def unit_argv(folder: Path, purpose: Purpose) -> list[str]:
+def unit_argv(folder: Path, purpose: What) -> list[str]:
     """systemd-run(1) with it: stopping the unit signals the executor alone, never the command that it waits for."""
     said = folder / SAID
     return [
@@ -71,7 +73,7 @@ def unit_of(folder: Path) -> str:
     return f"raidtui-{folder.name[:8]}.service"
 
 
-def launch(folder: Path, purpose: Purpose, *, simulated: bool, speed_up: float = 1) -> Launched:
+def launch(folder: Path, purpose: What, *, simulated: bool, speed_up: float = 1) -> Launched:
     """Starts the executor of the run in `folder`. Raises MachineFailed when it cannot be started."""
     _check_isolated()
     if not simulated and _SYSTEMD.is_dir():
@@ -95,7 +97,7 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
-def _unit(folder: Path, purpose: Purpose) -> Launched:
+def _unit(folder: Path, purpose: What) -> Launched:
     done = subprocess.run(unit_argv(folder, purpose), stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode:
         reason = done.stderr.decode("utf-8", "replace").strip()

@@ -13,8 +13,8 @@ from raidtui.planner.compile_names import VOLUME
 from raidtui.planner.reading import said
 from raidtui.tools import mdadm, wipefs
 
-_TAKES = (("mdadm", "--create"), ("mdadm", "--manage"))
-"""commands that make disks members of an array"""
+TAKES = frozenset({"--create", "--add-spare"})
+"""words of mdadm that make disks members of an array"""
 PARTITION = re.compile(r"-part\d+$")
 """end of the stable path of a partition"""
 _WAY_OUT = "nothing further was started; look what was changed, then raidtui resume or raidtui undo"
@@ -42,9 +42,11 @@ class Operands:
 
     def check(self, command: Command) -> None:
         """Raises Stale when the command names a device that is not, or no longer, the plan's."""
+        if "--assume-clean" in command.argv and self._plan.design.trial is None:
+            raise Stale("--assume-clean is for trials only, and this is none", hint="plan again")
         for path in device_operands(command.argv):
             self._check(path, command.argv)
-        if command.argv[:2] in _TAKES:
+        if command.argv[0] == "mdadm" and TAKES & set(command.argv):
             self._check_blank([path for path in device_operands(command.argv[2:]) if path in self._pins])
 
     def check_disks(self, command: Command) -> None:

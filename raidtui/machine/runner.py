@@ -9,6 +9,7 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
+import re
 import subprocess
 import time
 from collections.abc import Iterator, Sequence
@@ -36,6 +37,9 @@ COMMANDS = frozenset(
     }
 )  # fmt: skip
 """programs that a plan may run"""
+_SETTABLE = re.compile(
+    r"/sys/block/(?:md[0-9]+/md/(?:stripe_cache_size|group_thread_cnt)|(?:md|dm-)[0-9]+/queue/read_ahead_kb)"
+)
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH[:4]), "LVM_SUPPRESS_FD_WARNINGS": "1"}
 _LOCK_SECONDS = 60
 _ASK_SECONDS = 120
@@ -111,6 +115,9 @@ class Runner(Protocol):
 
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
         """Bounds the sync of an array (kernel name); None: as the system has it."""
+
+    def set_value(self, path: str, value: int) -> None:
+        """Sets one of the few figures of a block device in sysfs that `may_set` knows. MachineFailed when it cannot."""
 
     def wait(self, seconds: float) -> None:
         """Lets time pass."""
@@ -264,9 +271,23 @@ class SystemRunner:
         except OSError as problem:
             raise MachineFailed(f"{path}: {problem.strerror}") from problem
 
+    def set_value(self, path: str, value: int) -> None:
+        """See Runner."""
+        if not may_set(path):
+            raise MachineFailed(f"{path} is none of the values that are set")
+        try:
+            Path(path).write_text(str(value))
+        except OSError as problem:
+            raise MachineFailed(f"{path}: {value}: {problem.strerror}") from problem
+
     def wait(self, seconds: float) -> None:
         """See Runner."""
         time.sleep(seconds)
+
+
+def may_set(path: str) -> bool:
+    """True for the figures that are tuned: all are forgotten at the next boot (Documentation/admin-guide/md.rst)."""
+    return _SETTABLE.fullmatch(path) is not None
 
 
 def take_lock(path: Path) -> int:

@@ -12,7 +12,7 @@ from raidtui.tools import lsblk, udevdb
 from raidtui.tools.lsblk import Block
 from raidtui.tools.udevdb import Record
 
-_NOT_DISKS = re.compile(r"(?:ram|zram|loop|fd|sr|md|mtdblock|bcache|drbd|zd|dm-)\d.*")
+NOT_DISKS = re.compile(r"(?:ram|zram|loop|fd|sr|md|mtdblock|bcache|drbd|zd|dm-)\d.*")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -56,7 +56,7 @@ class Tree:
 
 def is_disk(block: Block) -> bool:
     """True for what an array may be made of: a disk, or the map that joins the paths to one."""
-    return block.type == "mpath" or (block.type == "disk" and not _NOT_DISKS.fullmatch(block.name))
+    return block.type == "mpath" or (block.type == "disk" and not NOT_DISKS.fullmatch(block.name))
 
 
 def read(host: Host) -> Tree:

@@ -182,8 +182,8 @@ class Bench:
     """of that layout on those disks; None where there is none to compare with"""
     conditions: dict[str, str] = field(default_factory=dict)
     """kernel, mdadm and fio versions; chunk, stripe_cache_size, group_thread_cnt, scheduler, read-ahead, write cache,
-    sync state by array: name to value. `usable_bytes` is f_blocks times f_frsize of the file system (statvfs), where one
-    was measured"""
+    sync state by array: name to value. `usable_bytes` is f_blocks times f_frsize of the file system (statvfs), where
+    one was measured"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -240,6 +240,8 @@ class Repeat:
     """of its requests"""
     by_host: dict[str, float] = field(default_factory=dict)
     """value of each host, where several took part"""
+    parts: dict[str, float] = field(default_factory=dict)
+    """value of each phase, where a repeat has several: create, sync, read, delete of small-files, in files a second"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import json
 import threading
+from collections.abc import Mapping
 from typing import Any, TypeVar
 
 from raidtui.model.errors import BadInput
@@ -31,7 +32,7 @@ def plain(value: object) -> Any:
         names = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
         _NAMES[kind] = tuple(field.name for field in names)
     if not dataclasses.is_dataclass(kind):
-        return value
+        return {name: plain(inner) for name, inner in value.items()} if isinstance(value, Mapping) else value
     pairs = ((name, getattr(value, name)) for name in _NAMES[kind])
     return {name: plain(inner) for name, inner in pairs if inner is not None}
 

@@ -13,6 +13,19 @@ DEFAULT_CHUNK = 512 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Trial:
+    """The design is only tried: small arrays that live for minutes, measured and taken away again."""
+
+    __pydantic_config__ = STRICT
+
+    slice_bytes: int
+    """most that is used of each member, from where its data starts; RAID0 has no such limit in mdadm"""
+    first_sync: bool = False
+    """True: the first sync is waited for, as a real array has it. False: mdadm is told to take the members for in sync,
+    which only an array may be whose content is thrown away: its parity was never computed, so it survives no failure"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Design:
     """What the admin asks for; which disks it lands on is said beside it."""
 
@@ -32,3 +45,5 @@ class Design:
     """how several arrays become one volume; one array carries its file system directly"""
     fs: FileSystem = "xfs"
     """file system on the volume"""
+    trial: Trial | None = None
+    """None: it is built to stay"""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
@@ -69,9 +70,9 @@ class Tick:
     """seconds since 1970, UTC, at the end of the interval"""
     seconds: float
     """length of the interval"""
-    disks: dict[str, Gauge]
-    """by kernel name"""
-    arrays: dict[str, ArrayGauge] = field(default_factory=dict)
+    disks: Mapping[str, Gauge]
+    """by kernel name; those of a running machine are worked out when they are asked for"""
+    arrays: Mapping[str, ArrayGauge] = field(default_factory=dict)
     """by kernel name"""
     temperatures: dict[str, int] = field(default_factory=dict)
     """degrees Celsius by kernel name, of the disks whose driver tells it without waking them (drivetemp, nvme)"""

@@ -56,8 +56,8 @@ class Measured:
 
     outer_bytes_per_s: int
     """sequential read at the start of the disk"""
-    inner_bytes_per_s: int
-    """sequential read at its end"""
+    inner_bytes_per_s: int | None = None
+    """sequential read at its end; None where only its start was read, by a benchmark"""
     day: str
     """when, as 2026-01-31"""
 

@@ -7,7 +7,7 @@ from typing import Literal
 
 from raidtui.model.codec_rules import STRICT
 
-Purpose = Literal["build", "resume", "undo"]
+Purpose = Literal["build", "resume", "undo", "drill"]
 RecordKind = Literal[
     "begun", "step", "intent", "result", "proven", "cleaned", "paused", "stopped", "failed", "finished"
 ]

@@ -4,9 +4,21 @@ from __future__ import annotations
 
 from typing import Any
 
+from raidtui.model.bench import Bench, BenchResult, Profile
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.proposal import Proposal
+from raidtui.model.report import Report, Section
 
-SCHEMAS: dict[str, type[Any]] = {"inventory": Inventory, "prediction": Prediction, "plan": Plan, "proposal": Proposal}
+SCHEMAS: dict[str, type[Any]] = {
+    "inventory": Inventory,
+    "prediction": Prediction,
+    "plan": Plan,
+    "proposal": Proposal,
+    "profile": Profile,
+    "bench": Bench,
+    "bench-result": BenchResult,
+    "report": Report,
+    "report-section": Section,
+}

@@ -20,7 +20,7 @@ from raidtui.planner.compile_arrays import array_steps, spares_step
 from raidtui.planner.compile_binding import bound, shares
 from raidtui.planner.compile_build import Build
 from raidtui.planner.compile_check import check_step
-from raidtui.planner.compile_config import conf_step, monitor_step, mount_step, tuning_step
+from raidtui.planner.compile_config import conf_step, monitor_step, mount_step, trial_mount_step, tuning_step
 from raidtui.planner.compile_names import VOLUME, Names, device_of, names
 from raidtui.planner.compile_verify import verify_step
 from raidtui.planner.compile_volume import format_steps, volume_steps
@@ -90,7 +90,7 @@ def digest_of(plan: Plan) -> str:
 
 def _first_sync(design: Design) -> tuple[Finding, ...]:
     """raid5.c refuses to start an array that is both not in sync and short of a member; a new RAID6 is not in sync."""
-    if design.layout.level != "raid6":
+    if design.layout.level != "raid6" or design.trial is not None:
         return ()
     return (
         note(
@@ -110,12 +110,19 @@ def _steps(build: Build) -> tuple[Step, ...]:
         *((spares_step(build),) if build.design.layout.spares else ()),
         *volume_steps(build),
         *format_steps(build),
+        *(_lasting(build) if build.design.trial is None else (trial_mount_step(build), tuning_step(build))),
+        verify_step(build),
+    )
+
+
+def _lasting(build: Build) -> tuple[Step, ...]:
+    """What makes it come back at every boot."""
+    return (
         conf_step(build),
         *((mount_step(build),) if build.filesystems else ()),
         # RAID0 has nothing that could be watched: the monitor would end at once
         *((monitor_step(build),) if build.design.layout.level != "raid0" else ()),
         tuning_step(build),
-        verify_step(build),
     )
 
 

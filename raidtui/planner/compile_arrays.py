@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal
 
+from raidtui.model.design import Trial
 from raidtui.model.geometry import ArrayGeometry, StripeGeometry
 from raidtui.model.plan import Command, PlanArray, Reading, Step
 from raidtui.model.units import exact_binary
@@ -99,9 +100,11 @@ def spares_step(build: Build) -> Step:
 def _array_step(build: Build, array: PlanArray, geometry: ArrayGeometry) -> Step:
     members = tuple(build.path(member) for member in array.members)
     of_array = [disk for disk in build.disks if disk.id in array.members]
+    trial = build.design.trial
+    largest, smallest = (choose(disk.size_bytes for disk in of_array) for choose in (max, min))
     # mdadm asks when it would leave more than a hundredth of a member unused
-    unequal = geometry.level != "raid0" and (
-        max(disk.size_bytes for disk in of_array) * 100 > 101 * min(disk.size_bytes for disk in of_array)
+    unequal = geometry.level != "raid0" and largest * 100 > 101 * (
+        smallest if trial is None else min(smallest, geometry.component_bytes or smallest)
     )
     ask = mdadm.Create(
         device=array.device,
@@ -117,12 +120,13 @@ def _array_step(build: Build, array: PlanArray, geometry: ArrayGeometry) -> Step
         ppl=build.design.ppl,
         size_bytes=geometry.component_bytes,
         accept_sizes=unequal,
+        assume_clean=_clean(trial, geometry),
     )
     return Step(
         number=0,
         stage="create",
         title=f"Create {array.device}: {geometry.level} of {len(members)} disks",
-        purpose=_purpose(geometry, unequal),
+        purpose=_purpose(geometry, unequal, trial),
         actions=(destroy(mdadm.create(ask)), change(systemd.settle()), destroy(wipefs.wipe_locked(array.device))),
         destroys=array.members,
         after=_array_readings(array, geometry, build.design.metadata, working=len(members)),
@@ -131,11 +135,20 @@ def _array_step(build: Build, array: PlanArray, geometry: ArrayGeometry) -> Step
     )
 
 
-def _purpose(geometry: ArrayGeometry, unequal: bool) -> str:
+def _clean(trial: Trial | None, geometry: ArrayGeometry) -> bool:
+    """True where the first sync may be left out; RAID0 has none."""
+    return trial is not None and not trial.first_sync and geometry.level != "raid0"
+
+
+def _purpose(geometry: ArrayGeometry, unequal: bool, trial: Trial | None) -> str:
     parts = ["Every figure is said, so that the array is the one predicted whatever mdadm's version would choose"]
-    if geometry.level in ("raid4", "raid5", "raid6", "raid1", "raid10"):
+    if _clean(trial, geometry):
+        parts.append("--assume-clean leaves the first sync out: it would survive no failure, and holds nothing to keep")
+    elif geometry.level in ("raid4", "raid5", "raid6", "raid1", "raid10"):
         parts.append("the initial sync goes on behind, the array can be used meanwhile")
-    if unequal:
+    if unequal and trial is not None:
+        parts.append("--run accepts that most of each member stays unused; all were just proven blank")
+    elif unequal:
         parts.append("--run accepts members of unequal size, whose rest stays unused; all were just proven blank")
     parts.append("the new array is wiped once more, for old content can show through inside it")
     return "; ".join(parts) + "."

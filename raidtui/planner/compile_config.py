@@ -81,6 +81,35 @@ def mount_step(build: Build) -> Step:
     )
 
 
+def trial_mount_step(build: Build) -> Step:
+    """A mount in a directory that only root can look into, and that no boot repeats."""
+    folder = build.names.state
+    return Step(
+        number=0,
+        stage="mount",
+        title=f"Mount below {folder}",
+        purpose="In the run's own directory, which only root may enter, and not in fstab: after a reboot nothing of it "
+        "is mounted again.",
+        actions=(
+            *(
+                change(argv)
+                for made in build.filesystems
+                for argv in (
+                    fstab.make_directory(made.mount_point, 0o700),
+                    fstab.mount_device(made.device, made.mount_point, build.design.fs),
+                )
+            ),
+            change(systemd.settle()),  # whoever measures looks the file system up by udev's links
+        ),
+        after=tuple(mounted_reading(made) for made in build.filesystems),
+        undo=tuple(
+            change(fstab.umount(made.mount_point), only_if=mounted_reading(made))
+            for made in reversed(build.filesystems)
+        ),
+        undo_note="The empty directory stays.",
+    )
+
+
 def fstab_text(build: Build) -> str:
     """The plan's lines in fstab."""
     fs = build.design.fs

@@ -26,9 +26,10 @@ def verify_step(build: Build) -> Step:
                 size,
             )
         )
-    readings.append(block_facts(build, initramfs.mdadm_conf(build.family), conf_text(build)))
-    if build.filesystems:
-        readings.append(block_facts(build, fstab.PATH, fstab_text(build)))
+    if build.design.trial is None:
+        readings.append(block_facts(build, initramfs.mdadm_conf(build.family), conf_text(build)))
+        if build.filesystems:
+            readings.append(block_facts(build, fstab.PATH, fstab_text(build)))
     return Step(
         number=0,
         stage="verify",

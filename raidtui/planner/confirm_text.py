@@ -11,7 +11,7 @@ from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size
 from raidtui.planner.summarise import columns, findings_lines
 
-Word = Literal["erase", "undo"]
+Word = Literal["erase", "undo", "drill"]
 _LONG = 48
 
 

@@ -59,7 +59,7 @@ def _from_measurement(disk: Disk) -> DiskSpeed | None:
         rest,
         read_bytes_per_s=rate,
         write_bytes_per_s=rate if rest.rotational else min(rate, rest.write_bytes_per_s),
-        inner_share=min(1.0, found.inner_bytes_per_s / rate) if rest.rotational else 1.0,
+        inner_share=min(1.0, found.inner_bytes_per_s / rate) if found.inner_bytes_per_s else rest.inner_share,
         source="measured",
         basis=f"read alone on {found.day}",
         low=1.0,

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Command, Plan, Reading, Step
 from raidtui.planner.bash_fold import folded, subject
 from raidtui.planner.bash_frame import action_text, head, question_text
@@ -14,6 +15,8 @@ _WAY_BACK = "To take back what was done, run the undo script of this plan; old c
 
 def script(plan: Plan) -> str:
     """The whole script. `--check` looks and writes nothing; it asks for a typed phrase before the first write."""
+    if plan.design.trial is not None:
+        raise Refused("a trial is carried out by raidtui tune only, which takes it back", hint="make a plan to keep")
     first, rest = plan.steps[0], plan.steps[1:]
     actions = tuple(action for step in plan.steps for action in step.actions)
     parts = [

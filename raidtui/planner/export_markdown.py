@@ -8,6 +8,7 @@ from raidtui.model.plan import Action, Command, Plan, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
 from raidtui.planner.compile_names import STATE_FOLDER
+from raidtui.planner.markdown import fence
 from raidtui.planner.shell import render
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$^-])")
@@ -81,11 +82,11 @@ def _step(step: Step) -> str:
     if step.locks:
         parts.append("The disks' advisory locks (flock) are held throughout, so that udev leaves them alone.")
     if step.actions:
-        parts += ["Do:", _fence("\n".join(_action(action) for action in step.actions))]
+        parts += ["Do:", fence("\n".join(_action(action) for action in step.actions), "sh")]
     if step.after:
         parts += ["Must be true:", "\n".join(f"- {_text(reading.what)}" for reading in step.after)]
     if step.undo:
-        parts += ["Undo:", _fence("\n".join(_action(action) for action in step.undo))]
+        parts += ["Undo:", fence("\n".join(_action(action) for action in step.undo), "sh")]
     if step.undo_note:
         parts.append(_text(step.undo_note))
     return "\n\n".join(parts)
@@ -102,13 +103,6 @@ def _action(action: Action) -> str:
             return f"# take this plan's lines out of {safe(action.path)}"
         case WriteFile():
             return f"# {'add to' if action.fenced else 'write'} {safe(action.path)}:\n{action.text}"
-
-
-def _fence(text: str) -> str:
-    """A fenced block that nothing inside can close."""
-    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
-    marks = "`" * max(3, longest + 1)
-    return f"{marks}sh\n{text}\n{marks}"
 
 
 def _text(text: str) -> str:

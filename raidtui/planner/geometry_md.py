@@ -42,6 +42,8 @@ class ArrayAsk:
     """RAID10: near, far or offset"""
     data_offset_sectors: int | None = None
     """`--data-offset`, for metadata 1.2; None lets mdadm choose"""
+    most_bytes: int | None = None
+    """`--size`: most that is used of each device; of no effect on RAID0, which has no component"""
     io_min_bytes: int = SECTOR
     """largest minimum_io_size of the devices given"""
     io_opt_bytes: tuple[int, ...] = ()
@@ -107,6 +109,8 @@ def component_kib(ask: ArrayAsk, offset: int, *, with_spares: bool = True) -> in
     """KiB used of each device: the least of all devices given, spares included unless told otherwise (Create.c)."""
     devices = ask.member_bytes + ask.spare_bytes if with_spares else ask.member_bytes
     least = max(0, _free_sectors(ask, min(devices), offset) // 2)
+    if ask.most_bytes is not None and ask.level != "raid0":
+        least = min(least, ask.most_bytes // KIB)
     if ask.level == "raid1":
         return least & ~63
     return least & ~(ask.chunk_kib - 1) if ask.level != "raid0" else least

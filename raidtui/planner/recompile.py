@@ -11,7 +11,7 @@ from raidtui.model.codec import plain
 from raidtui.model.errors import Stale
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk, Inventory, Use, UseKind
-from raidtui.model.plan import Plan, PlanDisk, WriteFile
+from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.planner.compile import compile_plan
 from raidtui.planner.predict import predict
@@ -113,5 +113,6 @@ def _mount_point(plan: Plan) -> str:
 
 
 def _family(plan: Plan) -> Initramfs:
-    paths = {action.path for step in plan.steps for action in step.actions if isinstance(action, WriteFile)}
-    return "dracut" if mdadm_conf("dracut") in paths else "debian"
+    """By the file that the first step looks into: a trial writes none."""
+    looked_at = {word for step in plan.steps[:1] for reading in step.after for word in reading.question.argv}
+    return "dracut" if mdadm_conf("dracut") in looked_at else "debian"

@@ -21,6 +21,11 @@ def mount(mount_point: str) -> tuple[str, ...]:
     return ("mount", mount_point)
 
 
+def mount_device(device: str, mount_point: str, fs: FileSystem) -> tuple[str, ...]:
+    """Mounts a device on a directory, with nothing in fstab: gone after a reboot. Nothing in it is run or trusted."""
+    return ("mount", f"--types={fs}", "--options=noatime,nodev,nosuid,noexec", device, mount_point)
+
+
 def umount(mount_point: str) -> tuple[str, ...]:
     """Unmounts; refused while anything is open below."""
     return ("umount", mount_point)
@@ -44,6 +49,13 @@ def planned_question(mount_point: str) -> tuple[str, ...]:
 def content_question(mount_point: str) -> tuple[str, ...]:
     """The first name in the directory; nothing when it is empty, exit 1 when it does not exist."""
     return ("find", mount_point, "-mindepth", "1", "-print", "-quit")
+
+
+def user_content_question(mount_point: str) -> tuple[str, ...]:
+    """The first name in the directory that mkfs did not make; nothing when there is none."""
+    return (
+        "find", mount_point, "-mindepth", "1", "-maxdepth", "1", "!", "-name", "lost+found", "-print", "-quit",
+    )  # fmt: skip
 
 
 def space_question(mount_point: str) -> tuple[str, ...]:

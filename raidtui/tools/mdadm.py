@@ -1,7 +1,7 @@
 """mdadm: how arrays are created, asked, stopped; and the lines of mdadm.conf (mdadm 4.2 to 4.6, mdadm(8)).
 
-Neither --force nor --assume-clean is ever said. Programs run with stdin closed, so that mdadm's own
-question about old content is answered "no".
+--force is never said, --assume-clean only of trials, whose content is thrown away. Programs run with stdin closed, so
+that mdadm's own question about old content is answered "no".
 """
 
 from __future__ import annotations
@@ -40,6 +40,8 @@ class Create:
     """None: mdadm's own"""
     accept_sizes: bool = False
     """adds --run: only where members of unequal size were accepted and all were just proven blank"""
+    assume_clean: bool = False
+    """adds --assume-clean, no first sync: only for a trial, whose content is thrown away"""
 
 
 def create(ask: Create) -> tuple[str, ...]:
@@ -59,6 +61,8 @@ def create(ask: Create) -> tuple[str, ...]:
         argv.append(f"--bitmap={ask.bitmap}")
     if ask.ppl:
         argv.append("--consistency-policy=ppl")
+    if ask.assume_clean:
+        argv.append("--assume-clean")
     if ask.accept_sizes:
         argv.append("--run")
     return (*argv, *ask.members)
@@ -67,6 +71,26 @@ def create(ask: Create) -> tuple[str, ...]:
 def add_spare(device: str, disk: str) -> tuple[str, ...]:
     """Adds `disk` as a spare and nothing else: no attempt to take it for a member that comes back."""
     return ("mdadm", "--manage", device, "--add-spare", disk)
+
+
+def fail(device: str, disk: str) -> tuple[str, ...]:
+    """Has the array treat a member as failed; a spare takes its place at once."""
+    return ("mdadm", "--manage", device, "--fail", disk)
+
+
+def remove(device: str, disk: str) -> tuple[str, ...]:
+    """Takes a failed member or a spare out of the array."""
+    return ("mdadm", "--manage", device, "--remove", disk)
+
+
+def replace(device: str, old: str, new: str) -> tuple[str, ...]:
+    """Has the spare `new` take the place of the member `old`, which works until then and counts as failed after."""
+    return ("mdadm", "--manage", device, "--replace", old, "--with", new)
+
+
+def check(device: str) -> tuple[str, ...]:
+    """Reads all members and counts where parity or copies do not fit; repairs nothing."""
+    return ("mdadm", "--misc", "--action=check", device)
 
 
 def stop(device: str) -> tuple[str, ...]:

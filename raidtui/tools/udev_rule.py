@@ -13,12 +13,14 @@ class Tuning:
 
     uuid: str
     """md UUID, which 63-md-raid-arrays.rules puts into MD_UUID"""
-    read_ahead_kib: int
+    read_ahead_kib: int | None = None
     """read-ahead of the array's own block device"""
     stripe_cache_entries: int | None = None
     """RAID4/5/6: entries of 4 KiB a member"""
     sync_speed_min_kib: int | None = None
     """KiB/s a member that a resync or rebuild gets even under load"""
+    group_threads: int | None = None
+    """RAID4/5/6: worker threads of each NUMA node that compute parity (group_thread_cnt)"""
 
 
 def path(name: str) -> str:
@@ -26,12 +28,20 @@ def path(name: str) -> str:
     return f"{FOLDER}/90-raidtui-{name}.rules"
 
 
+def kept_path(name: str) -> str:
+    """Where values found by measuring live: sorts after the plan's own rule, so they win."""
+    return f"{FOLDER}/91-raidtui-{name}-tuned.rules"
+
+
 def line(tuning: Tuning) -> str:
     """One rule."""
     parts = ['SUBSYSTEM=="block"', 'KERNEL=="md*"', 'ACTION=="add|change"', f'ENV{{MD_UUID}}=="{tuning.uuid}"']
-    parts.append(f'ATTR{{queue/read_ahead_kb}}="{tuning.read_ahead_kib}"')
+    if tuning.read_ahead_kib is not None:
+        parts.append(f'ATTR{{queue/read_ahead_kb}}="{tuning.read_ahead_kib}"')
     if tuning.stripe_cache_entries is not None:
         parts.append(f'ATTR{{md/stripe_cache_size}}="{tuning.stripe_cache_entries}"')
+    if tuning.group_threads is not None:
+        parts.append(f'ATTR{{md/group_thread_cnt}}="{tuning.group_threads}"')
     if tuning.sync_speed_min_kib is not None:
         parts.append(f'ATTR{{md/sync_speed_min}}="{tuning.sync_speed_min_kib}"')
     return ", ".join(parts)

@@ -10,27 +10,26 @@ from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
-from textual.app import App, SystemCommand
+from textual.app import SystemCommand
 from textual.binding import ActiveBinding, Binding, BindingType
-from textual.filter import LineFilter
 from textual.screen import Screen
 
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.bars import key_name
+from raidtui.tui.benching import Benching
 from raidtui.tui.decision import Decision
 from raidtui.tui.following import Following
 from raidtui.tui.glyphs import GLYPHS
-from raidtui.tui.palette import ANSI, THEMES, tones
+from raidtui.tui.palette import THEMES
 from raidtui.tui.profile import TIERS, Profile, Tier
 from raidtui.tui.session import Session
-from raidtui.tui.tier_filter import TierFilter
+from raidtui.tui.terminal_app import TerminalApp
 
 if TYPE_CHECKING:
     from pathlib import Path
 
     from raidtui.tui.building import Launch
-    from raidtui.tui.page import Page
     from raidtui.tui.start_answers import Answers
 
 SMART_AT_ONCE = 4
@@ -67,11 +66,27 @@ def _build_page() -> Screen[None]:
     return BuildPage()
 
 
-class RaidtuiApp(App[int]):
-    """Disks, design, compare, commands, build. It reads; only executors, other processes, write to disks."""
+def _bench_page() -> Screen[None]:
+    from raidtui.tui.bench_page import BenchPage
 
-    TITLE = "raidtui"
-    CSS_PATH = "app.tcss"
+    return BenchPage()
+
+
+def _report_page() -> Screen[None]:
+    from raidtui.tui.report_page import ReportPage
+
+    return ReportPage()
+
+
+def _watch_page() -> Screen[None]:
+    from raidtui.tui.watch_page import WatchPage
+
+    return WatchPage()
+
+
+class RaidtuiApp(TerminalApp):
+    """Disks to report. It reads; executors, other processes, write to disks; a benchmark writes files of its own."""
+
     ENABLE_COMMAND_PALETTE = True
     SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
         "disks": _disks_page,
@@ -79,6 +94,9 @@ class RaidtuiApp(App[int]):
         "compare": _compare_page,
         "commands": _commands_page,
         "build": _build_page,
+        "bench": _bench_page,
+        "report": _report_page,
+        "watch": _watch_page,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "show('disks')", "disks", show=False, tooltip="screen: Disks", id="screen.disks"),
@@ -86,6 +104,9 @@ class RaidtuiApp(App[int]):
         Binding("3", "show('compare')", "compare", show=False, tooltip="screen: Compare", id="screen.compare"),
         Binding("4", "show('commands')", "commands", show=False, tooltip="screen: Commands", id="screen.commands"),
         Binding("5", "show('build')", "build", show=False, tooltip="screen: Build", id="screen.build"),
+        Binding("6", "show('bench')", "bench", show=False, tooltip="screen: Bench", id="screen.bench"),
+        Binding("7", "show('report')", "report", show=False, tooltip="screen: Report", id="screen.report"),
+        Binding("8", "show('watch')", "watch", show=False, tooltip="screen: Watch, every disk live", id="screen.watch"),
         Binding("u,ctrl+z", "undo", "undo", show=False, tooltip="undo the last decision", id="app.undo"),
         Binding("U", "redo", "redo", show=False, tooltip="redo what was undone", id="app.redo"),
         Binding("e", "export", "export", show=False, tooltip="write plan, scripts and runbook", id="app.export"),
@@ -108,23 +129,19 @@ class RaidtuiApp(App[int]):
         roots: Callable[[], Sequence[Path]] | None = None,
         launch: Launch | None = None,
         allow_writes: bool = False,
+        bench_root: Path | None = None,
+        play: Path | None = None,
     ) -> None:
-        """`roots`: where runs lie that may be found; `launch`: starts executors, a process of their own unless said."""
-        self.glyphs = GLYPHS[profile.tier]
-        # Whether NO_COLOR means no colour codes at all or greys is settled here, before our themes are known.
-        super().__init__(ansi_color=True if profile.theme == ANSI.name else None)
-        self.set_reactive(App.ansi_color, None)
-        self.animation_level = "none"
-        self.profile = profile
+        """`roots`: where runs lie that may be found; `launch`: starts executors, a process of their own unless said.
+
+        `bench_root`: where benchmarks lie unless that is where they always do; `play`: one that is played back.
+        """
+        super().__init__(profile)
         self.session = Session(inventory, run_id=run_id, design=design)
         self.read_again = rescan
         self.read_smart = smart
         self.following = Following(self, roots=roots, launch=launch, allow_writes=allow_writes)
-        for theme in THEMES:
-            self.register_theme(theme)
-        self.set_reactive(App.theme, profile.theme)
-        self.stylesheet.set_variables(self.get_css_variables())
-        self.tone_styles = tones(self.current_theme)
+        self.benching = Benching(self, root=bench_root, played=play)
 
     # The session.
 
@@ -132,13 +149,6 @@ class RaidtuiApp(App[int]):
         """The admin has decided; the current screen shows what follows."""
         self.session.decide(decision)
         self.page.follow_session()
-
-    @property
-    def page(self) -> Page:
-        """The screen behind the current digit, even while a sheet is open."""
-        from raidtui.tui.page import Page
-
-        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, Page))
 
     # What leaves the app.
 
@@ -165,7 +175,13 @@ class RaidtuiApp(App[int]):
         self.following.build()
 
     async def action_quit(self) -> None:
-        """Leaves; a run goes on without the app, and is told how to come back to."""
+        """Leaves; a run goes on without the app, and is told how to come back to. A benchmark ends: that asks first."""
+        if not self.benching.busy:
+            self._leave()
+        elif self.screen is self.page and not self.page.asking:
+            await self.page.ask(self.benching.leaving(self._leave))
+
+    def _leave(self) -> None:
         self.exit(message=Text(said) if (said := self.following.farewell()) else None)
 
     # Four questions.
@@ -195,16 +211,14 @@ class RaidtuiApp(App[int]):
         self.call_after_refresh(gc.freeze)
         self.call_after_refresh(gc.enable)
         self.call_after_refresh(self.following.find, at_work=True)
+        if self.benching.played is not None:
+            self.call_after_refresh(self.benching.play_back)
         if self.read_smart is not None:
             self.call_after_refresh(lambda: self.run_worker(self._fill_smart(), group="smart", exclusive=True))
 
     def get_default_screen(self) -> Screen[Any]:
         """Disks. (Textual's modes would parse all styles twice before the first picture.)"""
         return self.get_screen("disks")
-
-    def get_line_filters(self) -> Sequence[LineFilter]:
-        """The last gate before the terminal."""
-        return [*super().get_line_filters(), TierFilter(self.glyphs)]
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
         """The palette: every key of the screen by name, themes, and other characters."""
@@ -226,18 +240,7 @@ class RaidtuiApp(App[int]):
         self.glyphs = GLYPHS[tier]
         self.page.refresh_frame()
         self.page.follow_session()
-        self._repaint()
-
-    def _repaint(self) -> None:
-        for screen in self.screen_stack:
-            for widget in screen.walk_children():
-                widget.refresh()
-
-    def watch_theme(self, theme: str) -> None:
-        """Panes draw with the new theme's tones."""
-        if theme in self.available_themes and self.is_running:
-            self.tone_styles = tones(self.available_themes[theme])
-            self._repaint()
+        self.repaint()
 
     async def _fill_smart(self) -> None:
         gate = asyncio.Semaphore(SMART_AT_ONCE)
@@ -308,16 +311,3 @@ class RaidtuiApp(App[int]):
         before, after = ({disk.id for disk in found.disks} for found in (self.session.inventory, inventory))
         self.replace_inventory(inventory)
         self.page.say(f"{len(inventory.disks)} disks, {len(after - before)} new, {len(before - after)} gone")
-
-    def action_redraw(self) -> None:
-        """Draws everything again, for lines that lost or mixed characters."""
-        self.refresh(repaint=True, layout=True)
-        self.screen.refresh(repaint=True)
-
-    def action_help(self) -> None:
-        """Every key of this screen."""
-        from raidtui.tui.sheet import Sheet
-
-        page = self.page
-        if self.screen is page:
-            self.push_screen(Sheet(f"Keys: {page.page_name}", page.help_lines()))

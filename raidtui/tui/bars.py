@@ -50,14 +50,25 @@ class Bar(Widget, can_focus=False):
         return strip_of(spans, width, styles, glyphs, fill=self.fill)
 
 
-def title_line(pages: Iterable[tuple[str, str]], current: str, width: int) -> Line:
-    """The program's name and its screens by digit, the current one marked."""
-    narrow = width < 100
-    spans = [Span(" raidtui" if narrow else " raidtui    ", "bar-on")]
-    for digit, name in pages:
-        spans.append(Span(f" {digit} {name}{'' if narrow else ' '}", "head-on" if name == current else "bar"))
-        spans += [] if narrow else [Span(" ", "bar")]
-    return (*spans, Span(" ", "bar"))
+_SHORT = {"Compare": "Cmp", "Commands": "Cmds", "Report": "Rep"}
+_FORMS = (
+    (" raidtui    ", " {0} {1} ", " ", False), (" raidtui", " {0} {1}", "", False), ("", " {0} {1}", "", False),
+    ("", " {0} {1}", "", True), ("", " {0}{1}", "", True),
+)  # fmt: skip
+"""the program's name, a screen, what stands behind it, and whether names are shortened: the first that fits"""
+
+
+def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Line:
+    """The program's name, where there is room for it, and its screens by digit, the current one marked."""
+    spans: list[Span] = []
+    for head, screen, between, short in _FORMS:
+        spans = [Span(head, "bar-on")]
+        for digit, name in pages:
+            shown = screen.format(digit, _SHORT.get(name, name) if short else name)
+            spans += [Span(shown, "head-on" if name == current else "bar"), Span(between, "bar")]
+        if sum(len(span.text) for span in spans) <= room:
+            break
+    return tuple(span for span in spans if span.text)
 
 
 def hint_line(screen: Screen[None], width: int) -> Line:

@@ -57,6 +57,8 @@ class Glyphs(NamedTuple):
     """a round figure on the upright axis"""
     tick_below: str
     """a round figure on the level one"""
+    levels: str
+    """a figure's height in history and heat map: nothing first, then from little to full"""
 
     def allows(self, char: str) -> bool:
         """True when this tier's terminals can show `char`."""
@@ -68,17 +70,17 @@ class Glyphs(NamedTuple):
 ASCII = Glyphs(
     tier="ascii", rule="-", side="|", corners="++++", disk="o", hole=".", busy="#", held="=", out="-", alert="!",
     failed="X", unknown="?", good="+", note="i", open="v", shut=">", less="<", more=">", times="x", cut="~",
-    bar="#", bar_rest="-", thumb="#", point=".", tick="+", tick_below="+",
+    bar="#", bar_rest="-", thumb="#", point=".", tick="+", tick_below="+", levels="_.:=#",
 )  # fmt: skip
 CONSOLE = Glyphs(
     tier="console", rule="─", side="│", corners="┌┐└┘", disk="•", hole="·", busy="█", held="▒", out="-", alert="!",
     failed="X", unknown="?", good="+", note="i", open="v", shut=">", less="<", more=">", times="x", cut="~",
-    bar="█", bar_rest="░", thumb="█", point="·", tick="┤", tick_below="┬",
+    bar="█", bar_rest="░", thumb="█", point="·", tick="┤", tick_below="┬", levels="·░▒█",
 )  # fmt: skip
 UNICODE = Glyphs(
     tier="unicode", rule="─", side="│", corners="╭╮╰╯", disk="●", hole="·", busy="■", held="◐", out="○", alert="▲",
     failed="✗", unknown="?", good="✓", note="i", open="▾", shut="▸", less="‹", more="›", times="×", cut="…",
-    bar="━", bar_rest="─", thumb="┃", point="·", tick="┤", tick_below="┬",
+    bar="━", bar_rest="─", thumb="┃", point="·", tick="┤", tick_below="┬", levels="▁▂▃▄▅▆▇",
 )  # fmt: skip
 GLYPHS: dict[Tier, Glyphs] = {"ascii": ASCII, "console": CONSOLE, "unicode": UNICODE}
 

@@ -22,7 +22,10 @@ if TYPE_CHECKING:
     from raidtui.tui.question import Question
     from raidtui.tui.session import Session
 
-PAGES = (("1", "Disks"), ("2", "Design"), ("3", "Compare"), ("4", "Commands"), ("5", "Build"))
+PAGES = (
+    ("1", "Disks"), ("2", "Design"), ("3", "Compare"), ("4", "Commands"), ("5", "Build"), ("6", "Bench"),
+    ("7", "Report"), ("8", "Watch"),
+)  # fmt: skip
 GUIDE = Binding(
     "g", "guide", "guide", show=False, tooltip="four questions in plain words", id="app.guide", priority=True
 )
@@ -136,9 +139,10 @@ class Page(Screen[None]):
     def refresh_frame(self) -> None:
         """Title and hints."""
         inventory, width = self.session.inventory, self.app.size.width
-        title = title_line(PAGES, self.page_name, width)
-        state = [Span(" SIMULATED ", "badge"), Span(" ", "bar")] if self.simulated else []
-        state.append(self.state_badge())
+        state = [Span(" SIMULATED ", "badge")] if self.simulated else []
+        badge = self.state_badge()
+        state.append(Span(badge.text.lstrip(), badge.tone) if state else badge)
+        title = title_line(PAGES, self.page_name, width - sum(len(span.text) for span in state))
         room = width - sum(len(span.text) for span in (*title, *state)) - 2
         name = fit(inventory.name, min(cell_len(safe(inventory.name)), max(room, 0)), self.desk.glyphs)
         self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if room >= _LEAST_NAME else []), *state))
@@ -150,9 +154,11 @@ class Page(Screen[None]):
         return self.session.inventory.simulated
 
     def state_badge(self) -> Span:
-        """A run is going on; the app may begin one on real disks; or it only looks."""
+        """A run is going on; a benchmark is; the app may begin a run on real disks; or it only looks."""
         if self.desk.following.busy:
             return Span(f" {self.desk.following.doing} ", "badge")
+        if self.desk.benching.busy:
+            return Span(" TESTING ", "badge")
         if self.desk.following.allow_writes and not self.session.inventory.simulated:
             return Span(" ARMED ", "badge")
         return Span(" DRY RUN ", "calm")

@@ -28,30 +28,38 @@ def run(
     glyphs: Tier | None = None,
     mouse: bool = True,
     allow_writes: bool = False,
+    play: Path | None = None,
 ) -> int:
     """Shows the app until it is left; returns its exit code.
 
-    `rescan` reads the machine again, `smart` asks one drive for its health; both run beside the keyboard.
-    Raises BadInput when there is no terminal to draw on.
+    `rescan` reads the machine again, `smart` asks one drive for its health; both run beside the keyboard. `play` is
+    the folder of a benchmark to play back. Raises BadInput when there is no terminal to draw on.
     """
+    profile = terminal_profile(glyphs=glyphs, mouse=mouse)
+
+    def app() -> int:
+        shown = make(
+            inventory, profile, design=design, rescan=rescan, smart=smart, allow_writes=allow_writes, play=play
+        )
+        try:
+            return shown.run(mouse=profile.mouse) or shown.return_code or 0
+        finally:
+            shown.benching.stop(wait=True)
+
+    return guarded(app)
+
+
+def terminal_profile(*, glyphs: Tier | None, mouse: bool) -> Profile:
+    """The profile of the terminal we run on, applied. Raises BadInput when there is none to draw on."""
     isatty = sys.stdin.isatty() and sys.stdout.isatty()
     reason = refusal(os.environ, isatty=isatty)
     if reason is not None:
         raise BadInput(reason, hint="raidtui --help lists the verbs")
     profile = choose(
-        os.environ,
-        ttyname=_ttyname(),
-        encoding=sys.stdout.encoding or "ascii",
-        override=glyphs,
-        mouse=mouse,
+        os.environ, ttyname=_ttyname(), encoding=sys.stdout.encoding or "ascii", override=glyphs, mouse=mouse
     )
     profile.apply(os.environ, os.get_terminal_size(sys.stdout.fileno()))
-
-    def app() -> int:
-        shown = make(inventory, profile, design=design, rescan=rescan, smart=smart, allow_writes=allow_writes)
-        return shown.run(mouse=profile.mouse) or shown.return_code or 0
-
-    return guarded(app)
+    return profile
 
 
 def _ttyname() -> str:
@@ -70,6 +78,7 @@ def make(
     rescan: Callable[[], Inventory] | None = None,
     smart: Callable[[Disk], Smart | None] | None = None,
     allow_writes: bool = False,
+    play: Path | None = None,
 ) -> RaidtuiApp:
     """The app for a terminal of `profile`, which must have been applied. Loads Textual.
 
@@ -87,6 +96,7 @@ def make(
         smart=smart,
         roots=_roots,
         allow_writes=allow_writes,
+        play=play,
     )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
@@ -20,6 +21,8 @@ Tone = Literal[
     "cursor", "cursor-off", "bar", "bar-on", "badge", "calm", "a", "b", "c", "d",
 ]  # fmt: skip
 """what a piece of text means; `palette` says how that looks"""
+_NARROW = re.compile("[ -~\u2500-\u25fc]*")
+"""what most lines consist of: letters, lines, blocks; all of one cell"""
 GROUP_TONES: tuple[Tone, ...] = ("a", "b", "c", "d")
 """arrays take these in turn; their letter tells them apart where colours do not"""
 
@@ -55,6 +58,11 @@ def fit(text: str, width: int, glyphs: Glyphs, *, right: bool = False) -> str:
         return set_cell_size(shown, max(width - 1, 0)) + glyphs.cut if width else ""
     blank = " " * (width - cells)
     return blank + shown if right else shown + blank
+
+
+def cells(text: str) -> int:
+    """Cells that `text` takes."""
+    return len(text) if text.isascii() or _NARROW.fullmatch(text) else cell_len(text)
 
 
 def wrapped(text: str, width: int) -> Iterable[str]:

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from raidtui.machine.carry_out import _heed_signals, checked
+from raidtui.machine.carry_out import checked, heed_signals
 from raidtui.machine.export import write_new
 from raidtui.machine.runner import SystemRunner
 from raidtui.machine.runs import follow
@@ -177,13 +177,13 @@ def _signal(case: Case, bench: Bench) -> None:
     match case.fault:
         case "SIGHUP":
             with _handlers():
-                _heed_signals()
+                heed_signals()
                 os.kill(os.getpid(), signal.SIGHUP)
                 ignored = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
             bench.notes += ["SIGHUP was sent to the executor, which ignores it"] if ignored else []
         case "SIGTERM":
             with _handlers():
-                seen = _heed_signals()
+                seen = heed_signals()
                 os.kill(os.getpid(), signal.SIGTERM)
             bench.notes += [f"signal {number} reached the executor" for number in seen]
             bench.asked_to_stop += seen

@@ -1,4 +1,7 @@
-from raidtui.tools.mdstat import Array, parse
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.tools.mdstat import Array, parse, syncs
 
 TEXT = """Personalities : [raid1] [raid6] [raid5] [raid4] 
 md127 : active raid5 sdd1[3] sdc1[1](F) sdb1[0]
@@ -30,3 +33,33 @@ def test_how_an_array_is_called() -> None:
 
 def test_no_array() -> None:
     assert parse("Personalities : \nunused devices: <none>\n") == ()
+
+
+def test_how_far_a_sync_is() -> None:
+    assert syncs(TEXT) == {"md127": 0.05}
+
+
+def test_every_kind_of_sync() -> None:
+    text = """Personalities : [raid6]
+md2 : active raid6 sdd1[3] sdc1[1]
+      2093056 blocks super 1.2 level 6, 512k chunk, algorithm 2 [4/4] [UUUU]
+      [>....................]  resync =  0.0% (512/1046528) finish=8.7min speed=2000K/sec
+
+md3 : active raid10 sdd2[3]
+      [==========>..........]  check = 50.0% (1000/2000) finish=1.0min speed=1K/sec
+md4 : active raid5 sde[3]
+      [=======>.............]  reshape = 36.6% (383488/1046528) finish=0.1min speed=127829K/sec
+md5 : active raid5 sdf[3]
+        resync=DELAYED
+md6 : active raid5 sdg[3]
+        resync=REMOTE
+md7 : active raid1 sdh[1]
+      [=>...................]  recovery =  0.0% (7/0) finish=0.1min speed=1K/sec
+"""
+    assert syncs(text) == {"md2": 512 / 1046528, "md3": 0.5, "md4": 383488 / 1046528}
+
+
+@given(st.text(max_size=300))
+def test_no_text_brings_it_down(text: str) -> None:
+    parse(text)
+    assert all(0 <= done <= 1 for done in syncs(f"md0 : active raid1 sda[0]\n{text}").values())

@@ -33,6 +33,9 @@ SCREENS: dict[str, tuple[str, ...]] = {
     "expanded": ("4", "down", "down", "down", "enter"),
     "files": ("4", "end", "up", "up"),
     "no run": ("5",),
+    "bench": ("6",),
+    "no report": ("7",),
+    "watch": ("8",),
     "help": ("question_mark",),
     "palette": ("colon", "t"),
 }

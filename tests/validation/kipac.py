@@ -15,8 +15,8 @@ from math import log
 from typing import Literal
 
 from raidtui.model.inventory import Controller
-from raidtui.planner.concurrency import queue_ceiling, stream_share_read, stream_share_write
 from raidtui.planner.link_capacity import slot_capacity
+from raidtui.planner.survey_table import Terms, survey_rate
 from tests.validation.rows import KIB, MIB, measured_table
 
 MIRRORED_CACHE = 1550 * MIB
@@ -61,18 +61,6 @@ def survey() -> list[Survey]:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """What the one-LUN lines give."""
-
-    per_outstanding: float
-    """bytes per second that each outstanding byte brings"""
-    group: float
-    """bytes per second of one LUN with one stream and a full queue"""
-    slope: float
-    """what each further stream on a LUN adds to the time"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Line:
     """One line of the survey in one direction."""
 
@@ -102,20 +90,19 @@ def host_slot() -> float:
 
 def line(each: Survey, kind: Kind, terms: Terms) -> Line:
     """The model's answer to one line."""
-    share = stream_share_read if kind == "read" else stream_share_write
-    ceilings = {
-        "members" if kind == "read" else "controller": each.luns
-        * terms.group
-        * share(each.regions / each.luns, terms.slope),
-        "host slot": host_slot(),
-    }
+    others = {"host slot": host_slot()}
     if kind == "write" and each.luns > 1:
-        ceilings["mirrored cache"] = MIRRORED_CACHE
-    name, most = min(ceilings.items(), key=lambda item: item[1])
-    outstanding = each.threads * MIB
-    expected = queue_ceiling(outstanding, terms.per_outstanding, most)
-    short = outstanding * terms.per_outstanding < most
-    return Line(survey=each, kind=kind, expected=expected, binds="queue" if short else name)
+        others["mirrored cache"] = MIRRORED_CACHE
+    expected, binds = survey_rate(
+        kind,
+        terms,
+        groups=each.luns,
+        regions=each.regions,
+        outstanding_bytes=each.threads * MIB,
+        others=others,
+        members="members" if kind == "read" else "controller",
+    )
+    return Line(survey=each, kind=kind, expected=expected, binds=binds)
 
 
 @cache

@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import replace
 
-from raidtui.machine.simulated import md_answers
+from raidtui.machine.simulated import md_answers, md_sysfs
 from raidtui.machine.simulated.devices import exists
 from raidtui.machine.simulated.mounts import file_at
 from raidtui.machine.simulated.options import Failed, read, unknown
@@ -30,6 +30,8 @@ def fresh(state: State) -> None:
 
 def text_of(state: State, path: str) -> str | None:
     """Content of a file; None when there is none."""
+    if path.startswith("/sys/block/"):
+        return md_sysfs.text_of(state, path)
     if path == "/proc/mdstat":
         return md_answers.mdstat(state)
     if path == "/proc/sys/kernel/random/boot_id":
@@ -56,6 +58,8 @@ def put_text(state: State, path: str, text: str, mode: int) -> None:
 
 def names_in(state: State, path: str) -> tuple[str, ...]:
     """Names in a directory."""
+    if (found := md_sysfs.names_in(state, path)) is not None:
+        return found
     start = path.rstrip("/") + "/"
     on = file_at(state, start)
     inner = list(on[1].texts) if on else []
@@ -90,6 +94,8 @@ def question(state: State, argv: tuple[str, ...]) -> str:
             return "newer" if conf == state.conf_path and state.initramfs == state.files.get(conf) else ""
         case ("find", path, "-mindepth", "1", "-print", "-quit"):
             return _find(state, path)
+        case ("find", path, "-mindepth", "1", "-maxdepth", "1", "!", "-name", "lost+found", "-print", "-quit"):
+            return _find(state, path)  # none has that directory here
     raise unknown(argv)
 
 

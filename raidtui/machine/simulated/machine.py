@@ -12,8 +12,8 @@ from pathlib import Path
 
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import write_durably
-from raidtui.machine.runner import Pin, Syncing
-from raidtui.machine.simulated import boot, content, devices, files, md_sync, programs, seen, system, trouble
+from raidtui.machine.runner import Pin, Syncing, may_set
+from raidtui.machine.simulated import boot, content, devices, files, md_sync, md_sysfs, programs, seen, system, trouble
 from raidtui.machine.simulated.events import Events
 from raidtui.machine.simulated.faults import Fault, InUse, Leftover
 from raidtui.machine.simulated.kept import Kept, kept_from, text_from
@@ -147,6 +147,24 @@ class SimulatedMachine:
         if array is None:
             raise MachineFailed(f"/sys/block/{device}/md/sync_speed_max: No such file or directory")
         array.limit_kib = kib_per_s
+        self._changed()
+
+    def set_value(self, path: str, value: int) -> None:
+        """See Runner."""
+        if not may_set(path):
+            raise MachineFailed(f"{path} is none of the values that are set")
+        argv = ("set", path, str(value))
+        self._state.commands += 1
+        due = self._events.count("command", argv)
+        self._events.strike(due, "before", argv)
+        if (instead := self._events.instead(due, argv)) is not None and instead.kind != "lie":
+            raise MachineFailed(f"{path}: {value}: Input/output error")
+        if instead is None:
+            try:
+                md_sysfs.put(self._state, path, str(value))
+            except Failed as problem:
+                raise MachineFailed(f"{path}: {value}: {problem}") from problem
+        self._events.strike(due, "after", argv)
         self._changed()
 
     def wait(self, seconds: float) -> None:

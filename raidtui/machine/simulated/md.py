@@ -73,7 +73,7 @@ def record(state: State, array: Array) -> None:
         return
     array.events += 1
     working = [member for member in array.members if member.state != "faulty"]
-    roster = sorted(member.role for member in working if member.state in ("active", "rebuilding"))
+    roster = sorted({member.role for member in working if member.state in ("active", "rebuilding")})
     for member in working:
         old = superblock(state, member.key)
         if old is None:
@@ -81,7 +81,8 @@ def record(state: State, array: Array) -> None:
         role = SPARE if member.state == "spare" else member.role
         new = Superblock(
             config=array.config, device_uuid=old.device_uuid, role=role, events=array.events, in_sync=array.in_sync,
-            recovered=member.state != "rebuilding", synced=int(array.sync.done) if array.sync else 0, roster=roster,
+            recovered=member.state not in ("rebuilding", "replacing"), replacement=member.state == "replacing",
+            synced=int(array.sync.done) if array.sync and array.sync.action != "check" else 0, roster=roster,
             spares=sum(each.state == "spare" for each in working),
         )  # fmt: skip
         try:
@@ -114,7 +115,7 @@ def take_in(state: State, key: str, conf: str, host: str) -> Array | None:
     array.members.append(Member(key=key, role=block.role, state="active"))
     blocks = _blocks(state, array)
     newest = max(blocks.values(), key=lambda each: each.events)
-    there = {each.role for each in blocks.values()}
+    there = {each.role for each in blocks.values() if each.events == newest.events}  # Incremental.c: count_active
     spares = sum(each.role == SPARE for each in blocks.values())
     if set(newest.roster) <= there and spares >= newest.spares:
         start(state, array, conf, host)
@@ -143,7 +144,7 @@ def start(state: State, array: Array, conf: str, host: str) -> bool:
     if not enough(tried) or (short and dirty_parity):
         return False
     if newest.synced:
-        action = "recover" if any(member.state == "rebuilding" for member in members) else "resync"
+        action = "recover" if any(member.state in ("rebuilding", "replacing") for member in members) else "resync"
         tried.sync = Sync(action=action, done=float(newest.synced), whole=config.component_sectors)
     tried.link = link_for(state, config, conf, host)
     state.arrays[state.arrays.index(array)] = tried
@@ -184,4 +185,6 @@ def _blocks(state: State, array: Array) -> dict[str, Superblock]:
 def _state_of(block: Superblock) -> str:
     if block.role == SPARE:
         return "spare"
+    if block.replacement:
+        return "replacing"
     return "active" if block.recovered else "rebuilding"

@@ -39,8 +39,8 @@ def detail(state: State, device: str) -> str:
     array = _array(state, device)
     config = array.config
     counts = {word: sum(member.state == word for member in array.members) for word in
-              ("active", "rebuilding", "spare", "faulty")}  # fmt: skip
-    spares = counts["spare"] + counts["rebuilding"]
+              ("active", "rebuilding", "replacing", "spare", "faulty")}  # fmt: skip
+    spares = counts["spare"] + counts["rebuilding"] + counts["replacing"]
     lines = [
         f"{device}:",
         f"           Version : {config.metadata}",
@@ -70,7 +70,7 @@ def detail(state: State, device: str) -> str:
         "",
     ]
     if array.sync is not None and not array.waiting:
-        word = "Rebuild" if array.sync.action == "recover" else "Resync"
+        word = {"recover": "Rebuild", "check": "Check"}.get(array.sync.action, "Resync")
         lines += [f"    {word} Status : {int(100 * array.sync.done / max(1, array.sync.whole))}% complete", ""]
     lines += [f"              Name : {config.name}", f"              UUID : {config.uuid}",
               f"            Events : {array.events}", ""]  # fmt: skip
@@ -190,18 +190,19 @@ def _state(array: Array) -> str:
     if sum(member.state == "active" for member in array.members) < array.config.devices:
         words.append("degraded")
     if array.sync is not None and not array.waiting:
-        words.append("recovering" if array.sync.action == "recover" else "resyncing")
+        words.append({"recover": "recovering", "check": "checking"}.get(array.sync.action, "resyncing"))
     elif array.waiting and not array.in_sync:
         words.append("resyncing (PENDING)")
     return ", ".join(words)
 
 
-_SHOWN = {"active": "active sync", "rebuilding": "spare rebuilding", "spare": "spare", "faulty": "faulty"}
+_SHOWN = {"active": "active sync", "rebuilding": "spare rebuilding", "replacing": "spare rebuilding",
+          "spare": "spare", "faulty": "faulty"}  # fmt: skip
 
 
 def _table(state: State, array: Array) -> Iterable[str]:
     for at, (member, path) in enumerate(_paths(state, array)):
-        role = str(member.role) if member.state in ("active", "rebuilding") else "-"
+        role = str(member.role) if member.state in ("active", "rebuilding", "replacing") else "-"
         found = pin(state, path)
         major, _, minor = found.number.partition(":") if found else ("0", "", "0")
         yield f"    {at:>4} {major:>8} {minor:>8} {role:>8}      {_SHOWN[member.state]}   {path}"

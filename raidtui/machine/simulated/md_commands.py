@@ -1,4 +1,4 @@
-"""mdadm, as far as a plan uses it: create, add a spare, stop, erase a superblock, look (mdadm 4.2: Manage.c)."""
+"""mdadm as plans and drills use it (mdadm 4.2: Manage.c): members, spares, replacing, checks, looking."""
 
 from __future__ import annotations
 
@@ -7,8 +7,8 @@ from raidtui.machine.simulated.devices import busy, must_resolve, resolve
 from raidtui.machine.simulated.md_create import create
 from raidtui.machine.simulated.md_sync import adopt
 from raidtui.machine.simulated.options import Failed, unknown
-from raidtui.machine.simulated.state import State
-from raidtui.machine.simulated.storage import array_of, below, seen, zero
+from raidtui.machine.simulated.state import Array, Member, State, Sync
+from raidtui.machine.simulated.storage import array_of, below, seen, throw_out, zero
 from raidtui.model.units import SECTOR
 
 
@@ -19,6 +19,14 @@ def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
             return create(state, argv, device, share)
         case ("--manage", device, "--add-spare", disk):
             return _add_spare(state, device, disk)
+        case ("--manage", device, "--fail", disk):
+            return _fail(state, device, disk)
+        case ("--manage", device, "--remove", disk):
+            return _remove(state, device, disk)
+        case ("--manage", device, "--replace", old, "--with", new):
+            return _replace(state, device, old, new)
+        case ("--misc", "--action=check", device):
+            return _check(state, device)
         case ("--stop", device):
             return _stop(state, device)
         case ("--zero-superblock", disk):
@@ -34,11 +42,60 @@ def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
     raise unknown(argv)
 
 
-def _add_spare(state: State, device: str, disk: str) -> str:
+def _running(state: State, device: str) -> Array:
     key = resolve(state, device)
     array = array_of(state, key) if key else None
     if array is None or not array.running:
         raise Failed(f"mdadm: error opening {device}: No such file or directory")
+    return array
+
+
+def _member(state: State, array: Array, device: str, disk: str) -> Member:
+    key = resolve(state, disk)
+    found = next((member for member in array.members if member.key == key), None)
+    if found is None:
+        raise Failed(f"mdadm: {disk} does not appear to be a member of {device}")
+    return found
+
+
+def _fail(state: State, device: str, disk: str) -> str:
+    array = _running(state, device)
+    throw_out(array, _member(state, array, device, disk))
+    md.record(state, array)
+    return f"mdadm: set {disk} faulty in {device}\n"
+
+
+def _remove(state: State, device: str, disk: str) -> str:
+    array = _running(state, device)
+    member = _member(state, array, device, disk)
+    if member.state not in ("faulty", "spare"):
+        raise Failed(f"mdadm: hot remove failed for {disk}: Device or resource busy")
+    array.members.remove(member)
+    md.record(state, array)
+    return f"mdadm: hot removed {disk} from {device}\n"
+
+
+def _replace(state: State, device: str, old: str, new: str) -> str:
+    array = _running(state, device)
+    leaving, coming = _member(state, array, device, old), _member(state, array, device, new)
+    if leaving.state != "active" or coming.state != "spare":
+        raise Failed(f"mdadm: Failed to set {new} as preferred replacement of {old}")
+    coming.role, coming.state, array.dirty = leaving.role, "replacing", True
+    md.record(state, array)
+    return f"mdadm: Marked {old} (device {leaving.role} in {device}) for replacement\n"
+
+
+def _check(state: State, device: str) -> str:
+    array = _running(state, device)
+    if array.sync is not None or array.config.level == "raid0":
+        raise Failed("mdadm: Failed to start check: Device or resource busy")
+    array.waiting = False
+    array.sync = Sync(action="check", done=0.0, whole=array.config.component_sectors)
+    return ""
+
+
+def _add_spare(state: State, device: str, disk: str) -> str:
+    array = _running(state, device)
     if array.config.level == "raid0":
         raise Failed(f"mdadm: {device}: cannot add a device to raid0")
     added = resolve(state, disk)

@@ -27,7 +27,7 @@ _KNOWN = frozenset({"ext2", "ext3", "ext4", "linux_raid_member", "gpt", "dos"})
 
 def create(state: State, argv: Sequence[str], device: str, share: float) -> str:
     """`mdadm --create`; `share` below 1: it was killed when so many superblocks were written."""
-    given = read(("mdadm", *argv[2:]), flags={"--run"}, values=_CREATE, least=2)
+    given = read(("mdadm", *argv[2:]), flags={"--run", "--assume-clean"}, values=_CREATE, least=2)
     paths = given.operands[1:]
     if given.operands[0] != device or not device.startswith("/dev/md/"):
         raise unknown(argv)
@@ -41,7 +41,7 @@ def create(state: State, argv: Sequence[str], device: str, share: float) -> str:
     config = _config(state, given, argv, [below(state, key)[2] for key in keys])
     if "--run" not in given.flags:
         _ask_about(state, config, list(zip(paths, keys, strict=True)))
-    return _make(state, config, device.removeprefix("/dev/md/"), keys, share)
+    return _make(state, config, device.removeprefix("/dev/md/"), keys, share, clean="--assume-clean" in given.flags)
 
 
 def _member(state: State, path: str) -> str:
@@ -113,14 +113,14 @@ def _ask_about(state: State, config: ArrayConfig, members: list[tuple[str, str]]
             )
 
 
-def _make(state: State, config: ArrayConfig, link: str, keys: list[str], share: float) -> str:
+def _make(state: State, config: ArrayConfig, link: str, keys: list[str], share: float, *, clean: bool) -> str:
     """Superblocks on all members, then the array; killed in between it leaves what it wrote, and its mark for udev."""
     name = md.free_name(state)
     claim = f"/run/mdadm/creating-{name}"
     state.files[claim] = ""
     for role, key in enumerate(keys[: round(share * len(keys))] if share < 1 else keys):
-        block = md.new_superblock(state, config, role, in_sync=config.level in ("raid0", "raid4", "raid5"))
-        block.recovered = not (config.level in ("raid4", "raid5") and role == config.devices - 1)
+        block = md.new_superblock(state, config, role, in_sync=clean or config.level in ("raid0", "raid4", "raid5"))
+        block.recovered = clean or not (config.level in ("raid4", "raid5") and role == config.devices - 1)
         try:
             md.write_superblock(state, key, block)
         except Failed as problem:
@@ -132,11 +132,12 @@ def _make(state: State, config: ArrayConfig, link: str, keys: list[str], share: 
     if share < 1:
         return ""
     members = [Member(key=key, role=role, state="active") for role, key in enumerate(keys)]
-    if config.level in ("raid4", "raid5"):
+    if config.level in ("raid4", "raid5") and not clean:
         members[-1].state = "rebuilding"  # as a spare that is built in at once: faster than reading all parity
     array = _array(state, config, name, members)
     array.running, array.link = True, link
-    array.in_sync = config.level in ("raid0", "raid4", "raid5")
+    array.in_sync = clean or config.level in ("raid0", "raid4", "raid5")
+    array.unproven = clean and config.level != "raid0"
     state.arrays.append(array)
     md.record(state, array)
     del state.files[claim]

@@ -70,7 +70,7 @@ def _begin(state: State, array: Array) -> None:
         spare = next((member for member in array.members if member.state == "spare"), None)
         if spare is not None:
             spare.role, spare.state, array.dirty = role, "rebuilding", True
-    if any(member.state == "rebuilding" for member in array.members):
+    if any(member.state in ("rebuilding", "replacing") for member in array.members):
         array.sync = Sync(action="recover", done=0.0, whole=config.component_sectors)
     elif not array.in_sync:
         array.sync = Sync(action="resync", done=0.0, whole=config.component_sectors)
@@ -113,7 +113,15 @@ def _progress(state: State, array: Array, seconds: float) -> None:
 def _end(state: State, array: Array, sync: Sync) -> None:
     array.sync = None
     if sync.action == "resync":
-        array.in_sync = True
+        array.in_sync, array.unproven = True, False
+    if sync.action == "check":
+        array.mismatches = 8 * 1024 if array.unproven else 0
+    for member in [each for each in array.members if each.state == "replacing"]:
+        _fill(state, array, member)
+        member.state, array.dirty = "active", True
+        for old in array.members:  # md.c: the member that was replaced is faulty from then on
+            if old is not member and old.role == member.role and old.state == "active":
+                old.state = "faulty"
     for member in [each for each in array.members if each.state == "rebuilding"]:
         _fill(state, array, member)
         member.state = "active"
@@ -134,7 +142,7 @@ def _meet_bad_areas(state: State, array: Array, sync: Sync, first: int, last: in
         if drive is None or member.state in ("faulty", "spare"):
             continue
         # a first resync writes parity and copies wherever the disks held anything of before
-        written = member.state == "rebuilding" or sync.action == "resync"
+        written = member.state in ("rebuilding", "replacing") or sync.action == "resync"
         if written and any(overlaps(area, start, length) for area in drive.unwritable):
             state.fired.append(f"write-error on {drive.disk.id}: the {sync.action} of {array.name}")
             throw_out(array, member)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.machine.simulated.devices import active_volumes
+from raidtui.machine.simulated.devices import active_volumes, must_resolve
 from raidtui.machine.simulated.filesystems import KINDS, fresh_space
 from raidtui.machine.simulated.options import Failed, unknown
 from raidtui.machine.simulated.state import Mark, Mount, State
@@ -20,8 +20,10 @@ def fstab_lines(state: State) -> list[list[str]]:
 
 
 def mount(state: State, argv: tuple[str, ...]) -> str:
-    """`mount PLACE`, as fstab says."""
+    """`mount PLACE`, as fstab says; or a device on a place, with options."""
     match argv:
+        case ("mount", kind, "--options=noatime,nodev,nosuid,noexec", device, place) if kind.startswith("--types="):
+            return _mount_device(state, device, place, kind.removeprefix("--types="))
         case ("mount", place) if place.startswith("/"):
             pass
         case _:
@@ -42,6 +44,20 @@ def mount(state: State, argv: tuple[str, ...]) -> str:
         raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
     put(state, key, mark)  # the log is written
     state.mounts.append(Mount(place=place, key=key, uuid=uuid))
+    return ""
+
+
+def _mount_device(state: State, device: str, place: str, kind: str) -> str:
+    key = must_resolve(state, device)
+    if place not in state.folders:
+        raise Failed(f"mount: {place}: mount point does not exist.", 32)
+    mark = next((mark for mark in seen(state, key) if mark.kind == kind), None)
+    if mark is None:
+        raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
+    if any(each.place == place for each in state.mounts):
+        raise Failed(f"mount: {place}: already mounted or mount point busy.", 32)
+    put(state, key, mark)  # the log is written
+    state.mounts.append(Mount(place=place, key=key, uuid=mark.uuid))
     return ""
 
 

@@ -64,6 +64,8 @@ class Superblock:
     """roles that worked when it was written"""
     spares: int
     """spares when it was written"""
+    replacement: bool = False
+    """it takes the place of a member that still works"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -146,7 +148,7 @@ class Member:
     key: str
     role: int
     state: str
-    """active, rebuilding, spare or faulty"""
+    """active, rebuilding, replacing (a member that still works), spare or faulty"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -154,7 +156,7 @@ class Sync:
     """What a running array works off."""
 
     action: str
-    """resync or recover"""
+    """resync, recover or check"""
     done: float
     """sectors of each member"""
     whole: int
@@ -185,6 +187,14 @@ class Array:
     """when its first member came"""
     dirty: bool = False
     """the superblocks do not say yet what the kernel knows"""
+    unproven: bool = False
+    """taken for clean without a first sync: a check finds that parity or copies do not fit"""
+    mismatches: int = 0
+    """sectors that the last check found"""
+    stripe_cache: int = 256
+    """entries"""
+    threads: int = 0
+    """group_thread_cnt"""
 
 
 @dataclass(slots=True, kw_only=True)

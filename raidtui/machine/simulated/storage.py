@@ -168,7 +168,7 @@ def overlaps(area: Area, start: int, length: int) -> bool:
 def throw_out(array: Array, member: Member) -> None:
     """What md does with a member that cannot be written: it is faulty, the array goes on without it."""
     if member.state != "faulty":
-        if member.state == "rebuilding":
+        if member.state in ("rebuilding", "replacing"):
             array.sync = None
         member.state, array.dirty = "faulty", True
 
@@ -205,7 +205,7 @@ def _lead(array: Array) -> str | None:
 def _write(state: State, key: str, start: int, length: int, change: Callable[[list[Mark], int], list[Mark]]) -> None:
     if (array := array_of(state, key)) is not None:
         array.waiting = False
-        holders = [member for member in array.members if member.state in ("active", "rebuilding")]
+        holders = [member for member in array.members if member.state in ("active", "rebuilding", "replacing")]
         if array.config.level == "raid0":
             holders = [member for member in holders if member.role == 0]
         for member in holders:

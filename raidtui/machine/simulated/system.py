@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 
-from raidtui.machine.simulated import lvm, md
+from raidtui.machine.simulated import lvm, md, md_sysfs
 from raidtui.machine.simulated.devices import busy, must_resolve
 from raidtui.machine.simulated.md_sync import MONITOR
 from raidtui.machine.simulated.options import Failed, unknown
@@ -12,7 +13,9 @@ from raidtui.machine.simulated.state import State
 from raidtui.machine.simulated.storage import array_of, drive_of, partition_of
 
 _RULES = "/etc/udev/rules.d/"
-_RULE = re.compile(r'ENV\{MD_UUID\}=="([0-9a-f:]+)", ATTR\{queue/read_ahead_kb\}="(\d+)"')
+_RULE = re.compile(r'ENV\{MD_UUID\}=="([0-9a-f:]+)"(.*)')
+_TUNED = ("read_ahead_kb", "stripe_cache_size", "group_thread_cnt")
+_ATTRIBUTE = re.compile(r'ATTR\{(\w+/\w+)\}="(\d+)"')
 
 
 def systemctl(state: State, argv: tuple[str, ...]) -> str:
@@ -93,9 +96,12 @@ def apply_rules(state: State, key: str) -> None:
     array = array_of(state, key)
     if array is None or not array.running:
         return
-    for uuid, kib in (found for text in state.rules for found in _RULE.findall(text)):
+    for uuid, rest in (found for text in state.rules for found in _RULE.findall(text)):
         if uuid == array.config.uuid:
-            array.read_ahead_sectors = 2 * int(kib)
+            for name, value in _ATTRIBUTE.findall(rest):
+                if name.rpartition("/")[2] in _TUNED:
+                    with contextlib.suppress(Failed):  # a level without a stripe cache has no such file
+                        md_sysfs.put(state, f"/sys/block/{array.name}/{name}", value)
 
 
 def handle(state: State, conf: str | None = None, host: str | None = None) -> None:

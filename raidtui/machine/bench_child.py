@@ -1,0 +1,117 @@
+"""A load in a process of its own: it dies with us whatever kills us, hears no terminal, and can be ended at once."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import IO, BinaryIO
+
+from raidtui.machine import with_parent
+from raidtui.machine.bench_load import Measured
+from raidtui.machine.host import SEARCH
+from raidtui.model.errors import MachineFailed
+from raidtui.model.safe import safe
+
+_ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH[:4])}
+_GONE_SECONDS = 60
+"""how long a killed program may hang in the kernel before we say so"""
+_LONGEST = 64 * 1024 * 1024
+PYTHON = (sys.executable, "-I", "-S")
+
+
+class Child:
+    """A running program. `read` turns what it printed, and the exit code, into what it came to."""
+
+    def __init__(
+        self,
+        argv: Sequence[str],
+        *,
+        cwd: str,
+        output: Path | None,
+        phase: str,
+        seconds: float,
+        read: Callable[[str, str, int], Measured],
+    ) -> None:
+        self.phase = phase
+        self.seconds = seconds
+        self._read = read
+        self._name = Path(argv[0]).name
+        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it ended
+        self._printed = tempfile.TemporaryFile() if output is None else _new(output)  # noqa: SIM115
+        try:
+            self._process = subprocess.Popen(
+                [*PYTHON, with_parent.__file__, str(os.getpid()), *argv], stdin=subprocess.DEVNULL,
+                stdout=self._printed, stderr=self._said, env=_ENVIRONMENT, cwd=cwd, start_new_session=True, umask=0o077,
+            )  # fmt: skip
+        except OSError as problem:
+            self._close()
+            raise MachineFailed(f"{self._name} cannot be started: {problem.strerror}") from problem
+
+    @property
+    def pid(self) -> int:
+        """Its process id, which is also that of its group."""
+        return self._process.pid
+
+    def ended(self) -> bool:
+        """See Running. It is not reaped here: as long as it is not, its group's number is nobody else's."""
+        if self._process.returncode is not None:
+            return True
+        return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
+
+    def kill(self) -> None:
+        """See Running."""
+        self._end_group()
+        try:
+            self._process.wait(_GONE_SECONDS)
+        except subprocess.TimeoutExpired as late:
+            raise MachineFailed(
+                f"{self._name} (process {self.pid}) does not end: a disk does not answer", hint="see the kernel's log"
+            ) from late
+        finally:
+            self._close()
+
+    def outcome(self) -> Measured:
+        """See Running."""
+        os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
+        self._end_group()  # whatever it left behind
+        code = self._process.wait()
+        try:
+            printed, said = (_all(file) for file in (self._printed, self._said))
+        finally:
+            self._close()
+        return self._read(printed, said, code)
+
+    def _end_group(self) -> None:
+        if self._process.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
+
+    def _close(self) -> None:
+        self._said.close()
+        self._printed.close()
+
+
+def reason_of(name: str, code: int, said: str) -> MachineFailed:
+    """Why a program failed, in words."""
+    if code < 0:
+        with contextlib.suppress(ValueError):
+            return MachineFailed(f"{name} was ended by {signal.Signals(-code).name}", hint="run it again, or resume")
+        return MachineFailed(f"{name} was ended by signal {-code}", hint="run it again, or resume")
+    line = next((line.strip() for line in said.splitlines() if line.strip()), "")
+    return MachineFailed(f"{name} failed: {safe(line, longest=300)}" if line else f"{name} ended with exit code {code}")
+
+
+def _new(path: Path) -> BinaryIO:
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    return os.fdopen(handle, "w+b")
+
+
+def _all(file: IO[bytes]) -> str:
+    file.seek(0)
+    return file.read(_LONGEST).decode("utf-8", "replace")

@@ -1,0 +1,166 @@
+"""Recorded ticks: JSON lines, the first one the scene, every further one a tick (`raidtui/recording/1`)."""
+
+from __future__ import annotations
+
+import math
+import os
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import BinaryIO
+
+from raidtui.machine.ticks import Ticks
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.errors import BadInput, MachineFailed
+from raidtui.model.gauges import Gauge, Recording, Scene, Tick
+from raidtui.planner.gauge_text import kept_line
+
+LONGEST = 16 * 1024 * 1024
+"""bytes of one line; 1,000 disks take a quarter of a MiB"""
+_SLOWEST = 60.0
+"""seconds that a replay waits at most between two ticks: a recording may have been paused"""
+
+
+class Recorder:
+    """Writes a recording. A file that is there is never overwritten."""
+
+    def __init__(self, path: Path, scene: Scene) -> None:
+        """Raises BadInput when `path` exists, MachineFailed when it cannot be written."""
+        self._path = path
+        try:
+            handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
+        except FileExistsError as problem:
+            raise BadInput(f"{path} is there already", hint="name a new file") from problem
+        except OSError as problem:
+            raise MachineFailed(f"{path}: {problem.strerror}", hint="record to another place") from problem
+        self._file = os.fdopen(handle, "w", encoding="ascii")
+        self._write(to_json(Recording(scene=scene), indent=None))
+
+    def write(self, tick: Tick) -> None:
+        """Appends a tick. Raises MachineFailed when there is no room."""
+        self._write(kept_line(tick))
+
+    def close(self) -> None:
+        """Ends the recording."""
+        self._file.close()
+
+    def _write(self, line: str) -> None:
+        try:
+            self._file.write(f"{line}\n")
+            self._file.flush()
+        except OSError as problem:
+            raise MachineFailed(f"{self._path}: {problem.strerror}", hint="make room") from problem
+
+
+class Recorded:
+    """Ticks of another source, each written down as it is taken. See `machine.ticks.Ticks`."""
+
+    def __init__(self, ticks: Ticks, recorder: Recorder) -> None:
+        self.scene = ticks.scene
+        self._ticks, self._recorder = ticks, recorder
+
+    def take(self) -> Tick | None:
+        """See Ticks. Raises MachineFailed when there is no room for it."""
+        tick = self._ticks.take()
+        if tick is not None:
+            self._recorder.write(tick)
+        return tick
+
+
+class Replay:
+    """Ticks out of a recording, paced by their own times. See `machine.ticks.Ticks`."""
+
+    def __init__(
+        self,
+        path: Path,
+        *,
+        speed: float = 1.0,
+        torn_end: bool = False,
+        clock: Callable[[], float] = time.monotonic,
+        wait: Callable[[float], None] = time.sleep,
+    ) -> None:
+        """`speed`: how much faster than it was, 0 without waiting. `torn_end`: a last line cut off is no error.
+
+        Raises BadInput, here and later, naming the line that is no part of a recording.
+        """
+        self._path = path
+        self._speed, self._clock, self._wait = speed, clock, wait
+        self._torn_end = torn_end
+        self._due: float | None = None
+        try:
+            self._file = path.open("rb")
+        except OSError as problem:
+            raise BadInput(
+                f"{path}: {problem.strerror}", hint="name a recording of raidtui watch --record"
+            ) from problem
+        first = _line(self._file, path, 1)
+        if first is None:
+            raise BadInput(f"{path}, line 1: empty", hint="name a recording of raidtui watch --record")
+        self.scene = from_json(Recording, first, source=f"{path}, line 1").scene
+        self._ticks = self._read()
+
+    def take(self) -> Tick | None:
+        """See Ticks. Returns once the tick is due: as long after the one before as it was recorded."""
+        tick = next(self._ticks, None)
+        if tick is None or not self._speed:
+            return tick
+        now = self._clock()
+        if self._due is None:
+            self._due = now
+        self._due += min(tick.seconds, _SLOWEST) / self._speed
+        if self._due > now:
+            self._wait(self._due - now)
+        else:
+            self._due = now
+        return tick
+
+    def all(self) -> list[Tick]:
+        """Every tick that was not taken yet, at once."""
+        return list(self._ticks)
+
+    def _read(self) -> Iterator[Tick]:
+        with self._file as file:
+            number, then = 1, -math.inf
+            while (line := _line(file, self._path, number := number + 1)) is not None:
+                if self._torn_end and not line.endswith(b"\n"):
+                    return
+                tick = _tick(line, f"{self._path}, line {number}")
+                if tick.time < then:
+                    raise BadInput(f"{self._path}, line {number}: earlier than the line before", hint=_NOT_EDITED)
+                then = tick.time
+                yield tick
+
+
+_NOT_EDITED = "recordings are written by raidtui and not edited"
+
+
+def _line(file: BinaryIO, path: Path, number: int) -> bytes | None:
+    """The next line with its end; None after the last."""
+    try:
+        line = file.readline(LONGEST + 1)
+    except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint="read another copy") from problem
+    if len(line) > LONGEST:
+        raise BadInput(f"{path}, line {number}: longer than {LONGEST} bytes", hint=_NOT_EDITED)
+    return line or None
+
+
+def _tick(line: bytes, source: str) -> Tick:
+    if not line.endswith(b"\n"):
+        raise BadInput(f"{source}: cut off", hint="take the line out to see the rest")
+    tick = from_json(Tick, line, source=source)
+    figures = [tick.time, tick.seconds, tick.busy_share]
+    gauges = [*tick.disks.values(), *(array.gauge for array in tick.arrays.values())]
+    figures += [figure for gauge in gauges for figure in _figures(gauge)]
+    figures += [f for array in tick.arrays.values() for f in (array.sync_bytes_per_s, array.thread_share)]
+    figures += [array.sync_done for array in tick.arrays.values() if array.sync_done is not None]
+    if not all(map(math.isfinite, figures)) or min(figures) < 0 or tick.seconds == 0:
+        raise BadInput(f"{source}: a figure that no disk has", hint=_NOT_EDITED)
+    return tick
+
+
+def _figures(gauge: Gauge) -> tuple[float, ...]:
+    return (
+        gauge.read_bytes_per_s, gauge.write_bytes_per_s, gauge.read_iops, gauge.write_iops, gauge.util, gauge.await_ms,
+        gauge.read_await_ms, gauge.write_await_ms, gauge.queue,
+    )  # fmt: skip

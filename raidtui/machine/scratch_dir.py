@@ -1,0 +1,180 @@
+"""A directory of our own on the file system that is measured: made, found again after a kill, and removed whole.
+
+Its name holds the benchmark's id, which is in bench.json on disk before the directory is made. It is held open and
+locked (flock) for as long as it is used, so that nobody takes it for a leftover, and removed through that handle, so
+that what is removed is what was made even if the file system was unmounted lazily meanwhile.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import ctypes
+import fcntl
+import os
+import re
+import shutil
+import stat
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from raidtui.model.errors import MachineFailed
+from raidtui.model.safe import safe
+from raidtui.tools import mountinfo
+
+PREFIX = ".raidtui-bench-"
+_NAME = re.compile(re.escape(PREFIX) + r"[0-9a-f]{32}")
+_MARK = "made-by-raidtui"
+"""file in it that says whose it is"""
+_DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
+
+
+class Scratch:
+    """The directory of one benchmark below `above`."""
+
+    def __init__(self, above: Path, bench_id: str) -> None:
+        self.above = Path(os.path.realpath(above))
+        self.name = f"{PREFIX}{bench_id}"
+        self._id = bench_id
+        self._above = self._own = -1
+        try:
+            found = os.stat(self.above)  # noqa: PTH116
+        except OSError as problem:
+            raise MachineFailed(f"{self.above}: {problem.strerror}", hint="name a directory that is there") from problem
+        self._place = (found.st_dev, found.st_ino)
+
+    @property
+    def path(self) -> Path:
+        """Where it is, or will be."""
+        return self.above / self.name
+
+    @property
+    def there(self) -> bool:
+        """True while it exists."""
+        return self._own >= 0
+
+    def make(self) -> str:
+        """Makes it where there is none yet. Returns a path to it that no mount changes, good in this process."""
+        if self._own < 0:
+            with _failures(self.path):
+                self._above = os.open(self.above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+                self.check()
+                os.mkdir(self.name, 0o700, dir_fd=self._above)
+                self._own = os.open(self.name, _DIRECTORY, dir_fd=self._above)
+                fcntl.flock(self._own, fcntl.LOCK_EX | fcntl.LOCK_NB)
+                mark = os.open(_MARK, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600, dir_fd=self._own)
+                os.write(mark, self._id.encode())
+                os.close(mark)
+        return f"/proc/self/fd/{self._own}"
+
+    def check(self) -> None:
+        """Raises MachineFailed when its place is no longer the file system that it was."""
+        try:
+            found = os.stat(self.above)  # noqa: PTH116
+        except OSError as problem:
+            raise MachineFailed(f"{self.above} is gone: {problem.strerror}", hint="mount it, then resume") from problem
+        if (found.st_dev, found.st_ino) != self._place:
+            raise MachineFailed(f"{self.above} is no longer the file system it was", hint="mount it, then resume")
+
+    def sync(self) -> None:
+        """Writes out what its file system has in memory (syncfs(2))."""
+        if self._own >= 0 and ctypes.CDLL(None, use_errno=True).syncfs(self._own):
+            number = ctypes.get_errno()
+            raise MachineFailed(f"{self.path}: {os.strerror(number)}", hint="the file system may have failed")
+
+    def empty(self) -> None:
+        """Removes everything in it but the mark."""
+        if self._own >= 0:
+            with _failures(self.path):
+                for name in os.listdir(self._own):  # noqa: PTH208 - by handle
+                    if name != _MARK:
+                        _remove(name, self._own)
+
+    def remove(self) -> None:
+        """Removes it. Raises MachineFailed when something is left."""
+        if self._own < 0 and self._above < 0:
+            return
+        try:
+            if self._own >= 0:
+                _refuse_mounts(self.path)
+                with _failures(self.path):
+                    shutil.rmtree(self.name, dir_fd=self._above)
+        finally:
+            self._close()
+
+    def _close(self) -> None:
+        for handle in (self._own, self._above):
+            if handle >= 0:
+                os.close(handle)
+        self._own = self._above = -1
+
+
+def sweep(places: Iterable[Path]) -> tuple[Path, ...]:
+    """Removes what killed benchmarks of this user left in `places`. Returns what was removed.
+
+    Only directories of our name, owner, mark and device that nobody holds; what cannot be removed stays.
+    """
+    return tuple(path for place in dict.fromkeys(places) for path in _swept(place))
+
+
+def _swept(place: Path) -> Iterator[Path]:
+    try:
+        names = sorted(name for name in os.listdir(place) if _NAME.fullmatch(name))  # noqa: PTH208
+        above = os.open(place, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC) if names else -1
+    except OSError:
+        return
+    try:
+        for name in names:
+            with contextlib.suppress(OSError, MachineFailed):
+                if _is_leftover(name, above):
+                    _refuse_mounts(place / name)
+                    shutil.rmtree(name, dir_fd=above)
+                    yield place / name
+    finally:
+        if above >= 0:
+            os.close(above)
+
+
+def _is_leftover(name: str, above: int) -> bool:
+    own = os.open(name, _DIRECTORY, dir_fd=above)
+    try:
+        found, outer = os.fstat(own), os.fstat(above)
+        if found.st_uid != os.geteuid() or found.st_dev != outer.st_dev:
+            return False
+        fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError: somebody is at work in it
+        inside = os.listdir(own)  # noqa: PTH208
+        if not inside:  # killed between making it and marking it
+            return True
+        mark = os.open(_MARK, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=own)
+        try:
+            return os.read(mark, 64).decode("ascii", "replace") in (name.removeprefix(PREFIX), "")
+        finally:
+            os.close(mark)
+    finally:
+        os.close(own)
+
+
+def _remove(name: str, folder: int) -> None:
+    if stat.S_ISDIR(os.stat(name, dir_fd=folder, follow_symlinks=False).st_mode):
+        shutil.rmtree(name, dir_fd=folder)
+    else:
+        os.unlink(name, dir_fd=folder)
+
+
+def _refuse_mounts(path: Path) -> None:
+    """Nothing is removed through a mount point that somebody made inside."""
+    try:
+        text = Path("/proc/self/mountinfo").read_text(errors="surrogateescape")
+    except OSError as problem:
+        raise MachineFailed("/proc is not mounted, so no directory is removed", hint="mount /proc") from problem
+    for mount in mountinfo.parse(text):
+        if mount.point == str(path) or mount.point.startswith(f"{path}/"):
+            raise MachineFailed(f"something is mounted at {safe(mount.point)}", hint=f"unmount it, then remove {path}")
+
+
+@contextlib.contextmanager
+def _failures(path: Path) -> Iterator[None]:
+    try:
+        yield
+    except OSError as problem:
+        hint = f"if {path} is left, the next benchmark there removes it"
+        raise MachineFailed(f"{path}: {problem.strerror or problem}", hint=hint) from problem

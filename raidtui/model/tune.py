@@ -1,0 +1,217 @@
+"""Trials before the decision, and settings tried on a built array: what was asked, and what came of it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Literal
+
+from raidtui.model.bench import Figure
+from raidtui.model.choices import FileSystem
+from raidtui.model.codec_rules import STRICT
+
+TrialOutcome = Literal["measured", "failed", "stopped", "not run"]
+"""failed: it could not be built, measured or taken back, which its reason says"""
+Setting = Literal["stripe_cache_size", "read_ahead_kb", "group_thread_cnt"]
+SETTINGS: tuple[Setting, ...] = ("stripe_cache_size", "read_ahead_kb", "group_thread_cnt")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Variant:
+    """One array to try."""
+
+    __pydantic_config__ = STRICT
+
+    number: int
+    """from 1, in order"""
+    name: str
+    """chunk and file system in words"""
+    chunk_bytes: int
+    """chunk"""
+    fs: FileSystem
+    """file system, with the plan's options"""
+    run_id: str
+    """the run that builds it and takes it back"""
+    plan_digest: str
+    """of its plan"""
+    volume_bytes: int
+    """size of the volume that is measured"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tuning:
+    """All that is confirmed at once: which arrays are tried on which disks, one after the other."""
+
+    __pydantic_config__ = STRICT
+
+    schema: Literal["raidtui/tuning/1"] = "raidtui/tuning/1"
+    """format of this document"""
+    id: str
+    """32 hex digits"""
+    host: str
+    """host name"""
+    machine_id: str | None = None
+    """/etc/machine-id"""
+    simulated: bool
+    """True when no such disks exist and every figure comes from the model"""
+    layout: str
+    """what is tried, canonical notation: without spares, and one array where arrays stay separate"""
+    asked_layout: str
+    """the layout to decide on"""
+    slice_bytes: int
+    """most that is used of each disk"""
+    first_sync: bool
+    """the first sync was waited for"""
+    profile: str
+    """workloads"""
+    seconds: float | None = None
+    """of each measurement; None: as the profile says"""
+    repeats: int | None = None
+    """of each measurement; None: as the profile says"""
+    disks: tuple[str, ...]
+    """identities"""
+    variants: tuple[Variant, ...]
+    """in order"""
+    digest: str
+    """SHA-256 over everything else here"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Workload:
+    """What one job came to on one variant, or with one value of a setting."""
+
+    __pydantic_config__ = STRICT
+
+    job: str
+    """name of the job in the profile"""
+    title: str
+    """the job in words"""
+    figure: Figure
+    """median, spread, repeats"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TrialResult:
+    """What came of one variant."""
+
+    __pydantic_config__ = STRICT
+
+    variant: int
+    """its number"""
+    outcome: TrialOutcome
+    """how it ended"""
+    reason: str = ""
+    """why, where it was not measured"""
+    undone: bool = True
+    """its disks were proven blank afterwards, or it was never begun"""
+    bench: str = ""
+    """id of the benchmark with its raw output; empty when the figures are simulated"""
+    workloads: tuple[Workload, ...] = ()
+    """in the order of the profile"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuneProgress:
+    """One line of what a tuning does."""
+
+    __pydantic_config__ = STRICT
+
+    time: str
+    """UTC, ISO 8601"""
+    variant: int
+    """its number; 0 for none"""
+    phase: str
+    """build, measure, undo, set"""
+    text: str
+    """in words"""
+    run_id: str = ""
+    """the run it is about"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Advice:
+    """Which of several does best at one job, and by how much it is more than chance."""
+
+    __pydantic_config__ = STRICT
+
+    job: str
+    """name of the job; empty: over all jobs together"""
+    best: str
+    """name of the variant or value; empty where nothing can be said"""
+    ties: tuple[str, ...] = ()
+    """others whose measurements overlap with it: no difference was shown"""
+    reason: str
+    """in words"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TuneResult:
+    """All of it, complete or not."""
+
+    __pydantic_config__ = STRICT
+
+    schema: Literal["raidtui/tune-result/1"] = "raidtui/tune-result/1"
+    """format of this document"""
+    tuning: Tuning
+    """what was asked"""
+    trials: tuple[TrialResult, ...]
+    """one a variant, in order"""
+    outcome: Literal["running", "finished", "stopped", "failed"]
+    """stopped: somebody asked; failed: a trial failed, the others were not begun"""
+    reason: str = ""
+    """why it did not finish"""
+    advice: tuple[Advice, ...] = ()
+    """for each job, then over all"""
+    warnings: tuple[str, ...] = ()
+    """what these figures do not say"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingTried:
+    """One value of one setting."""
+
+    __pydantic_config__ = STRICT
+
+    setting: Setting
+    """which"""
+    value: int
+    """as the kernel has it: entries, KiB, threads"""
+    workloads: tuple[Workload, ...]
+    """what it came to"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SettingsResult:
+    """A sweep of settings on a built array; whatever was set before is set again, unless the best was to be kept."""
+
+    __pydantic_config__ = STRICT
+
+    schema: Literal["raidtui/settings-result/1"] = "raidtui/settings-result/1"
+    """format of this document"""
+    run_id: str
+    """the run that built it"""
+    plan_digest: str
+    """of its plan"""
+    simulated: bool
+    """True when every figure comes from the model"""
+    profile: str
+    """workloads"""
+    before: dict[str, int] = field(default_factory=dict)
+    """path in sysfs to the value it had"""
+    boot: str = ""
+    """the kernel's boot id then: a boot sets everything anew, under other names perhaps"""
+    tried: tuple[SettingTried, ...] = ()
+    """in order"""
+    outcome: Literal["running", "finished", "stopped", "failed"]
+    """how it ended"""
+    reason: str = ""
+    """why it did not finish"""
+    best: dict[str, int] = field(default_factory=dict)
+    """setting to the value that was better beyond chance; none where no difference was shown"""
+    kept: bool = False
+    """the best are in a rule that sets them at every boot"""
+    put_back: bool = False
+    """every value reads as before"""
+    advice: tuple[Advice, ...] = ()
+    """for each setting"""
+    warnings: tuple[str, ...] = ()
+    """what these figures do not say"""

@@ -1,0 +1,41 @@
+"""Outside text in Markdown: inline, in tables, in fences. It cannot leave its place."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+
+from raidtui.model.safe import safe
+
+_INLINE = re.compile(r"([\\`*_\[\]<>&|~$])")
+_START = re.compile(r"#|[=:]|[+-](?=[\s-]|$)|\d+(?=[.)](\s|$))")
+_LINK = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
+
+
+def inline(text: str) -> str:
+    """`text` as plain words of a paragraph or list item: no markup, no HTML, no link, one line."""
+    shown = _words(text)
+    start = _START.match(shown)
+    if start is None:
+        return shown
+    return f"{start.group()}\\{shown[start.end() :]}" if start.group()[0].isdigit() else f"\\{shown}"
+
+
+def _words(text: str) -> str:
+    """The same where something stands before it."""
+    return _LINK.sub(r"\\", _INLINE.sub(r"\\\1", safe(text).strip()))
+
+
+def fence(text: str, kind: str = "") -> str:
+    """A fenced block that nothing inside can close."""
+    longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
+    marks = "`" * max(3, longest + 1)
+    return f"{marks}{kind}\n{text}\n{marks}"
+
+
+def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> str:
+    """A table; every cell is outside text."""
+    heads = [_words(column) or " " for column in columns]
+    lines = [heads, ["---:" if number in right else "---" for number in range(len(columns))]]
+    lines += [[_words(cell) or " " for cell in row] for row in rows]
+    return "\n".join(f"| {' | '.join(line)} |" for line in lines)

@@ -1,0 +1,72 @@
+"""Values of a report in words: amounts, times, tasks."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+
+from raidtui.model.bench import Job, Label, Task, Unit
+from raidtui.model.units import binary_size, exact_binary, grouped
+
+LABELS: dict[Label, str] = {
+    "short": "ran for less than 30 s",
+    "syncing": "an array resynced, recovered or was checked meanwhile",
+    "degraded": "an array was short of a member meanwhile",
+    "partial": "ended before its time",
+    "cached": "a cache may have helped",
+    "disturbed": "others used the disks meanwhile",
+    "simulated": "comes from the model, no disk was touched",
+}
+"""what a label means, as the end of a sentence about a figure"""
+
+
+def amount(value: float, unit: Unit) -> str:
+    """`1.06 GB/s`, `416 MB/s`, `94.2 MB/s`, `13 400 IOPS`: three significant digits of a rate."""
+    if unit == "B":
+        return binary_size(round(value))
+    if unit != "B/s":
+        return f"{grouped(round(value))} {unit}" if value >= 100 else f"{value:.1f} {unit}"
+    if value >= 999.5e6:
+        return f"{value / 1e9:.2f} GB/s"
+    return f"{value / 1e6:.0f} MB/s" if value >= 99.95e6 else f"{value / 1e6:.1f} MB/s"
+
+
+def span(low: float, high: float, unit: Unit) -> str:
+    """`0.98 to 1.12 GB/s`: one unit where both have the same."""
+    first, second = amount(low, unit), amount(high, unit)
+    number, _, name = first.rpartition(" ")
+    return f"{number} to {second}" if second.endswith(f" {name}") else f"{first} to {second}"
+
+
+def percent(share: float) -> str:
+    """`4.2 %`, `40 %`."""
+    return f"{share * 100:.0f} %" if share >= 0.0995 else f"{share * 100:.1f} %"
+
+
+def moment(text: str) -> str:
+    """`2026-01-31 14:05 UTC` of an ISO 8601 time; the text itself where it is none."""
+    try:
+        read = datetime.fromisoformat(text)
+    except ValueError:
+        return text
+    return (read.replace(tzinfo=UTC) if read.tzinfo is None else read.astimezone(UTC)).strftime("%Y-%m-%d %H:%M UTC")
+
+
+def task_name(task: Task) -> str:
+    """What ran on what."""
+    return f"{task.job.title or task.job.name} on {task.target.name or task.target.kind}"
+
+
+def job_words(job: Job) -> str:
+    """`read, 1 MiB records, 8 streams, depth 4, direct`: the load itself."""
+    parts = [job.pattern, f"{exact_binary(job.block_bytes)} {'files' if job.pattern == 'small-files' else 'records'}"]
+    parts.append(f"{job.streams} stream{'s' if job.streams != 1 else ''}")
+    if job.depth != 1:
+        parts.append(f"depth {job.depth}")
+    if job.regions != 1:
+        parts.append(f"{job.regions} regions")
+    if job.pattern == "randrw":
+        parts.append(f"{percent(job.read_share)} reads")
+    if job.sync_each:
+        parts.append("fdatasync after each write")
+    parts.append("direct" if job.direct else "through the page cache")
+    return ", ".join(parts)

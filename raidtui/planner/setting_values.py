@@ -1,0 +1,43 @@
+"""Which values of md's settings are worth a measurement on an array, and what they cost (md(4), admin-guide/md.rst)."""
+
+from __future__ import annotations
+
+from raidtui.model.plan import Plan
+from raidtui.model.tune import SETTINGS, Setting
+from raidtui.model.units import KIB
+
+_ENTRY = 4 * KIB
+_PARITY = ("raid4", "raid5", "raid6")
+_CACHES = (256, 1024, 4096, 8192, 16384, 32768)
+_THREADS = (0, 1, 2, 4, 8)
+_AHEADS = (1, 2, 4, 8)
+"""full stripes of the volume"""
+_MEMORY_SHARE = 4
+"""the stripe cache of all arrays takes at most this part of the memory that is free"""
+_MOST_AHEAD = 64 * 1024
+"""KiB"""
+
+
+def settings_of(plan: Plan, asked: tuple[str, ...] = SETTINGS) -> tuple[Setting, ...]:
+    """Those of `asked` that the arrays have."""
+    parity = plan.design.layout.level in _PARITY
+    return tuple(each for each in SETTINGS if each in asked and (parity or each == "read_ahead_kb"))
+
+
+def values_of(setting: Setting, plan: Plan, *, present: int, free_bytes: int, processors: int) -> tuple[int, ...]:
+    """Values to try, the present one among them, rising."""
+    layout = plan.design.layout
+    match setting:
+        case "stripe_cache_size":
+            each = _ENTRY * layout.members * layout.arrays
+            most = free_bytes // _MEMORY_SHARE // each
+            found = [value for value in _CACHES if value <= most]
+        case "group_thread_cnt":
+            found = [value for value in _THREADS if value <= processors]
+        case "read_ahead_kb":
+            geometry = plan.prediction.arrays[0]
+            stripe = (geometry.full_stripe_bytes or plan.design.chunk_bytes) * (
+                layout.arrays if plan.prediction.volume is not None else 1
+            )
+            found = [min(_MOST_AHEAD, max(128, stripe * times // KIB)) for times in _AHEADS]
+    return tuple(sorted({*found, present}))

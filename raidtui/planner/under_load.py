@@ -1,0 +1,118 @@
+"""What disks and arrays below a target did while a job ran: medians of the ticks, so that an odd one counts little."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from statistics import median
+
+from raidtui.model.bench import Task
+from raidtui.model.gauges import Gauge, Scene, Tick, WatchedArray, WatchedDisk
+
+
+@dataclass(frozen=True, slots=True)
+class Member:
+    """A disk under load: medians over the ticks; bytes per second, operations per second."""
+
+    disk: WatchedDisk
+    read: float
+    write: float
+    iops: float
+    util: float
+    await_ms: float
+    queue: float
+
+    @property
+    def total(self) -> float:
+        """Bytes per second both ways."""
+        return self.read + self.write
+
+
+def members_of(scene: Scene, ticks: Sequence[Tick], task: Task) -> list[Member]:
+    """The disks below the target with the medians of what they did."""
+    wanted = set(task.target.disks)
+    disks = [disk for disk in scene.disks if (disk.id or disk.name) in wanted] or _under(scene, task.target.array)
+    members = []
+    for disk in disks:
+        gauges = [tick.disks[disk.name] for tick in ticks if disk.name in tick.disks]
+        if (disk.role != "spare" or task.target.kind in ("disk", "disks")) and gauges:
+            members.append(_member(disk, gauges))
+    return members
+
+
+def _member(disk: WatchedDisk, gauges: Sequence[Gauge]) -> Member:
+    def middle(of: Callable[[Gauge], float]) -> float:
+        return median(map(of, gauges))
+
+    return Member(
+        disk=disk,
+        read=middle(lambda gauge: gauge.read_bytes_per_s),
+        write=middle(lambda gauge: gauge.write_bytes_per_s),
+        iops=middle(lambda gauge: gauge.read_iops + gauge.write_iops),
+        util=middle(lambda gauge: gauge.util),
+        await_ms=middle(lambda gauge: gauge.await_ms),
+        queue=middle(lambda gauge: gauge.queue),
+    )
+
+
+def arrays_of(scene: Scene, task: Task) -> list[WatchedArray]:
+    """The md arrays that the target stands on; all of them where it does not say."""
+    known = {array.name: array for array in scene.arrays}
+    names = [task.target.array] if task.target.array in known else []
+    found: list[WatchedArray] = []
+    while names:
+        array = known.get(names.pop())
+        if array is not None and array not in found:
+            found.append(array)
+            names += array.members
+    if found:
+        return found
+    wanted = set(task.target.disks)
+    held = {disk.array for disk in scene.disks if disk.id in wanted} - {""}
+    return [array for array in scene.arrays if array.name in held]
+
+
+def _under(scene: Scene, array: str) -> list[WatchedDisk]:
+    """Disks of an array, of those it stands on too."""
+    known = {each.name: each for each in scene.arrays}
+    names, todo, done = set(), [array], set()
+    while todo:
+        name = todo.pop()
+        if name in known and name not in done:
+            done.add(name)
+            todo += known[name].members
+        else:
+            names.add(name)
+    return [disk for disk in scene.disks if disk.name in names]
+
+
+def read_back(ticks: Sequence[Tick], members: Sequence[Member]) -> float | None:
+    """Bytes read over bytes written, of all members over all ticks; None where nothing was written."""
+    names = [member.disk.name for member in members]
+    read = written = 0.0
+    for tick in ticks:
+        for name in names:
+            gauge = tick.disks.get(name)
+            if gauge is not None:
+                read += gauge.read_bytes_per_s * tick.seconds
+                written += gauge.write_bytes_per_s * tick.seconds
+    return read / written if written > 0 else None
+
+
+def busiest_thread(ticks: Sequence[Tick], arrays: Sequence[WatchedArray]) -> tuple[str, float]:
+    """The array whose threads are busiest, and their share of a core."""
+    best = "", 0.0
+    for array in arrays:
+        shares = [tick.arrays[array.name].thread_share for tick in ticks if array.name in tick.arrays]
+        if shares and median(shares) > best[1]:
+            best = array.name, median(shares)
+    return best
+
+
+def below_links(members: Sequence[Member]) -> dict[str, list[Member]]:
+    """Members below each expander or port multiplier and below each controller, by its name."""
+    found: dict[str, list[Member]] = {}
+    for member in members:
+        for key in {member.disk.link, member.disk.controller} - {""}:
+            found.setdefault(key, []).append(member)
+    return dict(sorted(found.items()))

@@ -1,0 +1,110 @@
+"""/proc/diskstats: what every block device did since it came (Documentation/admin-guide/iostats.rst).
+
+   8       0 sda 3501 12 281474 901 99 7 8800 120 0 640 1021                        14 fields, before 4.18
+   8       0 sda 3501 12 281474 901 99 7 8800 120 0 640 1021 0 0 0 0                18, with discards
+   8       0 sda 3501 12 281474 901 99 7 8800 120 0 640 1021 0 0 0 0 31 42          20, with flushes, since 5.5
+
+Sectors are of 512 bytes on every device. Milliseconds are printed as 32-bit numbers, everything else as wide as the
+kernel's long (block/genhd.c, diskstats_show), so they wrap at 2^32, and on 32-bit kernels everything does.
+Partitions of kernels before 2.6.25 have four counters only and are left out.
+
+A file is split into lines at once; the numbers of lines are read together when they are asked for, column by column,
+which takes a third of the time of one line after the other. As long as the same devices stand in the same order, which
+is nearly always, their names are not read again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from typing import NamedTuple
+
+_LINE = re.compile(rb"\s*\d+\s+\d+\s(?P<name>\S.*?)(?P<counters>(?:[ \t]+\d+){11,})\s*", re.DOTALL)
+_FEWEST, _WITH_DISCARDS = 11, 15
+_USED = (0, 2, 3, 4, 6, 7, 9, 10)
+_USED_OF_DISCARDS = (11, 14)
+
+
+class Columns(NamedTuple):
+    """What is used of some lines: a list for each counter, in the order of the lines.
+
+    Floats read faster than integers, and hold every count below 2^53, which is four zettabytes in sectors.
+    """
+
+    reads: list[float]
+    """completed"""
+    sectors_read: list[float]
+    """of 512 bytes"""
+    ms_reading: list[float]
+    """summed over the requests"""
+    writes: list[float]
+    """completed"""
+    sectors_written: list[float]
+    """of 512 bytes"""
+    ms_writing: list[float]
+    """summed over the requests"""
+    ms_busy: list[float]
+    """with at least one request in flight"""
+    ms_weighted: list[float]
+    """milliseconds times requests in flight"""
+    discards: list[float]
+    """completed"""
+    ms_discarding: list[float]
+    """summed over the requests"""
+
+
+class LineUp:
+    """Which devices stand in the file, in which order."""
+
+    __slots__ = ("_columns", "_heads", "_lengths", "numbers")
+
+    def __init__(self, lines: list[bytes]) -> None:
+        matches = [_LINE.fullmatch(line) for line in lines]
+        found = [len(match["counters"].split()) for match in matches if match is not None]
+        self._columns = min(found, default=_FEWEST)  # a name may end in ` 7`
+        self._heads = lines.copy()
+        self.numbers: dict[str, int] = {}
+        """line of each device, by its name; the first where two have one name"""
+        for number, match in enumerate(matches):
+            if match is not None:
+                head = lines[number].rstrip().rsplit(None, self._columns)[0]
+                self._heads[number] = head + b" "
+                self.numbers.setdefault(head[match.start("name") :].decode("utf-8", "replace"), number)
+        self._lengths = [len(head) for head in self._heads]
+
+    def fits(self, lines: list[bytes]) -> bool:
+        """True when `lines` tell of the same devices in the same order."""
+        return len(lines) == len(self._heads) and all(map(bytes.startswith, lines, self._heads))
+
+    def columns(self, lines: list[bytes], numbers: Sequence[int]) -> Columns:
+        """The counters on the lines `numbers`, which tell of devices. Raises ValueError when one is cut off."""
+        lengths, wide = self._lengths, self._columns
+        fields = b"".join([lines[number][lengths[number] - 1 :] for number in numbers]).split()
+        if len(fields) != wide * len(numbers):
+            raise ValueError("a line of /proc/diskstats is cut off")
+        used = [list(map(float, fields[column::wide])) for column in _USED]
+        if wide >= _WITH_DISCARDS:
+            return Columns._make([*used, *[list(map(float, fields[column::wide])) for column in _USED_OF_DISCARDS]])
+        nothing = [0.0] * len(numbers)
+        return Columns._make([*used, nothing, nothing])
+
+
+class Sample:
+    """One reading of the file."""
+
+    __slots__ = ("_columns", "_numbers", "line_up", "lines")
+
+    def __init__(self, data: bytes, before: Sample | None = None) -> None:
+        """`before` lends its line-up where it still fits."""
+        self.lines: list[bytes] = data.split(b"\n")
+        fits = before is not None and before.line_up.fits(self.lines)
+        self.line_up: LineUp = before.line_up if before is not None and fits else LineUp(self.lines)
+        self._numbers: Sequence[int] | None = None
+        self._columns: Columns | None = None
+
+    def columns(self, numbers: Sequence[int]) -> Columns:
+        """The counters on some lines; what was asked for last is remembered. Raises ValueError when one is cut off."""
+        if self._columns is None or self._numbers != numbers:
+            self._columns = self.line_up.columns(self.lines, numbers)
+            self._numbers = numbers
+        return self._columns

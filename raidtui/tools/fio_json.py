@@ -1,0 +1,215 @@
+"""What fio prints with --output-format=json: rates without the warm-up, latencies, errors. fio 3.0 and later.
+
+Text before and after the document is tolerated (fio prints errors on stdout), so are several documents (the last
+counts), both forms of jobs (with and without group_reporting), and the client mode's `client_stats`. Rates are
+computed here: bytes of all jobs over the longest of their runtimes, which start after `ramp_time`.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from raidtui.model.bench import Latency
+from raidtui.model.errors import MachineFailed
+
+Direction = Literal["read", "write"]
+ALL_CLIENTS = "All clients"
+_PRODUCT = "fio version"
+_MOST = 2.0**64
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Flow:
+    """One direction of all jobs together."""
+
+    bytes: int
+    """moved after the warm-up"""
+    ios: int
+    """requests that completed"""
+    seconds: float
+    """the longest runtime"""
+    latency: Latency | None
+    """completion latency; None when nothing was measured"""
+
+    @property
+    def bytes_per_s(self) -> float:
+        """Rate."""
+        return self.bytes / self.seconds if self.seconds > 0 else 0.0
+
+    @property
+    def iops(self) -> float:
+        """Requests a second."""
+        return self.ios / self.seconds if self.seconds > 0 else 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FioResult:
+    """What one fio process (or one host of several) measured."""
+
+    version: str
+    """as fio says it: fio-3.33"""
+    read: Flow
+    """what was read"""
+    write: Flow
+    """what was written"""
+    errors: int
+    """I/O errors, at least one when any job ended with one"""
+    error: str
+    """the first of them in words; empty when there is none"""
+    by_host: tuple[tuple[str, FioResult], ...] = ()
+    """host to what it measured, in client mode; the whole is then the sum"""
+
+    @property
+    def bytes_per_s(self) -> float:
+        """Both directions."""
+        return self.read.bytes_per_s + self.write.bytes_per_s
+
+    @property
+    def iops(self) -> float:
+        """Both directions."""
+        return self.read.iops + self.write.iops
+
+    @property
+    def seconds(self) -> float:
+        """The longer of both directions."""
+        return max(self.read.seconds, self.write.seconds)
+
+    @property
+    def latency(self) -> Latency | None:
+        """Of both directions: the mean by requests, the worse of the rest."""
+        both = [(flow.ios, flow.latency) for flow in (self.read, self.write) if flow.latency is not None]
+        return _together([(max(ios, 1), latency) for ios, latency in both])
+
+
+def parse(text: str) -> FioResult:
+    """The result in what fio printed. Raises MachineFailed when there is none."""
+    document = _document(text)
+    version = str(document.get(_PRODUCT, ""))
+    clients = document.get("client_stats")
+    if isinstance(clients, list):
+        return _hosts(version, [job for job in clients if isinstance(job, dict)])
+    jobs = document.get("jobs")
+    if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs) or not jobs:
+        raise MachineFailed("fio measured nothing", hint=_first_line(text))
+    return _summed(version, jobs)
+
+
+def _document(text: str) -> dict[str, Any]:
+    """The last JSON document of fio in `text`."""
+    decoder = json.JSONDecoder()
+    found: dict[str, Any] | None = None
+    at = _opening(text, 0)
+    while at >= 0:
+        try:
+            value, end = decoder.raw_decode(text, at)
+        except (ValueError, RecursionError):
+            end = at + 1
+        else:
+            if isinstance(value, dict) and (_PRODUCT in value or "jobs" in value or "client_stats" in value):
+                found = value
+        at = _opening(text, end)
+    if found is None:
+        raise MachineFailed("fio printed no result", hint=_first_line(text))
+    return found
+
+
+def _opening(text: str, start: int) -> int:
+    """Where the next line begins with a brace, from `start` on; -1 when none does."""
+    if start == 0 and text.startswith("{"):
+        return 0
+    at = text.find("\n{", max(start - 1, 0))
+    return at + 1 if at >= 0 else -1
+
+
+def _hosts(version: str, jobs: Sequence[dict[str, Any]]) -> FioResult:
+    """Client mode: fio sums up as a job named All clients when there are several; the sum is made here all the same."""
+    own = [job for job in jobs if job.get("jobname") != ALL_CLIENTS]
+    if not own:
+        raise MachineFailed("no host measured anything", hint="look at what fio printed")
+    names: dict[str, list[dict[str, Any]]] = {}
+    for job in own:
+        port = job.get("port")
+        names.setdefault(f"{job.get('hostname', '')}" + (f":{port}" if port else ""), []).append(job)
+    each = tuple((name, _summed(version, share)) for name, share in names.items())
+    whole = _summed(version, own)
+    return FioResult(
+        version=version, read=whole.read, write=whole.write, errors=whole.errors, error=whole.error, by_host=each
+    )
+
+
+def _summed(version: str, jobs: Sequence[Mapping[str, Any]]) -> FioResult:
+    numbers = [int(_number(job, "error")) for job in jobs]
+    totals = [int(_number(job, "total_err")) for job in jobs]
+    counted = sum(max(total, 1 if number else 0) for number, total in zip(numbers, totals, strict=True))
+    first = next((number for number in numbers if number), 0)
+    return FioResult(
+        version=version,
+        read=_flow(jobs, "read"),
+        write=_flow(jobs, "write"),
+        errors=counted,
+        error=os.strerror(abs(first)) if 0 < abs(first) < 4096 else "",
+    )
+
+
+def _flow(jobs: Sequence[Mapping[str, Any]], direction: Direction) -> Flow:
+    parts = [part for job in jobs if isinstance(part := job.get(direction), dict)]
+    latencies = [(int(_number(part, "total_ios")), _latency(part)) for part in parts]
+    return Flow(
+        bytes=sum(_bytes(part) for part in parts),
+        ios=sum(int(_number(part, "total_ios")) for part in parts),
+        seconds=max((_number(part, "runtime") for part in parts), default=0.0) / 1000,
+        latency=_together([(ios, latency) for ios, latency in latencies if ios > 0 and latency is not None]),
+    )
+
+
+def _bytes(part: Mapping[str, Any]) -> int:
+    """In bytes since fio 3.0."""
+    return int(_number(part, "io_bytes"))
+
+
+def _latency(part: Mapping[str, Any]) -> Latency | None:
+    """Completion latency, else the total one: nanoseconds in fio."""
+    for name in ("clat_ns", "lat_ns"):
+        found = part.get(name)
+        if isinstance(found, dict) and _number(found, "max") > 0:
+            shares = found.get("percentile")
+            percentiles = shares if isinstance(shares, dict) else {}
+            mean, most = _number(found, "mean"), _number(found, "max")
+            p50, p99 = _number(percentiles, "50.000000", mean), _number(percentiles, "99.000000", most)
+            return Latency(  # percentiles are upper edges of buckets: the last may lie above the longest
+                mean_ms=mean / 1e6, p50_ms=min(p50, most) / 1e6, p99_ms=min(p99, most) / 1e6, max_ms=most / 1e6
+            )
+    return None
+
+
+def _together(parts: Sequence[tuple[int, Latency]]) -> Latency | None:
+    if not parts:
+        return None
+    whole = sum(ios for ios, _ in parts)
+    return Latency(
+        mean_ms=sum(ios * latency.mean_ms for ios, latency in parts) / whole,
+        p50_ms=max(latency.p50_ms for _, latency in parts),
+        p99_ms=max(latency.p99_ms for _, latency in parts),
+        max_ms=max(latency.max_ms for _, latency in parts),
+    )
+
+
+def _number(part: Mapping[str, Any], name: str, otherwise: float = 0.0) -> float:
+    """A number from 0 to what a counter of 64 bits holds; `otherwise` for anything else."""
+    value = part.get(name)
+    if isinstance(value, bool) or not isinstance(value, (int, float)):
+        return otherwise
+    try:
+        number = float(value)
+    except OverflowError:
+        return otherwise
+    return number if 0 <= number < _MOST else otherwise
+
+
+def _first_line(text: str) -> str:
+    line = next((line.strip() for line in text.splitlines() if line.strip() and not line.startswith("{")), "")
+    return f"it said: {line[:200]}" if line else "it printed nothing"

@@ -1,0 +1,55 @@
+"""The files of an md array under /sys/block (Documentation/admin-guide/md.rst): where they are, what they say."""
+
+from __future__ import annotations
+
+import re
+
+_DEVICE = "dev-"
+_COMPLETED = re.compile(r"(\d+) / (\d+)")
+
+
+def folder(array: str) -> str:
+    """Directory of the array with this kernel name."""
+    return f"/sys/block/{array}/md"
+
+
+def value_path(array: str, name: str) -> str:
+    """File of one of its values: degraded, sync_action, mismatch_cnt, stripe_cache_size, ..."""
+    return f"{folder(array)}/{name}"
+
+
+def read_ahead_path(device: str) -> str:
+    """Read-ahead of any block device by kernel name, KiB."""
+    return f"/sys/block/{device}/queue/read_ahead_kb"
+
+
+def member_path(array: str, device: str, name: str) -> str:
+    """File of a member, named as the kernel names the device: state, slot."""
+    return f"{folder(array)}/{_DEVICE}{device}/{name}"
+
+
+def members(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Kernel names of the members among the names in the directory of an array."""
+    return tuple(name.removeprefix(_DEVICE) for name in names if name.startswith(_DEVICE))
+
+
+def flags(text: str | None) -> frozenset[str]:
+    """`in_sync,want_replacement` as a set; empty where the file is gone."""
+    return frozenset(word for word in (text or "").strip().split(",") if word)
+
+
+def slot(text: str | None) -> int | None:
+    """Place in the array; None for `none`."""
+    word = (text or "").strip()
+    return int(word) if word.isdigit() else None
+
+
+def number(text: str | None) -> int | None:
+    """A plain number; stripe_cache_size and the like. None where there is none."""
+    word = (text or "").strip()
+    return int(word) if word.isdigit() else None
+
+
+def read_question(path: str) -> tuple[str, ...]:
+    """The value in a file."""
+    return ("cat", path)

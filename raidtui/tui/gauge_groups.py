@@ -1,0 +1,140 @@
+"""Disks in groups, and what bounds each group: by array, by controller, by enclosure. Nothing here draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from functools import cached_property
+from typing import Literal, NamedTuple
+
+from raidtui.model.gauges import Scene, Tick, WatchedArray, WatchedDisk
+from raidtui.model.speed import Ceiling
+
+Grouping = Literal["array", "controller", "enclosure"]
+GROUPINGS: tuple[Grouping, ...] = ("array", "controller", "enclosure")
+_NONE: dict[Grouping, str] = {"array": "in no array", "controller": "controller unknown", "enclosure": "no enclosure"}
+
+
+class Group(NamedTuple):
+    """Disks that stand together."""
+
+    title: str
+    """what it is called, and of what kind"""
+    name: str
+    """the same where there is little room"""
+    key: str
+    """its name in ticks and ceilings; empty for what is in no group"""
+    disks: tuple[WatchedDisk, ...]
+    """in the scene's order; none for an array that stands on arrays"""
+    array: WatchedArray | None = None
+    """the array, where it is one"""
+
+
+class Limit(NamedTuple):
+    """How much of a bound is used."""
+
+    name: str
+    share: float
+    """0 to 1; above where the bound is a guess"""
+
+
+class Groups:
+    """The groups of a scene."""
+
+    def __init__(self, scene: Scene) -> None:
+        self.scene = scene
+
+    @cached_property
+    def offered(self) -> tuple[Grouping, ...]:
+        """Ways of grouping that tell disks apart; by array in any case."""
+        disks = self.scene.disks
+        return tuple(by for by in GROUPINGS if by == "array" or len({_key(disk, by) for disk in disks}) > 1)
+
+    def by(self, grouping: Grouping) -> tuple[Group, ...]:
+        """Every group, the disks of none last."""
+        found: dict[str, list[WatchedDisk]] = {}
+        arrays = {array.name: array for array in self.scene.arrays} if grouping == "array" else {}
+        for name in arrays:
+            found[name] = []
+        for disk in self.scene.disks:
+            found.setdefault(_key(disk, grouping), []).append(disk)
+        loose = found.pop("", [])
+        groups = [_group(key, disks, arrays.get(key)) for key, disks in found.items()]
+        if loose:
+            title = _NONE[grouping] if groups else "disks"
+            groups.append(Group(title=title, name="none", key="", disks=tuple(loose)))
+        return tuple(groups)
+
+    @cached_property
+    def _below(self) -> dict[str, tuple[str, ...]]:
+        """Names of the disks below every link and controller that has a ceiling."""
+        found: dict[str, list[str]] = {}
+        for disk in self.scene.disks:
+            for place in {disk.controller, disk.link, disk.enclosure}:
+                if place and place in self.scene.ceilings:
+                    found.setdefault(place, []).append(disk.name)
+        return {place: tuple(names) for place, names in found.items()}
+
+    def limits(self, group: Group, tick: Tick) -> list[Limit]:
+        """What bounds `group`, the fullest first: its own ceiling, the fullest way its disks go, md's threads."""
+        found = []
+        array = tick.arrays.get(group.key) if group.array is not None else None
+        if array is not None:
+            moved = array.gauge.read_bytes_per_s + array.gauge.write_bytes_per_s
+            found += _used(self.scene.ceilings.get(group.key, ()), moved)
+            found.append(Limit("md CPU", array.thread_share))
+        ways = [
+            limit
+            for place in self._places.get(group.key, ())
+            for limit in _used(self.scene.ceilings[place], sum(traffic(self._below[place], tick)))
+        ]
+        found += sorted(ways, key=lambda limit: -limit.share)[:1]
+        return sorted(found, key=lambda limit: -limit.share)
+
+    @cached_property
+    def _places(self) -> dict[str, tuple[str, ...]]:
+        """The ways that the disks of each group go, those with a ceiling."""
+        found: dict[str, set[str]] = {}
+        for disk in self.scene.disks:
+            ways = {disk.controller, disk.link, disk.enclosure} & self._below.keys()
+            for key in {disk.array, disk.controller, disk.enclosure}:
+                found.setdefault(key, set()).update(ways)
+        return {key: tuple(sorted(ways)) for key, ways in found.items()}
+
+
+def traffic(names: Iterable[str], tick: Tick) -> tuple[float, float]:
+    """Bytes per second that the disks `names` read and write together."""
+    read = write = 0.0
+    for name in names:
+        gauge = tick.disks.get(name)
+        if gauge is not None:
+            read += gauge.read_bytes_per_s
+            write += gauge.write_bytes_per_s
+    return read, write
+
+
+def _used(ceilings: Sequence[Ceiling], bytes_per_s: float) -> list[Limit]:
+    lowest = min((ceiling for ceiling in ceilings if ceiling.rate > 0), key=lambda each: each.rate, default=None)
+    return [] if lowest is None else [Limit(_short(lowest.name), bytes_per_s / lowest.rate)]
+
+
+def _short(name: str) -> str:
+    """`PCIe 03:00.0` for `PCIe slot 0000:03:00.0`: the first bus domain is the only one of most machines."""
+    return name.replace("PCIe slot ", "PCIe ").replace(" 0000:", " ")
+
+
+def _key(disk: WatchedDisk, grouping: Grouping) -> str:
+    match grouping:
+        case "array":
+            return disk.array
+        case "controller":
+            return disk.controller
+        case "enclosure":
+            return disk.enclosure
+
+
+def _group(key: str, disks: Sequence[WatchedDisk], array: WatchedArray | None) -> Group:
+    if array is None:
+        return Group(title=key, name=key, key=key, disks=tuple(disks))
+    spares = f"+{len(array.spares)}" if array.spares else ""
+    title = f"{array.title or array.name} {array.level} {len(array.members)}{spares}"
+    return Group(title=title, name=array.title or array.name, key=key, disks=tuple(disks), array=array)

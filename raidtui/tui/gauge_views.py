@@ -1,0 +1,69 @@
+"""What a gauge shows of a disk: the views, their units, figures no longer than a person reads. Nothing here draws."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Literal, NamedTuple
+
+from raidtui.model.gauges import Gauge
+
+View = Literal["speed", "iops", "util", "await", "queue"]
+VIEWS: tuple[View, ...] = ("speed", "iops", "util", "await", "queue")
+FIGURE = 5
+"""cells that every figure fits into"""
+
+
+class Kind(NamedTuple):
+    """One view."""
+
+    words: str
+    """what it shows, for the heading"""
+    value: Callable[[Gauge], float]
+    """of one disk, in the unit of the words"""
+    least: float
+    """the full height of history and heat map is at least this much"""
+    fixed: bool = False
+    """True where the full height never changes"""
+
+
+KINDS: dict[View, Kind] = {
+    "speed": Kind("MB/s", lambda gauge: (gauge.read_bytes_per_s + gauge.write_bytes_per_s) / 1e6, 1.0),
+    "iops": Kind("IOPS", lambda gauge: gauge.read_iops + gauge.write_iops, 10.0),
+    "util": Kind("% busy", lambda gauge: 100 * gauge.util, 100.0, fixed=True),
+    "await": Kind("ms a request", lambda gauge: gauge.await_ms, 1.0),
+    "queue": Kind("requests in flight", lambda gauge: gauge.queue, 1.0),
+}
+
+
+def figure(value: float) -> str:
+    """`0`, `4.2`, `198`, `12345`, `123k`, `12M`: at most five cells; never a figure that is not there."""
+    if value < 0.05:
+        return "0"
+    if value < 9.95:
+        return f"{value:.1f}"
+    if value < 99_999.5:
+        return f"{value:.0f}"
+    return f"{value / 1e3:.0f}k" if value < 9_999_500 else f"{min(value / 1e6, 9999):.0f}M"
+
+
+def full(value: float, least: float) -> float:
+    """1, 2 or 5 times a power of ten, at or above `value`: a height that stays while values move."""
+    step = least
+    for _ in range(64):
+        for times in (1, 2, 5):
+            if value <= step * times:
+                return step * times
+        step *= 10
+    return step
+
+
+def level(value: float, height: float, levels: int) -> int:
+    """Which of `levels` marks stands for `value`: 0 for nothing, the last from `height` on."""
+    if value <= 0.002 * height:
+        return 0
+    return 1 + min(int(value / height * (levels - 1)), levels - 2)
+
+
+def tenths(value: float, height: float) -> str:
+    """`0` to `9`, the tenth of `height` that `value` lies in; `.` for nothing."""
+    return "." if value <= 0.002 * height else str(min(int(10 * value / height), 9))

@@ -1,0 +1,42 @@
+"""The app around the Watch screen when there is no other screen."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from raidtui.tui.profile import Profile
+from raidtui.tui.terminal_app import TerminalApp
+from raidtui.tui.watch_page import WatchPage
+
+if TYPE_CHECKING:
+    from raidtui.machine.ticks import Ticks
+
+
+class WatchApp(TerminalApp):
+    """Gauges, and nothing else."""
+
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
+        Binding("q", "quit", "quit", tooltip="leave", id="app.quit"),
+        Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
+    ]
+
+    def __init__(self, source: Callable[[], Ticks], profile: Profile, *, interval: float | None = None) -> None:
+        super().__init__(profile)
+        self._ticks = source
+        self._interval = interval
+
+    def get_default_screen(self) -> Screen[Any]:
+        """The gauges."""
+        return WatchPage(self._ticks, interval=self._interval)
+
+    def on_mount(self) -> None:
+        """What was loaded until the first picture is never garbage, so it is never searched."""
+        self.call_after_refresh(gc.freeze)
+        self.call_after_refresh(gc.enable)

@@ -1,0 +1,221 @@
+"""`raidtui bench` as a user or a script meets it. Runs that can go wrong are in tests/machine/test_bench_real.py."""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.machine import bench_store
+from raidtui.model.bench import Job, Profile
+from raidtui.model.codec import to_json
+
+E2660 = ["4x(12+2)+4", "--inventory", "e2660", "--chunk", "256K", "--speed-up", "0"]
+Printed = pytest.CaptureFixture[str]
+
+
+class Terminal(io.StringIO):
+    """What is typed, on a terminal."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+@pytest.fixture(autouse=True)
+def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+    monkeypatch.setattr("raidtui.machine.state_paths.os.geteuid", lambda: 1000)
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+
+@pytest.fixture
+def target(tmp_path: Path) -> Path:
+    made = tmp_path / "target"
+    made.mkdir()
+    return made
+
+
+def profile_file(tmp_path: Path, **more: Any) -> str:
+    fields: dict[str, Any] = {
+        "name": "read", "title": "", "target": "files", "pattern": "read", "block_bytes": 4096, "seconds": 1.0,
+        "warm_up_seconds": 0.0, "repeats": 1, "stream_bytes": 1 << 20,
+    }  # fmt: skip
+    path = tmp_path / "mine.json"
+    path.write_text(to_json(Profile(name="mine", title="", purpose="", jobs=(Job(**(fields | more)),))))
+    return str(path)
+
+
+def test_profiles_are_listed_with_what_is_kept(capsys: Printed) -> None:
+    assert main(["bench", *E2660]) == 0
+    capsys.readouterr()
+    assert main(["bench", "--list"]) == 0
+    lines = capsys.readouterr().out.splitlines()
+    assert [line.split()[0] for line in lines[:8]] == [
+        "quick", "ladder", "streams", "survey", "random", "mixed", "small-files", "dd-like",
+    ]  # fmt: skip
+    assert lines[0] == "quick          5 jobs  A first look in minutes: short, no figures to sign"
+    assert lines[9].startswith("SIMULATED  ")
+    assert lines[9].endswith("e2660  quick  finished  5 of 5 figures")
+    assert main(["bench", "--list", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [profile["name"] for profile in document["profiles"]][:2] == ["quick", "ladder"]
+    assert [(each["simulated"], each["outcome"]) for each in document["benches"]] == [(True, "finished")]
+
+
+def test_simulated_on_every_line(capsys: Printed, tmp_path: Path) -> None:
+    assert main(["bench", *E2660, "--out", str(tmp_path / "b")]) == 0
+    told = capsys.readouterr()
+    assert all(line.startswith("SIMULATED") for line in told.out.splitlines())
+    assert all(line.startswith("SIMULATED") for line in told.err.splitlines())
+    assert sum("[simulated, short]" in line for line in told.out.splitlines()) == 5
+    assert bench_store.load(tmp_path / "b").outcome == "finished"
+
+
+def test_simulated_ones_are_kept_apart(tmp_path: Path, capsys: Printed) -> None:
+    assert main(["bench", *E2660]) == 0
+    assert bench_store.folders(bench_store.root()) == ()
+    assert len(bench_store.folders(bench_store.simulated_root())) == 1
+
+
+def test_events_as_json_lines(capsys: Printed) -> None:
+    assert main(["bench", *E2660, "--json", "--seconds", "2"]) == 0
+    events = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    kinds = [event["event"] for event in events if event["event"] != "tick"]
+    assert kinds[:4] == ["began", "task", "phase", "phase"]
+    assert kinds[-2:] == ["figure", "ended"]
+    assert {event["simulated"] for event in events} == {True}
+    assert events[-1]["result"]["outcome"] == "finished"
+
+
+@pytest.mark.parametrize(
+    ("words", "said"),
+    [
+        (["x", "--profile", "nonsense"], "there is no profile 'nonsense'"),
+        (["x", "--profile", "/nowhere/p.json"], "/nowhere/p.json: No such file or directory"),
+        (["x", "--seconds", "0"], "--seconds 0 is out of range"),
+        (["x", "--seconds", "nan"], "--seconds nan is out of range"),
+        (["x", "--repeats", "0"], "--repeats 0 is out of range"),
+        (["x", "--speed-up", "-1"], "--speed-up -1 is out of range"),
+        (["/nowhere"], "/nowhere is no directory"),
+        ([], "measure what?"),
+        (["--resume", "12345678"], "no benchmark starts with '12345678'"),
+        (["--resume", "zz"], "'zz' is no benchmark"),
+        (["nonsense", "--inventory", "e2660"], "nonsense"),
+        (["(12+3)", "--inventory", "e2660"], "(12+3)"),
+    ],
+)
+def test_wrong_usage(words: list[str], said: str, capsys: Printed) -> None:
+    assert main(["bench", *words]) == 2
+    assert said in capsys.readouterr().err
+
+
+def test_profiles_that_would_write_to_devices_are_refused(tmp_path: Path, target: Path, capsys: Printed) -> None:
+    path = profile_file(tmp_path, target="array", pattern="write")
+    assert main(["bench", str(target), "--profile", path, "--yes"]) == 2
+    assert "jobs.0.pattern: block devices are only read" in capsys.readouterr().err
+
+
+def test_what_is_hostile_in_a_profile_is_shown_harmless(tmp_path: Path, capsys: Printed) -> None:
+    path = profile_file(tmp_path, name="\x1b]0;x\x07")
+    assert main(["bench", *E2660, "--profile", path]) == 2
+    assert "\x1b" not in capsys.readouterr().err
+
+
+def test_a_finished_one_is_not_resumed_nor_a_simulated_one(tmp_path: Path, capsys: Printed) -> None:
+    assert main(["bench", *E2660, "--out", str(tmp_path / "b")]) == 0
+    assert main(["bench", "--resume", str(tmp_path / "b"), "--yes"]) == 1
+    assert "is finished" in capsys.readouterr().err
+
+
+def test_a_folder_that_is_not_empty_is_not_written_to(tmp_path: Path, capsys: Printed) -> None:
+    (tmp_path / "b").mkdir()
+    (tmp_path / "b" / "theirs").write_text("x")
+    assert main(["bench", *E2660, "--out", str(tmp_path / "b")]) == 1
+    assert [path.name for path in (tmp_path / "b").iterdir()] == ["theirs"]
+
+
+def test_a_layout_that_cannot_be_is_refused(capsys: Printed) -> None:
+    assert main(["bench", "9x(12+2)", "--inventory", "e2660"]) == 1
+
+
+def answered(monkeypatch: pytest.MonkeyPatch, text: str | None) -> None:
+    monkeypatch.setattr(sys, "stdin", io.StringIO() if text is None else Terminal(text))
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("typed", [None, "", "\n", "n\n", "yes please\n", "Y es\n"])
+def test_nothing_starts_without_a_yes(
+    typed: str | None, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
+) -> None:
+    answered(monkeypatch, typed)
+    monkeypatch.setattr("raidtui.cli_bench_run.run", _never)
+    assert main(["bench", str(target), "--profile", profile_file(tmp_path)]) == 1
+    assert "nothing was written" in capsys.readouterr().err
+    assert list(target.iterdir()) == []
+    assert not (tmp_path / "state").exists()
+
+
+def _never(*_: object) -> int:
+    raise AssertionError("it started")
+
+
+@pytest.mark.process
+def test_a_dry_run_shows_the_exact_commands_and_writes_nothing(target: Path, tmp_path: Path, capsys: Printed) -> None:
+    path = profile_file(tmp_path, streams=2)
+    assert main(["bench", str(target), "--profile", path, "--dry-run"]) == 0
+    told = capsys.readouterr()
+    fill, read = [line.strip() for line in told.out.splitlines() if " && " in line]
+    place, _, words = fill.partition(" && ")
+    assert place.startswith(f"cd {target}/.raidtui-bench-")
+    assert words == (
+        "fio --output-format=json --eta=never --thread=1 --group_reporting=1 --rw=write --bs=1048576 --ioengine=libaio "
+        "--iodepth=8 --direct=1 --end_fsync=1 --fallocate=none --exitall_on_error=1 --name=fill "
+        "'--filename_format=stream.$jobnum' --size=1048576 --numjobs=2"
+    )
+    assert read.partition(" && ")[2] == (
+        "fio --output-format=json --eta=never --readonly --thread=1 --group_reporting=1 --exitall_on_error=1 "
+        "--time_based=1 --runtime=1 --rw=read --bs=4096 --ioengine=psync --direct=1 --randseed=1001 --fallocate=none "
+        "--allow_file_create=0 --name=read '--filename_format=stream.$jobnum' --size=1048576 --numjobs=2"
+    )
+    assert "takes about 4 s, up to 2.000 MiB on the target while it runs; nothing stays behind" in told.out
+    assert "warning: figures of less than 30 s are labelled short [short]" in told.err
+    assert list(target.iterdir()) == []
+    assert not (tmp_path / "state").exists()
+
+
+@pytest.mark.process
+def test_a_dry_run_as_json(target: Path, tmp_path: Path, capsys: Printed) -> None:
+    assert main(["bench", str(target), "--profile", profile_file(tmp_path), "--dry-run", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert (document["simulated"], document["bytes_used"]) == (False, 1 << 20)
+    assert [command["argv"][0] for command in document["commands"]] == ["fio", "fio"]
+    assert document["commands"][1]["argv"][-1] == "--numjobs=1"
+
+
+@pytest.mark.process
+def test_too_little_room_is_refused(target: Path, tmp_path: Path, capsys: Printed) -> None:
+    path = profile_file(tmp_path, stream_bytes=1 << 59)
+    assert main(["bench", str(target), "--profile", path, "--yes"]) == 1
+    assert "error: 'read' needs 512.0 PiB of" in capsys.readouterr().err
+    assert list(target.iterdir()) == []
+
+
+def test_start_up_loads_only_words() -> None:
+    """cli_bench is imported by every verb: what it needs it loads when it is called."""
+    import ast
+
+    tree = ast.parse(Path(str(sys.modules["raidtui.cli_bench"].__file__)).read_text())
+    names: list[str] = []
+    for node in tree.body:
+        if isinstance(node, ast.Import):
+            names += [alias.name for alias in node.names]
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            names.append(node.module)
+    assert sorted(names) == [
+        "__future__", "argparse", "collections.abc", "raidtui.model.errors", "sys", "typing",
+    ]  # fmt: skip

@@ -1,0 +1,100 @@
+"""The verbs tune and drill on a simulated machine: what they say, and what they decline."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.model.errors import Exit
+
+CHASSIS = ["--inventory", "e2660"]
+TUNE = ["tune", "(2+1)+1", *CHASSIS, "--chunks", "64K,512K", "--seconds", "1", "--repeats", "2"]
+
+
+@pytest.fixture(autouse=True)
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Nothing of this user is read or written."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path / "raidtui" / "simulated"
+
+
+def test_a_dry_run_names_every_command_and_the_digest_and_writes_nothing(
+    home: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([*TUNE, "--dry-run"]) == Exit.DONE
+    said = capsys.readouterr().out
+    assert all(line.startswith("SIMULATED") for line in said.splitlines())
+    assert said.count("mdadm --create /dev/md/trial ") == 2
+    assert "--size=2097152" in said and "--assume-clean" in said and "Digest of the tuning: " in said
+    assert main([*TUNE, "--dry-run", "--json"]) == Exit.DONE
+    document = json.loads(capsys.readouterr().out)
+    assert document["tuning"]["digest"] in said
+    assert [len(commands) > 10 for commands in document["commands"]] == [True, True]
+    assert not home.exists()
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "told"),
+    [
+        ([*TUNE], Exit.REFUSED, "no terminal to confirm on"),
+        ([*TUNE, "--yes"], Exit.USAGE, "count only together"),
+        ([*TUNE, "--yes", "--confirm", "0" * 64], Exit.REFUSED, "not the digest"),
+        ([*TUNE, "--fs", "none"], Exit.USAGE, "cannot be tried"),
+        ([*TUNE, "--chunks", "9Q"], Exit.USAGE, "--chunks"),
+        ([*TUNE, "--slice", "1M"], Exit.USAGE, "slice"),
+        ([*TUNE, "--seconds", "0"], Exit.USAGE, "out of range"),
+        ([*TUNE, "--keep"], Exit.USAGE, "goes with --settings"),
+        ([*TUNE, "--profile", "ladder"], Exit.DONE, ""),
+        (["tune"], Exit.USAGE, "tune which layout"),
+        (["tune", "--attach", "abcdef"], Exit.USAGE, "0 tunings start with"),
+        (["tune", "abcdef12", "--settings"], Exit.USAGE, "no run starts with"),
+        (["drill", "abcdef12"], Exit.USAGE, "no run starts with"),
+    ],
+)
+def test_what_is_declined(words: list[str], code: Exit, told: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if code == Exit.DONE:
+        words = [*words, "--dry-run"]
+    assert main(words) == code
+    assert told in capsys.readouterr().err
+
+
+@pytest.mark.process
+def test_tuned_built_drilled_and_swept_on_a_simulated_machine(
+    home: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    fast = ["--speed-up", "100000", "--json"]
+    main([*TUNE, "--dry-run", "--json"])
+    digest = json.loads(capsys.readouterr().out)["tuning"]["digest"]
+    assert main([*TUNE, "--yes", "--confirm", digest, *fast]) == Exit.DONE
+    tuned = json.loads(capsys.readouterr().out)
+    assert [(each["outcome"], each["undone"]) for each in tuned["trials"]] == [("measured", True)] * 2
+    assert tuned["tuning"]["simulated"] is True and "SIMULATED" in tuned["warnings"][0]
+    labels = {label for each in tuned["trials"] for work in each["workloads"] for label in work["figure"]["labels"]}
+    assert "simulated" in labels
+    assert main([*TUNE, "--yes", "--confirm", digest, *fast]) == Exit.REFUSED  # it counts once
+    assert "not the digest" in capsys.readouterr().err
+    assert main(["tune", "--list", "--json"]) == Exit.DONE
+    assert len(json.loads(capsys.readouterr().out)["tunings"]) == 1
+    trial = json.loads((home / "tunings" / tuned["tuning"]["id"] / "plans" / "01.json").read_text())
+    (tmp_path / "trial.json").write_text(json.dumps(trial))
+    assert main(["build", str(tmp_path / "trial.json"), *CHASSIS]) == Exit.REFUSED
+    assert "trial's" in capsys.readouterr().err
+
+    main(["plan", "(2+1)+1", *CHASSIS, "--out", str(tmp_path / "plan")])
+    plan = json.loads((tmp_path / "plan" / "plan.json").read_text())
+    sure = ["--yes", "--confirm", plan["digest"]]
+    assert main(["build", str(tmp_path / "plan" / "plan.json"), *CHASSIS, *sure, *fast]) == Exit.DONE
+    capsys.readouterr()
+    assert main(["drill", plan["run_id"][:8], "--array", "1", *sure]) == Exit.USAGE
+    assert main(["drill", plan["run_id"][:8], "--with-data", "yes", *sure]) == Exit.USAGE
+    assert "I know that the array holds data" in capsys.readouterr().err
+    assert main(["drill", plan["run_id"][:8], *sure, *fast]) == Exit.DONE
+    drilled = json.loads(capsys.readouterr().out)
+    assert (drilled["outcome"], drilled["restored"], drilled["mismatches"]) == ("finished", True, 0)
+    sweep = ["tune", plan["run_id"][:8], "--settings", "group_thread_cnt", "--seconds", "1", "--json"]
+    assert main(sweep) == Exit.DONE
+    swept = json.loads(capsys.readouterr().out)
+    assert (swept["outcome"], swept["put_back"], swept["simulated"]) == ("finished", True, True)

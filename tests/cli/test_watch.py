@@ -1,0 +1,142 @@
+from __future__ import annotations
+
+import json
+import os
+import pty
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.machine import chassis
+
+
+@pytest.fixture(autouse=True)
+def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nobody waits: sleeping moves the clocks on."""
+    now = [5000.0]
+
+    def sleep(seconds: float) -> None:
+        now[0] += seconds
+
+    monkeypatch.setattr("time.sleep", sleep)
+    monkeypatch.setattr("time.monotonic", lambda: now[0])
+    monkeypatch.setattr("time.time", lambda: now[0])
+
+
+def lines(capsys: pytest.CaptureFixture[str], *arguments: str) -> list[dict[str, Any]]:
+    assert main(["watch", "--json", *arguments]) == 0
+    return [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+
+
+KEYS = {"read_bytes_per_s", "write_bytes_per_s", "read_iops", "write_iops", "util", "await_ms", "queue"}
+
+
+def test_json_of_this_machine(capsys: pytest.CaptureFixture[str]) -> None:
+    found = lines(capsys, "--interval", "2", "--count", "3")
+    assert [each["time"] for each in found] == [5002.0, 5004.0, 5006.0]
+    for each in found:
+        assert {"time", "disks", "arrays"} <= set(each) <= {"time", "disks", "arrays", "temperatures"}
+        assert all(set(gauge) == KEYS and 0 <= gauge["util"] <= 1 for gauge in each["disks"].values())
+
+
+def test_a_chassis_says_on_every_line_that_it_is_simulated(capsys: pytest.CaptureFixture[str]) -> None:
+    found = lines(capsys, "--inventory", "nas4", "--count", "2")
+    assert [each["simulated"] for each in found] == [True, True]
+    assert [list(each["disks"]) for each in found] == [["sda", "sdb", "sdc", "sdd"]] * 2
+
+
+def test_only_some(capsys: pytest.CaptureFixture[str]) -> None:
+    serial = chassis.load("nas4").disks[2].serial
+    assert serial
+    scene_only = lines(capsys, "--inventory", "nas4", "--count", "1", "sdb", serial)
+    assert list(scene_only[0]["disks"]) == ["sdb", "sdc"]
+
+
+def test_recorded_and_replayed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = str(tmp_path / "run.jsonl")
+    shown = lines(capsys, "--inventory", "trio", "--count", "3", "--record", file)
+    assert lines(capsys, "--replay", file) == shown
+    assert lines(capsys, "--replay", file, "--count", "2") == shown[:2]
+    assert main(["watch", "--plain", "--replay", file]) == 0
+    tables = capsys.readouterr().out.split("\n\n")
+    assert [table.splitlines()[0] for table in tables if table.strip()] == ["SIMULATED  1.0 s, processors 0% busy"] * 3
+
+
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--interval", "0"], "--interval 0 is out of range"),
+        (["--interval", "nan"], "out of range"),
+        (["--count", "0"], "--count 0 shows nothing"),
+        (["sdzzz"], "sdzzz is no disk or array here"),
+        (["--replay", "nowhere"], "No such file"),
+        (["--replay", "x", "sda"], "a recording has its own disks"),
+        (["--replay", "x", "--inventory", "trio"], "a recording has its own disks"),
+        (["--inventory", "nowhere.json"], "nowhere.json"),
+    ],
+)
+def test_what_cannot_be(capsys: pytest.CaptureFixture[str], arguments: list[str], why: str) -> None:
+    assert main(["watch", "--json", "--count", "1", *arguments]) == 2
+    told = capsys.readouterr()
+    assert (told.out, why in told.err) == ("", True), told.err
+
+
+def test_the_disks_of_another_machine(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    other = json.loads((Path(chassis.__file__).parents[1] / "chassis" / "trio.json").read_text())
+    path = tmp_path / "other.json"
+    path.write_text(json.dumps(other | {"origin": "machine", "name": "store"}))
+    assert main(["watch", "--json", "--count", "1", "--inventory", str(path)]) == 2
+    assert "the disks of store are not attached here" in capsys.readouterr().err
+
+
+def test_a_recording_that_is_there_stays(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    file = tmp_path / "run.jsonl"
+    file.write_text("mine")
+    assert main(["watch", "--json", "--count", "1", "--inventory", "trio", "--record", str(file)]) == 2
+    assert file.read_text() == "mine"
+
+
+@pytest.mark.process
+def test_the_first_line_comes_soon_and_loads_no_screen() -> None:
+    code = (
+        "import sys; from raidtui.cli import main; main(['watch', '--json', '--count', '1', '--interval', '0.05']);"
+        "print(sorted({name.split('.')[0] for name in sys.modules} & {'textual', 'rich', 'pydantic'}))"
+    )
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, check=True, text=True)
+    tick, modules = done.stdout.splitlines()
+    assert (set(json.loads(tick)), modules) == ({"time", "disks", "arrays"} | set(json.loads(tick)), "[]")
+
+
+@pytest.mark.process
+def test_whoever_closes_the_pipe_or_interrupts_ends_it() -> None:
+    argv = [sys.executable, "-m", "raidtui", "watch", "--interval", "0.05", "--json"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as watch:
+        assert watch.stdout is not None
+        assert watch.stderr is not None
+        watch.stdout.readline()
+        watch.stdout.close()
+        assert (watch.wait(20), watch.stderr.read()) == (0, b"")
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as watch:
+        assert watch.stdout is not None
+        assert watch.stderr is not None
+        watch.stdout.readline()
+        watch.send_signal(2)
+        assert (watch.wait(20), watch.stderr.read()) == (130, b"")
+
+
+@pytest.mark.process
+def test_on_a_terminal_with_a_count_it_is_a_table() -> None:
+    ours, theirs = pty.openpty()
+    argv = [sys.executable, "-m", "raidtui", "watch", "--interval", "0.05", "--count", "1"]
+    with subprocess.Popen(argv, stdin=theirs, stdout=theirs, stderr=theirs) as watch:
+        os.close(theirs)
+        said = b""
+        while b"processors" not in said and (watch.poll() is None or not said):
+            said += os.read(ours, 4096)
+        assert watch.wait(20) == 0
+    os.close(ours)
+    assert b"\x1b" not in said

@@ -1,0 +1,203 @@
+"""Trials before the decision and a drill after it, on real md: by the command line, with fio, and taken back.
+
+The geometry of arrays on a slice of each disk is what mdadm makes of `--size`, not what anybody wrote down.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+
+from raidtui.model.codec import from_json
+from raidtui.model.design import Design
+from raidtui.model.inventory import Inventory
+from raidtui.model.notation import parse
+from raidtui.model.plan import Command, Plan
+from raidtui.model.units import KIB, MIB
+from raidtui.planner.trial import Ask, tuning
+from tests.lab.agent import Result
+from tests.lab.disk import lab_disks
+from tests.lab.guest_raidtui import install
+from tests.lab.image import Image
+from tests.lab.test_script import END, _equals_plan, _inventory, _skip_initramfs
+from tests.lab.vm import Machine
+
+pytestmark = pytest.mark.lab
+
+SERIALS = ["LAB0001", "LAB0002", "LAB0003", "LAB0004"]
+BYSTANDERS = ["BY0001", "BY0002"]
+LARGE = ["BIG0001", "BIG0002", "BIG0003", "BIG0004"]
+ONLY = " ".join(f"--only {serial}" for serial in SERIALS)
+PROFILE = {
+    "schema": "raidtui/profile/1",
+    "name": "lab",
+    "title": "short",
+    "purpose": "that figures come",
+    "jobs": [
+        {
+            "name": name, "title": name, "target": "files", "pattern": name, "block_bytes": 128 * KIB, "seconds": 1.0,
+            "warm_up_seconds": 0.0, "repeats": 1, "stream_bytes": 16 * MIB,
+        }
+        for name in ("write", "read")
+    ],
+}  # fmt: skip
+
+
+@pytest.fixture(scope="module")
+def bench(lab_image: Image) -> Iterator[Machine]:
+    """Four disks that sync in seconds, four of 2 TB, and two that belong to somebody."""
+    disks = [
+        *lab_disks(4, bytes=512 * MIB, controllers=2),
+        *lab_disks(4, prefix="BIG"),
+        *lab_disks(2, prefix="BY", bytes=256 * MIB),
+    ]
+    with Machine(disks, using=lab_image, sync_limit_kib=None) as vm:
+        install(vm)
+        _skip_initramfs(vm)
+        ext4, volume = vm.disk_paths(BYSTANDERS).values()
+        vm.check(f"mkfs.ext4 -q {ext4} && mount {ext4} /mnt && cp -r /etc /mnt && umount /mnt")
+        vm.check(f"pvcreate -q {volume} && vgcreate -q theirs {volume}; udevadm settle; sync")
+        vm.put("/root/profile.json", json.dumps(PROFILE).encode())
+        yield vm
+
+
+def test_tuned_and_taken_back(bench: Machine) -> None:
+    vm = bench
+    others = vm.hash_disks([*BYSTANDERS, *LARGE])
+    words = f"tune '(2+1)+1' {ONLY} --chunks 64K,512K --slice 320M --profile /root/profile.json --repeats 1 --json"
+    dry = json.loads(vm.check(f"raidtui {words} --dry-run", timeout=120).stdout)
+    said = vm.run(f"raidtui {words} --yes --confirm {dry['tuning']['digest']}", timeout=600)
+    assert said.exit == 0, _why(vm, said)
+    tuned = json.loads(said.stdout)
+    assert [variant["name"] for variant in tuned["tuning"]["variants"]] == ["64 KiB xfs", "512 KiB xfs"]
+    assert [(each["outcome"], each["undone"]) for each in tuned["trials"]] == [("measured", True)] * 2
+    assert all(work["figure"]["median"] > 1e6 for each in tuned["trials"] for work in each["workloads"])
+    assert [len(each["workloads"]) for each in tuned["trials"]] == [2, 2]
+    _blank(vm, SERIALS[:3])
+    assert vm.hash_disks([*BYSTANDERS, *LARGE]) == others
+
+
+def test_built_drilled_with_a_kill_swept_and_taken_back(bench: Machine) -> None:
+    vm = bench
+    others = vm.hash_disks([*BYSTANDERS, *LARGE])
+    plan = _built(vm)
+    run = plan.run_id[:8]
+    vm.check("echo mine > /srv/data/letter")
+    refused = vm.run(_drill(run, plan), timeout=120)
+    assert (refused.exit, "holds files" in refused.stderr) == (1, True), refused
+    vm.check("rm /srv/data/letter")
+    vm.check(f"{_drill(run, plan)} --detach", timeout=120)
+    _killed_in_the_rebuild(vm, plan)
+    drilled = vm.run(f"{_drill(run, plan)} --json", timeout=600)
+    assert drilled.exit == 0, _why(vm, drilled)
+    result = json.loads(drilled.stdout)
+    assert (result["outcome"], result["restored"], result["mismatches"]) == ("finished", True, 0), result
+    assert [each["stage"] for each in result["passes"]] == ["rebuild", "replace", "check"]
+    assert [each["whole"] for each in result["passes"]] == [False, True, True]
+    assert (result["failed_serial"], result["spare_serial"]) == ("LAB0001", "LAB0004")
+    _equals_plan(vm, plan)
+
+    swept = vm.run(
+        f"raidtui tune {run} --settings group_thread_cnt --profile /root/profile.json --repeats 1 --yes --json",
+        timeout=300,
+    )
+    assert swept.exit == 0, _why(vm, swept)
+    settings = json.loads(swept.stdout)
+    assert (settings["outcome"], settings["put_back"], set(settings["before"].values())) == ("finished", True, {0})
+    assert len(settings["tried"]) >= 2
+    assert vm.check("cat /sys/block/md*/md/group_thread_cnt").stdout == "0\n"
+
+    undone = vm.run(f"raidtui undo {run} --yes --confirm {plan.digest}", timeout=300)
+    assert undone.exit == 0, _why(vm, undone)
+    _blank(vm, SERIALS)
+    assert vm.hash_disks([*BYSTANDERS, *LARGE]) == others
+
+
+@pytest.mark.parametrize(
+    ("layout", "chunk_kib", "slice_mib", "metadata"),
+    [
+        ("(2+1)", 4, 100, "1.2"),
+        ("(2+2)", 1024, 333, "1.2"),
+        ("raid10(3,n2)", 512, 101, "1.2"),
+        ("raid10(4,f2)", 64, 77, "1.2"),
+        ("raid10(3,o2)", 1024, 65, "1.0"),
+        ("raid1(2)", 64, 99, "1.2"),
+        ("(3+1)", 64, 2049, "0.90"),
+    ],
+)
+def test_the_slice_that_mdadm_takes(bench: Machine, layout: str, chunk_kib: int, slice_mib: int, metadata: str) -> None:
+    """Size, offset and used part of each member of 2 TB equal the prediction; the readings of the plan hold."""
+    vm = bench
+    inventory = _inventory(vm)
+    disks = tuple(next(disk for disk in inventory.disks if disk.serial == serial) for serial in LARGE)
+    design = Design(layout=parse(layout), metadata=metadata, bitmap="none")  # type: ignore[arg-type]
+    ask = Ask(
+        design=design, chunks=(chunk_kib * KIB,), file_systems=("ext4",), slice_bytes=slice_mib * MIB, first_sync=False,
+        profile="lab", seconds=None,
+    )  # fmt: skip
+    _, (plan,) = tuning(ask, inventory, disks, host="raidlab")
+    create = next(step for step in plan.steps if step.stage == "create")
+    try:
+        for action in create.actions:
+            assert isinstance(action, Command)
+            vm.check(action.argv)
+        geometry = plan.prediction.arrays[0]
+        device = plan.arrays[0].device
+        assert int(vm.check(["blockdev", "--getsize64", device]).stdout) == geometry.array_bytes
+        shown = vm.check(["mdadm", "--examine", plan.disks[0].path]).stdout
+        detail = vm.check(["mdadm", "--detail", device]).stdout
+        used = int(detail.split("Used Dev Size :")[1].split()[0])
+        assert (used * KIB, "resync" in detail) == (geometry.component_bytes, False), detail
+        if metadata == "1.2":
+            assert f"Data Offset : {geometry.data_offset_sectors} sectors" in shown, shown
+    finally:
+        vm.check("mdadm --stop /dev/md/trial; udevadm settle")
+        vm.erase_disks(LARGE)
+
+
+def _built(vm: Machine) -> Plan:
+    vm.check(f"raidtui plan '(2+1)+1' --chunk 64K {ONLY} --out /root/plan", timeout=120)
+    plan = from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
+    built = vm.run(f"raidtui build /root/plan/plan.json --yes --confirm {plan.digest}", timeout=600)
+    assert built.exit == 0, _why(vm, built)
+    return plan
+
+
+def _drill(run: str, plan: Plan) -> str:
+    return f"raidtui drill {run} --yes --confirm {plan.digest} --profile /root/profile.json"
+
+
+def _killed_in_the_rebuild(vm: Machine, plan: Plan) -> None:
+    """The executor is killed while md rebuilds; md goes on by itself."""
+    journal = f"/var/lib/raidtui/{plan.run_id}/drill-0-1/journal"
+    vm.check(f"for i in $(seq 600); do grep -q 'waits for the rebuild' {journal} && break; sleep 0.1; done")
+    vm.check("systemctl kill --signal=KILL raidtui-drill-0-.service")
+    vm.check("for i in $(seq 100); do systemctl is-active raidtui-drill-0-.service || break; sleep 0.1; done")
+    told = vm.check(f"tr '\\0' '\\n' < {journal} | grep -c -e finished -e failed || true").stdout
+    assert told == "0\n"
+
+
+def _blank(vm: Machine, serials: list[str]) -> None:
+    """Every disk blank at both ends as the host sees it, and nothing of it in any file."""
+    vm.check("sync; udevadm settle")
+    assert "md" not in vm.check("grep ^md /proc/mdstat || true").stdout
+    assert vm.run("ls /dev/md/trial* /dev/md/data*").exit == 2
+    assert vm.run("grep -rl raidtui /etc/fstab /etc/mdadm /etc/udev/rules.d").exit == 1
+    assert vm.run("findmnt --noheadings --list --output=TARGET | grep /var/lib/raidtui").exit == 1
+    seen: Inventory = _inventory(vm)
+    for disk in seen.disks:
+        if disk.serial in serials:
+            assert disk.state == "blank", disk
+            backing = vm.backing(disk.serial or "")
+            assert backing.is_blank(0, END) and backing.is_blank(disk.size_bytes - END)
+
+
+def _why(vm: Machine, result: Result) -> str:
+    said: Any = vm.run(
+        "tail -n20 /var/lib/raidtui/*/executor /var/lib/raidtui/*/*/executor; "
+        "ls -t /var/lib/raidtui/*/output/* /var/lib/raidtui/*/*/output/* | head -1 | xargs cat; cat /proc/mdstat"
+    )
+    return f"{str(result)[-3000:]}\n{said}"

@@ -1,0 +1,28 @@
+"""Speeds that a benchmark measured reach the file that the planner reads."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.machine import speeds
+from raidtui.machine.bench_speeds import keep_speeds
+from raidtui.model.inventory import Measured
+from tests.planner.benches import MB
+from tests.planner.test_speeds_found import MACHINE, run
+
+
+def test_what_was_measured_is_kept_beside_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "speeds.json"
+    other = Measured(outer_bytes_per_s=200 * MB, inner_bytes_per_s=90 * MB, day="2025-12-31")
+    speeds.keep(path, {"wwn-0x1": other})
+    added = keep_speeds(run(), MACHINE, path)
+    assert added == {"disk-001": Measured(outer_bytes_per_s=250 * MB, day="2026-01-31")}
+    assert speeds.kept(path) == {"wwn-0x1": other, **added}
+    shown = speeds.with_measured(MACHINE, speeds.kept(path))
+    assert shown.disks[1].measured == added["disk-001"]
+
+
+def test_a_simulated_benchmark_leaves_no_file(tmp_path: Path) -> None:
+    real = run()
+    pretended = replace(real, bench=replace(real.bench, simulated=True))
+    assert keep_speeds(pretended, MACHINE, tmp_path / "speeds.json") == {}
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,95 @@
+"""What fio is told, written out in full."""
+
+import pytest
+
+from raidtui.model.bench import Job
+from raidtui.tools.fio import filling, in_files, on_devices
+
+MIB = 1024 * 1024
+READ = Job(name="file-read", title="", target="files", pattern="read", block_bytes=MIB, streams=8, depth=4)
+SURVEY = Job(name="survey", title="", target="files", pattern="write", block_bytes=MIB, streams=4, regions=4, depth=2)
+DISK = Job(name="disk", title="", target="disk", pattern="read", block_bytes=MIB, depth=4)
+
+
+def test_streams_on_files_of_their_own() -> None:
+    assert in_files(READ, 64 * MIB, seed=7).argv() == (
+        "fio", "--output-format=json", "--eta=never", "--readonly",
+        "--thread=1", "--group_reporting=1", "--exitall_on_error=1", "--time_based=1", "--runtime=30", "--ramp_time=5",
+        "--rw=read", "--bs=1048576", "--ioengine=libaio", "--iodepth=4", "--direct=1",
+        "--randseed=7", "--fallocate=none", "--allow_file_create=0",
+        "--name=file-read", "--filename_format=stream.$jobnum", "--size=67108864", "--numjobs=8",
+    )  # fmt: skip
+
+
+def test_the_same_as_a_job_file() -> None:
+    assert in_files(READ, 64 * MIB, seed=7).job_file() == (
+        "[global]\nthread=1\ngroup_reporting=1\nexitall_on_error=1\ntime_based=1\nruntime=30\nramp_time=5\n"
+        "rw=read\nbs=1048576\nioengine=libaio\niodepth=4\ndirect=1\nrandseed=7\nfallocate=none\nallow_file_create=0\n"
+        "\n[file-read]\nfilename_format=stream.$jobnum\nsize=67108864\nnumjobs=8\n"
+    )
+
+
+def test_their_files_are_written_before() -> None:
+    assert filling(READ, 64 * MIB).argv() == (
+        "fio", "--output-format=json", "--eta=never",
+        "--thread=1", "--group_reporting=1", "--rw=write", "--bs=1048576",
+        "--ioengine=libaio", "--iodepth=8", "--direct=1", "--end_fsync=1", "--fallocate=none", "--exitall_on_error=1",
+        "--name=fill", "--filename_format=stream.$jobnum", "--size=67108864", "--numjobs=8",
+    )  # fmt: skip
+
+
+def test_regions_of_one_file() -> None:
+    assert in_files(SURVEY, 16 * MIB).argv() == (
+        "fio", "--output-format=json", "--eta=never",
+        "--thread=1", "--group_reporting=1", "--exitall_on_error=1", "--time_based=1", "--runtime=30", "--ramp_time=5",
+        "--rw=write", "--bs=1048576", "--ioengine=libaio", "--iodepth=2", "--direct=1", "--end_fsync=1",
+        "--randseed=1", "--fallocate=none",
+        "--name=survey", "--filename=regions", "--size=16777216", "--offset_increment=16777216", "--numjobs=4",
+    )  # fmt: skip
+
+
+def test_a_disk_is_read_by_a_name_that_fio_does_not_take_apart() -> None:
+    assert on_devices(DISK, ("/dev/disk/by-id/pci-0000:03",)).argv() == (
+        "fio", "--output-format=json", "--eta=never", "--readonly",
+        "--thread=1", "--group_reporting=1", "--exitall_on_error=1", "--time_based=1", "--runtime=30", "--ramp_time=5",
+        "--rw=read", "--bs=1048576", "--ioengine=libaio", "--iodepth=4", "--direct=1", "--allow_file_create=0",
+        "--name=disk", "--filename=/dev/disk/by-id/pci-0000\\:03",
+    )  # fmt: skip
+
+
+def test_disks_at_once_have_a_section_each() -> None:
+    assert on_devices(DISK, ("/dev/sda", "/dev/sdb")).argv()[-4:] == (
+        "--name=disk-1", "--filename=/dev/sda", "--name=disk-2", "--filename=/dev/sdb",
+    )  # fmt: skip
+
+
+@pytest.mark.parametrize("pattern", ["write", "randwrite", "randrw", "small-files"])
+def test_no_device_is_ever_written_to(pattern: str) -> None:
+    job = Job(name="x", title="", target="disk", pattern=pattern, block_bytes=4096)  # type: ignore[arg-type]
+    with pytest.raises(ValueError, match="never made"):
+        on_devices(job, ("/dev/sda",))
+
+
+def options(job: Job) -> tuple[str, ...]:
+    """What stands between the timing and the file."""
+    words = in_files(job, 4 * MIB).argv()
+    return words[words.index(f"--rw={job.pattern}") : words.index("--randseed=1")]
+
+
+def test_kinds_of_load() -> None:
+    mixed = Job(name="m", title="", target="files", pattern="randrw", block_bytes=4096, depth=8, read_share=0.7)
+    assert options(mixed) == (
+        "--rw=randrw", "--bs=4096", "--ioengine=libaio", "--iodepth=8", "--direct=1", "--rwmixread=70",
+        "--norandommap=1", "--end_fsync=1",
+    )  # fmt: skip
+    log = Job(name="l", title="", target="files", pattern="write", block_bytes=4096, sync_each=True)
+    assert options(log) == ("--rw=write", "--bs=4096", "--ioengine=psync", "--direct=1", "--fdatasync=1")
+    dd = Job(name="d", title="", target="files", pattern="write", block_bytes=MIB, direct=False)
+    assert options(dd) == ("--rw=write", "--bs=1048576", "--ioengine=psync", "--direct=0", "--end_fsync=1")
+
+
+def test_times_that_are_no_whole_seconds() -> None:
+    job = Job(name="q", title="", target="files", pattern="read", block_bytes=4096, seconds=3, warm_up_seconds=1.5)
+    assert in_files(job, MIB).argv()[8:10] == ("--runtime=3", "--ramp_time=1500ms")
+    still = Job(name="q", title="", target="files", pattern="read", block_bytes=4096, seconds=2.25, warm_up_seconds=0)
+    assert in_files(still, MIB).argv()[8:10] == ("--runtime=2250ms", "--rw=read")

@@ -1,0 +1,145 @@
+"""Benchmarks for tests of the Bench and Report screens: simulated, on an afternoon, in no time, held where asked."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from raidtui.machine import bench_store
+from raidtui.machine.bench_events import Event, PhaseStarted, TaskStarted, Ticked
+from raidtui.machine.bench_prepare import prepare_simulated
+from raidtui.model.bench import BenchResult, Job, Profile
+from raidtui.model.gauges import Scene
+from raidtui.model.inventory import Inventory
+from raidtui.model.report import Report, ReportBench
+from raidtui.model.units import MIB
+from raidtui.planner.bench_plan import Ask
+from raidtui.planner.compared import compared
+from raidtui.planner.replay import replay
+from raidtui.planner.report import report_of
+from raidtui.planner.report_build import build_of, planned_disk
+from raidtui.tui.session import Session
+from tests.planner.reports import records
+
+AFTERNOON = 1_767_621_731.0
+"""2026-01-05 14:02:11 UTC"""
+BENCH_ID = "b0" * 16
+WAITS = 20
+"""seconds after which a test gives up"""
+
+
+class Staged:
+    """A benchmark that was run to its end in `root`; played again event by event, as far as `until` lets it."""
+
+    def __init__(
+        self, root: Path, inventory: Inventory, *, profile: Profile | None = None, run_id: str = "ab" * 16,
+        until: Callable[[Event], bool] = lambda _: False, bench_id: str = BENCH_ID,
+        digest: str = "",
+    ) -> None:  # fmt: skip
+        self.inventory = inventory
+        outcome = Session(inventory, run_id=run_id).outcome
+        design = outcome.decision.design
+        found = prepare_simulated(
+            inventory, design, outcome.disks[: design.layout.disks], outcome.assessed, profile or ACCEPTANCE, Ask(),
+            speed_up=0.0, start=AFTERNOON, bench_id=bench_id, plan_digest=digest,
+        )  # fmt: skip
+        self.bench = found.bench
+        self.folder = bench_store.create(root, found.bench)
+        self.events: list[Event] = []
+        benchmark = found.begin(self.folder)
+        self._scene = benchmark.scene
+        self.result = benchmark.run(self.events.append)
+        self._until = until
+        self.told = False
+        """all that there is to tell for now was told"""
+        self.asked: list[str] = []
+        """what was asked of it meanwhile"""
+        self._gate = threading.Event()
+
+    @property
+    def scene(self) -> Scene:
+        """What its ticks are about."""
+        return self._scene
+
+    def run(self, told: Callable[[Event], None]) -> BenchResult:
+        """All events up to the one that `until` wants, then none until it is stopped; then the last one."""
+        for event in self.events[:-1]:
+            told(event)
+            if self._until(event):
+                self.told = True
+                self._gate.wait(WAITS)
+                break
+        told(self.events[-1])
+        self.told = True
+        return self.result
+
+    def pause(self) -> None:
+        """Noted."""
+        self.asked.append("pause")
+
+    def go(self) -> None:
+        """Noted."""
+        self.asked.append("go")
+
+    def next_job(self) -> None:
+        """Noted."""
+        self.asked.append("next_job")
+
+    def stop(self) -> None:
+        """Ends the waiting."""
+        self.asked.append("stop")
+        self._gate.set()
+
+
+def job(name: str, title: str, **more: Any) -> Job:
+    """A job of a short profile made by hand: two repeats of half a minute."""
+    return Job(name=name, title=title, repeats=2, **more)
+
+
+ACCEPTANCE = Profile(
+    name="acceptance",
+    title="Streams, arrays and random work",
+    purpose="The figures that an acceptance stands on.",
+    jobs=(
+        job("array-read", "sequential read", target="array", pattern="read", block_bytes=MIB, depth=32,
+            predicted="seq_read"),
+        job("read", "seq read 1M, 16 streams", target="files", pattern="read", block_bytes=MIB, streams=16, depth=8,
+            predicted="seq_read"),
+        job("write", "seq write 1M, 16 streams", target="files", pattern="write", block_bytes=MIB, streams=16, depth=8,
+            predicted="seq_write"),
+        job("rand-read", "random read 4k", target="files", pattern="randread", block_bytes=4096, streams=16, depth=16,
+            predicted="rand_read"),
+        job("rand-write", "random write 4k", target="files", pattern="randwrite", block_bytes=4096, streams=16,
+            depth=16, predicted="rand_write"),
+    ),
+)  # fmt: skip
+
+
+def writing() -> Callable[[Event], bool]:
+    """True for the twelfth second of the second repeat of the job that is called write."""
+    ticks = {"task": 0, "count": -1}
+
+    def there(event: Event) -> bool:
+        if isinstance(event, TaskStarted) and event.task.job.name == "write":
+            ticks["task"] = event.task.number
+        if isinstance(event, PhaseStarted) and event.task == ticks["task"] and event.repeat == 2:
+            ticks["count"] = 0
+        if isinstance(event, Ticked) and ticks["count"] >= 0:
+            ticks["count"] += 1
+        return ticks["count"] == 12
+
+    return there
+
+
+def report_on(bench: Staged) -> Report:
+    """A report of the benchmark and of the build of its plan, whose journal is made by hand; always the same."""
+    plan = Session(bench.inventory, run_id="ab" * 16).plan()
+    kept = records(plan)
+    measured = ReportBench(result=bench.result, compared=compared(bench.result))
+    return report_of(
+        made="2026-01-05T15:00:00+00:00", version="0.5.0", host=bench.inventory.name,
+        build=build_of(plan, replay(len(plan.steps), kept, alive=False), kept),
+        planned=tuple(planned_disk(disk) for disk in plan.disks), benches=(measured,), simulated=True,
+    )  # fmt: skip

@@ -1,0 +1,65 @@
+"""The Watch screen at a known moment: ticks of a clock that only they move, and none after the last."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from unittest.mock import patch
+
+from raidtui.machine.ticks import Ticks
+from raidtui.model.gauges import Tick
+from raidtui.model.inventory import Inventory
+from raidtui.tui import watch_source, watching
+from raidtui.tui.session import Outcome
+from raidtui.tui.watch_page import WatchPage
+from tests.tui.gauges import START
+from tests.tui.robot import Robot
+
+SECONDS = 2.0
+TICKS = 20
+
+
+class Still:
+    """`TICKS` ticks at once, then nothing until the test is over."""
+
+    def __init__(self, ticks: Ticks, clock: list[float], over: threading.Event) -> None:
+        self.scene = ticks.scene
+        self._ticks, self._clock, self._over = ticks, clock, over
+        self._left = TICKS
+
+    def take(self) -> Tick | None:
+        if not self._left:
+            self._over.wait()
+            return None
+        self._left -= 1
+        self._clock[0] += SECONDS
+        return self._ticks.take()
+
+
+@contextmanager
+def stills() -> Iterator[None]:
+    """Whatever is watched meanwhile is a still."""
+    over = threading.Event()
+    real = watch_source.session_ticks
+
+    def still(inventory: Inventory, outcome: Outcome, plan_name: str) -> Still:
+        clock = [START]
+        return Still(real(inventory, outcome, plan_name, lambda: clock[0]), clock, over)
+
+    pace = dict.fromkeys(watching.PACE, 0.0)
+    with patch.object(watch_source, "session_ticks", still), patch.dict(watching.PACE, pace):
+        try:
+            yield
+        finally:
+            over.set()
+
+
+async def taken(user: Robot) -> WatchPage:
+    """The Watch screen of `user` once the last tick is drawn."""
+    page = user.app.screen
+    assert isinstance(page, WatchPage)
+    while page.gauges.picture.history.count < TICKS:
+        await user.pilot.pause(0.02)
+    await user.pilot.pause()
+    return page
