@@ -85,6 +85,8 @@ def result_lines(result: DrillResult) -> tuple[str, ...]:
                                 *map(_compared_row, result.compared)], right=(1, 2, 3, 4))]  # fmt: skip
         lines += [f"note: {each.name}: {each.note}" for each in result.compared if each.note]
     lines += [f"during the rebuild, {safe(each.job)}: {figure_text(each.figure)}" for each in result.workloads]
+    if result.outcome == "finished" and not any(each.stage == "rebuild" for each in result.passes):
+        lines.append("the rebuild onto the spare ended while nobody watched: its rate is not known")
     if result.mismatches is not None:
         lines.append(f"check: {result.mismatches} sectors do not fit" if result.mismatches else "check: no mismatch")
     if result.restored:
