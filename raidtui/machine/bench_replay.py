@@ -5,12 +5,12 @@ What runs is nothing: no disk, no fio. Its own time may be stretched, and gaps w
 
 from __future__ import annotations
 
-import threading
 import time
 from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from raidtui.machine import bench_store
+from raidtui.machine.bench_asked import Asked
 from raidtui.machine.bench_events import (
     Began,
     Ended,
@@ -34,7 +34,7 @@ LONGEST_GAP = 3.0
 """seconds of recorded time at most between two events, however long nothing was recorded"""
 
 
-class Playback:
+class Playback(Asked):
     """Plays the benchmark in a folder. `speed`: seconds of it that pass in one of ours."""
 
     def __init__(
@@ -44,42 +44,19 @@ class Playback:
 
         Raises BadInput or MachineFailed when it cannot be read.
         """
+        super().__init__()
         self.folder = folder
         self.result = bench_store.load(folder)
         self._scene, ticks = _recorded(folder)
         self._events = timeline(self.result, ticks)
         whole = self._events[-1][0] - self._events[0][0] if self._events else 0.0
         self.speed = speed or max(whole / SHOW_SECONDS, 1.0)
-        self._wake = threading.Condition()
         self._wait = wait
-        self._paused = self._next = self._stopped = False
 
     @property
     def scene(self) -> Scene:
         """What its ticks are about."""
         return self._scene
-
-    def pause(self) -> None:
-        """Stands still."""
-        self._wish(_paused=True)
-
-    def go(self) -> None:
-        """Goes on."""
-        self._wish(_paused=False)
-
-    def next_job(self) -> None:
-        """The rest of the present task passes at once."""
-        self._wish(_next=True)
-
-    def stop(self) -> None:
-        """The rest of all passes at once."""
-        self._wish(_stopped=True)
-
-    def _wish(self, **wishes: bool) -> None:
-        with self._wake:
-            for name, value in wishes.items():
-                setattr(self, name, value)
-            self._wake.notify_all()
 
     def run(self, told: Callable[[Event], None]) -> BenchResult:
         """Tells everything as it happened; returns the recorded result."""

@@ -8,7 +8,6 @@ removes its files: what was cut off is measured again or not at all.
 from __future__ import annotations
 
 import contextlib
-import threading
 from collections.abc import Callable
 from datetime import UTC, datetime
 from pathlib import Path
@@ -16,6 +15,7 @@ from statistics import median
 from typing import Protocol
 
 from raidtui.machine import bench_store
+from raidtui.machine.bench_asked import Asked
 from raidtui.machine.bench_events import (
     Abandoned,
     Began,
@@ -71,7 +71,7 @@ class _Next(Exception):
     """Asked for the next task."""
 
 
-class Benchmark:
+class Benchmark(Asked):
     """One benchmark in its folder. `load` makes the load, `ticks` tells the gauges, `recorder` keeps them."""
 
     def __init__(
@@ -85,6 +85,7 @@ class Benchmark:
         during_sync: bool = False,
         clock: Clock | None = None,
     ) -> None:
+        super().__init__()
         self.bench = bench
         self.folder = folder
         self._ticks = ticks
@@ -92,8 +93,6 @@ class Benchmark:
         self._recorder = recorder
         self._during_sync = during_sync
         self._clock = clock or RealClock()
-        self._wake = threading.Condition()
-        self._paused = self._next = self._stopped = False
         self._told: Callable[[Event], None] = lambda _: None
         self._figures: dict[int, Figure] = {}
         self._window: list[Tick] = []
@@ -105,30 +104,6 @@ class Benchmark:
     def scene(self) -> Scene:
         """What its ticks are about."""
         return self._ticks.scene
-
-    # What others ask, from any thread.
-
-    def pause(self) -> None:
-        """Abandons the present repeat, removes its files, and waits for `go`."""
-        self._wish(paused=True)
-
-    def go(self) -> None:
-        """Goes on after a pause."""
-        self._wish(paused=False)
-
-    def next_job(self) -> None:
-        """Abandons the present task; its finished repeats count."""
-        self._wish(next=True)
-
-    def stop(self) -> None:
-        """Abandons the present repeat and ends the run; what is done so far counts."""
-        self._wish(stopped=True)
-
-    def _wish(self, **wishes: bool) -> None:
-        with self._wake:
-            for name, value in wishes.items():
-                setattr(self, f"_{name}", value)
-            self._wake.notify_all()
 
     # The run.
 

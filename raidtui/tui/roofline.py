@@ -11,6 +11,7 @@ from dataclasses import dataclass
 
 from raidtui.model.units import exact_binary, grouped
 from raidtui.planner.figures import rate
+from raidtui.tui.floor import floor
 from raidtui.tui.pane import Pane
 from raidtui.tui.scatter_points import Axis
 from raidtui.tui.text import Line, Span, Tone
@@ -152,21 +153,8 @@ class Roofline(Pane):
         return (*spans, *(cells.get((column, number), Span(" ")) for column in range(columns)))
 
     def _floor(self, x: Axis, columns: int) -> tuple[Line, Line]:
-        glyphs = self.glyphs
-        rule, labels = [glyphs.rule] * columns, [" "] * (columns + _LABELS + 1)
-        free = 0
-        for tick in x.ticks:
-            column = x.cell(tick, columns)
-            text = exact_binary(round(tick))
-            start = min(max(column + _LABELS + 1 - len(text) // 2, 0), len(labels) - len(text))
-            if start >= free:
-                rule[column] = glyphs.tick_below
-                labels[start : start + len(text)] = text
-                free = start + len(text) + 2
-        return (
-            (Span(" " * _LABELS), Span(glyphs.corners[2] + "".join(rule), "rule")),
-            (Span("".join(labels), "muted"),),
-        )
+        ticks = [(x.cell(tick, columns), exact_binary(round(tick))) for tick in x.ticks]
+        return floor(ticks, columns, _LABELS, self.glyphs)
 
 
 def _words(point: Point) -> str:

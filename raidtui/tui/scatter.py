@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from raidtui.tui.compare_rows import Row
+from raidtui.tui.floor import floor
 from raidtui.tui.measures import LOSS, USABLE, Measure
 from raidtui.tui.pane import Pane
 from raidtui.tui.scatter_points import Axis, axis, placed
@@ -105,21 +106,8 @@ class Scatter(Pane):
 
     def _floor(self, x: Axis, columns: int) -> tuple[Line, Line]:
         """The level axis and its figures."""
-        glyphs = self.glyphs
-        rule, labels = [glyphs.rule] * columns, [" "] * (columns + _LABELS + 1)
-        free = 0
-        for tick in x.ticks:
-            column = x.cell(tick, columns - 2) + 1
-            text = _figure(self.x.text(tick))
-            start = min(max(column + _LABELS + 1 - len(text) // 2, 0), len(labels) - len(text))
-            if start >= free:
-                rule[column] = glyphs.tick_below
-                labels[start : start + len(text)] = text
-                free = start + len(text) + 2
-        return (
-            (Span(" " * _LABELS), Span(glyphs.corners[2] + "".join(rule), "rule")),
-            (Span("".join(labels), "muted"),),
-        )
+        ticks = [(x.cell(tick, columns - 2) + 1, _figure(self.x.text(tick))) for tick in x.ticks]
+        return floor(ticks, columns, _LABELS, self.glyphs)
 
 
 def _figure(text: str) -> str:

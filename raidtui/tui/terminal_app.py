@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from textual.app import App
+from textual.driver import Driver
 from textual.filter import LineFilter
 
 from raidtui.tui.fine_update import FineApp
@@ -37,6 +38,15 @@ class TerminalApp(FineApp):
         self.set_reactive(App.theme, profile.theme)
         self.stylesheet.set_variables(self.get_css_variables())
         self.tone_styles = tones(self.current_theme)
+
+    def get_driver_class(self) -> type[Driver]:
+        """Textual's choice, but one that waits for keys without spending time on it."""
+        found = super().get_driver_class()
+        if found.__name__ != "LinuxDriver":
+            return found
+        from raidtui.tui.patient_driver import PatientDriver
+
+        return PatientDriver
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The last gate before the terminal."""

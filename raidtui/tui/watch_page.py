@@ -48,7 +48,7 @@ class WatchPage(Page):
         """
         super().__init__()
         self.source = source
-        self.interval = PACE[self.desk.profile.kind] if interval is None else interval
+        self.interval = interval
         self.frozen = False
         self.watching: Watching | None = None
         self._watched: object = None
@@ -87,7 +87,8 @@ class WatchPage(Page):
                 self.watching.stop()
                 self.gauges.set_scene(None)
             self._watched = subject
-            self.watching = Watching(self, self.source or self._session_source(), seconds=self.interval)
+            source, pace = self.source or self._session_source(), PACE[self.desk.profile.kind]
+            self.watching = Watching(self, source, pace=pace, asked=self.interval)
         self.watching.go()
 
     def _session_source(self) -> Callable[[], Ticks]:

@@ -21,6 +21,8 @@ if TYPE_CHECKING:
 
 PACE: dict[Kind, float] = {"serial": 3.0, "console": 2.0, "ssh": 2.0, "local": 2.0}
 """seconds between two ticks, by what the terminal hangs on"""
+CROWD = 500
+"""disks from which on nobody reads figures as they change: twice the seconds"""
 _JUDGED_EVERY = 4.0
 """seconds between two judgements of who is slow, which takes longer than to take a tick"""
 
@@ -51,12 +53,14 @@ class Failed(Message):
 
 
 class Watching:
-    """Asks a source for a tick every `seconds` while it is wanted, and tells `page` by messages."""
+    """Asks a source for a tick every so often while it is wanted, and tells `page` by messages."""
 
-    def __init__(self, page: MessagePump, source: Callable[[], Ticks], *, seconds: float) -> None:
+    def __init__(self, page: MessagePump, source: Callable[[], Ticks], *, pace: float, asked: float | None) -> None:
+        """`asked`: seconds between ticks, 0 for a source that keeps its own time; `pace`: what they are when None."""
         self._page = page
         self._source = source
-        self._seconds = seconds
+        self._seconds = pace if asked is None else asked
+        self._asked = asked is not None
         self._wanted = threading.Event()
         self._over = threading.Event()
         self._thread: threading.Thread | None = None
@@ -81,6 +85,8 @@ class Watching:
     def _run(self) -> None:
         try:
             ticks = self._source()
+            if not self._asked and len(ticks.scene.disks) >= CROWD:
+                self._seconds *= 2
             self._page.post_message(Began(self, ticks.scene))
             self._take_all(ticks)
         except RaidtuiError as error:

@@ -87,8 +87,8 @@ def _built_by_command(vm: Machine) -> Plan:
 
 
 def _lent(vm: Machine) -> str:
-    """Which of the three others lends its spare is the monitor's choice; it is used up where it went."""
+    """Which of the three others lends its spare is the monitor's choice; it is used up once it is rebuilt."""
     counted = "for a in /dev/md/data-*; do mdadm --detail $a; done | sed -n 's/ *Spare Devices : //p' | xargs"
     used = f"n=$({counted}); case $n in '0 0 1 1'|'0 1 0 1'|'0 1 1 0') exit 0;; esac"
-    vm.check(f"for s in $(seq 240); do {used}; sleep 1; done", timeout=600)
+    vm.check(f"for s in $(seq 900); do {used}; sleep 1; done", timeout=1800)
     return vm.check(counted).stdout.strip()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass
 from typing import Any
@@ -14,6 +14,8 @@ from raidtui.model.inventory import Inventory
 from raidtui.tui.app import RaidtuiApp
 from raidtui.tui.profile import Profile, Tier
 
+PATIENCE = 20
+"""seconds after which a test gives up"""
 RUN_ID = "0123456789abcdef0123456789abcdef"
 
 
@@ -53,6 +55,19 @@ class Robot:
     def sees(self, text: str) -> bool:
         """True when `text` stands somewhere on the screen."""
         return text in "\n".join(self.lines())
+
+    async def eventually(self, condition: Callable[[], bool]) -> None:
+        """Waits as a person does."""
+        for _ in range(PATIENCE * 20):
+            if condition():
+                await self.pilot.pause()
+                return
+            await self.pilot.pause(0.05)
+        raise AssertionError("\n".join(self.lines()))
+
+    async def finds(self, text: str) -> None:
+        """Waits until `text` stands on the screen."""
+        await self.eventually(lambda: self.sees(text))
 
     def note(self) -> str:
         """The line above the keys."""

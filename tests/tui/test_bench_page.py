@@ -28,7 +28,7 @@ from raidtui.model.design import Design
 from raidtui.model.layout import Layout
 from raidtui.tui.bench_seen import BenchSeen
 from raidtui.tui.profile import TIERS, Tier
-from tests.tui.benches import ACCEPTANCE, WAITS, Staged, job
+from tests.tui.benches import ACCEPTANCE, Staged, job
 from tests.tui.robot import Robot, robot
 from tests.tui.test_tiers import HOSTILE, sent, shown
 
@@ -48,21 +48,6 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Simulated benchmarks of a test lie in a directory of its own."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     return tmp_path
-
-
-async def eventually(user: Robot, condition: Callable[[], bool]) -> None:
-    """Waits as a person does."""
-    for _ in range(WAITS * 20):
-        if condition():
-            await user.pilot.pause()
-            return
-        await user.pilot.pause(0.05)
-    raise AssertionError("\n".join(user.lines()))
-
-
-async def sees(user: Robot, text: str) -> None:
-    """Waits until `text` stands on the screen."""
-    await eventually(user, lambda: user.sees(text))
 
 
 def staged(root: Path, **more: Any) -> Staged:
@@ -87,7 +72,7 @@ async def watching(user: Robot, bench: Staged) -> None:
     """The benchmark runs on the Bench screen."""
     user.app.benching.play(bench, BenchSeen(bench.bench, bench.scene, bench.folder))
     await user.press("6")
-    await sees(user, "Predicted and measured")
+    await user.finds("Predicted and measured")
 
 
 async def test_the_cost_is_in_sight_before_the_start_and_a_word_is_asked_for(state: Path) -> None:
@@ -120,7 +105,7 @@ async def test_the_whole_walk_works_without_a_single_disk(state: Path) -> None:
         await user.settle()
         await user.press("s")
         await user.answers("start")
-        await sees(user, "FINISHED  5 of 5 figures")
+        await user.finds("FINISHED  5 of 5 figures")
         assert user.sees("SIMULATED")
         assert user.sees("5 of 5 done")
         (folder,) = (simulated_root() / "benches").iterdir()
@@ -150,7 +135,7 @@ async def test_while_it_runs_rate_limit_and_rows_are_shown(state: Path) -> None:
     assert set(predicted) == {"read", "write"}
     async with robot("nas4", design=NAS4) as user:
         await watching(user, bench)
-        await sees(user, "test 2 of 2: write, /srv/data, repeat 1 of 2, 0:12 of 0:35")
+        await user.finds("test 2 of 2: write, /srv/data, repeat 1 of 2, 0:12 of 0:35")
         assert user.sees("1 of 2 done")
         assert user.sees("TESTING")
         (row,) = [row for row in user.lines() if "seq read 1M, /srv/data" in row]
@@ -160,14 +145,14 @@ async def test_while_it_runs_rate_limit_and_rows_are_shown(state: Path) -> None:
         assert user.sees("of predicted")
         assert user.sees("no disk lags behind its group")
         bench.stop()
-        await sees(user, "FINISHED")
+        await user.finds("FINISHED")
 
 
 async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) -> None:
     bench = staged(state, until=after_ticks(3))
     async with robot("nas4", design=NAS4) as user:
         await watching(user, bench)
-        await sees(user, "test 1 of 2")
+        await user.finds("test 1 of 2")
         await user.press("space")
         assert bench.asked == ["pause"]
         assert "the repeat that runs is dropped" in user.note()
@@ -183,7 +168,7 @@ async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) ->
         assert bench.asked == ["pause", "next_job"]
         await user.press("enter")
         assert bench.asked == ["pause", "next_job", "stop"]
-        await sees(user, "FINISHED")
+        await user.finds("FINISHED")
         await user.press("space", "n", "x")
         assert bench.asked == ["pause", "next_job", "stop"]
 
@@ -195,7 +180,7 @@ async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
         await user.settle()
         await user.press("s")
         await user.answers("start")
-        await sees(user, "test 1 of 5: read")
+        await user.finds("test 1 of 5: read")
         (folder,) = (simulated_root() / "benches").iterdir()
         await user.press("1")
         assert user.sees("TESTING")
@@ -206,7 +191,7 @@ async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
         assert user.app.benching.busy
         await user.press("q")
         await user.answers("leave")
-        await eventually(user, lambda: user.app._exit)
+        await user.eventually(lambda: user.app._exit)
     assert not user.app.benching.busy
     result = bench_store.load(folder)
     assert (result.outcome, result.reason) == ("stopped", "asked to stop")
@@ -219,11 +204,11 @@ async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> 
         await user.settle()
         await user.press("s")
         await user.answers("start")
-        await sees(user, "1 of 5 done")
+        await user.finds("1 of 5 done")
         await user.press("x")
         await user.types("stop")
         await user.press("enter")
-        await sees(user, "STOPPED")
+        await user.finds("STOPPED")
         (folder,) = (simulated_root() / "benches").iterdir()
         result = bench_store.load(folder)
         assert result.outcome == "stopped"
@@ -235,15 +220,15 @@ async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> 
 async def test_one_that_is_recorded_is_played_back_and_says_so(state: Path) -> None:
     bench = staged(state)
     async with robot("trio", play=bench.folder) as user:
-        await sees(user, "REPLAY")
+        await user.finds("REPLAY")
         assert user.app.benching.seen is not None
         assert user.app.benching.seen.replayed
         assert not user.app.benching.busy
         await user.press("space")
-        await sees(user, "PAUSED: Space goes on")
+        await user.finds("PAUSED: Space goes on")
         await user.press("space")
         await user.press("x")
-        await sees(user, "FINISHED  2 of 2 figures")
+        await user.finds("FINISHED  2 of 2 figures")
         await user.press("q")
         assert user.app._exit
 
@@ -252,7 +237,7 @@ async def test_what_is_no_recording_is_refused_in_words(state: Path, tmp_path: P
     bench = staged(state)
     (bench.folder / "gauges.jsonl").unlink()
     async with robot("trio", play=bench.folder) as user:
-        await eventually(user, lambda: user.note().startswith("no gauges were recorded in "))
+        await user.eventually(lambda: user.note().startswith("no gauges were recorded in "))
 
 
 def test_a_playback_tells_the_same_in_the_same_order_and_passes_over_gaps(state: Path) -> None:
@@ -293,10 +278,10 @@ def test_the_rest_of_a_played_task_passes_at_once(state: Path) -> None:
 async def test_the_roofline_is_a_key_away_and_always_there_on_a_wide_screen(state: Path) -> None:
     async with robot("nas4", design=NAS4) as user:
         await watching(user, staged(state))
-        await sees(user, "FINISHED")
+        await user.finds("FINISHED")
         assert not user.sees("Roofline of reads")
         await user.press("g")
-        await sees(user, "Roofline of reads")
+        await user.finds("Roofline of reads")
         assert user.sees("a seq read 1M")
         assert user.sees("b seq write 1M")
         assert not user.sees("Predicted and measured")
@@ -304,7 +289,7 @@ async def test_the_roofline_is_a_key_away_and_always_there_on_a_wide_screen(stat
         assert user.sees("Predicted and measured")
     async with robot("nas4", design=NAS4, width=200, height=60) as user:
         await watching(user, staged(state / "wide"))
-        await sees(user, "Roofline of reads")
+        await user.finds("Roofline of reads")
         assert user.sees("Predicted and measured")
         await user.press("end")
         assert user.sees("Roofline of writes")
@@ -313,7 +298,7 @@ async def test_the_roofline_is_a_key_away_and_always_there_on_a_wide_screen(stat
 async def test_a_row_tells_its_repeats_and_limits(state: Path) -> None:
     async with robot("nas4", design=NAS4) as user:
         await watching(user, staged(state))
-        await sees(user, "FINISHED")
+        await user.finds("FINISHED")
         await user.press("home", "enter")
         assert user.sees("read, 1 MiB records, 1 stream, depth 16, direct")
         assert user.sees("limit predicted")
@@ -349,7 +334,7 @@ async def test_it_is_copied_and_exported(state: Path, tmp_path: Path, monkeypatc
     monkeypatch.chdir(tmp_path)
     async with robot("nas4", design=NAS4) as user:
         await watching(user, staged(state))
-        await sees(user, "FINISHED")
+        await user.finds("FINISHED")
         await user.press("y")
         assert "sent to the terminal's clipboard" in user.note()
         text = user.app.clipboard
@@ -394,7 +379,7 @@ async def test_only_characters_of_the_tier_are_sent(state: Path, tier: Tier, key
     async with robot("nas4", design=NAS4, tier=tier) as user:
         user.app.benching.play(bench, BenchSeen(bench.bench, scene, bench.folder))
         await user.press("6")
-        await sees(user, "2 of 2 done")
+        await user.finds("2 of 2 done")
         for key in keys:
             await user.press(key)
             await user.settle()
@@ -406,7 +391,7 @@ async def test_sixty_disks_fit_a_small_and_a_large_screen(state: Path) -> None:
         bench = Staged(state / str(width), load("e2660"), profile=replace(ACCEPTANCE, jobs=ACCEPTANCE.jobs[1:3]))
         async with robot("e2660", width=width, height=height) as user:
             await watching(user, bench)
-            await sees(user, "2 of 2 done")
+            await user.finds("2 of 2 done")
             assert user.sees("60 disks")
             assert user.sees("md3")
             assert all(len(row) <= width for row in user.lines())

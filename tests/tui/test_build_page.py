@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import AsyncIterator, Callable
+from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -21,7 +21,7 @@ from raidtui.tui.confirm_sheet import ConfirmSheet
 from raidtui.tui.pane import Pane
 from raidtui.tui.session import Session
 from raidtui.tui.text import line
-from tests.tui.builds import WAITS, Executors, standing
+from tests.tui.builds import Executors, standing
 from tests.tui.robot import Robot, robot
 from tests.tui.test_tiers import HOSTILE, sent, shown
 
@@ -31,21 +31,6 @@ def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     """Simulated runs of a test lie in a directory of its own."""
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     return tmp_path / "raidtui" / "simulated"
-
-
-async def eventually(user: Robot, condition: Callable[[], bool]) -> None:
-    """Waits as a person does."""
-    for _ in range(WAITS * 20):
-        if condition():
-            await user.pilot.pause()
-            return
-        await user.pilot.pause(0.05)
-    raise AssertionError("\n".join(user.lines()))
-
-
-async def sees(user: Robot, text: str) -> None:
-    """Waits until `text` stands on the screen."""
-    await eventually(user, lambda: user.sees(text))
 
 
 @asynccontextmanager
@@ -61,12 +46,12 @@ async def builder(inventory: Inventory | str = "trio", **more: Any) -> AsyncIter
 async def confirm(user: Robot) -> str:
     """From any screen: Commands, b, the phrase as it stands on the sheet. Returns it."""
     await user.press("4", "b")
-    await sees(user, "[ Cancel ]")
+    await user.finds("[ Cancel ]")
     said = next(row for row in user.lines() if "type the phrase: " in row)
     words = said.partition("type the phrase: ")[2].partition(" ]")[0]
     await user.press("end", "enter")
     await user.answers(words)
-    await sees(user, "Log, times in UTC")
+    await user.finds("Log, times in UTC")
     return words
 
 
@@ -80,11 +65,11 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         executors.holds_in_sync = True
         words = await confirm(user)
         assert words.startswith("erase 4 ")
-        await sees(user, "waits until the arrays are in sync")
+        await user.finds("waits until the arrays are in sync")
         assert user.sees("BUILDING")
         assert user.sees("raid5 of 3 disks")
         executors.release()
-        await sees(user, "Finished: every step is done and read back. /srv/data")
+        await user.finds("Finished: every step is done and read back. /srv/data")
         assert user.sees("11 of 11 done")
         assert user.sees("predicted 10 h, elapsed 10:00 h simulated")
         assert user.sees("DRY RUN")
@@ -97,11 +82,11 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
 async def test_enter_alone_never_confirms_and_the_cursor_starts_on_cancel(runs: Path) -> None:
     async with builder() as (user, executors):
         await user.press("4", "b")
-        await sees(user, "[ Cancel ]")
+        await user.finds("[ Cancel ]")
         await user.press("enter")
         assert user.note() == "cancelled: nothing was touched"
         await user.press("b")
-        await sees(user, "[ Cancel ]")
+        await user.finds("[ Cancel ]")
         await user.press("down", "enter", "enter", "enter")
         assert user.sees("that is not the phrase: erase 2 ")
         await user.answers("erase 2 00000000")
@@ -117,7 +102,7 @@ async def test_enter_alone_never_confirms_and_the_cursor_starts_on_cancel(runs: 
 async def test_the_confirm_page_lists_every_disk(runs: Path) -> None:
     async with builder("e2660") as (user, _):
         await user.press("4", "b")
-        await sees(user, "[ Cancel ]")
+        await user.finds("[ Cancel ]")
         assert user.sees("SIMULATED  Build plan ")
         assert user.sees("ERASES 60 disks")
         assert user.sees("d1s01  SIME26600001  NL2000SAS72   2.00 TB  member 0 of data-0")
@@ -154,34 +139,34 @@ async def test_a_pause_starts_nothing_further(runs: Path) -> None:
     executors.hold()
     async with builder("nas4", executors=executors) as (user, _):
         await confirm(user)
-        await sees(user, "runs ")
+        await user.finds("runs ")
         await user.press("p")
-        await sees(user, "PAUSED: p continues")
+        await user.finds("PAUSED: p continues")
         executors.release()
-        await sees(user, "paused by a viewer")
+        await user.finds("paused by a viewer")
         done = len(user.app.following.watch.seen.records)  # type: ignore[union-attr]
         await user.pilot.pause(0.5)
         assert len(user.app.following.watch.seen.records) == done  # type: ignore[union-attr]
         await user.press("p")
-        await sees(user, "Finished")
+        await user.finds("Finished")
 
 
 async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> None:
     async with builder("nas4") as (user, executors):
         executors.holds_in_sync = True
         await confirm(user)
-        await sees(user, "m goes on during the sync")
+        await user.finds("m goes on during the sync")
         await user.press("t")
         await user.answers("fast")
         assert "is not a rate" in user.note()
         await user.answers("20MB/s")
-        await sees(user, "held to 20 MB/s")
+        await user.finds("held to 20 MB/s")
         folder = user.app.following.watch.folder  # type: ignore[union-attr]
         assert wishes.read(folder).sync_kib_per_s == 19531
         await user.press("m")
-        await eventually(user, lambda: wishes.read(folder).during_sync)
+        await user.eventually(lambda: wishes.read(folder).during_sync)
         executors.release()
-        await sees(user, "Finished")
+        await user.finds("Finished")
         assert user.sees("h left")
         assert user.sees("time stands still")
 
@@ -191,19 +176,19 @@ async def test_it_stops_before_the_next_command_and_is_resumed(runs: Path) -> No
     executors.hold()
     async with builder("nas4", executors=executors) as (user, _):
         await confirm(user)
-        await sees(user, "runs ")
+        await user.finds("runs ")
         await user.press("x")
         await user.answers("")
         assert user.note() == "type stop, or Esc"
         await user.answers("stop")
         executors.release()
-        await sees(user, "Stopped: asked to stop; nothing runs.")
+        await user.finds("Stopped: asked to stop; nothing runs.")
         assert user.sees("DRY RUN")
         await user.press("p")
         assert not wishes.read(user.app.following.watch.folder).pause  # type: ignore[union-attr]
         await user.press("r")
         await user.answers("resume")
-        await sees(user, "Finished")
+        await user.finds("Finished")
         assert executors.started == ["build", "resume"]
 
 
@@ -212,13 +197,13 @@ async def test_a_killed_executor_is_seen_and_resumed(runs: Path) -> None:
     executors.hold()
     async with builder("nas4", executors=executors) as (user, _):
         await confirm(user)
-        await sees(user, "runs ")
+        await user.finds("runs ")
         executors.kill()
-        await sees(user, "Interrupted: the executor is gone")
+        await user.finds("Interrupted: the executor is gone")
         assert "interrupted" in user.note()
         await user.press("r")
         await user.answers("resume")
-        await sees(user, "Finished")
+        await user.finds("Finished")
 
 
 async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
@@ -226,7 +211,7 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
     executors.holds_in_sync = True
     async with builder("nas4", executors=executors) as (user, _):
         await confirm(user)
-        await sees(user, "m goes on during the sync")
+        await user.finds("m goes on during the sync")
         name = user.app.following.watch.folder.name[:8]  # type: ignore[union-attr]
         said = f"raidtui: the simulated run {name} goes on; raidtui build --attach {name} shows it again"
         assert user.app.following.farewell() == said
@@ -234,44 +219,44 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
         assert [str(each) for each in user.app._exit_renderables] == [said]
         executors.hold()
         async with robot("nas4", roots=lambda: (runs,), launch=executors) as later:
-            await sees(later, "BUILDING")
+            await later.finds("BUILDING")
             await later.press("5")
-            await sees(later, "m goes on during the sync")
+            await later.finds("m goes on during the sync")
             executors.release()
-            await sees(later, "Finished")
+            await later.finds("Finished")
             assert later.sees("DRY RUN")
             assert later.app.following.farewell() == ""
         async with robot("nas4", roots=lambda: (runs,), launch=executors) as last:
             assert last.sees("DRY RUN")
             await last.press("5")
-            await sees(last, "Finished")
+            await last.finds("Finished")
 
 
 async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path) -> None:
     async with builder("nas4") as (user, executors):
         await confirm(user)
-        await sees(user, "Finished")
+        await user.finds("Finished")
         await user.press("U")
-        await sees(user, "Undo plan ")
+        await user.finds("Undo plan ")
         assert user.sees("takes everything off 4 disks")
         plan = user.app.following.watch.plan  # type: ignore[union-attr]
         await user.press("end", "enter")
         await user.answers(phrase(plan))
         assert user.sees("that is not the phrase: undo 4 ")
         await user.answers(phrase(plan, "undo"))
-        await sees(user, "Taken back: nothing of the plan is left on the disks.")
+        await user.finds("Taken back: nothing of the plan is left on the disks.")
         assert user.sees("undone")
         assert executors.started == ["build", "undo"]
         again = await confirm(user)
         assert again != phrase(plan)
-        await sees(user, "Finished")
+        await user.finds("Finished")
 
 
 async def test_what_a_command_says_is_shown_as_text(runs: Path) -> None:
     async with builder("nas4", width=120, height=40) as (user, executors):
         executors.holds_in_sync = True
         await confirm(user)
-        await sees(user, "m goes on during the sync")
+        await user.finds("m goes on during the sync")
         folder = user.app.following.watch.folder  # type: ignore[union-attr]
         for output in (folder / "output").iterdir():
             output.write_bytes(HOSTILE.encode() * 50)
@@ -331,7 +316,7 @@ async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_en
             runs.parent.mkdir(parents=True, exist_ok=True)
             runs.symlink_to(root)
             await user.press("5")
-            await sees(user, "14:02:")
-            await sees(user, "BUILDING")
-        await sees(user, "No such file or directory")
+            await user.finds("14:02:")
+            await user.finds("BUILDING")
+        await user.finds("No such file or directory")
         assert user.sees("DRY RUN")
