@@ -57,7 +57,7 @@ def throttled(lab_image: Image) -> Iterator[Machine]:
     """Thirteen disks of known speed, one at 60 % of it, and two that belong to somebody."""
     disks = [
         replace(disk, bps=SPEED * 6 // 10 if disk.serial == SLOW else SPEED)
-        for disk in lab_disks(13, bytes=512 * MIB, rotation=1, controllers=2)
+        for disk in lab_disks(13, bytes=320 * MIB, rotation=1, controllers=2)
     ]
     with Machine([*disks, *lab_disks(2, prefix="BY", bytes=256 * MIB)], using=lab_image, sync_limit_kib=None) as vm:
         install(vm)
