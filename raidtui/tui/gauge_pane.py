@@ -94,7 +94,8 @@ class GaugePane(LivePane):
         if not self.is_mounted or not self.size:
             return False
         inside = self.size.height - (2 if self.boxed else 1)
-        changed = self.picture.arrange(self.inner_width(), inside, self.glyphs, sparing=self.sparing)
+        plain: bool = self.app.profile.plain  # type: ignore[attr-defined]
+        changed = self.picture.arrange(self.inner_width(), inside, self.glyphs, sparing=plain)
         self.keep_in_view()
         return changed
 
@@ -162,8 +163,7 @@ class GaugePane(LivePane):
 
     def action_group(self) -> None:
         """The next way to group."""
-        offered = self.picture.groups.offered
-        self.picture.grouping = offered[(offered.index(self.picture.grouping) + 1) % len(offered)]
+        self.picture.group_next()
         self.redraw()
         self._show_picked()
 

@@ -45,7 +45,9 @@ class Picture:
         self.groups = Groups(self.scene)
         self.history = History()
         self.view: View = "speed"
-        self.grouping: Grouping = "array"
+        self.grouping: Grouping = "array" if self.scene.arrays else self.groups.offered[-1]
+        self.asked: Grouping | None = None
+        """the grouping that was chosen"""
         self.form: Literal["", "list", "grid"] = ""
         self.outliers = False
         self.picked = ""
@@ -63,8 +65,15 @@ class Picture:
         """The same choices on other disks."""
         other = Picture(scene)
         other.view, other.form, other.outliers = self.view, self.form, self.outliers
-        other.grouping = self.grouping if self.grouping in other.groups.offered else "array"
+        other.asked = self.asked
+        if self.asked in other.groups.offered:
+            other.grouping = self.grouping
         return other
+
+    def group_next(self) -> None:
+        """The next way to group."""
+        offered = self.groups.offered
+        self.asked = self.grouping = offered[(offered.index(self.grouping) + 1) % len(offered)]
 
     @property
     def tick(self) -> Tick | None:

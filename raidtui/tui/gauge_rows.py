@@ -256,7 +256,7 @@ def totals_line(
     read, write = sum(each.read_bytes_per_s for each in gauges), sum(each.write_bytes_per_s for each in gauges)
     iops = sum(each.read_iops + each.write_iops for each in gauges)
     spans = [
-        Span(f"{len(scene.disks)} disks", "strong"),
+        Span(f"{len(scene.disks)} disk{'' if len(scene.disks) == 1 else 's'}", "strong"),
         Span(f"  {figure(read / 1e6):>5} MB/s read {figure(write / 1e6):>5} write"),
         Span(f"  {figure(iops):>5} IOPS"),
     ]

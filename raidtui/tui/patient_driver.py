@@ -36,5 +36,5 @@ class PatientDriver(linux_driver.LinuxDriver):
     def run_input_thread(self) -> None:
         """What Textual does, with a selector that waits longer. (It takes it from its module's `selectors`.)"""
         patient = SimpleNamespace(SelectSelector=_PatientSelector, EVENT_READ=selectors.EVENT_READ)
-        linux_driver.selectors = patient  # type: ignore[assignment]
+        linux_driver.selectors = patient  # type: ignore[assignment,attr-defined]
         super().run_input_thread()

@@ -36,9 +36,9 @@ def scene(count: int = 60, *, arrays: int = 4, simulated: bool = False) -> Scene
                 WatchedDisk(
                     name=name, id=f"wwn-0x{shelf * SHELF + number:08x}", serial=f"SN{shelf * SHELF + number:05d}",
                     model="NL2000SAS72", slot=f"slot {number + 1:02d}", enclosure=f"shelf {shelf}",
-                    controller=f"0000:0{shelf % 8}:00.0", array=f"md{shelf * arrays + (0 if spare else of)}" if arrays else "",
-                    role=("spare" if spare else "member") if arrays else "idle", size_bytes=2_000_398_934_016,
-                    rotational=True,
+                    controller=f"0000:0{shelf % 8}:00.0", size_bytes=2_000_398_934_016, rotational=True,
+                    array=f"md{shelf * arrays + (0 if spare else of)}" if arrays else "",
+                    role=("spare" if spare else "member") if arrays else "idle",
                 )
             )  # fmt: skip
     disks.sort(key=lambda disk: (int(disk.array[2:] or 0), disk.slot) if disk.array else (0, disk.slot))
