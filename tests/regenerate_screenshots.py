@@ -37,7 +37,8 @@ KEYS = {
 MEASURED_KEYS = {"bench": ("6",), "bench-done": ("6", "down"), "report": ("7", "down", "down")}
 """for pictures of a simulated benchmark: as it goes, when it is over, and what it comes to"""
 PLAIN_KEYS = {
-    "watch": ("8",), "design": ("2",), "compare": ("3", "down"), "guide": ("g", "enter", "enter"), "confirm": ("4", "b"),
+    "watch": ("8",), "design": ("2",), "compare": ("3", "down"), "guide": ("g", "enter", "enter"),
+    "confirm": ("4", "b"),
 }  # fmt: skip
 """for pictures of other chassis, and of what lies over a screen"""
 CHASSIS = ("pod45", "nas4", "trio", "jbod84", "nvme24")
