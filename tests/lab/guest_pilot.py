@@ -7,6 +7,7 @@ python3 -m tests.lab.guest_pilot undo            the newest run, from the Build 
 from __future__ import annotations
 
 import asyncio
+import platform
 import secrets
 import sys
 import time
@@ -42,7 +43,7 @@ async def _sees(user: Robot, text: str) -> None:
     """Waits until `text` stands on the screen; says what stands there instead when it never does."""
     until = time.monotonic() + _PATIENCE
     while not user.sees(text):
-        if time.monotonic() > until or user.sees("FAILED") or user.sees("refused"):
+        if time.monotonic() > until or any(user.sees(word) for word in ("FAILED", "failed", "refused")):
             raise SystemExit("\n".join([f"'{text}' is not to be seen", *user.lines()]))
         await asyncio.sleep(_LOOKS)
         await user.pilot.pause()
@@ -74,7 +75,7 @@ async def undo() -> None:
     """The Build screen finds the newest run by itself."""
     async with _at_the_console() as user:
         await user.press("5")
-        await _sees(user, "run ")
+        await _sees(user, f" on {platform.node()} finished")
         await user.press("U")
         await _confirms(user, "end", "enter")
         await _sees(user, "nothing of the plan is left")

@@ -30,6 +30,7 @@ from tests.lab.vm import Machine
 
 pytestmark = pytest.mark.lab
 
+PILOT = f"cd {PLACE} && python3 -m tests.lab.guest_pilot"
 WATCH = f"python3 {PLACE}/guest_watch.py"
 BYSTANDERS = ["BY0001", "BY0002", "BY0003", "BY0004"]
 
@@ -39,7 +40,7 @@ def small(lab_image: Image) -> Iterator[Machine]:
     """Fourteen disks that sync in half a minute, four that belong to somebody."""
     disks = [*lab_disks(14, bytes=256 * MIB, controllers=2), *lab_disks(4, prefix="BY", bytes=256 * MIB)]
     with Machine(disks, using=lab_image, sync_limit_kib=None) as vm:
-        install(vm, Path(guest_watch.__file__))
+        install(vm, Path(guest_watch.__file__), app=True)
         ext4, left, right, volume = vm.disk_paths(BYSTANDERS).values()
         vm.check(f"mkfs.ext4 -q {ext4} && mount {ext4} /mnt && cp -r /etc /mnt && umount /mnt")
         vm.check(f"mdadm --create /dev/md/theirs -l1 -n2 --assume-clean --bitmap=none --metadata=1.2 {left} {right}")
@@ -118,6 +119,23 @@ def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     _equals_plan(vm, plan)
     assert vm.run("ls /run/mdadm/creating-*").exit == 2
     _taken_back(vm, plan)
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
+def test_a_person_builds_and_takes_back_at_the_screens(small: Machine) -> None:
+    vm = small
+    _skip_initramfs(vm)
+    others = vm.hash_disks(BYSTANDERS)
+    vm.check("rm -rf /var/lib/raidtui")
+    built = vm.run(f"{PILOT} build '(4+2)+1'", timeout=900)
+    assert built.exit == 0, _why(vm, built)
+    assert "ERASES 7 disks" in built.stdout and "Finished: every step is done and read back" in built.stdout
+    plan = from_json(Plan, vm.check("cat /var/lib/raidtui/*/plan.json").stdout, source="the guest")
+    _equals_plan(vm, plan)
+    undone = vm.run(f"{PILOT} undo", timeout=900)
+    assert undone.exit == 0, _why(vm, undone)
+    assert "Taken back: nothing of the plan is left on the disks." in undone.stdout
+    _blank_again(vm, plan)
     assert vm.hash_disks(BYSTANDERS) == others
 
 

@@ -13,16 +13,15 @@ from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
 from raidtui.model.units import MIB
 from tests.lab.disk import lab_disks
-from tests.lab.guest_raidtui import PLACE, install
+from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
-from tests.lab.test_build import BYSTANDERS, _blank_again, _confirmed, _planned, _taken_back, _whole_again, _why
+from tests.lab.test_build import BYSTANDERS, PILOT, _blank_again, _confirmed, _planned, _taken_back, _whole_again, _why
 from tests.lab.test_script import _equals_plan, _skip_initramfs
 from tests.lab.vm import Machine
 
 pytestmark = [pytest.mark.lab, pytest.mark.full]
 
 LAYOUT = "4x(12+2)+4"
-PILOT = f"cd {PLACE} && python3 -m tests.lab.guest_pilot"
 
 
 @pytest.fixture
