@@ -129,6 +129,7 @@ def test_one_wide_raid6(sixty: Machine, layout: str) -> None:
     _there_and_back(sixty, layout, sixty.serials[:45], chunk=256)
 
 
+@pytest.mark.full
 def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> None:
     vm, serials = sixty, sixty.serials[:14]
     path = vm.disk_paths(serials)
@@ -151,10 +152,12 @@ def test_trio_of_unequal_disks(mixed: Machine, layout: str) -> None:
     _there_and_back(mixed, layout, [*_named(mixed, "SMALL"), *_named(mixed, "BIG")])
 
 
+@pytest.mark.full
 def test_flash(mixed: Machine) -> None:
     _there_and_back(mixed, "raid10(4)", _named(mixed, "FLASH"))
 
 
+@pytest.mark.full
 def test_sectors_of_four_kib_and_separate_file_systems(mixed: Machine) -> None:
     _there_and_back(mixed, "2x raid1(2)", _named(mixed, "FOURK"), fs="ext4", stack="separate")
 
