@@ -43,6 +43,7 @@ _SETTABLE = re.compile(
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH[:4]), "LVM_SUPPRESS_FD_WARNINGS": "1"}
 _LOCK_SECONDS = 60
 _ASK_SECONDS = 120
+_PIECE = 64 * 1024
 _LONGEST = 16 * 1024 * 1024
 
 
@@ -167,7 +168,11 @@ class SystemRunner:
         """See Runner."""
         try:
             with Path(path).open("rb") as file:
-                return file.read(_LONGEST).decode("utf-8", "surrogateescape")
+                parts: list[bytes] = []
+                # in pieces: for a file of /proc/sys the kernel sets aside as much as is asked for at once
+                while len(parts) < _LONGEST // _PIECE and (part := file.read(_PIECE)):
+                    parts.append(part)
+                return b"".join(parts).decode("utf-8", "surrogateescape")
         except FileNotFoundError:
             return None
         except OSError as problem:

@@ -125,7 +125,7 @@ class DrillResult:
     passes: tuple[Pass, ...] = ()
     """in order"""
     workloads: tuple[Workload, ...] = ()
-    """measured while the rebuild ran"""
+    """measured while the rebuild ran; those without the label `syncing` began when it had ended already"""
     compared: tuple[DrillCompared, ...] = ()
     """beside the prediction"""
     mismatches: int | None = None

@@ -38,7 +38,8 @@ def compared(plan: Plan, inventory: Inventory, result: DrillResult) -> tuple[Dri
     rates = speed(plan.design, disks, plan.prediction, inventory, assumptions)
     reading = rates.rebuilding_seq_read if rates is not None else None
     for each in () if result.simulated else result.workloads:  # simulated ones come from the same model
-        if reading is not None and each.figure.unit == "B/s" and "read" in each.job and reading.bytes_per_s:
+        rebuilding = "syncing" in each.figure.labels  # a short rebuild may have ended before
+        if reading is not None and rebuilding and each.figure.unit == "B/s" and "read" in each.job:
             found.append(
                 DrillCompared(
                     name=f"{each.job} during the rebuild", unit="B/s", measured=each.figure.median,

@@ -8,6 +8,7 @@ from raidtui.model.drill import DrillAsk, DrillCompared, DrillResult, Pass
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
+from raidtui.model.tune import Workload
 from raidtui.planner.figures import hours, rate
 from raidtui.planner.run_text import command_text
 from raidtui.planner.summarise import columns
@@ -84,7 +85,7 @@ def result_lines(result: DrillResult) -> tuple[str, ...]:
         lines += ["", *columns([("FIGURE", "MEASURED", "PREDICTED", "RATIO", "BAND"),
                                 *map(_compared_row, result.compared)], right=(1, 2, 3, 4))]  # fmt: skip
         lines += [f"note: {each.name}: {each.note}" for each in result.compared if each.note]
-    lines += [f"during the rebuild, {safe(each.job)}: {figure_text(each.figure)}" for each in result.workloads]
+    lines += [f"{_when(each, result)}, {safe(each.job)}: {figure_text(each.figure)}" for each in result.workloads]
     if result.outcome == "finished" and not any(each.stage == "rebuild" for each in result.passes):
         lines.append("the rebuild onto the spare ended while nobody watched: its rate is not known")
     if result.mismatches is not None:
@@ -92,6 +93,11 @@ def result_lines(result: DrillResult) -> tuple[str, ...]:
     if result.restored:
         lines.append("every disk has the place that the plan gave it")
     return tuple(lines)
+
+
+def _when(each: Workload, result: DrillResult) -> str:
+    during = result.simulated or "syncing" in each.figure.labels
+    return "during the rebuild" if during else "when the rebuild had ended already"
 
 
 def _pass_row(each: Pass) -> tuple[str, ...]:

@@ -10,6 +10,7 @@ import pytest
 from raidtui.machine import journal, settings
 from raidtui.machine.carry_out import carry_out, kept_in
 from raidtui.machine.journal import Journal
+from raidtui.machine.runner import SystemRunner
 from raidtui.machine.settings import SettingsAsk, Sweep
 from raidtui.machine.simulated.faults import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -186,6 +187,12 @@ def test_nothing_but_the_three_figures_can_be_set(tmp_path: Path) -> None:
                  "/etc/passwd", "/sys/block/sda/queue/read_ahead_kb"):  # fmt: skip
         with pytest.raises(MachineFailed, match="none of the values"):
             made.machine.set_value(path, 1)
+
+
+def test_files_of_the_kernel_are_read_in_pieces() -> None:
+    # asked for 16 MiB at once, /proc/sys answers with ENOMEM
+    assert len((SystemRunner(-1).read_text("/proc/sys/kernel/random/boot_id") or "").strip()) == 36
+    assert "MemAvailable" in (SystemRunner(-1).read_text("/proc/meminfo") or "")
 
 
 def test_it_waits_for_nobody_but_refuses_a_sync(tmp_path: Path) -> None:
