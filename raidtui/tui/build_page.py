@@ -145,7 +145,8 @@ class BuildPage(Page):
         pane = self.now
         if seen is None:
             pane.heading = "No run"
-            how = _HOW if self.session.inventory.simulated else _HOW_REAL
+            can = self.session.inventory.simulated or self.desk.following.allow_writes
+            how = _HOW if can else _HOW_REAL
             pane.put(lambda width: [line(row, "muted") for row in wrapped(" ".join(how), width)])
             return
         heading = f"Now: {headline(seen).word}"

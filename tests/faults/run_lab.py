@@ -236,6 +236,8 @@ class _Run:
         inventory = self.lab.inventory()
         by_serial = {disk.serial: disk for disk in inventory.disks}
         design = Design(layout=parse("2x(3+2)+2"), chunk_bytes=64 * KIB)
+        if lost := [serial for serial in TARGETS if serial not in by_serial]:
+            raise LabError(f"the machine does not show {lost} any more")
         disks = [by_serial[serial] for serial in TARGETS]
         return compile_plan(
             design, inventory, disks, predict(design, disks), run_id=hashlib.md5(self.case.id.encode()).hexdigest(),

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import platform
-import secrets
 import sys
 import time
 from collections.abc import AsyncIterator
@@ -16,7 +15,7 @@ from contextlib import asynccontextmanager
 
 from raidtui.machine.host import SystemHost
 from raidtui.machine.probe import probe
-from raidtui.tui.app import RaidtuiApp
+from raidtui.tui.run import make
 from tests.tui.robot import Robot, profile_of
 
 _PATIENCE = 1800.0
@@ -27,13 +26,7 @@ _LOOKS = 2.0
 async def _at_the_console() -> AsyncIterator[Robot]:
     """The app as root starts it with --allow-writes, on a terminal of 80x24."""
     inventory = probe(SystemHost())
-    app = RaidtuiApp(
-        inventory,
-        profile=profile_of(),
-        run_id=secrets.token_hex(16),
-        rescan=lambda: probe(SystemHost()),
-        allow_writes=True,
-    )
+    app = make(inventory, profile_of(), rescan=lambda: probe(SystemHost()), allow_writes=True)
     async with app.run_test(size=(80, 24)) as pilot:
         await pilot.pause()
         yield Robot(app, pilot)
