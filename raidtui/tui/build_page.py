@@ -101,6 +101,8 @@ class BuildPage(Page):
 
     def show_run(self) -> None:
         """The run as it is now."""
+        if not self.steps.is_attached:  # the app is taken down, and a look at the run comes back
+            return
         seen = self.seen
         self.steps.show(seen)
         self._show_now(seen)
