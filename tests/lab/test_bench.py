@@ -42,12 +42,11 @@ SHORT = {
     "schema": "raidtui/profile/1",
     "name": "short",
     "title": "A ladder in minutes",
-    "purpose": "The steps of the ladder once, for a test.",
+    "purpose": "The upper steps of the ladder once, for a test.",
     "jobs": [
         {"name": name, "title": name, "target": target, "pattern": pattern, "block_bytes": MIB, "depth": depth,
          "streams": streams, "seconds": 8.0, "warm_up_seconds": 3.0, "repeats": 1, "predicted": predicted}
         for name, target, pattern, streams, depth, predicted in (
-            ("disks", "disks", "read", 1, 4, "disk"),
             ("array", "array", "read", 1, 16, "seq_read"),
             ("file-write", "files", "write", 4, 4, "seq_write"),
             ("file-read", "files", "read", 4, 4, "seq_read"),
