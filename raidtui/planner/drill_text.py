@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-from typing import assert_never
-
 from raidtui.model.drill import DrillAsk, DrillCompared, DrillResult, Pass
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.tune import Workload
 from raidtui.planner.figures import hours, rate
-from raidtui.planner.run_text import command_text
+from raidtui.planner.run_text import action_lines
 from raidtui.planner.summarise import columns
 from raidtui.planner.tune_text import figure_text
 
@@ -53,18 +51,10 @@ def record_lines(record: Record) -> tuple[str, ...]:
             return (f"{record.time[11:19]} begun",)
         case "step":
             return (f"== {record.step} {safe(record.text)}",)
-        case "intent":
-            return (f"   $ {command_text(record.argv)}",)
-        case "result":
-            return () if not record.exit else (f"   exit code {record.exit}; it said: {record.output}",)
-        case "proven" | "cleaned":
-            return (f"   ok: {safe(record.text)}",)
         case "paused":
             return (f"-- {record.time[11:19]} {safe(record.text)}",)
-        case "stopped" | "failed" | "finished":
-            return (f"{record.kind.upper()}: {safe(record.text)}",)
         case _:
-            assert_never(record.kind)
+            return action_lines(record)
 
 
 def result_lines(result: DrillResult) -> tuple[str, ...]:

@@ -29,16 +29,25 @@ def record_lines(record: Record, plan: Plan) -> tuple[str, ...]:
         case "step":
             risk = plan.steps[record.step - 1].risk
             return (f"== {record.step}/{len(plan.steps)} {safe(record.text)} [{risk}]",)
+        case "paused":
+            return (f"-- {safe(record.text)}",)
+        case _:
+            return action_lines(record)
+
+
+def action_lines(record: Record) -> tuple[str, ...]:
+    """A command, what came of it, or how it all ended: told alike of every run; nothing for other records."""
+    match record.kind:
         case "intent":
             return (f"   $ {command_text(record.argv)}",)
         case "result":
             return () if not record.exit else (f"   exit code {record.exit}; it said: {record.output}",)
         case "proven" | "cleaned":
             return (f"   ok: {safe(record.text)}",)
-        case "paused":
-            return (f"-- {safe(record.text)}",)
         case "stopped" | "failed" | "finished":
             return (f"{record.kind.upper()}: {safe(record.text)}",)
+        case "begun" | "step" | "paused":
+            return ()
         case _:
             assert_never(record.kind)
 
