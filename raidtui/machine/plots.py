@@ -27,6 +27,8 @@ _WIDE = 9.6
 """inches; 72 points each"""
 _ROWS = 64
 """disks whose names fit beside a heat map"""
+_LEAST_RATE = 1.0
+"""bytes or requests a second; less is nothing on a logarithmic axis"""
 _SETTINGS: Any = {
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -253,7 +255,7 @@ def _roofline(plot: Roofline) -> Figure:
     rates = [
         rate for roof in plot.roofs for rate in (*(each[2] for each in roof.points), *(top for _, top in roof.flat))
     ]
-    seen = [rate for rate in rates if rate > 0] or [1e6]
+    seen = [rate for rate in rates if rate >= _LEAST_RATE] or [1e6]
     low, high = min(seen) / 3, max(seen) * 1.8
     for axes, roof in zip(panels, plot.roofs, strict=True):
         _roof(axes, roof, low, high)
@@ -261,10 +263,10 @@ def _roofline(plot: Roofline) -> Figure:
 
 
 def _roof(axes: Axes, roof: Roof, low: float, high: float) -> None:
-    """Zero has no place on these axes; the table has it."""
-    points = [(name, block, rate) for name, block, rate in roof.points if block > 0 and rate > 0]
-    flat = [(name, rate) for name, rate in roof.flat if rate > 0]
-    slanted = [(name, rate) for name, rate in roof.slanted if rate > 0]
+    """Nothing has no place on these axes; the table has it."""
+    points = [(name, block, rate) for name, block, rate in roof.points if block > 0 and rate >= _LEAST_RATE]
+    flat = [(name, rate) for name, rate in roof.flat if rate >= _LEAST_RATE]
+    slanted = [(name, rate) for name, rate in roof.slanted if rate >= _LEAST_RATE]
     blocks = [block for _, block, _ in points]
     left, right = min([4096, *blocks]) / 2, max([1 << 20, *blocks]) * 4
     axes.set(xlim=(left, right), ylim=(low, high), xlabel="record size", title=safe(roof.title))

@@ -15,6 +15,7 @@ from raidtui.model.facts import Facts
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan, Reading
 from raidtui.planner.compile_names import STATE_FOLDER
+from raidtui.tools import systemd
 
 if TYPE_CHECKING:
     from raidtui.machine.simulated.machine import SimulatedMachine
@@ -25,6 +26,8 @@ MACHINE = "machine.json"
 """file in the directory of a simulated run: the machine as it is now"""
 SPEED_UP = 600.0
 """how much faster time passes on a simulated machine unless said"""
+_SETTLED = 20
+"""seconds that udev gets before a look that a build rests on; what it has not noted by then is refused, not passed"""
 _PATIENCE = 3.0
 """seconds; a viewer that looks holds a shared lock for a moment"""
 
@@ -70,11 +73,13 @@ class RealSite:
         self.lock_path = lock_path
 
     def inventory(self) -> Inventory:
-        """See Site."""
+        """See Site: once udev's records, one of the witnesses, tell of what was done a moment ago."""
         from raidtui.machine.host import SystemHost
         from raidtui.machine.probe import probe
 
-        return probe(SystemHost())
+        host = SystemHost()
+        host.run(systemd.settle(_SETTLED))
+        return probe(host)
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
         """See Site."""

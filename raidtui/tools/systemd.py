@@ -31,6 +31,6 @@ def active_question(unit: str) -> tuple[str, ...]:
     return ("systemctl", "is-active", unit)
 
 
-def settle() -> tuple[str, ...]:
+def settle(seconds: int = 180) -> tuple[str, ...]:
     """Waits until udev has handled what happened so far. Never while disk locks are held: it would wait for them."""
-    return ("udevadm", "settle", "--timeout=180")
+    return ("udevadm", "settle", f"--timeout={seconds}")

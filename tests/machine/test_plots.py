@@ -9,7 +9,7 @@ from functools import cache
 from xml.etree import ElementTree
 
 import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, which tests may not
-from hypothesis import given, settings
+from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
 from raidtui.machine.plots import available, drawn
@@ -126,6 +126,7 @@ VALUE = st.one_of(st.none(), st.integers(0, 10**12))
 
 
 @settings(max_examples=12, deadline=None)
+@example([None], 1.0, [5e-324])
 @given(st.lists(VALUE, min_size=1, max_size=6), st.floats(1e-3, 1e4), st.lists(st.floats(0, 1e9), max_size=3))
 def test_no_value_breaks_them(line: list[int | None], seconds: float, ratios: list[float]) -> None:
     values = tuple(line)
