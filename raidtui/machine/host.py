@@ -22,8 +22,8 @@ from raidtui.tools.signatures import Signature
 
 SEARCH = ("/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin")
 """where programs are looked for; never the caller's PATH"""
-PROGRAMS = frozenset({"lsblk", "smartctl", "nvme"})
-"""the only programs that are started, each with arguments from its file under tools/ that only look"""
+PROGRAMS = frozenset({"lsblk", "smartctl", "nvme", "udevadm"})
+"""the only programs that are started, each with arguments from its file under tools/ that only look or wait"""
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH)}
 _LONGEST = 16 * 1024 * 1024
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ESRCH, errno.EINVAL, errno.ENXIO, errno.ENODEV, errno.EIO, errno.ENODATA}
