@@ -36,8 +36,8 @@ def test_only_a_block_device_of_that_number_and_size_is_read(tmp_path: Path) -> 
     assert host.look("/dev/null", "1:3", 4096).error == "another device took its place"
 
 
-def test_only_three_programs_are_started() -> None:
-    assert {"lsblk", "smartctl", "nvme"} == PROGRAMS
+def test_only_programs_that_look_or_wait_are_started() -> None:
+    assert {"lsblk", "smartctl", "nvme", "udevadm"} == PROGRAMS
     for argv in (("wipefs", "-a", "/dev/x"), ("/usr/bin/lsblk",), ("sh", "-c", "lsblk")):
         with pytest.raises(MachineFailed, match="none of the programs"):
             SystemHost().run(argv)
