@@ -9,6 +9,7 @@ one. Proof of a fault goes to the file `fired`.
 from __future__ import annotations
 
 import contextlib
+import dataclasses
 import importlib
 import json
 import os
@@ -222,6 +223,9 @@ LEAVE = {
     "md-1.0": "mdadm -C /dev/md/left -l1 -n2 -e1.0 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
     "md-1.1": "mdadm -C /dev/md/left -l1 -n2 -e1.1 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
     "md-1.2": "mdadm -C /dev/md/left -l1 -n2 -e1.2 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
+    "zfs": "python3 -IBc 'import guest_labels; guest_labels.write_zfs(\"DISK\")'",
+    "fs-in-old-array": "mdadm -C /dev/md/left -l1 -n2 -e1.0 --bitmap=none --run DISK missing; "
+    "mkfs.ext4 -q /dev/md/left; udevadm settle; mdadm -S /dev/md/left",
     "data": "echo something | dd of=DISK bs=512 seek=8 conv=notrunc status=none",
 }
 """how old content of each kind comes to be on DISK"""
@@ -237,6 +241,13 @@ OCCUPY = {
     '|| dmsetup create other --table "0 2048 crypt aes-cbc-plain $(printf 0%.0s $(seq 64)) 0 DISK 0"',
     "multipath": 'dmsetup create other --table "0 $(blockdev --getsz DISK) multipath 0 0 1 1 round-robin 0 1 1 '
     '$(stat -Lc 0x%t:0x%T DISK | { IFS=: read a b; echo $((a)):$((b)); }) 1"',
+    "bcache": "python3 -IBc 'import guest_labels; guest_labels.write_bcache(\"DISK\")'; modprobe bcache; "
+    "udevadm settle; [ -e /sys/block/bcache0 ] || readlink -f DISK > /sys/fs/bcache/register",
+    "zfs": "python3 -IBc 'import guest_labels; guest_labels.write_zfs(\"DISK\")'",
+    "zfs-exported": "python3 -IBc 'import guest_labels; guest_labels.write_zfs(\"DISK\")'",
+    "exported": "modprobe -a target_core_mod target_core_iblock; cd /sys/kernel/config/target/core; mkdir -p "
+    "iblock_0/other; echo udev_path=DISK > iblock_0/other/control; echo -n DISK > iblock_0/other/udev_path; "
+    "echo 1 > iblock_0/other/enable",
     "loop": "losetup /dev/loop0 DISK || losetup -f DISK",
     "exclusive": "setsid python3 -c \"import os, time; os.open('DISK', os.O_RDONLY | os.O_EXCL); "
     "open('/run/faults/up', 'w'); time.sleep(600)\" < /dev/null > /dev/null 2>&1 & "
@@ -244,7 +255,7 @@ OCCUPY = {
     "locked": "setsid flock DISK sleep 600 < /dev/null > /dev/null 2>&1 & sleep 0.5",
     "read-only": "blockdev --setro DISK",
 }
-"""how DISK comes to be used by somebody else"""
+"""how DISK comes to be used by somebody else; the guest has no ZFS: of a pool there are the labels"""
 
 
 def shell(script: str) -> None:
@@ -291,6 +302,8 @@ def _child(request: dict[str, Any]) -> None:
     try:
         site.RealSite.runner = lambda self, lock: FaultyRunner(SystemRunner(lock), faults)  # type: ignore
         carry_out.Journal = lambda folder, purpose: StruckJournal(folder, purpose, hooks)  # type: ignore
+        if request["create_errno"]:
+            _failing(request["create_errno"], "fsync")
         folder = _begun(request) if request["purpose"] == "build" else _again(request)
         code = carry_out.execute(folder, request["purpose"], simulated=False)
     except RaidtuiError as problem:
@@ -309,7 +322,8 @@ def _begun(request: dict[str, Any]) -> Path:
     here = site.RealSite()
     if (here.root / plan.run_id).exists():
         journal.create(here.root, plan)
-    if findings := carry_out.checked(plan, here, site.holder_of(here), during_sync=True):
+    # the executor checks again; where nothing is wrong before it begins, once is enough of seconds in emulation
+    if request["first_check"] and (findings := carry_out.checked(plan, here, site.holder_of(here), during_sync=True)):
         raise carry_out.problem_of(findings)
     if not request["accepted"] and (disks := unaccepted(plan, ())):
         raise Refused(f"the disk with serial number {disks[0].serial} holds something", hint="--accept-content")
@@ -360,38 +374,60 @@ class StruckJournal(journal.Journal):
                     (self.folder / "wish.raidtui").write_text('{"stop": tr')
                     os.kill(os.getpid(), signal.SIGKILL)
                 os.waitpid(viewer, 0)
-            case ("errno", _, number):
-                _failing_writes(int(number))
+            case ("errno", _, words):
+                number, name = words.split()
+                _failing(int(number), name)
             case ("torn", _, _):
                 os.pwrite(self._file, bytes(20), self._used - 20)
                 os.kill(os.getpid(), signal.SIGKILL)
-            case ("second", _, _):
-                _second()
+            case ("second", _, which):
+                _second(which, self.folder)
             case ("shell", _, script):
                 shell(script)
+            case ("strike", _, words):
+                kind, disk, *what = words.split()
+                strike(Fault(kind=kind, disk=disk, what="".join(what)))  # type: ignore[arg-type]
+            case ("host", _, _):
+                (FOLDER / "call").touch()
+                while (FOLDER / "call").exists():
+                    time.sleep(0.02)
 
 
-def _failing_writes(number: int) -> None:
-    """From now on no record can be written."""
+def _failing(number: int, name: str) -> None:
+    """From now on the journal's calls of os.`name` fail; of os.open those for the output of a command."""
 
-    def pwrite(*_: Any) -> int:
+    def call(*arguments: Any, **more: Any) -> Any:
+        if name == "open" and "/output/" not in str(arguments[0]):
+            return os.open(*arguments, **more)
+        with (FOLDER / "fired").open("a") as file:
+            file.write(f"{name} failed with {os.strerror(number)}\n")
         raise OSError(number, os.strerror(number))
 
-    journal.os = type("failing", (), {**vars(os), "pwrite": staticmethod(pwrite)})  # type: ignore
+    journal.os = type("failing", (), {**vars(os), name: staticmethod(call)})  # type: ignore
 
 
-def _second() -> None:
-    """Another executor of the same run, while this one is at work."""
+def _second(which: str, folder: Path) -> None:
+    """Another executor, of the same run or of another plan, while this one is at work."""
     child = os.fork()
     if not child:
-        try:
-            with site.locked(site.REAL_LOCK):
-                os._exit(1)
-        except Locked as told:
-            with (FOLDER / "fired").open("a") as file:
+        with contextlib.suppress(Exception), (FOLDER / "fired").open("a") as file:
+            if which == "another plan":
+                plan = dataclasses.replace(read_plan(folder / "plan.json"), run_id="1e" * 16)
+                here = site.RealSite()
+                found = carry_out.checked(plan, here, site.holder_of(here), during_sync=True)
+                file.write(f"another plan was told: {[finding.code for finding in found]}\n")
+                if "locked" not in [finding.code for finding in found]:
+                    os._exit(1)
+            try:
+                with site.locked(site.REAL_LOCK):
+                    os._exit(1)
+            except Locked as told:
                 file.write(f"the second was told: {told}; {told.hint}\n")
-        os._exit(0)
-    os.waitpid(child, 0)
+                file.flush()
+                os._exit(0)
+        os._exit(2)
+    if os.waitpid(child, 0)[1]:
+        raise RuntimeError("a second executor was let in")
 
 
 def state(request: dict[str, Any]) -> dict[str, Any]:
@@ -443,7 +479,7 @@ def main() -> None:
         request = FOLDER / f"request-{number}"
         text = request.read_text() if request.exists() else ""
         if not text.endswith("\n"):
-            time.sleep(0.02)
+            time.sleep(0.1)
             continue
         asked = json.loads(text)
         try:

@@ -13,7 +13,7 @@ from tests.lab.qemu import HBAS, Attachment, node_options
 def attach_disk(disk: Disk, file: Path, number: int, port: int | None = None) -> Attachment:
     """The attachment of a disk; `number` makes its ids unique, `port` is an NVMe disk's PCIe port."""
     name = f"disk{number}"
-    options = {"driver": "file", "filename": str(file), "locking": "off"}
+    options = {"driver": "file", "filename": str(file), "locking": "off", "node-name": f"{name}-file"}
     node: dict[str, Any] = node_options({"driver": "raw", "file": node_options(options)})
     objects: tuple[dict[str, Any], ...] = ()
     if disk.faults:

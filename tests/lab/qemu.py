@@ -151,9 +151,13 @@ class Qemu:
     def wait_agent(self, deadline: float) -> dict[str, Any]:
         """Wait for the agent, then set the guest's clock and stir its random pool."""
         answer = self.agent.call("ping", deadline=deadline)
+        self.wake()
+        return answer
+
+    def wake(self) -> None:
+        """Set the guest's clock and stir its random pool."""
         seed = base64.b64encode(secrets.token_bytes(64)).decode("ascii")
         self.agent.call("wake", time=time.time(), seed=seed)
-        return answer
 
     def attach(self, attachment: Attachment) -> None:
         """Hot-plug a disk."""
@@ -171,6 +175,39 @@ class Qemu:
         self.qmp.call("blockdev-del", {"node-name": attachment.node["node-name"]})
         for item in attachment.objects:
             self.qmp.call("object-del", {"id": item["id"]})
+
+    def throttle(self, attachment: Attachment, bytes_per_s: int, requests_per_s: int) -> None:
+        """Hold a disk that is attached to so much (0: no limit)."""
+        limits = {"bps": bytes_per_s, "bps_rd": 0, "bps_wr": 0, "iops": requests_per_s, "iops_rd": 0, "iops_wr": 0}
+        for device in attachment.devices:
+            self.qmp.call("block_set_io_throttle", {"id": device["id"], **limits})
+
+    def resize(self, attachment: Attachment, size: int) -> None:
+        """Give a disk that is attached another size in bytes."""
+        self.qmp.call("block_resize", {"node-name": attachment.node["node-name"], "size": size})
+
+    def inject(self, attachment: Attachment, rules: Sequence[dict[str, Any]]) -> None:
+        """Let requests to a disk that is attached fail by blkdebug's rules; with none it is whole again."""
+        name = attachment.node["node-name"]
+        file, bad = f"{name}-file", f"{name}-bad"
+        if rules:
+            self.qmp.call(
+                "blockdev-add", {"driver": "blkdebug", "node-name": bad, "image": file, "inject-error": rules}
+            )
+        self.qmp.call("blockdev-reopen", {"options": [{**attachment.node, "file": bad if rules else file}]})
+        if not rules:
+            self.qmp.call("blockdev-del", {"node-name": bad})
+
+    def heal(self, attachment: Attachment, size: int) -> None:
+        """Undo all three of them."""
+        self.throttle(attachment, 0, 0)
+        self.resize(attachment, size)
+        if any(node["node-name"] == f"{attachment.node['node-name']}-bad" for node in self._nodes()):
+            self.inject(attachment, ())
+
+    def _nodes(self) -> list[dict[str, Any]]:
+        found: list[dict[str, Any]] = self.qmp.call("query-named-block-nodes", {"flat": True})
+        return found
 
     def wait_end(self, deadline: float) -> None:
         """Wait for QEMU to end by itself (guest power-off or reset)."""

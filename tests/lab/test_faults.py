@@ -6,10 +6,10 @@ from collections.abc import Iterator
 
 import pytest
 
-from tests.faults import run_simulated
+from tests.faults import run_lab, run_simulated
 from tests.faults.case import Case
+from tests.faults.lab_machine import Lab, lab
 from tests.faults.matrix import CASES
-from tests.faults.run_lab import Lab, lab
 from tests.lab.image import Image
 
 pytestmark = pytest.mark.lab
@@ -30,6 +30,6 @@ def machine(lab_image: Image) -> Iterator[Lab]:
 
 @pytest.mark.parametrize("case", CHOSEN)
 def test_real_md_survives_it_and_ends_as_the_simulated_machine_does(machine: Lab, case: Case) -> None:
-    real, simulated = machine.run(case), run_simulated.run(case)
+    real, simulated = run_lab.run(machine, case), run_simulated.run(case)
     assert real.survived, real
     assert (real.end, real.codes, real.bystander_bytes) == (simulated.end, simulated.codes, 0)

@@ -39,7 +39,7 @@ from typing import Any
 
 from tests.lab.agent import GuestCommandError, Pending, Result
 from tests.lab.attach import attach_disk, attach_share
-from tests.lab.disk import Backing, Disk
+from tests.lab.disk import Backing, Disk, Fault
 from tests.lab.guest_disks import GuestDisk, wait_for_disks
 from tests.lab.host import LabError, accelerator
 from tests.lab.image import Image, image
@@ -81,6 +81,7 @@ class Machine:
         self._backings: dict[str, Backing] = {}
         self._attached: dict[str, Attachment] = {}
         self._ports: dict[str, int] = {}
+        self._hurt: set[str] = set()
         self._shares: list[Share] = []
         self._count = 0
         self._qemu: Qemu | None = None
@@ -251,6 +252,37 @@ class Machine:
         """Pull a disk with all its paths; its content stays."""
         self._running().detach(self._attached.pop(serial))
         self._ports.pop(serial, None)
+
+    def take_out(self, serial: str) -> None:
+        """Take a disk out of the machine while it is off."""
+        if self._qemu is not None:
+            raise LabError("the machine is running")
+        self._attached.pop(serial)
+
+    def throttle(self, serial: str, *, bytes_per_s: int = 0, requests_per_s: int = 0) -> None:
+        """Slow an attached disk down from now on; nothing said: it is as quick as ever."""
+        self._running().throttle(self._attached[serial], bytes_per_s, requests_per_s)
+        self._hurt.add(serial)
+
+    def resize(self, serial: str, size: int) -> None:
+        """Give an attached disk another size; it is no proven disk of the lab until it has its own again."""
+        self._running().resize(self._attached[serial], size)
+        self._hurt.add(serial)
+
+    def inject(self, serial: str, *faults: Fault) -> None:
+        """Let requests to an attached disk without limits fail; no fault: as before."""
+        self._running().inject(self._attached[serial], [fault.rule() for fault in faults])
+        self._hurt.add(serial)
+
+    def heal(self, serial: str) -> None:
+        """Undo `throttle`, `resize` and `inject` of an attached disk."""
+        if serial in self._hurt:
+            self._running().heal(self._attached[serial], self._disks[serial].bytes)
+            self._hurt.remove(serial)
+
+    def set_clock(self) -> None:
+        """Give the guest the host's time."""
+        self._running().wake()
 
     def guest_disks(self) -> list[GuestDisk]:
         """All whole disks as the guest sees them now, the lab's own system disks too."""
