@@ -9,6 +9,8 @@ from typing import Any, NoReturn
 
 import pytest
 
+from tests.faults.summary import crash_lines, lines
+
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and all they start
 PASSING = re.compile(r"(\d+) passing")
 counted: dict[str, int] = {}
@@ -34,6 +36,8 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
 
 
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
-    """Says how many examples stand behind the properties."""
+    """Says how many examples stand behind the properties, and what the faults came to."""
     if counted:
         terminalreporter.write_line(f"hypothesis: {sum(counted.values())} examples in {len(counted)} properties")
+    for line in (*crash_lines(), *lines()):
+        terminalreporter.write_line(line)

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from tests.faults.case import Result
 from tests.faults.crash_points import Went
 
-_results: list[Result] = []
+_results: dict[int, list[Result]] = {}
 _crashes: dict[str, Went] = {}
 
 
-def counted(result: Result) -> None:
+def counted(result: Result, *, tier: int) -> None:
     """Keeps a result for the line at the end of the tests."""
-    _results.append(result)
+    _results.setdefault(tier, []).append(result)
 
 
 def crashed(name: str, went: Went) -> None:
@@ -30,9 +30,9 @@ def crash_lines() -> tuple[str, ...]:
     )
 
 
-def results() -> tuple[Result, ...]:
-    """All that were kept."""
-    return tuple(_results)
+def lines() -> tuple[str, ...]:
+    """One line a tier."""
+    return tuple(f"tier {tier}: {line(found)}" for tier, found in sorted(_results.items()))
 
 
 def line(found: Sequence[Result]) -> str:

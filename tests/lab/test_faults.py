@@ -10,15 +10,12 @@ from tests.faults import run_lab, run_simulated
 from tests.faults.case import Case
 from tests.faults.lab_machine import Lab, lab
 from tests.faults.matrix import CASES
+from tests.faults.summary import counted
 from tests.lab.image import Image
 
 pytestmark = pytest.mark.lab
 
-ON_PUSH = ("K-13", "I-05", "Z-02", "T-06")
-"""as many as a push has minutes for"""
-CHOSEN = [
-    pytest.param(case, id=case.id, marks=() if case.id in ON_PUSH else pytest.mark.full) for case in CASES if case.tier2
-]
+CHOSEN = [pytest.param(case, id=case.id) for case in CASES if case.tier2]
 
 
 @pytest.fixture(scope="module")
@@ -31,5 +28,6 @@ def machine(lab_image: Image) -> Iterator[Lab]:
 @pytest.mark.parametrize("case", CHOSEN)
 def test_real_md_survives_it_and_ends_as_the_simulated_machine_does(machine: Lab, case: Case) -> None:
     real, simulated = run_lab.run(machine, case), run_simulated.run(case)
+    counted(real, tier=2)
     assert real.survived, real
     assert (real.end, real.codes, real.bystander_bytes) == (simulated.end, simulated.codes, 0)

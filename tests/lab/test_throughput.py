@@ -19,7 +19,7 @@ from tests.lab.vm import Machine
 NEAR = 0.15
 """how far a repeated rate may lie from the table's"""
 
-pytestmark = pytest.mark.lab
+pytestmark = [pytest.mark.lab, pytest.mark.steady]
 
 
 @pytest.fixture(scope="module")
