@@ -24,6 +24,7 @@ VENV = ROOT / ".venv"
 PYTHON = VENV / "bin" / "python"
 LOCK = ROOT / "requirements.lock"
 STAMP = VENV / "installed"
+_LONGEST = "--durations=12"
 
 
 def main(arguments: list[str]) -> int:
@@ -64,13 +65,13 @@ def all_tests() -> int:
     faults = "tests/lab/test_faults.py"
     print("+ python -m pytest", faults, "(beside the following)", flush=True)
     with tempfile.TemporaryFile() as said:
-        beside = subprocess.Popen([str(PYTHON), "-m", "pytest", faults], cwd=ROOT, stdout=said, stderr=said)
-        codes = [run("-m", "pytest", "-m", "not lab")]
-        codes.append(run("-m", "pytest", "-m", "lab and not steady", f"--ignore={faults}"))
+        beside = subprocess.Popen([str(PYTHON), "-m", "pytest", _LONGEST, faults], cwd=ROOT, stdout=said, stderr=said)
+        codes = [run("-m", "pytest", _LONGEST, "-m", "not lab")]
+        codes.append(run("-m", "pytest", _LONGEST, "-m", "lab and not steady", f"--ignore={faults}"))
         codes.append(beside.wait())
         said.seek(0)
         shutil.copyfileobj(said, sys.stdout.buffer)
-    codes.append(run("-m", "pytest", "-m", "steady"))
+    codes.append(run("-m", "pytest", _LONGEST, "-m", "steady"))
     return next((code for code in codes if code), 0)
 
 

@@ -16,7 +16,7 @@ from raidtui.machine.host import Ran
 from raidtui.machine.journal import Journal
 from raidtui.machine.operands import Operands
 from raidtui.machine.resume import Found
-from raidtui.machine.runner import Runner
+from raidtui.machine.runner import Runner, Syncing
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
@@ -25,7 +25,7 @@ from raidtui.planner.compile_check import identity_readings
 from raidtui.planner.compile_names import begin_line, end_line
 from raidtui.planner.fences import with_block, without_block
 from raidtui.planner.reading import said
-from raidtui.tools import identity, mdadm
+from raidtui.tools import fstab, identity, mdadm
 
 _RETRIED = ("mount", "umount")
 _TRIES = 5
@@ -195,6 +195,8 @@ class Executor:
             if code in command.good_exits:
                 self._operands.check_disks(command)
                 return
+            if command.argv[0] == "mount" and self._holds(step, fstab.mounted_question(command.argv[-1])):
+                return  # systemd was quicker: it mounts what fstab names when the device shows
             if not left or not _busy(self._journal.folder / name):
                 raise MachineFailed(
                     f"{' '.join(command.argv[:2])} ended with exit code {code}",
@@ -236,6 +238,11 @@ class Executor:
         if argv not in self._answers:
             self._answers[argv] = self._runner.ask(argv)
         return self._answers[argv]
+
+    def _holds(self, step: Step, argv: tuple[str, ...]) -> bool:
+        """True when the step's own reading by that question holds now."""
+        self._answers.pop(argv, None)
+        return any(self._is_so(reading) for reading in step.after if reading.question.argv == argv)
 
     def _is_so(self, reading: Reading) -> bool:
         answer = self._ask(reading.question.argv)
@@ -282,18 +289,21 @@ class Executor:
     def _wait_for_sync(self, step: Step) -> None:
         """Waits before a step that writes to the arrays until they are in sync, unless the admin wants it meanwhile."""
         told = False
-        while step.stage in _AFTER_ARRAYS and self._sync_goes_on() and not (wish := self._wish()).during_sync:
+        while step.stage in _AFTER_ARRAYS and (syncs := self._own_syncs()) and not (wish := self._wish()).during_sync:
             if wish.stop:
                 raise Stopped
+            for sync in syncs:
+                if sync.action == "held":  # after a boot; nothing else would begin it before the step writes
+                    self._runner.start_sync(sync.device)
             if not told:
                 told = bool(self._journal.write("paused", step=step.number, text="waits until the arrays are in sync"))
             self._limit_sync(wish)
             self._runner.wait(1)
 
-    def _sync_goes_on(self) -> bool:
+    def _own_syncs(self) -> tuple[Syncing, ...]:
         pins = [self._runner.pin(array.device) for array in self._plan.arrays]
         names = {pin.name for pin in pins if pin is not None}
-        return any(sync.device in names for sync in self._runner.syncing())
+        return tuple(sync for sync in self._runner.syncing() if sync.device in names)
 
     def _limit_sync(self, wish: Wish) -> None:
         if wish.sync_kib_per_s != self._limited:

@@ -43,7 +43,7 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: Runner, root:
 
 def syncs(runner: Runner) -> tuple[str, ...]:
     """Arrays that are not idle, `md127 resync`."""
-    return tuple(f"{each.device} {each.action}" for each in runner.syncing())
+    return tuple(f"{each.device} {each.action}" for each in runner.syncing() if each.action != "held")
 
 
 def answers(questions: Iterable[Reading], runner: Runner) -> tuple[Answer, ...]:

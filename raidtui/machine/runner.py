@@ -72,7 +72,7 @@ class Syncing:
     device: str
     """kernel name, md127"""
     action: str
-    """resync, recover, check, reshape; `frozen` and `pending` when it waits"""
+    """resync, recover, check, reshape; `frozen` and `pending` when it waits; `held` until the array is written to"""
     done_sectors: int
     """of each member"""
     all_sectors: int
@@ -112,7 +112,10 @@ class Runner(Protocol):
         """Holds the advisory locks of whole disks, so that udev leaves them alone. MachineFailed when others do."""
 
     def syncing(self) -> tuple[Syncing, ...]:
-        """Every array that is not idle."""
+        """Every array that is not idle, or would not be if it were written to."""
+
+    def start_sync(self, device: str) -> None:
+        """Lets a sync begin that is `held`, of an array by its kernel name. MachineFailed when the kernel will not."""
 
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
         """Bounds the sync of an array (kernel name); None: as the system has it."""
@@ -252,6 +255,8 @@ class SystemRunner:
         found = []
         for node in sorted(Path("/sys/block").glob("md*/md")):
             action = _line(node / "sync_action")
+            if action == "idle" and _is_held(node):
+                action = "held"
             if not action or action == "idle":
                 continue
             done, _, whole = _line(node / "sync_completed").partition(" / ")
@@ -260,13 +265,23 @@ class SystemRunner:
             found.append(
                 Syncing(
                     device=node.parent.name,
-                    action="pending" if waits and action != "frozen" else action,
+                    action="pending" if waits and action not in ("frozen", "held") else action,
                     done_sectors=int(done) if done.isdigit() and not waits else 0,
                     all_sectors=int(whole) if whole.isdigit() else 2 * int(_line(node / "component_size") or 0),
                     bytes_per_s=int(speed) * 1024 if speed.isdigit() else 0,
                 )
             )
         return tuple(found)
+
+    def start_sync(self, device: str) -> None:
+        """See Runner. (Documentation/admin-guide/md.rst, array_state: read-auto, active.)"""
+        path = Path("/sys/block") / device / "md" / "array_state"
+        try:
+            path.write_text("active")
+        except OSError as problem:
+            raise MachineFailed(
+                f"{path}: {problem.strerror}", hint=f"mdadm --readwrite /dev/{device}, then resume"
+            ) from problem
 
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
         """See Runner. (Documentation/admin-guide/md.rst: `system` gives the system's limit back.)"""
@@ -326,6 +341,14 @@ def lock_is_free(path: Path) -> bool:
     finally:
         os.close(handle)
     return True
+
+
+def _is_held(node: Path) -> bool:
+    """True for an array that came up read-only until the first write (start_ro=1) before its sync had ended."""
+    if _line(node / "array_state") != "read-auto":
+        return False
+    begun = [each / "recovery_start" for each in node.glob("dev-*") if _line(each / "slot").isdigit()]
+    return any(_line(each).isdigit() for each in (node / "resync_start", *begun))
 
 
 def _program(name: str, allowed: frozenset[str]) -> str:

@@ -21,6 +21,8 @@ from raidtui.tui.text import Line, Mark, Span
 _LEAST_BAR = 10
 _SHARE, _SPEED, _LEFT = 10, 8, 11
 """cells for per cent, rate and time to go"""
+_WAITS = {"pending": "pending", "frozen": "frozen", "held": "held until written to"}
+"""why a sync does not run"""
 
 
 def disk_marks(seen: Seen, forecast: Forecast, disks: Sequence[Disk], glyphs: Glyphs) -> dict[str, Mark]:
@@ -94,8 +96,8 @@ def _bar(array: PlanArray, seen: Seen, cells: int, glyphs: Glyphs) -> list[Span]
         Span(glyphs.bar_rest * (cells - full), "rule"),
         Span(f" {share * 100:>6.1f} % "),
     ]
-    if sync.action in ("pending", "frozen") or not sync.bytes_per_s:
-        return [*spans, Span(sync.action if sync.action in ("pending", "frozen") else "stands still", "warn")]
+    if sync.action in _WAITS or not sync.bytes_per_s:
+        return [*spans, Span(_WAITS.get(sync.action, "stands still"), "warn")]
     return [
         *spans,
         Span(f"{rate(sync.bytes_per_s):>{_SPEED}}"),

@@ -67,7 +67,8 @@ def main(which: str = "small") -> None:
         ratio = executor["seconds"] / script["seconds"]
         print(
             f"{layout}: bare script {script['seconds']:.1f} s, executor {executor['seconds']:.1f} s with its start and "
-            f"preflight, ratio {ratio:.2f} (at most {_MOST}), peak {executor['peak_kib'] / 1024:.0f} MiB",
+            f"preflight, ratio {ratio:.2f} (at most {_MOST}); peak of the script's bash "
+            f"{script['peak_kib'] / 1024:.0f} MiB, of the executor {executor['peak_kib'] / 1024:.0f} MiB",
             flush=True,
         )
         undone = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "undo"])

@@ -112,6 +112,9 @@ class FaultyRunner:
     def syncing(self) -> tuple[Syncing, ...]:
         return self._real.syncing()
 
+    def start_sync(self, device: str) -> None:
+        self._real.start_sync(device)
+
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
         self._real.set_sync_limit(device, kib_per_s)
 

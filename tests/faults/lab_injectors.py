@@ -340,7 +340,7 @@ def _reboot(run: Run) -> None:
     serials = {disk.id: disk.serial or "" for disk in run.plan.disks}
     run.lab.reboot(5, without=[serials[each] for each in run.plan.arrays[0].members[:missing]])
     run.fired.append(f"booted anew: {what}")
-    seconds = 5 if missing > 2 else 60
+    seconds = 5 if missing > 2 else 150  # mdadm's last resort starts a degraded array half a minute late
     wait = f"for s in $(seq {seconds}); do [ -e /srv/data/kept.txt ] && exit 0; sleep 1; done; exit 1"
-    there = vm.run(wait, timeout=100).exit == 0
+    there = vm.run(wait, timeout=300).exit == 0
     run.check(there is (missing <= 2), f"the user's file is {'' if there else 'not '}there after the boot")

@@ -126,7 +126,7 @@ class Lab:
                 self.vm.plug(serial)
         for serial in self.vm.serials:
             if serial not in TARGETS and serial not in BYSTANDERS:
-                self.vm.unplug(serial)
+                self.vm.scrap(serial)
         self.vm.run(_RESET, timeout=200)
         used = [serial for serial in TARGETS if not self.vm.backing(serial).is_blank()]
         if used:

@@ -28,7 +28,7 @@ from tests.lab.test_build import _confirmed, _planned, _taken_back, _why
 from tests.lab.test_script import _skip_initramfs
 from tests.lab.vm import Machine
 
-pytestmark = [pytest.mark.lab, pytest.mark.steady]
+pytestmark = [pytest.mark.lab, pytest.mark.steady, pytest.mark.full]
 
 SPEED = 6_000_000
 """bytes a second of a disk, both ways together"""
@@ -72,9 +72,7 @@ def throttled(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
-@pytest.mark.parametrize(
-    "profile", ["/root/short.json", *(pytest.param(name, marks=pytest.mark.full) for name in SUITES)]
-)
+@pytest.mark.parametrize("profile", ["/root/short.json", *SUITES])
 def test_what_is_measured_is_what_was_predicted(throttled: Machine, tmp_path: Path, profile: str) -> None:
     vm = throttled
     others = vm.hash_disks(BYSTANDERS)

@@ -122,6 +122,33 @@ def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     assert vm.hash_disks(BYSTANDERS) == others
 
 
+def test_a_first_sync_that_a_power_cut_interrupted_is_ended_before_the_file_system(small: Machine) -> None:
+    """Debian assembles with start_ro=1: after the boot nothing begins the sync but a write, or the one who resumes."""
+    vm = small
+    _skip_initramfs(vm)
+    others = vm.hash_disks(BYSTANDERS)
+    plan = _planned(vm, "(4+2)+1", [f"LAB{number:04d}" for number in range(1, 8)])
+    journal = f"/var/lib/raidtui/{plan.run_id}/journal"
+    waits = f"grep -ac 'waits until the arrays are in sync' {journal}"
+    vm.check("echo 1000 > /proc/sys/dev/raid/speed_limit_min; echo 1000 > /proc/sys/dev/raid/speed_limit_max")
+    vm.check(f"raidtui build /root/plan/plan.json --yes --confirm {plan.digest} --detach", timeout=120)
+    vm.check(f'for i in $(seq 600); do [ "$({waits})" = 1 ] && break; sleep 0.2; done; sleep 3; sync')
+    vm.power_cut()
+    vm.start(permute=3)
+    states = f"cat /sys/block/$(basename $(readlink -f {plan.arrays[0].device}))/md/{{array_state,sync_action}}"
+    assert vm.check(states).stdout == "read-auto\nidle\n"
+
+    resumed = vm.run(f"raidtui resume {plan.run_id[:8]}", timeout=600)
+    assert resumed.exit == 0, _why(vm, resumed)
+    lines = vm.check(["cat", journal]).stdout.split("\n")
+    waited = [number for number, line in enumerate(lines) if "waits until the arrays are in sync" in line]
+    formats = [number for number, line in enumerate(lines) if '"intent"' in line and "mkfs.xfs" in line]
+    assert len(waited) == 2 and waited[1] < formats[0]
+    _equals_plan(vm, plan)
+    _taken_back(vm, plan)
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
 def test_a_person_builds_and_takes_back_at_the_screens(small: Machine) -> None:
     vm = small
     _skip_initramfs(vm)

@@ -15,6 +15,8 @@ from tests.lab.image import Image
 
 pytestmark = pytest.mark.lab
 
+PARTS = ("write-error", "read-error")
+"""one part of a disk fails on the simulated machine, all of it here: another command meets it first"""
 CHOSEN = [pytest.param(case, id=case.id) for case in CASES if case.tier2]
 
 
@@ -29,5 +31,7 @@ def machine(lab_image: Image) -> Iterator[Lab]:
 def test_real_md_survives_it_and_ends_as_the_simulated_machine_does(machine: Lab, case: Case) -> None:
     real, simulated = run_lab.run(machine, case), run_simulated.run(case)
     counted(real, tier=2)
-    assert real.survived, real
-    assert (real.end, real.codes, real.bystander_bytes) == (simulated.end, simulated.codes, 0)
+    assert real.survived, "\n".join((real.fired, str(real.codes), *real.problems, *real.said))
+    assert (real.end, real.bystander_bytes) == (simulated.end, 0)
+    if case.fault not in PARTS:
+        assert real.codes == simulated.codes

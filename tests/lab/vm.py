@@ -253,6 +253,11 @@ class Machine:
         self._running().detach(self._attached.pop(serial))
         self._ports.pop(serial, None)
 
+    def scrap(self, serial: str) -> None:
+        """Pull a disk for good: another one may have its serial."""
+        self.unplug(serial)
+        del self._disks[serial]
+
     def take_out(self, serial: str) -> None:
         """Take a disk out of the machine while it is off."""
         if self._qemu is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -102,6 +103,64 @@ def test_a_sync_takes_as_long_as_the_planner_predicts(tmp_path: Path) -> None:
     run.machine.advance(120)
     assert run.machine.syncing() == ()
     assert 5 < left / 3600 < 7
+
+
+@pytest.mark.parametrize("layout", ["(3+2)", "(3+1)"])
+def test_a_first_sync_that_a_boot_interrupted_is_ended_before_the_volume(layout: str, tmp_path: Path) -> None:
+    """Nothing would begin it but the volume's own writes, and then the admin had not agreed to build meanwhile."""
+    run = Run(tmp_path, planned(layout))
+    run.machine.arm(Fault(kind="power", on="wait", at=3))
+    with pytest.raises(Killed):
+        run.build()
+    run.machine.revive()
+    (held,) = run.machine.syncing()
+    assert held.action == "held"
+    began = [record.argv[:1] for record in journal.records(run.folder)]
+    assert ("mkfs.xfs",) not in began
+    run.machine.arm(Fault(kind="kill", words=("mkfs.xfs",)))
+    with pytest.raises(Killed):
+        run.resume()
+    run.machine.revive()
+    assert run.machine.syncing() == ()
+    run.resume()
+    assert run.last() == "finished"
+
+
+class QuickSystemd:
+    """A machine whose systemd mounts what fstab names right before anybody else can."""
+
+    def __init__(self, machine: SimulatedMachine, uuid: str) -> None:
+        self._machine = machine
+        self._uuid = uuid
+
+    def __getattr__(self, name: str) -> Any:
+        return getattr(self._machine, name)
+
+    def ask(self, argv: tuple[str, ...]) -> Any:
+        said = self._machine.ask(argv)
+        return replace(said, stdout=f"{self._uuid}\n") if argv[0] == "findmnt" and said.stdout else said
+
+    def run(self, argv: tuple[str, ...], output: int) -> int:
+        code = self._machine.run(argv, output)
+        if argv[0] != "mount":
+            return code
+        os.write(output, b"mount: /srv/data: /dev/mapper/data-data already mounted or mount point busy.\n")
+        return 32
+
+
+@pytest.mark.parametrize("right", [True, False])
+def test_what_systemd_mounted_first_is_mounted_if_it_is_ours(right: bool, tmp_path: Path) -> None:
+    plan = planned("(3+1)")
+    machine = SimulatedMachine(E2660, speed_up=3600)
+    made = plan.filesystems[0]
+    uuid = made.uuid if right else "11111111-2222-4333-8444-555555555555"
+    run = Run(tmp_path, plan, QuickSystemd(machine, uuid))  # type: ignore[arg-type]
+    if right:
+        run.build()
+        assert run.last() == "finished"
+    else:
+        with pytest.raises(MachineFailed, match=r"mount /srv/data ended with exit code 32"):
+            run.build()
 
 
 @pytest.fixture(autouse=True)

@@ -139,6 +139,17 @@ class SimulatedMachine:
         self._events.alive()
         return programs.syncing(self._state)
 
+    def start_sync(self, device: str) -> None:
+        """See Runner."""
+        if self._events.dead:
+            return  # a killed executor sets nothing
+        array = next((array for array in self._state.arrays if array.name == device), None)
+        if array is None:
+            raise MachineFailed(f"/sys/block/{device}/md/array_state: No such file or directory")
+        array.waiting = False
+        md_sync.tick(self._state)
+        self._changed()
+
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
         """See Runner."""
         if self._events.dead:

@@ -9,7 +9,7 @@ from raidtui.machine.simulated import block, content, files, filesystems, lvm, l
 from raidtui.machine.simulated.devices import named
 from raidtui.machine.simulated.md_sync import rate
 from raidtui.machine.simulated.options import Failed, unknown
-from raidtui.machine.simulated.state import Drive, State
+from raidtui.machine.simulated.state import Drive, Member, State
 from raidtui.model.inventory import Disk
 
 Question = Callable[[State, tuple[str, ...]], str]
@@ -76,14 +76,23 @@ def seconds(argv: Sequence[str]) -> float:
 
 def syncing(state: State) -> tuple[Syncing, ...]:
     """Arrays whose sync_action is not idle; one that is auto-read-only is idle until it is written to."""
-    return tuple(
-        Syncing(
-            device=array.name, action=array.sync.action, done_sectors=int(array.sync.done),
-            all_sectors=array.sync.whole, bytes_per_s=int(rate(state, array)),
-        )
-        for array in sorted(state.arrays, key=lambda each: each.name)
-        if array.sync is not None and not array.waiting
-    )  # fmt: skip
+    found = []
+    for array in sorted(state.arrays, key=lambda each: each.name):
+        if array.waiting and array.running and (not array.in_sync or any(_rebuilds(each) for each in array.members)):
+            whole = array.config.component_sectors
+            found.append(Syncing(device=array.name, action="held", done_sectors=0, all_sectors=whole, bytes_per_s=0))
+        elif array.sync is not None and not array.waiting:
+            found.append(
+                Syncing(
+                    device=array.name, action=array.sync.action, done_sectors=int(array.sync.done),
+                    all_sectors=array.sync.whole, bytes_per_s=int(rate(state, array)),
+                )
+            )  # fmt: skip
+    return tuple(found)
+
+
+def _rebuilds(member: Member) -> bool:
+    return member.state in ("rebuilding", "replacing")
 
 
 def add_drives(state: State, disks: Sequence[Disk]) -> None:
