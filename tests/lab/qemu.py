@@ -35,10 +35,10 @@ _EMULATED_CPU = "Nehalem"
 """has what Debian needs and no vector units, whose emulation is slow: a fifth quicker than `max`"""
 _APPEND = (
     f"root=UUID={ROOT_UUID} rootfstype=ext4 rw console=ttyS0 quiet loglevel=4 panic=-1 mitigations=off "
-    "nowatchdog norandmaps rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on net.ifnames=0 audit=0 "
+    "nowatchdog norandmaps init_on_alloc=0 rcupdate.rcu_cpu_stall_suppress=1 random.trust_cpu=on net.ifnames=0 audit=0 "
     "systemd.show_status=no"
 )
-"""norandmaps: programs that start are not translated anew each time, they start in half the time"""
+"""norandmaps: programs are not translated anew at each start, which takes half the time then; init_on_alloc: a tenth"""
 _PR_SET_PDEATHSIG = 1
 
 
