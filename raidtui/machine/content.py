@@ -55,6 +55,15 @@ def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -
     return tuple(dict.fromkeys(found))
 
 
+_DENIED = ("permission denied", "operation not permitted", "no such file or directory")
+"""errors that a user or a container meets; any other is the disk's own"""
+
+
+def way_to_read(error: str, denied: str) -> str:
+    """How to come to read a disk that could not be read by `error`; `denied`: how, where only rights are missing."""
+    return denied if error in _DENIED else "the kernel's log (dmesg) says why; seat it anew or leave it out"
+
+
 def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_told: bool) -> State:
     """Blank, content or unknown; `uses` are all uses of the disk, `kernel_told` that nothing in /sys was denied."""
     if tree.above.get(name) or any(use.kind not in _SAYS_NOTHING for use in uses):
@@ -66,9 +75,9 @@ def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, ke
 
 
 def witness_missing(tree: Tree, name: str, look: Look, way_out: str) -> str:
-    """Why a disk is unknown; `way_out` says how to read more."""
+    """Why a disk is unknown; `way_out` says how to read more where that was denied."""
     if look.error:
-        return f"its content is not known ({look.error}): {way_out}"
+        return f"its content is not known ({look.error}): {way_to_read(look.error, way_out)}"
     if name not in tree.records:
         return "its content is not known (udev has no record of it): start udev, then `udevadm trigger --settle`"
     return "its content is not known (the kernel's /sys says nothing of it): mount /sys"

@@ -121,7 +121,10 @@ def _unread(found: Tree, mounted: Mounted, looks: dict[str, Look], way_out: str)
     for name, look in looks.items():
         if look.error:
             reasons.setdefault(look.error, []).append(name)
-    sentences = [f"the ends of {_counted(names)} ({why}): {way_out}" for why, names in sorted(reasons.items())]
+    sentences = [
+        f"the ends of {_counted(names)} ({why}): {content.way_to_read(why, way_out)}"
+        for why, names in sorted(reasons.items())
+    ]
     silent = [block.name for block in found.disks if block.name not in found.records]
     if not mounted.complete:
         sentences.append("the mounts (/proc/self/mountinfo): mount /proc")

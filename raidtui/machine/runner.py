@@ -179,7 +179,7 @@ class SystemRunner:
         except FileNotFoundError:
             return None
         except OSError as problem:
-            raise MachineFailed(f"{path}: {problem.strerror}") from problem
+            raise MachineFailed(f"{path}: {problem.strerror}", hint="make it readable for root") from problem
 
     def names(self, path: str) -> tuple[str, ...]:
         """See Runner."""
@@ -242,7 +242,10 @@ class SystemRunner:
                 try:
                     handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
                 except OSError as problem:
-                    raise MachineFailed(f"{path}: {problem.strerror}") from problem
+                    raise MachineFailed(
+                        f"{path}: {problem.strerror}",
+                        hint="the kernel's log (dmesg) says why; seat the disk anew, then resume",
+                    ) from problem
                 held.append(handle)
                 _wait_for_lock(handle, path)
             yield
@@ -289,7 +292,7 @@ class SystemRunner:
         try:
             path.write_text("system" if kib_per_s is None else str(kib_per_s))
         except OSError as problem:
-            raise MachineFailed(f"{path}: {problem.strerror}") from problem
+            raise MachineFailed(f"{path}: {problem.strerror}", hint="see /proc/mdstat, then resume") from problem
 
     def set_value(self, path: str, value: int) -> None:
         """See Runner."""
@@ -298,7 +301,9 @@ class SystemRunner:
         try:
             Path(path).write_text(str(value))
         except OSError as problem:
-            raise MachineFailed(f"{path}: {value}: {problem.strerror}") from problem
+            raise MachineFailed(
+                f"{path}: {value}: {problem.strerror}", hint="see /proc/mdstat, then try again"
+            ) from problem
 
     def wait(self, seconds: float) -> None:
         """See Runner."""

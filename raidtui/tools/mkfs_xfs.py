@@ -8,8 +8,8 @@ from __future__ import annotations
 
 from raidtui.model.geometry import XfsGeometry
 
-FIELDS = ("blocksize", "dblocks", "agblocks", "agcount", "unit", "width", "logblocks", "sectsize")
-"""superblock fields that `geometry_question` prints"""
+FIELDS = ("blocksize", "dblocks", "agblocks", "agcount", "unit", "width", "logblocks", "sectsize", "inprogress")
+"""superblock fields that `geometry_question` prints; mkfs.xfs clears the last one when all else is written"""
 
 
 def mkfs(device: str, uuid: str, geometry: XfsGeometry) -> tuple[str, ...]:
@@ -45,5 +45,6 @@ def geometry_answers(geometry: XfsGeometry) -> tuple[tuple[str, str], ...]:
         geometry.swidth_blocks,
         geometry.log_blocks,
         geometry.sector_bytes,
+        0,
     )
     return tuple((field, str(value)) for field, value in zip(FIELDS, values, strict=True))

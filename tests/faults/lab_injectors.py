@@ -203,6 +203,9 @@ def _disk_error(run: Run, where: Moment) -> None:
         before = lab.inventory()
         lab.vm.check(offline)
         run.fired += injectors.evidence(before, lab.inventory())
+    elif case.detail == "middle" and case.step in ("S1", "S2", "S3", "S4"):  # what meets the middle is the first sync
+        created = "S4" if case.disk == "member-b" else "S3"
+        _hook(run, "after", "proven", moment(run.plan, created), f"shell {offline}")  # type: ignore[arg-type]
     else:
         _hook(run, "after", "step", where, f"shell {offline}")
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from raidtui.machine.content import way_to_read
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.inventory import Inventory, Use
 from tests.machine.machines import NAMES, ROOT, by_serial, capture, replay
@@ -46,6 +47,18 @@ def test_without_root_nothing_is_blank_and_the_way_out_is_said() -> None:
     assert by_serial(inventory)["LAB0007"].not_selectable == (
         "its content is not known (permission denied): run as root"
     )
+
+
+@pytest.mark.parametrize(
+    ("error", "way_out"),
+    [
+        ("permission denied", "run as root"),
+        ("no such device or address", "the kernel's log (dmesg) says why; seat it anew or leave it out"),
+        ("reading it failed (Input/output error)", "the kernel's log (dmesg) says why; seat it anew or leave it out"),
+    ],
+)
+def test_a_disk_that_does_not_answer_is_not_a_matter_of_rights(error: str, way_out: str) -> None:
+    assert way_to_read(error, "run as root") == way_out
 
 
 def test_disks_come_in_the_order_of_their_places() -> None:

@@ -25,10 +25,11 @@ def test_no_stripe_is_said_too() -> None:
 
 def test_the_superblock_must_say_the_same() -> None:
     assert mkfs_xfs.geometry_question("/dev/x") == (
-        "xfs_db", "-r", "-c", "sb 0", "-c", "print blocksize dblocks agblocks agcount unit width logblocks sectsize",
-        "/dev/x",
+        "xfs_db", "-r", "-c", "sb 0", "-c",
+        "print blocksize dblocks agblocks agcount unit width logblocks sectsize inprogress", "/dev/x",
     )  # fmt: skip
     assert mkfs_xfs.geometry_answers(REAL) == (
         ("blocksize", "4096"), ("dblocks", "20998860800"), ("agblocks", "268435392"), ("agcount", "79"),
         ("unit", "64"), ("width", "2752"), ("logblocks", "521728"), ("sectsize", "512"),
+        ("inprogress", "0"),
     )  # fmt: skip

@@ -18,11 +18,14 @@ from raidtui.planner.geometry_xfs import xfs_geometry
 
 KINDS = ("xfs", "ext4")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
-_XFS_FIELDS = "print blocksize dblocks agblocks agcount unit width logblocks sectsize"
+_SUPERBLOCK_AT = 0.5
+"""share of mkfs.xfs after which its first superblock is written"""
+_XFS_FIELDS = "print blocksize dblocks agblocks agcount unit width logblocks sectsize inprogress"
 
 
 def mkfs(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
-    """Makes the file system; killed half-way it leaves a start without a magic string."""
+    """Makes the file system; what is killed early leaves a start without a magic string, mkfs.xfs later a superblock
+    that says it is not whole (xfsprogs mkfs/xfs_mkfs.c writes it first, and once more when all else is there)."""
     mark, device = _ext4(state, argv) if argv[0] == "mkfs.ext4" else _xfs(state, argv)
     key = must_resolve(state, device)
     if busy(state, key):
@@ -33,8 +36,10 @@ def mkfs(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
             f"{argv[0]}: {device} appears to contain an existing filesystem or signature ({found.kind}).\n"
             f"{argv[0]}: Use the -f option to force overwrite."
         )
-    if share < 1:
+    if share < 1 and (mark.kind == "ext4" or share < _SUPERBLOCK_AT):
         mark = Mark(kind="data", offset=mark.offset + 512, length=512)
+    elif share < 1:
+        mark.facts["inprogress"] = 1
     put(state, key, mark)
     return ""
 
@@ -99,7 +104,7 @@ def _xfs(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
     facts = {
         "blocksize": 4096, "dblocks": shape.blocks, "agblocks": told[0], "agcount": shape.agcount, "unit": unit // 4096,
         "width": unit // 4096 * width, "logblocks": told[1], "sectsize": int(sector),
-        "shown_blocks": shape.statfs_blocks,
+        "inprogress": 0, "shown_blocks": shape.statfs_blocks,
     }  # fmt: skip
     return Mark(kind="xfs", offset=0, length=4 * KIB, uuid=meta["uuid"], facts=facts), device
 
