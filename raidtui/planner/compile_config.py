@@ -148,13 +148,15 @@ def tuning_step(build: Build) -> Step:
     path, text = udev_rule.path(build.names.name), tuning_text(build)
     memory = sum(_cache_bytes(build, geometry) for geometry in build.prediction.arrays)
     same = fact(f"{path} is the one of the plan", identity.digest_question(path), identity.digest_answer(path, text))
+    late = " An array that a boot finds short of a member is started half a minute later."
+    late = late if any(geometry.level != "raid0" for geometry in build.prediction.arrays) else ""
     cost = f" The stripe cache takes up to {binary_size(memory)} of memory." if memory else ""
     return Step(
         number=0,
         stage="tune",
         title="Tune the arrays",
         purpose="Read-ahead of two full stripes, a stripe cache that holds sixteen of them so that writes gather to "
-        f"whole stripes, and at least {SYNC_SPEED_MIN_KIB} KiB/s a member for a rebuild under load." + cost,
+        f"whole stripes, and at least {SYNC_SPEED_MIN_KIB} KiB/s a member for a rebuild under load." + late + cost,
         actions=(
             WriteFile(path=path, text=text),
             change(udev_rule.reload()),
@@ -196,6 +198,8 @@ def tuning_text(build: Build) -> str:
                 )
             )
         )
+        if geometry.level != "raid0":
+            lines.append(udev_rule.start_line(array.uuid))
     lines += [
         udev_rule.line(udev_rule.Tuning(uuid=outer.uuid, read_ahead_kib=ahead[outer.name] // KIB))
         for outer in build.arrays[len(build.legs) :]

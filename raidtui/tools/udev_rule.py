@@ -47,6 +47,20 @@ def line(tuning: Tuning) -> str:
     return ", ".join(parts)
 
 
+def start_line(uuid: str) -> str:
+    """A rule that has an array started half a minute after boot found its members, though one of them is missing.
+
+    mdadm's own rule asks for that when a member is added to the array (64-md-raid-assembly.rules). Members that the
+    initramfs added do not come by there again, and the array stays inactive. The unit is mdadm's; it leaves an array
+    alone that runs, and mdadm --run refuses one that was not in sync.
+    """
+    digits = uuid.replace(":", "")
+    told = "-".join((digits[:8], digits[8:12], digits[12:16], digits[16:20], digits[20:]))  # as blkid writes it
+    parts = ['SUBSYSTEM=="block"', 'ACTION=="add"', 'ENV{ID_FS_TYPE}=="linux_raid_member"']
+    parts += [f'ENV{{ID_FS_UUID}}=="{told}"', 'PROGRAM=="/usr/bin/ls /sys%p/holders"', 'RESULT=="md*"']
+    return ", ".join((*parts, 'ENV{SYSTEMD_WANTS}+="mdadm-last-resort@%c{1}.timer"'))
+
+
 def reload() -> tuple[str, ...]:
     """Makes udev read its rules again."""
     return ("udevadm", "control", "--reload")

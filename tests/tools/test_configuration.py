@@ -36,6 +36,14 @@ def test_a_rule_names_an_array_by_uuid() -> None:
     assert udev_rule.path("data") == "/etc/udev/rules.d/90-raidtui-data.rules"
 
 
+def test_a_rule_has_a_degraded_array_started_at_boot() -> None:
+    assert udev_rule.start_line("bd2ba126:c237f957:b211df73:d7012c1c") == (
+        'SUBSYSTEM=="block", ACTION=="add", ENV{ID_FS_TYPE}=="linux_raid_member", '
+        'ENV{ID_FS_UUID}=="bd2ba126-c237-f957-b211-df73d7012c1c", PROGRAM=="/usr/bin/ls /sys%p/holders", '
+        'RESULT=="md*", ENV{SYSTEMD_WANTS}+="mdadm-last-resort@%c{1}.timer"'
+    )
+
+
 def test_families_of_distributions() -> None:
     assert (initramfs.rebuild("debian"), initramfs.mdadm_conf("debian")) == (
         ("update-initramfs", "-u"),
