@@ -41,7 +41,7 @@ def main(arguments: list[str]) -> int:
             return run("-m", "pytest", "-m", "not lab", *rest)
         case ["all"]:
             install()
-            return checks() or all_tests()
+            return all_tests()
         case _:
             print(__doc__, file=sys.stderr)
             return 2
@@ -58,14 +58,18 @@ def checks() -> int:
 
 
 def all_tests() -> int:
-    """Faults on the virtual machine beside all other tests, then what measures, alone. The first exit code but 0, or 0.
+    """Faults on the virtual machine beside the checks and all other tests, then what measures, alone.
 
-    What is said by the one that runs beside is shown when it has ended.
+    The first exit code but 0, or 0. What is said by the one that runs beside is shown when it has ended.
     """
     faults = "tests/lab/test_faults.py"
     print("+ python -m pytest", faults, "(beside the following)", flush=True)
     with tempfile.TemporaryFile() as said:
         beside = subprocess.Popen([str(PYTHON), "-m", "pytest", _LONGEST, faults], cwd=ROOT, stdout=said, stderr=said)
+        if code := checks():
+            beside.terminate()
+            beside.wait()
+            return code
         codes = [run("-m", "pytest", _LONGEST, "-m", "not lab")]
         codes.append(run("-m", "pytest", _LONGEST, "-m", "lab and not steady", f"--ignore={faults}"))
         codes.append(beside.wait())

@@ -6,6 +6,7 @@ the lab never skips by itself.
 
 from __future__ import annotations
 
+import fcntl
 import os
 import shutil
 import subprocess
@@ -80,14 +81,20 @@ def require_host_tools() -> None:
 
 def require_programs(package_of: Mapping[str, str]) -> None:
     """Install the missing host programs (program to Debian package) when root with apt, then insist on every one."""
-    missing = {pkg for name, pkg in package_of.items() if not shutil.which(name, path=host_path())}
-    if missing and os.geteuid() == 0 and shutil.which("apt-get"):
-        env = {"DEBIAN_FRONTEND": "noninteractive"}
-        run_host(["apt-get", "update"], deadline=300, env=env)
-        install = ["apt-get", "install", "-y", "--no-install-recommends", *sorted(missing)]
-        run_host(install, deadline=900, env=env)
+    if _missing(package_of) and os.geteuid() == 0 and shutil.which("apt-get"):
+        with (cache_dir() / "apt.lock").open("w") as lock:  # two runs of pytest beside each other both come by here
+            fcntl.flock(lock, fcntl.LOCK_EX)
+            if missing := _missing(package_of):
+                env = {"DEBIAN_FRONTEND": "noninteractive"}
+                run_host(["apt-get", "update"], deadline=300, env=env)
+                install = ["apt-get", "install", "-y", "--no-install-recommends", *sorted(missing)]
+                run_host(install, deadline=900, env=env)
     for name in package_of:
         tool(name)
+
+
+def _missing(package_of: Mapping[str, str]) -> set[str]:
+    return {package for name, package in package_of.items() if not shutil.which(name, path=host_path())}
 
 
 def cache_dir() -> Path:
