@@ -91,6 +91,7 @@ class Executor:
             self._hold(tuple(disk.id for disk in self._plan.disks))
             for step in steps:
                 self.take_back(step)
+            self._drop_links()
             for reading in blank:
                 self._prove(reading)
             self._journal.write("finished", text="nothing of the plan is left")
@@ -115,6 +116,14 @@ class Executor:
             if pin is not None:
                 with self._journal.output() as (_, handle):
                     self._runner.run(identity.link(f"/dev/{pin.name}", array.device), handle)
+
+    def _drop_links(self) -> None:
+        """Takes away the links of `name_arrays` whose array is stopped: udev does not know of them."""
+        there = self._runner.names("/dev/md")
+        for array in self._plan.arrays:
+            if array.device.rpartition("/")[2] in there and self._runner.pin(array.device) is None:
+                with self._journal.output() as (_, handle):
+                    self._runner.run(identity.remove((array.device,)), handle)
 
     def _note_done(self, done: Iterable[Step]) -> None:
         """Steps that the machine shows to be done, and the journal does not: their end was not written any more."""

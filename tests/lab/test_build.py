@@ -135,7 +135,8 @@ def test_a_first_sync_that_a_power_cut_interrupted_is_ended_before_the_file_syst
     vm.check(f'for i in $(seq 600); do [ "$({waits})" = 1 ] && break; sleep 0.2; done; sleep 3; sync')
     vm.power_cut()
     vm.start(permute=3)
-    states = f"cat /sys/block/$(basename $(readlink -f {plan.arrays[0].device}))/md/{{array_state,sync_action}}"
+    ours = f"mdadm --detail --export /dev/${{node##*/}} | grep -q MD_UUID={plan.arrays[0].uuid}"
+    states = f"for node in /sys/block/md*; do {ours} && cat $node/md/array_state $node/md/sync_action; done; true"
     assert vm.check(states).stdout == "read-auto\nidle\n"
 
     resumed = vm.run(f"raidtui resume {plan.run_id[:8]}", timeout=600)
