@@ -212,6 +212,7 @@ def delete(disk: str) -> None:
     shell("udevadm settle")
 
 
+_ZFS = "python3 -IBc 'import guest_labels; guest_labels.write_zfs(\"DISK\")'"
 LEAVE = {
     "xfs": "mkfs.xfs -q -K DISK",
     "ext4": "mkfs.ext4 -q -E nodiscard DISK",
@@ -226,7 +227,7 @@ LEAVE = {
     "md-1.0": "mdadm -C /dev/md/left -l1 -n2 -e1.0 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
     "md-1.1": "mdadm -C /dev/md/left -l1 -n2 -e1.1 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
     "md-1.2": "mdadm -C /dev/md/left -l1 -n2 -e1.2 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
-    "zfs": "python3 -IBc 'import guest_labels; guest_labels.write_zfs(\"DISK\")'",
+    "zfs": _ZFS,
     "fs-in-old-array": "mdadm -C /dev/md/left -l1 -n2 -e1.0 --bitmap=none --run DISK missing; "
     "mkfs.ext4 -q /dev/md/left; udevadm settle; mdadm -S /dev/md/left",
     "data": "echo something | dd of=DISK bs=512 seek=8 conv=notrunc status=none",
@@ -246,8 +247,8 @@ OCCUPY = {
     '$(stat -Lc 0x%t:0x%T DISK | { IFS=: read a b; echo $((a)):$((b)); }) 1"',
     "bcache": "python3 -IBc 'import guest_labels; guest_labels.write_bcache(\"DISK\")'; modprobe bcache; "
     "udevadm settle; [ -e /sys/block/bcache0 ] || readlink -f DISK > /sys/fs/bcache/register",
-    "zfs": "python3 -IBc 'import guest_labels; guest_labels.write_zfs(\"DISK\")'",
-    "zfs-exported": "python3 -IBc 'import guest_labels; guest_labels.write_zfs(\"DISK\")'",
+    "zfs": _ZFS,
+    "zfs-exported": _ZFS,
     "exported": "modprobe -a target_core_mod target_core_iblock; cd /sys/kernel/config/target/core; mkdir -p "
     "iblock_0/other; echo udev_path=DISK > iblock_0/other/control; echo -n DISK > iblock_0/other/udev_path; "
     "echo 1 > iblock_0/other/enable",

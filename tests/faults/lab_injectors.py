@@ -52,12 +52,13 @@ _NO_ROOM = {
     "ENOSPC": "mount -t tmpfs -o size=64k,mode=755 full /var/lib/raidtui",
     "EROFS": "mount -t tmpfs -o ro,mode=755 fixed /var/lib/raidtui",
 }
-_SYNC_NOW = """
-for d in /sys/block/md*/md; do echo 100000 > $d/sync_speed_min; echo 200000 > $d/sync_speed_max; done 2> /dev/null
+_HURRY = "for d in /sys/block/md*/md; do echo 100000 > $d/sync_speed_min; echo 200000 > $d/sync_speed_max; done"
+_SYNC_NOW = f"""
+{_HURRY} 2> /dev/null
 for s in $(seq 180); do grep -q resync /proc/mdstat || exit 0; sleep 1; done; exit 1
 """
-_CORRECTED = """
-for d in /sys/block/md*/md; do echo 100000 > $d/sync_speed_min; echo 200000 > $d/sync_speed_max; done 2> /dev/null
+_CORRECTED = f"""
+{_HURRY} 2> /dev/null
 for s in $(seq 120); do dmesg | grep -m1 'read error corrected' && exit 0; sleep 0.5; done; exit 1
 """
 

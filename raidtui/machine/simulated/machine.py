@@ -18,7 +18,7 @@ from raidtui.machine.simulated.events import Events
 from raidtui.machine.simulated.faults import Fault, InUse, Leftover
 from raidtui.machine.simulated.kept import Kept, kept_from, text_from
 from raidtui.machine.simulated.options import Failed
-from raidtui.machine.simulated.state import Armed, State
+from raidtui.machine.simulated.state import Armed, Array, State
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.tools.initramfs import Initramfs
@@ -143,10 +143,7 @@ class SimulatedMachine:
         """See Runner."""
         if self._events.dead:
             return  # a killed executor sets nothing
-        array = next((array for array in self._state.arrays if array.name == device), None)
-        if array is None:
-            raise MachineFailed(f"/sys/block/{device}/md/array_state: No such file or directory")
-        array.waiting = False
+        self._array(device, "array_state").waiting = False
         md_sync.tick(self._state)
         self._changed()
 
@@ -154,11 +151,15 @@ class SimulatedMachine:
         """See Runner."""
         if self._events.dead:
             return  # a killed executor sets nothing
+        self._array(device, "sync_speed_max").limit_kib = kib_per_s
+        self._changed()
+
+    def _array(self, device: str, file: str) -> Array:
+        """The array with a kernel name, whose `file` in sysfs is about to be written."""
         array = next((array for array in self._state.arrays if array.name == device), None)
         if array is None:
-            raise MachineFailed(f"/sys/block/{device}/md/sync_speed_max: No such file or directory")
-        array.limit_kib = kib_per_s
-        self._changed()
+            raise MachineFailed(f"/sys/block/{device}/md/{file}: No such file or directory")
+        return array
 
     def set_value(self, path: str, value: int) -> None:
         """See Runner."""
