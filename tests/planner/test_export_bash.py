@@ -9,6 +9,7 @@ import pytest
 
 from raidtui.model.inventory import Place
 from raidtui.model.plan import Plan
+from raidtui.planner.bash_functions import FUNCTIONS
 from raidtui.planner.export_bash import script
 from raidtui.planner.export_undo import undo_script
 from raidtui.planner.shell import render
@@ -132,3 +133,15 @@ def test_a_script_for_many_disks_names_every_one() -> None:
     plan = plan_of("(43+2)", disks(45))
     listed = script(plan).split("readonly DISKS=(\n")[1].split(")")[0].split()
     assert listed == [each.path for each in plan.disks]
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("there", "ends"), [("exit 0", 0), ("exit 1", 3)])
+def test_a_mount_that_systemd_did_first_is_no_failure(tmp_path: Path, there: str, ends: int) -> None:
+    for name, body in (("mount", "exit 32"), ("findmnt", f'[[ "$*" == "--mountpoint /srv/data" ]] || exit 9; {there}')):
+        (tmp_path / name).write_text(f"#!/bin/bash\n{body}\n")
+        (tmp_path / name).chmod(0o755)
+    text = f"WAY_BACK=\n{FUNCTIONS}\nlog={tmp_path}/log\nPATH={tmp_path}:$PATH\nrun mount /srv/data\n"
+    done = subprocess.run(["bash", "-euo", "pipefail"], input=text, capture_output=True, text=True, check=False)
+    assert done.returncode == ends, done.stderr
+    assert ("exit code 32 of: mount /srv/data" in done.stdout) == (ends == 3)
