@@ -101,6 +101,12 @@ def parser() -> argparse.ArgumentParser:
             "bench-result",
             "report",
             "report-section",
+            "run",
+            "runs",
+            "run-event",
+            "tune-result",
+            "settings-result",
+            "drill-result",
         ),
     )
     schema.set_defaults(verb="schema")

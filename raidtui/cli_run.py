@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -16,12 +15,12 @@ from raidtui.machine.export import read_plan
 from raidtui.machine.launch import launch
 from raidtui.machine.runs import Begun, at_work_in, find, folders, is_alive, load
 from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
-from raidtui.model.codec import plain, to_json
+from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose
+from raidtui.model.run import Purpose, RunList, RunStatus
 from raidtui.model.safe import safe
 from raidtui.planner.run_text import run_lines, runs_table
 from raidtui.planner.summarise import findings_lines
@@ -70,7 +69,7 @@ def status(options: argparse.Namespace) -> int:
     if options.run is not None:
         begun = load(find(roots(), options.run))
         if options.json:
-            print(json.dumps(_document(begun) | {"steps": plain(begun.run.steps)}, indent=2))
+            print(to_json(_status(begun)))
         else:
             show(run_lines(begun.plan, begun.run, begun.records), begun.plan, sys.stdout)
         return Exit.DONE
@@ -82,7 +81,7 @@ def status(options: argparse.Namespace) -> int:
             except RaidtuiError as problem:
                 print(f"raidtui: not read: {safe(str(problem))}", file=sys.stderr)
     if options.json:
-        print(json.dumps({"runs": [_document(begun) for begun in found]}, indent=2))
+        print(to_json(RunList(runs=tuple(map(_status, found)))))
     else:
         print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun in found])))
     return Exit.DONE
@@ -236,21 +235,11 @@ def _busy(root: Path) -> tuple[Path, ...]:
     return at_work_in(root) if _folders(root) else ()
 
 
-def _document(begun: Begun) -> dict[str, object]:
-    """A run for scripts."""
-    run = begun.run
-    return {
-        "run_id": begun.plan.run_id,
-        "plan": begun.plan.name,
-        "host": begun.plan.host,
-        "digest": begun.plan.digest,
-        "simulated": begun.plan.simulated,
-        "folder": str(begun.folder),
-        "purpose": run.purpose,
-        "outcome": run.outcome,
-        "reason": run.reason,
-        "anything_done": anything_done(begun.records),
-        "steps_done": sum(step.state == "done" for step in run.steps),
-        "steps_all": len(run.steps),
-        "last": plain(run.now) if run.now is not None else None,
-    }
+def _status(begun: Begun) -> RunStatus:
+    plan, run = begun.plan, begun.run
+    return RunStatus(
+        run_id=plan.run_id, plan=plan.name, host=plan.host, digest=plan.digest, simulated=plan.simulated,
+        folder=str(begun.folder), purpose=run.purpose, outcome=run.outcome, reason=run.reason,
+        anything_done=anything_done(begun.records), steps_done=sum(step.state == "done" for step in run.steps),
+        steps=run.steps, last=run.now,
+    )  # fmt: skip

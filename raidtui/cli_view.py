@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -11,9 +10,9 @@ from raidtui.cli_confirm import label, show
 from raidtui.machine.launch import SAID, Launched
 from raidtui.machine.runs import Begun, follow
 from raidtui.machine.site import site_of_run
-from raidtui.model.codec import plain
+from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, MachineFailed
-from raidtui.model.run import Record
+from raidtui.model.run import Record, RunEvent
 from raidtui.model.safe import safe
 from raidtui.planner.run_text import record_lines, sync_line
 
@@ -43,8 +42,8 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool) -> int:
 
 def _print(record: Record, begun: Begun, *, as_json: bool) -> None:
     if as_json:
-        document = plain(record) | {"run_id": begun.plan.run_id, "simulated": begun.plan.simulated}
-        print(json.dumps(document, ensure_ascii=True), flush=True)
+        event = RunEvent(run_id=begun.plan.run_id, simulated=begun.plan.simulated, record=record)
+        print(to_json(event, indent=None), flush=True)
     else:
         lines = record_lines(record, begun.plan)
         if lines:

@@ -48,6 +48,20 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunEvent:
+    """A line of what `build --json`, `resume --json` and `undo --json` tell while they watch."""
+
+    __pydantic_config__ = STRICT
+
+    run_id: str
+    """of the plan"""
+    simulated: bool
+    """no disk of this machine has to do with it"""
+    record: Record
+    """what was written into the journal"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class StepProgress:
     """One step as the journal has it."""
 
@@ -79,3 +93,47 @@ class Run:
     """the intent that runs, or the last record"""
     reason: str = ""
     """why it stopped or failed"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunStatus:
+    """What a run came to, for scripts."""
+
+    __pydantic_config__ = STRICT
+
+    run_id: str
+    """of the plan; its first eight characters name the run"""
+    plan: str
+    """the plan's name"""
+    host: str
+    """the machine that the plan is for"""
+    digest: str
+    """of the plan"""
+    simulated: bool
+    """no disk of this machine has to do with it"""
+    folder: str
+    """where its plan, its journal and all that its commands said are"""
+    purpose: Purpose
+    """what the last executor was for"""
+    outcome: Outcome
+    """interrupted: the journal ends in the middle and nobody is at work"""
+    reason: str
+    """why it stopped or failed"""
+    anything_done: bool
+    """an action was begun, so there may be something to take back"""
+    steps_done: int
+    """steps that were proven"""
+    steps: tuple[StepProgress, ...]
+    """every step of the plan"""
+    last: Record | None = None
+    """the intent that runs, or the last record"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunList:
+    """Every run that this machine knows of."""
+
+    __pydantic_config__ = STRICT
+
+    runs: tuple[RunStatus, ...]
+    """the one written to last first, of each place where runs are kept"""

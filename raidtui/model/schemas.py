@@ -5,11 +5,14 @@ from __future__ import annotations
 from typing import Any
 
 from raidtui.model.bench import Bench, BenchResult, Profile
+from raidtui.model.drill import DrillResult
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.proposal import Proposal
 from raidtui.model.report import Report, Section
+from raidtui.model.run import RunEvent, RunList, RunStatus
+from raidtui.model.tune import SettingsResult, TuneResult
 
 SCHEMAS: dict[str, type[Any]] = {
     "inventory": Inventory,
@@ -21,4 +24,10 @@ SCHEMAS: dict[str, type[Any]] = {
     "bench-result": BenchResult,
     "report": Report,
     "report-section": Section,
+    "run": RunStatus,
+    "runs": RunList,
+    "run-event": RunEvent,
+    "tune-result": TuneResult,
+    "settings-result": SettingsResult,
+    "drill-result": DrillResult,
 }

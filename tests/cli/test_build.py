@@ -18,7 +18,9 @@ from raidtui.cli import main
 from raidtui.machine.export import write_plan
 from raidtui.machine.runs import folders, is_alive, load
 from raidtui.machine.site import simulated_root
+from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
+from raidtui.model.run import RunEvent, RunList, RunStatus
 from raidtui.planner.purchase import purchase
 from tests.planner.plans import disks, machine, plan_of
 
@@ -179,8 +181,8 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
     assert "FINISHED: every step is done and read back" in done.stdout
     assert "runs in a session of its own" in done.stderr
     short = plan.run_id[:8]
-    said = json.loads(raidtui("status", "--json").stdout)["runs"]
-    assert [(run["run_id"], run["outcome"], run["steps_done"]) for run in said] == [(plan.run_id, "finished", 11)]
+    said = from_json(RunList, raidtui("status", "--json").stdout, source="stdout").runs
+    assert [(run.run_id, run.outcome, run.steps_done) for run in said] == [(plan.run_id, "finished", 11)]
     assert "finished" in raidtui("status", short).stdout
     again = raidtui("build", path, "--yes", "--confirm", plan.digest)
     assert again.returncode == 1
@@ -212,7 +214,7 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
     assert raidtui("wish", short, "pause").returncode == 0
     os.kill(executor_of(folder), signal.SIGKILL)
     until(lambda: not is_alive(folder))
-    assert json.loads(raidtui("status", short, "--json").stdout)["outcome"] == "interrupted"
+    assert from_json(RunStatus, raidtui("status", short, "--json").stdout, source="stdout").outcome == "interrupted"
     assert raidtui("wish", short, "stop").returncode == 1
     gone = raidtui("build", "--attach", short)
     assert gone.returncode == 3
@@ -228,10 +230,9 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
 
     done = raidtui("resume", path, "--json", "--during-sync", FAST)
     assert done.returncode == 0, done.stderr
-    records = [json.loads(line) for line in done.stdout.splitlines()]
-    assert {record["run_id"] for record in records} == {plan.run_id}
-    assert all(record["simulated"] for record in records)
-    assert [record["kind"] for record in (records[0], records[-1])] == ["begun", "finished"]
+    events = [from_json(RunEvent, line, source="stdout") for line in done.stdout.splitlines()]
+    assert {(event.run_id, event.simulated) for event in events} == {(plan.run_id, True)}
+    assert [event.record.kind for event in (events[0], events[-1])] == ["begun", "finished"]
     assert load(folder).run.outcome == "finished"
 
 

@@ -1,7 +1,19 @@
 """The committed schemas are those of the values."""
 
+from typing import Any
+
+from raidtui.arguments import parser
+from raidtui.model.codec import schema
 from raidtui.model.schemas import SCHEMAS
 from tests.regenerate_schemas import FOLDER, texts
+
+DEFINED: list[tuple[str, dict[str, Any]]] = [
+    each
+    for kind in SCHEMAS.values()
+    for whole in [schema(kind)]
+    for each in [(kind.__name__, whole), *whole.get("$defs", {}).items()]
+]
+"""every value that stands in a document, by its name"""
 
 
 def test_schemas_are_fresh() -> None:
@@ -10,12 +22,9 @@ def test_schemas_are_fresh() -> None:
 
 
 def test_every_field_is_described() -> None:
-    from raidtui.model.codec import schema
-
     bare = [
         f"{name}.{field}"
-        for kind in SCHEMAS.values()
-        for name, definition in schema(kind)["$defs"].items()
+        for name, definition in DEFINED
         for field, text in definition.get("properties", {}).items()
         if "description" not in text and field not in ("kind", "type")
     ]
@@ -24,13 +33,15 @@ def test_every_field_is_described() -> None:
 
 def test_what_may_be_unknown_may_be_left_out() -> None:
     """None is never written, so a document without the field must read back."""
-    from raidtui.model.codec import schema
-
     needed = [
         f"{name}.{field}"
-        for kind in SCHEMAS.values()
-        for name, definition in [(kind.__name__, schema(kind)), *schema(kind)["$defs"].items()]
+        for name, definition in DEFINED
         for field in definition.get("required", [])
         if {"type": "null"} in definition["properties"][field].get("anyOf", [])
     ]
     assert needed == []
+
+
+def test_the_verb_knows_every_schema() -> None:
+    for name in SCHEMAS:
+        assert parser().parse_args(["schema", name]).value == name
