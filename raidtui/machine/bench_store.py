@@ -11,10 +11,10 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
 
+from raidtui.machine.failures import failures
 from raidtui.machine.journal import sync_folder, write_durably
 from raidtui.machine.runs import is_alive
 from raidtui.machine.site import simulated_root as simulated_runs
@@ -26,6 +26,7 @@ from raidtui.model.errors import BadInput, MachineFailed, Refused
 BENCH, RESULT, GAUGES, RAW = "bench.json", "result.json", "gauges.jsonl", "fio"
 _LEAST_PREFIX = 4
 _LONGEST = 64 * 1024 * 1024
+_WAY_OUT = "name a place that can be written: --out DIR"
 
 
 def root() -> Path:
@@ -45,7 +46,7 @@ def create(where: Path, bench: Bench) -> Path:
 
 def create_at(folder: Path, bench: Bench) -> Path:
     """The same with a folder of any name; one that exists must be empty."""
-    with _failures(folder):
+    with failures(folder, _WAY_OUT):
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         folder.mkdir(mode=0o700, exist_ok=True)
         if any(folder.iterdir()):
@@ -59,7 +60,7 @@ def create_at(folder: Path, bench: Bench) -> Path:
 
 def save(folder: Path, result: BenchResult) -> None:
     """Puts the result as it is now on disk, whole. Raises MachineFailed."""
-    with _failures(folder):
+    with failures(folder, _WAY_OUT):
         write_durably(folder / RESULT, to_json(result) + "\n", mode=0o600)
 
 
@@ -70,7 +71,7 @@ def load(folder: Path) -> BenchResult:
     """
     alive = is_alive(folder)  # first: whoever ends meanwhile has written its last word by then
     path = folder / RESULT
-    with _failures(path), path.open("rb") as file:
+    with failures(path, _WAY_OUT), path.open("rb") as file:
         text = file.read(_LONGEST)
     result = from_json(BenchResult, text, source=str(path))
     if result.outcome == "running" and not alive:
@@ -113,13 +114,3 @@ def _written(folder: Path) -> float:
     with contextlib.suppress(OSError):
         return os.stat(folder / RESULT).st_mtime  # noqa: PTH116
     return 0.0
-
-
-@contextlib.contextmanager
-def _failures(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as problem:
-        raise MachineFailed(
-            f"{path}: {problem.strerror or problem}", hint="name a place that can be written: --out DIR"
-        ) from problem

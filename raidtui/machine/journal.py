@@ -15,6 +15,7 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
+from raidtui.machine.failures import failures
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, MachineFailed, Refused
 from raidtui.model.plan import Plan
@@ -24,6 +25,7 @@ from raidtui.planner import journal_lines
 ROOM = 4 * 1024 * 1024
 """bytes set aside for the journal of a run; that of 1,000 disks takes about half"""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
+_WAY_OUT = "nothing further was started; make it writable, then resume"
 
 
 class Journal:
@@ -34,11 +36,11 @@ class Journal:
         self.purpose = purpose
         self._boot = _BOOT.read_text().strip()
         path = folder / "journal"
-        with _failures(path):
+        with failures(path, _WAY_OUT):
             self._file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
             data = _content(self._file)
         self.records, self._seal, self._used = journal_lines.read(data, source=str(path))
-        with _failures(path):
+        with failures(path, _WAY_OUT):
             if data[self._used :].strip(b"\0"):  # a torn line: nothing of it may look like the end of the next
                 os.pwrite(self._file, bytes(len(data) - self._used), self._used)
 
@@ -61,7 +63,7 @@ class Journal:
         )  # fmt: skip
         line, seal = journal_lines.line(record, self._seal)
         data = line.encode()
-        with _failures(self.folder / "journal"):
+        with failures(self.folder / "journal", _WAY_OUT):
             if os.pwrite(self._file, data, self._used) != len(data):
                 raise OSError(28, "only a part of the record was written")
             os.fsync(self._file)
@@ -80,7 +82,7 @@ class Journal:
         """Name and descriptor of a new file for what the next command says."""
         name = f"output/{len(self.records) + 1:04d}"
         path = self.folder / name
-        with _failures(path):
+        with failures(path, _WAY_OUT):
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         try:
             yield name, handle
@@ -89,12 +91,12 @@ class Journal:
 
     def sync(self, handle: int) -> None:
         """Waits until the disk has what a command said. Raises MachineFailed: then nothing further may start."""
-        with _failures(self.folder / "output"):
+        with failures(self.folder / "output", _WAY_OUT):
             os.fsync(handle)
 
     def keep(self, path: Path, text: str) -> None:
         """Writes a file beside the journal. Raises MachineFailed: then nothing further may start."""
-        with _failures(path):
+        with failures(path, _WAY_OUT):
             write_durably(path, text, mode=0o600)
 
     def close(self) -> None:
@@ -108,7 +110,7 @@ def create(root: Path, plan: Plan) -> Path:
     Raises Refused when there is one already, MachineFailed when it cannot be written or the room is not there.
     """
     folder = root / plan.run_id
-    with _failures(root):
+    with failures(root, _WAY_OUT):
         root.mkdir(mode=0o700, parents=True, exist_ok=True)
         if root.is_symlink() or root.stat().st_mode & 0o022:
             raise Refused(f"{root} may be written by others than root", hint=f"chmod go-w {root}")
@@ -121,7 +123,7 @@ def create(root: Path, plan: Plan) -> Path:
         ) from problem
     except OSError as problem:
         raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
-    with _failures(folder):
+    with failures(folder, _WAY_OUT):
         (folder / "output").mkdir(mode=0o700)
         write_durably(folder / "plan.json", to_json(plan) + "\n", mode=0o600)
         _make(folder / "journal")
@@ -141,7 +143,7 @@ def begin(folder: Path, name: str, text: str) -> None:
         raise Refused(f"{folder} exists already", hint="look at what is in it") from problem
     except OSError as problem:
         raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
-    with _failures(folder):
+    with failures(folder, _WAY_OUT):
         (folder / "output").mkdir(mode=0o700)
         write_durably(folder / name, text, mode=0o600)
         _make(folder / "journal")
@@ -152,7 +154,7 @@ def begin(folder: Path, name: str, text: str) -> None:
 def renew(folder: Path) -> None:
     """Puts a damaged or lost journal aside and begins an empty one: the disks say how far the run came."""
     path = folder / "journal"
-    with _failures(path):
+    with failures(path, _WAY_OUT):
         if path.exists():
             number = sum(1 for _ in folder.glob("journal.damaged*")) + 1
             path.rename(folder / f"journal.damaged-{number}")
@@ -163,7 +165,7 @@ def renew(folder: Path) -> None:
 def records(folder: Path) -> tuple[Record, ...]:
     """What the journal in `folder` says now; a viewer may ask at any moment."""
     path = folder / "journal"
-    with _failures(path):
+    with failures(path, _WAY_OUT):
         data = path.read_bytes()
     return journal_lines.read(data, source=str(path))[0]
 
@@ -208,13 +210,3 @@ def _content(handle: int) -> bytes:
         parts.append(part)
         offset += len(part)
     return b"".join(parts)
-
-
-@contextlib.contextmanager
-def _failures(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as problem:
-        raise MachineFailed(
-            f"{path}: {problem.strerror or problem}", hint="nothing further was started; make it writable, then resume"
-        ) from problem

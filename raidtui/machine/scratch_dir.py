@@ -17,6 +17,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from raidtui.machine.failures import failures
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
 from raidtui.tools import mountinfo
@@ -41,6 +42,7 @@ class Scratch:
         except OSError as problem:
             raise MachineFailed(f"{self.above}: {problem.strerror}", hint="name a directory that is there") from problem
         self._place = (found.st_dev, found.st_ino)
+        self._way_out = f"if {self.path} is left, the next benchmark there removes it"
 
     @property
     def path(self) -> Path:
@@ -55,7 +57,7 @@ class Scratch:
     def make(self) -> str:
         """Makes it where there is none yet. Returns a path to it that no mount changes, good in this process."""
         if self._own < 0:
-            with _failures(self.path):
+            with failures(self.path, self._way_out):
                 self._above = os.open(self.above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
                 self.check()
                 os.mkdir(self.name, 0o700, dir_fd=self._above)
@@ -84,7 +86,7 @@ class Scratch:
     def empty(self) -> None:
         """Removes everything in it but the mark."""
         if self._own >= 0:
-            with _failures(self.path):
+            with failures(self.path, self._way_out):
                 for name in os.listdir(self._own):  # noqa: PTH208 - by handle
                     if name != _MARK:
                         _remove(name, self._own)
@@ -96,7 +98,7 @@ class Scratch:
         try:
             if self._own >= 0:
                 _refuse_mounts(self.path)
-                with _failures(self.path):
+                with failures(self.path, self._way_out):
                     shutil.rmtree(self.name, dir_fd=self._above)
         finally:
             self._close()
@@ -169,12 +171,3 @@ def _refuse_mounts(path: Path) -> None:
     for mount in mountinfo.parse(text):
         if mount.point == str(path) or mount.point.startswith(f"{path}/"):
             raise MachineFailed(f"something is mounted at {safe(mount.point)}", hint=f"unmount it, then remove {path}")
-
-
-@contextlib.contextmanager
-def _failures(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as problem:
-        hint = f"if {path} is left, the next benchmark there removes it"
-        raise MachineFailed(f"{path}: {problem.strerror or problem}", hint=hint) from problem

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import json
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -23,12 +23,13 @@ from typing import Protocol
 from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import anything_done, carry_out
 from raidtui.machine.export import read_plan
+from raidtui.machine.failures import failures
 from raidtui.machine.journal import Journal, sync_folder, write_durably
 from raidtui.machine.runs import at_work, is_alive
 from raidtui.machine.site import MACHINE, RealSite, SimulatedSite, Site
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import from_json, plain, to_json
-from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError, Refused, Stale
+from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
 from raidtui.model.tune import TrialResult, TuneProgress, TuneResult, Tuning, Variant, Workload
@@ -37,6 +38,7 @@ from raidtui.planner.tune_advice import advice, warnings
 
 FOLDER = "tunings"
 _LEAST_PREFIX = 4
+_WAY_OUT = "make it writable for root"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -73,7 +75,7 @@ Told = Callable[[TuneProgress], None]
 def create(root: Path, tuning: Tuning, plans: Sequence[Plan], site: Site) -> Path:
     """Makes the directory of a tuning in `root`. A tuning is carried out once: Refused when it is there already."""
     folder = root / FOLDER / tuning.id
-    with _failures(folder):
+    with failures(folder, _WAY_OUT):
         folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
         try:
             folder.mkdir(mode=0o700)
@@ -254,7 +256,7 @@ def _executed(plan: Plan, site: Site, run: Path, purpose: Purpose, lock: int, wi
 
 def save(folder: Path, result: TuneResult) -> None:
     """Puts the result as it is now on disk, whole. Raises MachineFailed."""
-    with _failures(folder):
+    with failures(folder, _WAY_OUT):
         write_durably(folder / "result.json", to_json(result) + "\n", mode=0o600)
 
 
@@ -298,13 +300,5 @@ def _words(problem: RaidtuiError) -> str:
 
 
 def _text(path: Path) -> bytes:
-    with _failures(path):
+    with failures(path, _WAY_OUT):
         return path.read_bytes()
-
-
-@contextlib.contextmanager
-def _failures(path: Path) -> Iterator[None]:
-    try:
-        yield
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror or problem}", hint="make it writable for root") from problem
