@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import sys
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,7 +18,7 @@ from raidtui.machine.runs import Begun, at_work_in, find, folders, is_alive, loa
 from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
-from raidtui.model.finding import Finding
+from raidtui.model.finding import Finding, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, RunList, RunStatus
@@ -174,17 +175,18 @@ def _start(folder: Path, purpose: Purpose, options: argparse.Namespace) -> int:
 
 
 def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
-    """Raises the refusal after all findings were shown."""
+    """Shows all findings, and raises the refusal if one of them is an error."""
     findings = checked(plan, site, holder_of(site), during_sync=getattr(options, "during_sync", False))
-    if not findings:
-        return
-    if options.json:
+    forbids = refused(findings)
+    if forbids and options.json:
         print(to_json({"findings": findings}, indent=None))
-    show(findings_lines(findings), plan, sys.stderr)
-    raise _refusal(findings)
+    if findings:
+        show(findings_lines(findings), plan, sys.stderr)
+    if forbids:
+        raise _refusal([finding for finding in findings if finding.severity == "error"])
 
 
-def _refusal(findings: tuple[Finding, ...]) -> RaidtuiError:
+def _refusal(findings: Sequence[Finding]) -> RaidtuiError:
     count = f"{len(findings)} thing{'s' if len(findings) > 1 else ''}"
     hint = "each line above says what and the way out"
     if all(finding.code == "locked" for finding in findings):

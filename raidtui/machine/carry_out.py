@@ -21,7 +21,7 @@ from raidtui.machine.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale
-from raidtui.model.finding import Finding
+from raidtui.model.finding import Finding, refused
 from raidtui.model.plan import Command, Plan, Reading
 from raidtui.model.run import Purpose, Record
 from raidtui.planner.kept_rule import Kept, with_kept
@@ -101,7 +101,8 @@ def refuse_undone(records: Sequence[Record]) -> None:
 
 
 def problem_of(findings: Sequence[Finding]) -> Refused | Stale:
-    """The refusal of a preflight as one error."""
+    """The refusal of a preflight, of its errors, as one."""
+    findings = [finding for finding in findings if finding.severity == "error"]
     kind = Stale if any(finding.code in STALE for finding in findings) else Refused
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     return kind(f"{findings[0].message}{more}", hint=findings[0].way_out)
@@ -127,7 +128,7 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
     if journal.purpose == "resume" and (done or _traces(plan, runner)):
         found = look(plan, runner, journal.records)
         return lambda: executor.resume(left_to_do(found), [each.step for each in found if each.state == "done"])
-    if findings := checked(plan, site, "", during_sync=during_sync):
+    if refused(findings := checked(plan, site, "", during_sync=during_sync)):
         raise problem_of(findings)
     return lambda: executor.build(plan.steps)
 

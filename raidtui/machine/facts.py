@@ -13,6 +13,7 @@ from raidtui.model.errors import MachineFailed
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.plan import Plan, Reading
 from raidtui.planner.preflight_machine import modules_of, tools_of
+from raidtui.tools import mdadm
 from raidtui.tools.features import HELP, lacking
 
 _HELP_SECONDS = 20
@@ -37,6 +38,7 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: Runner, root:
         holder=holder,
         syncs=syncs(runner),
         arrays=len(list(Path("/sys/block").glob("md*/md"))),
+        no_alarm=no_alarm(),
         answers=answers(questions, runner),
     )
 
@@ -86,6 +88,15 @@ def absent_modules(names: Iterable[str], kernel: Path | None = None) -> tuple[st
     """Those of `names` that are neither in the kernel, nor loaded, nor to be loaded; `kernel`: its modules' folder."""
     folder = kernel or Path("/lib/modules") / os.uname().release
     return tuple(name for name in names if not _loaded(name) and not _loadable(name, folder))
+
+
+def no_alarm(root: Path = Path("/")) -> str:
+    """Why mdadm's monitor could tell nobody of a failed disk; empty when it can."""
+    if os.access(root / mdadm.SENDMAIL[1:], os.X_OK):
+        return ""
+    if any(mdadm.names_program("\n".join(_lines(root / path[1:]))) for path in mdadm.CONFIGURATIONS):
+        return ""
+    return f"mdadm's monitor mails by {mdadm.SENDMAIL}, which is not here, and mdadm.conf names no PROGRAM"
 
 
 def program(name: str) -> str | None:

@@ -45,5 +45,7 @@ class Facts:
     """arrays that sync now, name and action"""
     arrays: int = 0
     """md devices that exist"""
+    no_alarm: str = ""
+    """why nobody would hear of a failed disk; empty when somebody may"""
     answers: tuple[Answer, ...] = ()
     """to the questions of the plan's first step"""

@@ -136,8 +136,13 @@ def monitor_step(build: Build) -> Step:
             if _grouped(build)
             else ""
         )
-        + "; it reads its configuration once, so it is started anew.",
-        actions=(*enable, change(systemd.restart(systemd.MONITOR))),
+        + "; it reads its configuration once, so it is started anew. A test message for each array goes the way of "
+        "an alarm: whether it arrives, only its reader can see.",
+        actions=(
+            *enable,
+            change(systemd.restart(systemd.MONITOR)),
+            change(mdadm.test_alert([array.device for array in build.legs])),
+        ),
         after=(fact("the monitor runs", systemd.active_question(systemd.MONITOR), "active"),),
         undo=(change(systemd.try_restart(systemd.MONITOR)),),
     )

@@ -1,4 +1,4 @@
-"""Everything that can be checked before the first write, on a fresh look at the machine. One refusal stops it all."""
+"""Everything that can be checked before the first write, on a fresh look at the machine. One error stops it all."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ STALE = frozenset(
 
 
 def preflight(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync: bool = False) -> tuple[Finding, ...]:
-    """Every reason why `plan` may not be built on the machine of `inventory` and `facts`; empty when there is none."""
+    """Every reason why `plan` may not, or should not, be built on the machine of `inventory` and `facts`."""
     return (
         *check_plan(plan, inventory),
         *check_machine(plan, inventory, facts, during_sync=during_sync),

@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Command, Plan, Reading
+from raidtui.model.plan import Command, Plan, Reading, Step
 from raidtui.model.safe import safe
 from raidtui.model.units import MIB, binary_size
 from raidtui.planner.check_ask import MOST_ARRAYS
-from raidtui.planner.finding_text import error
+from raidtui.planner.finding_text import error, warning
 from raidtui.planner.reading import said
 from raidtui.tools.features import PACKAGES
 
@@ -67,19 +67,31 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
             "stop arrays that nobody needs",
         )
     yield from _names(plan, facts.answers)
+    if facts.no_alarm and any(action.argv[:2] == ("mdadm", "--monitor") for action in _commands(plan.steps)):
+        yield warning(
+            "no-alarm",
+            f"Nobody will hear of a failed disk: {facts.no_alarm}.",
+            "install what takes mail (msmtp-mta, postfix), or name a PROGRAM in mdadm.conf; the build can go on",
+        )
 
 
 def tools_of(plan: Plan) -> tuple[str, ...]:
     """Every program that the plan, its undo and their readings start, sorted."""
     names = set()
     for step in plan.steps:
-        commands = [action for action in (*step.actions, *step.undo) if isinstance(action, Command)]
+        commands = _commands((step,))
         readings = [*step.after, *(command.only_if for command in commands if command.only_if is not None)]
         for command in (*commands, *(reading.question for reading in readings)):
             words = [word for word in command.argv if "=" not in word]
             names.add(words[1] if words[0] == "env" else words[0])
             names.add(command.argv[0])
     return tuple(sorted(names))
+
+
+def _commands(steps: Sequence[Step]) -> list[Command]:
+    """What they run, forward and back."""
+    actions = [action for step in steps for action in (*step.actions, *step.undo)]
+    return [action for action in actions if isinstance(action, Command)]
 
 
 def modules_of(plan: Plan) -> tuple[str, ...]:

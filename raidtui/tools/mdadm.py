@@ -6,6 +6,7 @@ that mdadm's own question about old content is answered "no".
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -13,6 +14,10 @@ from typing import Literal
 from raidtui.model.layout import Level
 from raidtui.model.units import KIB, SECTOR
 
+SENDMAIL = "/usr/sbin/sendmail"
+"""what the monitor hands its mails to (mdadm's Makefile, Debian's and Fedora's packages)"""
+CONFIGURATIONS = ("/etc/mdadm/mdadm.conf", "/etc/mdadm.conf")
+"""where distributions have mdadm.conf"""
 _LAYOUT_WORDS = {"n": "near", "f": "far", "o": "offset"}
 
 
@@ -91,6 +96,20 @@ def replace(device: str, old: str, new: str) -> tuple[str, ...]:
 def check(device: str) -> tuple[str, ...]:
     """Reads all members and counts where parity or copies do not fit; repairs nothing."""
     return ("mdadm", "--misc", "--action=check", device)
+
+
+def test_alert(devices: Sequence[str]) -> tuple[str, ...]:
+    """Sends a TestMessage for each array the way that alarms go: to the MAILADDR and PROGRAM of mdadm.conf.
+
+    It looks once and ends, and moves no spare (mdadm.c: --oneshot turns sharing off). Whether a mail arrives, its exit
+    code does not say.
+    """
+    return ("mdadm", "--monitor", "--oneshot", "--test", *devices)
+
+
+def names_program(conf: str) -> bool:
+    """True when mdadm.conf has alarms handed to a program; keywords may be cut to three letters (config.c)."""
+    return re.search(r"^pro[a-z]*[ \t]+\S", conf, re.IGNORECASE | re.MULTILINE) is not None
 
 
 def stop(device: str) -> tuple[str, ...]:

@@ -155,10 +155,10 @@ class Following:
         except RaidtuiError as error:
             app.page.say(f"{error}; {error.hint}", "bad")
             return
-        if findings:
-            self._refuse(findings)
+        if problems := [finding for finding in findings if finding.severity == "error"]:
+            self._refuse(problems)
         else:
-            await self._confirm(plan, site)
+            await self._confirm(plan, site, findings)
 
     def _refuse(self, findings: Sequence[Finding]) -> None:
         from raidtui.tui.findings_pane import finding_lines
@@ -170,11 +170,13 @@ class Following:
         width = min(app.size.width - 6, 110)
         app.push_screen(Sheet("Not built: this machine objects", finding_lines(findings, width, app.glyphs)))
 
-    async def _confirm(self, plan: Plan, site: Site) -> None:
+    async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
         from raidtui.tui.confirm_sheet import ConfirmSheet
+        from raidtui.tui.findings_pane import finding_lines
 
         app = self.app
         app.page.say("")
+        notes = finding_lines(warnings, app.size.width - 6, app.glyphs) if warnings else ()
 
         async def answered(confirmed: bool | None) -> None:
             if confirmed:
@@ -182,7 +184,7 @@ class Following:
             else:
                 app.page.say("cancelled: nothing was touched")
 
-        await app.push_screen(ConfirmSheet(plan, "erase", app.glyphs), answered)
+        await app.push_screen(ConfirmSheet(plan, "erase", app.glyphs, notes=notes), answered)
 
     async def _begin(self, plan: Plan, site: Site) -> None:
         from raidtui.tui.building import begin

@@ -19,6 +19,7 @@ from raidtui.machine.site import SimulatedSite, holder_of, locked
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import to_json
 from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.finding import refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, Record, RecordKind
 from raidtui.planner.confirm_text import unaccepted
@@ -142,7 +143,7 @@ class Bench:
         if (self.root / plan.run_id).exists():
             journals.create(self.root, plan)
         findings = checked(plan, self.site, holder_of(self.site), during_sync=False)
-        if findings:
+        if refused(findings):
             raise problem_of(findings)
         if not self.accepted and (disks := unaccepted(plan, ())):
             raise Refused(

@@ -18,7 +18,7 @@ import signal
 import subprocess
 import time
 import traceback
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any
@@ -34,12 +34,15 @@ from raidtui.machine.runner import Pin, Syncing, SystemRunner
 from raidtui.machine.simulated.faults import Fault
 from raidtui.model import codec
 from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
+from raidtui.model.finding import refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.planner.confirm_text import unaccepted
 
 FOLDER = Path("/run/faults")
-_SCAN = "for host in /sys/class/scsi_host/*/scan; do echo '- - -' > $host; done; udevadm settle"
+BROKEN = 70
+"""exit code of an executor that ended by an exception which is none of raidtui's own"""
+_SCAN = "for host in /sys/class/scsi_host/*/scan; do echo '- - -' > $host; done"
 
 
 class FaultyRunner:
@@ -195,6 +198,7 @@ def strike(fault: Fault) -> None:
         case "renumber":
             delete(disk)
             shell(_SCAN)
+            _until(Path(disk).exists, f"{disk} does not come back")
         case "re-sign":
             shell(f"{LEAVE[fault.what or 'xfs']}".replace("DISK", disk))
         case "use":
@@ -209,7 +213,16 @@ def delete(disk: str) -> None:
     """Takes a SCSI disk away, as pulling it does; `scan` brings it back."""
     name = Path(os.path.realpath(disk)).name
     Path(f"/sys/block/{name}/device/delete").write_text("1")
-    shell("udevadm settle")
+    _until(lambda: not os.path.lexists(disk), f"{disk} does not go")
+
+
+def _until(true: Callable[[], bool], problem: str) -> None:
+    """Waits for udev to do one thing; its whole queue may wait for disks that the executor has locked."""
+    for _ in range(300):
+        if true():
+            return
+        time.sleep(0.1)
+    raise RuntimeError(problem)
 
 
 _ZFS = "python3 -IBc 'import guest_labels; guest_labels.write_zfs(\"DISK\")'"
@@ -300,7 +313,7 @@ def _child(request: dict[str, Any]) -> None:
     """What `raidtui build`, `resume` and `undo` do once they are confirmed, but for the Runner and the Journal."""
     os.setsid()
     os.environ.update(request.get("environment", {}))
-    code = 70
+    code = BROKEN
     faults = [Fault(**{**each, "words": tuple(each.get("words", ()))}) for each in request["faults"]]
     hooks = {(side, kind, step, action): do for side, kind, step, action, do in request["hooks"]}
     try:
@@ -327,8 +340,10 @@ def _begun(request: dict[str, Any]) -> Path:
     if (here.root / plan.run_id).exists():
         journal.create(here.root, plan)
     # the executor checks again; where nothing is wrong before it begins, once is enough of seconds in emulation
-    if request["first_check"] and (findings := carry_out.checked(plan, here, site.holder_of(here), during_sync=True)):
-        raise carry_out.problem_of(findings)
+    if request["first_check"]:
+        findings = carry_out.checked(plan, here, site.holder_of(here), during_sync=True)
+        if refused(findings):
+            raise carry_out.problem_of(findings)
     if not request["accepted"] and (disks := unaccepted(plan, ())):
         raise Refused(f"the disk with serial number {disks[0].serial} holds something", hint="--accept-content")
     folder = journal.create(here.root, plan)

@@ -17,6 +17,7 @@ from raidtui.planner.compile import compile_plan
 from raidtui.planner.predict import predict
 from tests.faults import lab_injectors
 from tests.faults.case import Act, Case, Result
+from tests.faults.guest_driver import BROKEN
 from tests.faults.lab_injectors import Hook
 from tests.faults.lab_machine import BYSTANDERS, DISK_BYTES, TARGETS, Lab
 from tests.faults.scene import member
@@ -119,6 +120,7 @@ class Run:
             return {}
         said = self.lab.ask("execute", **request)
         self.codes.append(said["code"])
+        self.check(said["code"] != BROKEN, "the executor ended by an error that nobody foresaw")
         self.fired += said["fired"]
         if said["problem"]:
             self.said.append(f"{said['problem']}; {said['hint']}")

@@ -3,7 +3,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.facts import absent_modules, answers, room_in, syncs, system_facts
+from raidtui.machine.facts import absent_modules, answers, no_alarm, room_in, syncs, system_facts
 from raidtui.machine.host import Ran
 from raidtui.machine.runner import Syncing, SystemRunner
 from raidtui.model.errors import MachineFailed
@@ -56,6 +56,25 @@ def test_room_is_that_of_the_directory_that_will_hold_it(tmp_path: Path) -> None
 def test_a_directory_of_others_is_a_problem(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(os, "access", lambda *_: False)
     assert room_in(tmp_path / "x")[1] == "not writable for this user"
+
+
+@pytest.mark.parametrize(
+    ("files", "heard"),
+    [
+        ({}, False),
+        ({"usr/sbin/sendmail": ""}, True),
+        ({"etc/mdadm/mdadm.conf": "MAILADDR root\n# PROGRAM /bin/x\n"}, False),
+        ({"etc/mdadm.conf": "MAILADDR root\nprogram /bin/x\n"}, True),
+    ],
+)
+def test_whether_anybody_hears_of_a_failed_disk(tmp_path: Path, files: dict[str, str], heard: bool) -> None:
+    for name, text in files.items():
+        (tmp_path / name).parent.mkdir(parents=True)
+        (tmp_path / name).write_text(text)
+        (tmp_path / name).chmod(0o755)
+    problem = no_alarm(tmp_path)
+    assert (problem == "") == heard
+    assert heard or "/usr/sbin/sendmail" in problem
 
 
 @pytest.mark.process

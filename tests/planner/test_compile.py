@@ -168,7 +168,14 @@ def test_raid0_is_not_watched_and_dracut_has_its_own_words() -> None:
     assert commands(step(plan, "Have")) == [
         "systemctl enable mdmonitor.service",
         "systemctl restart mdmonitor.service",
+        "mdadm --monitor --oneshot --test /dev/md/data",
     ]
+
+
+def test_every_array_that_is_watched_sends_a_test_message() -> None:
+    assert commands(step(plan_of("2x raid1(2)", stack="md"), "Have"))[-1] == (
+        "mdadm --monitor --oneshot --test /dev/md/data-0 /dev/md/data-1"
+    )
 
 
 @pytest.mark.parametrize(

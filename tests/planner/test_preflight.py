@@ -76,6 +76,14 @@ def test_what_the_machine_lacks(change: dict[str, Any], code: str, message: str,
     assert way_out in way
 
 
+def test_an_alarm_that_nobody_would_hear_is_a_warning_and_forbids_nothing() -> None:
+    (heard_by_none,) = preflight(PLAN, HERE, facts(PLAN, no_alarm="no sendmail"))
+    assert (heard_by_none.severity, heard_by_none.code) == ("warning", "no-alarm")
+    assert "no sendmail" in heard_by_none.message and "PROGRAM" in heard_by_none.way_out
+    unwatched = plan_of("raid0(2)")
+    assert preflight(unwatched, machine(*disks(2)), facts(unwatched, no_alarm="no sendmail")) == ()
+
+
 def test_a_sync_elsewhere_may_be_accepted() -> None:
     assert preflight(PLAN, HERE, facts(PLAN, syncs=("md9 resync",)), during_sync=True) == ()
 

@@ -27,6 +27,8 @@ def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
             return _replace(state, device, old, new)
         case ("--misc", "--action=check", device):
             return _check(state, device)
+        case ("--monitor", "--oneshot", "--test", *devices):
+            return _test_alert(state, devices)
         case ("--stop", device):
             return _stop(state, device)
         case ("--zero-superblock", disk):
@@ -48,6 +50,12 @@ def _running(state: State, device: str) -> Array:
     if array is None or not array.running:
         raise Failed(f"mdadm: error opening {device}: No such file or directory")
     return array
+
+
+def _test_alert(state: State, devices: list[str]) -> str:
+    for device in devices:
+        _running(state, device)
+    return 'mdadm: Monitor using email address "root" from config file\n'
 
 
 def _member(state: State, array: Array, device: str, disk: str) -> Member:
