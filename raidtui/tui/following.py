@@ -176,7 +176,7 @@ class Following:
 
         app = self.app
         app.page.say("")
-        notes = finding_lines(warnings, app.size.width - 6, app.glyphs) if warnings else ()
+        notes = (*finding_lines(warnings, app.size.width - 6, app.glyphs), ()) if warnings else ()
 
         async def answered(confirmed: bool | None) -> None:
             if confirmed:

@@ -17,6 +17,8 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Use
 from raidtui.model.layout import Layout
 from raidtui.planner.confirm_text import phrase
+from raidtui.planner.finding_text import warning
+from raidtui.tui import building
 from raidtui.tui.confirm_sheet import ConfirmSheet
 from raidtui.tui.pane import Pane
 from raidtui.tui.session import Session
@@ -110,6 +112,19 @@ async def test_the_confirm_page_lists_every_disk(runs: Path) -> None:
         await user.press("tab", "end")
         assert user.sees("d5s12  SIME26600060  NL2000SAS72   2.00 TB  spare")
         assert not runs.exists()
+
+
+async def test_what_is_unwise_stands_on_the_page_and_forbids_nothing(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unheard = warning("no-alarm", "Nobody will hear of a failed disk: there is no sendmail.", "install what takes mail")
+    monkeypatch.setattr(building, "checked", lambda *_, **__: (unheard,))
+    async with builder("nas4") as (user, _):
+        await user.press("4", "b")
+        await user.finds("[ Cancel ]")
+        assert user.sees("warning: Nobody will hear of a failed disk: there is no sendmail.")
+        assert user.sees("install what takes mail")
+    assert not runs.exists()
 
 
 async def test_content_is_given_up_class_by_class(runs: Path) -> None:
