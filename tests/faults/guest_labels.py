@@ -15,13 +15,19 @@ _POLYNOMIAL = 0x42F0E1EBA9EA3693
 _ONES = 0xFFFFFFFFFFFFFFFF
 
 
-def write_zfs(disk: str) -> None:
-    """The four labels of a pool named tank."""
+def zfs_label(pool: bytes, order: str) -> bytes:
+    """One label of a pool: its name as an XDR pair at 16 KiB, empty uberblocks from 128 KiB on; `order`: `<` or `>`."""
     label = bytearray(_LABEL)
-    pair = struct.pack(">I", 4) + b"name" + struct.pack(">III", 9, 1, 4) + b"tank"
+    pair = struct.pack(">I", 4) + b"name" + struct.pack(">III", 9, 1, len(pool)) + pool
     label[16 * 1024 : 16 * 1024 + len(pair)] = pair
     for at in range(128 * 1024, _LABEL, 1024):
-        label[at : at + 8] = struct.pack("<Q", 0x00BAB10C)
+        label[at : at + 8] = struct.pack(f"{order}Q", 0x00BAB10C)
+    return bytes(label)
+
+
+def write_zfs(disk: str) -> None:
+    """The four labels of a pool named tank."""
+    label = zfs_label(b"tank", "<")
     handle = os.open(disk, os.O_RDWR)
     size = os.lseek(handle, 0, os.SEEK_END) // _LABEL * _LABEL
     for start in (0, _LABEL, size - 2 * _LABEL, size - _LABEL):

@@ -10,6 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui.tools.signatures import SPAN, Signature, find
+from tests.faults.guest_labels import zfs_label
 
 ENDS = Path(__file__).parent / "ends"
 GIB = 1024**3
@@ -47,15 +48,6 @@ def test_what_the_tools_left(name: str, found: list[tuple[str, int, str, str]]) 
     head, tail = kept(name)
     wanted = tuple(Signature(type=kind, offset=at, label=label, uuid=uuid) for kind, at, label, uuid in found)
     assert find(head, tail, GIB) == wanted
-
-
-def zfs_label(pool: bytes, order: str) -> bytes:
-    """A vdev label as vdev_label.c lays it out: XDR pairs at 16 KiB, uberblocks at 128 KiB."""
-    label = bytearray(256 * 1024)
-    pair = struct.pack(">I", 4) + b"name" + struct.pack(">III", 9, 1, len(pool)) + pool
-    label[16 * 1024 : 16 * 1024 + len(pair)] = pair
-    label[132 * 1024 : 132 * 1024 + 8] = struct.pack(f"{order}Q", 0x00BAB10C)
-    return bytes(label)
 
 
 @pytest.mark.parametrize("order", "<>")
