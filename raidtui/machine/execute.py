@@ -20,6 +20,7 @@ from raidtui.machine.runner import Runner, Syncing
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
+from raidtui.model.safe import safe
 from raidtui.planner.compile_build import fact
 from raidtui.planner.compile_check import identity_readings
 from raidtui.planner.compile_names import begin_line, end_line
@@ -29,6 +30,9 @@ from raidtui.tools import fstab, identity, mdadm
 
 _RETRIED = ("mount", "umount")
 _TRIES = 5
+_LINES = 3
+_LONG = 300
+"""lines and characters of the end of what a failed command said, told at once"""
 _CLAIMS = "/run/mdadm"
 _AFTER_ARRAYS = ("volume", "format")
 """stages that write to the arrays, which had better be synced by then"""
@@ -206,10 +210,13 @@ class Executor:
                 return
             if command.argv[0] == "mount" and self._holds(step, fstab.mounted_question(command.argv[-1])):
                 return  # systemd was quicker: it mounts what fstab names when the device shows
-            if not left or not _busy(self._journal.folder / name):
+            output = self._journal.folder / name
+            words = output.read_text(errors="replace")
+            if not left or "busy" not in words.lower():
+                end = f"{' '.join(command.argv[:2])} ended with exit code {code}"
+                heard = "; ".join(line.strip() for line in words.splitlines()[-_LINES:] if line.strip())
                 raise MachineFailed(
-                    f"{' '.join(command.argv[:2])} ended with exit code {code}",
-                    hint=f"what it said is in {self._journal.folder / name}",
+                    f"{end}: {safe(heard, longest=_LONG)}" if heard else end, hint=f"what it said is in {output}"
                 )
             self._runner.wait(1)
 
@@ -370,7 +377,3 @@ class Executor:
 
 def _condition(action: Action) -> Reading | None:
     return action.only_if if isinstance(action, Command) else None
-
-
-def _busy(output: Path) -> bool:
-    return "busy" in output.read_text(errors="replace").lower()

@@ -163,6 +163,32 @@ def test_what_systemd_mounted_first_is_mounted_if_it_is_ours(right: bool, tmp_pa
             run.build()
 
 
+class Loud:
+    """A machine on which mkfs fails and says much."""
+
+    def __init__(self, machine: SimulatedMachine) -> None:
+        self._machine = machine
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._machine, name)
+
+    def run(self, argv: tuple[str, ...], output: int) -> int:
+        if not argv[0].startswith("mkfs"):
+            return self._machine.run(argv, output)
+        os.write(output, b"first\nsecond\n\x1b]0;owned\x07 third \n\n" + b"x" * 1000 + b"\n")
+        return 1
+
+
+def test_of_a_failed_command_the_last_lines_are_told_and_none_is_obeyed(tmp_path: Path) -> None:
+    run = Run(tmp_path, planned("(3+1)"), Loud(SimulatedMachine(E2660, speed_up=3600)))  # type: ignore[arg-type]
+    with pytest.raises(MachineFailed) as told:
+        run.build()
+    head, _, words = str(told.value).partition(": ")
+    assert head == "mkfs.xfs -K ended with exit code 1"
+    assert words.startswith("\\e]0;owned\\x07 third; xxx") and len(words) == 300
+    assert told.value.hint.startswith("what it said is in ")
+
+
 @pytest.fixture(autouse=True)
 def no_waiting_for_the_disk(monkeypatch: pytest.MonkeyPatch) -> None:
     """These tests are about the machine; the journal's own care for this one's disk takes most of their time."""

@@ -40,7 +40,7 @@ def failing(root: Path, *faults: Fault) -> tuple[Run, str]:
 @pytest.mark.parametrize(
     ("fault", "stopped"),
     [
-        (Fault(kind="fail", words=("mkfs.xfs",)), "mkfs.xfs -K ended with exit code 1"),
+        (Fault(kind="fail", words=("mkfs.xfs",)), "mkfs.xfs -K ended with exit code 1: mkfs.xfs: it failed"),
         (Fault(kind="fail-partly", words=("mkfs.xfs",)), "mkfs.xfs -K ended with exit code 1"),
         (Fault(kind="lie", words=("mkfs.xfs",)), "has UUID"),
         (Fault(kind="lie", words=("wipefs", "--all")), ""),
@@ -59,7 +59,10 @@ def failing(root: Path, *faults: Fault) -> tuple[Run, str]:
         (Fault(kind="duplicate", disk=IDS[1], at=command_at(PLAN, number("Wipe"), 3)), "leads to another device"),
         (Fault(kind="resize", disk=IDS[1], at=command_at(PLAN, number("Wipe"), 3)), "changed since it was checked"),
         (Fault(kind="re-sign", disk=IDS[1], what="gpt", at=command_at(PLAN, number("Wipe"), 13)), "no signature"),
-        (Fault(kind="write-error", disk=IDS[1], part="start"), "blkdiscard --zeroout ended with exit code 1"),
+        (
+            Fault(kind="write-error", disk=IDS[1], part="start"),
+            "blkdiscard --zeroout ended with exit code 1: Input/output error",
+        ),
         (Fault(kind="write-error", disk=IDS[1], part="end"), "blkdiscard --zeroout ended with exit code 1"),
         (Fault(kind="read-error", disk=IDS[1], part="end"), "no signature: no answer"),
         (Fault(kind="lock", disk=IDS[1]), "udevadm settle ended with exit code 1"),
