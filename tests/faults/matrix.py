@@ -57,7 +57,8 @@ def _hang_ups() -> Iterator[_Row]:
 
 def _unplugged() -> Iterator[_Row]:
     """A disk is pulled right before the step's command. While no volume stands on the arrays the build goes on with
-    the disk back in; once one does, an array that lost a member is never made anew beneath it: the whole is undone."""
+    the disk back in; once one does, an array that lost a member is never made anew beneath it: the whole is undone.
+    A spare that is back joins its array by itself."""
     yield "unplug", "S1", "during", "member-a", "", _PLUG, _C
     yield "unplug", "S1", "during", "spare", "", _PLUG, _C
     yield "unplug", "S2", "during", "member-a", "", _PLUG, _C
@@ -70,7 +71,7 @@ def _unplugged() -> Iterator[_Row]:
     yield "unplug", "S5", "during", "spare", "", _PLUG, _C
     for step in STEPS[5:10]:
         yield "unplug", step, "during", "member-a", "", _PLUG_BACK, _B
-        yield "unplug", step, "during", "spare", "", _PLUG_BACK, _B
+        yield "unplug", step, "during", "spare", "", _PLUG, _C
 
 
 def _write_errors() -> Iterator[_Row]:

@@ -108,6 +108,23 @@ def test_a_removed_member_is_replaced_by_the_spare_and_by_none_twice(machine: Si
     assert values(say(machine, "mdadm", "--detail", "/dev/md/data"))["Total Devices"] == "4"
 
 
+def test_a_spare_that_was_out_joins_its_running_array_by_itself(machine: SimulatedMachine, tmp_path: Path) -> None:
+    """Seen in the lab, and in Incremental.c: what is not in sync is added, what was in sync is not."""
+    do(machine, tmp_path, *create("6", 5, "--layout=left-symmetric", "--chunk=512K"))
+    do(machine, tmp_path, "mdadm", "--manage", "/dev/md/data", "--add-spare", PATHS[5])
+    machine.advance(YEAR)
+    machine.unplug(IDS[5])
+    assert values(say(machine, "mdadm", "--detail", "/dev/md/data"))["Working Devices"] == "5"
+    machine.plug(IDS[5])
+    shown = values(say(machine, "mdadm", "--detail", "/dev/md/data"))
+    assert (shown["Working Devices"], shown["Spare Devices"]) == ("6", "1")
+    machine.unplug(IDS[5])
+    machine.unplug(IDS[0])
+    machine.plug(IDS[5])
+    (sync,) = machine.syncing()
+    assert sync.action == "recover"
+
+
 def test_only_the_monitor_with_a_spare_group_moves_a_spare(tmp_path: Path) -> None:
     for group, moved in ((True, True), (False, False)):
         run = Run(tmp_path / str(group), planned("2x(2+1)+2"))

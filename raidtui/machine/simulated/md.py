@@ -110,8 +110,13 @@ def take_in(state: State, key: str, conf: str, host: str) -> Array | None:
             read_ahead_sectors=2 * block.config.read_ahead_kib,
         )  # fmt: skip
         state.arrays.append(array)
-    if array.running or any(member.key == key for member in array.members):
-        return array  # what comes late to a running array is not added by itself
+    if any(member.key == key for member in array.members):
+        return array
+    if array.running:  # Incremental.c: of what comes late to a running array only spares are added
+        if block.role == SPARE:
+            array.members.append(Member(key=key, role=SPARE, state="spare"))
+            record(state, array)
+        return array
     array.members.append(Member(key=key, role=block.role, state="active"))
     blocks = _blocks(state, array)
     newest = max(blocks.values(), key=lambda each: each.events)
