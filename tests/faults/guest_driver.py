@@ -21,7 +21,7 @@ import traceback
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import raidtui.machine
 import raidtui.planner
@@ -45,10 +45,19 @@ BROKEN = 70
 _SCAN = "for host in /sys/class/scsi_host/*/scan; do echo '- - -' > $host; done"
 
 
+@dataclasses.dataclass
+class Countdown:
+    """A fault that strikes in the middle of the questions of a step."""
+
+    fault: Fault
+    left: int = 20
+
+
 class FaultyRunner:
     """The real machine, on which declared things go wrong at counted moments."""
 
     simulated = False
+    at_questions: ClassVar[list[Countdown]] = []
 
     def __init__(self, real: SystemRunner, faults: Sequence[Fault]) -> None:
         self._real = real
@@ -56,11 +65,12 @@ class FaultyRunner:
         self._seen = dict.fromkeys(faults, 0)
 
     def ask(self, argv: tuple[str, ...]) -> Any:
-        due = self._count("ask", argv)
-        self._strike(due, "before", argv)
-        said = self._real.ask(argv)
-        self._strike(due, "after", argv)
-        return said
+        for countdown in self.at_questions:
+            countdown.left -= 1
+            if not countdown.left:
+                fired(countdown.fault, argv)
+                strike(countdown.fault)
+        return self._real.ask(argv)
 
     def run(self, argv: tuple[str, ...], output: int) -> int:
         due = self._count("command", argv)
@@ -384,6 +394,8 @@ class StruckJournal(journal.Journal):
         match do.partition(" "):
             case ("kill" | "power", _, _):
                 strike(Fault(kind=do))  # type: ignore[arg-type]
+            case ("question", _, kind):
+                FaultyRunner.at_questions.append(Countdown(Fault(kind=kind)))  # type: ignore[arg-type]
             case ("signal", _, number):
                 os.kill(os.getpid(), int(number))
             case ("viewer", _, _):

@@ -180,7 +180,7 @@ def _end_at(run: Run, where: Moment) -> None:
         case "after intent", 0:
             _hook(run, "after", "step", where, how)
         case "during", 0:
-            run.faults.append(Fault(kind="kill", on="ask", at=60))
+            _hook(run, "after", "step", where, f"question {how}")
         case "after command", 0:
             _hook(run, "before", "proven", where, how)
         case "after done", _:
