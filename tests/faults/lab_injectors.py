@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import time
 from dataclasses import replace
@@ -221,7 +222,8 @@ def _bad_sector(run: Run) -> None:
     done = vm.run(f"cat /sys/block/{name}/md/sync_completed").stdout.split() if name else []
     begun = int(done[0]) if done and done[0].isdigit() else 0
     sector = run.plan.prediction.arrays[0].data_offset_sectors + begun + MIB // 512
-    vm.inject(serial, BadSector("read", sector=sector, once=True))
+    # QEMU tells ENODATA as an unreadable medium; what it tells EIO as is tried again by the kernel, and read then
+    vm.inject(serial, BadSector("read", sector=sector, once=True, errno=errno.ENODATA))
 
 
 def _slow(run: Run) -> None:
