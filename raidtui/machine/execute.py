@@ -125,9 +125,15 @@ class Executor:
         """Takes away the links of `name_arrays` whose array is stopped: udev does not know of them."""
         there = self._runner.names("/dev/md")
         for array in self._plan.arrays:
-            if array.device.rpartition("/")[2] in there and self._runner.pin(array.device) is None:
+            if array.device.rpartition("/")[2] in there and not self._runs(array.device):
                 with self._journal.output() as (_, handle):
                     self._runner.run(identity.remove((array.device,)), handle)
+
+    def _runs(self, device: str) -> bool:
+        """Whether an array runs there; for a moment after it was stopped the kernel keeps its empty device."""
+        pin = self._runner.pin(device)
+        state = self._runner.read_text(f"/sys/block/{pin.name}/md/array_state") if pin is not None else None
+        return (state or "clear").strip() != "clear"
 
     def _note_done(self, done: Iterable[Step]) -> None:
         """Steps that the machine shows to be done, and the journal does not: their end was not written any more."""

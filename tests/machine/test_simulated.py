@@ -12,6 +12,7 @@ import pytest
 
 from raidtui.machine import chassis, journal
 from raidtui.machine.resume import look
+from raidtui.machine.runner import Pin
 from raidtui.machine.simulated.faults import Fault, FaultKind, Killed, Side
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, MachineFailed, Refused
@@ -187,6 +188,47 @@ def test_of_a_failed_command_the_last_lines_are_told_and_none_is_obeyed(tmp_path
     assert head == "mkfs.xfs -K ended with exit code 1"
     assert words.startswith("\\e]0;owned\\x07 third; xxx") and len(words) == 300
     assert told.value.hint.startswith("what it said is in ")
+
+
+class Lingering:
+    """A machine on which the empty device of a stopped array, and our link to it, are still there for a moment."""
+
+    def __init__(self, machine: SimulatedMachine) -> None:
+        self._machine = machine
+        self.state = "clear\n"
+        self.empty = replace(machine.pin("/dev/md/data"), name="md127")  # type: ignore[type-var]
+        self.removed: list[str] = []
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._machine, name)
+
+    def pin(self, path: str) -> Pin | None:
+        there = self._machine.pin(path)
+        return self.empty if there is None and path == "/dev/md/data" else there
+
+    def names(self, path: str) -> tuple[str, ...]:
+        return ("data",) if path == "/dev/md" else self._machine.names(path)
+
+    def read_text(self, path: str) -> str | None:
+        return self.state if path == "/sys/block/md127/md/array_state" else self._machine.read_text(path)
+
+    def run(self, argv: tuple[str, ...], output: int) -> int:
+        if argv[0] != "rm" or not argv[-1].startswith("/dev/md/"):
+            return self._machine.run(argv, output)
+        self.removed.append(argv[-1])
+        return 0
+
+
+@pytest.mark.parametrize(("state", "removed"), [("clear\n", ["/dev/md/data"]), ("active\n", [])])
+def test_a_link_to_an_array_that_was_stopped_does_not_stay(state: str, removed: list[str], tmp_path: Path) -> None:
+    machine = SimulatedMachine(E2660, speed_up=3600)
+    run = Run(tmp_path, planned("(3+1)"), machine)
+    run.build()
+    lingering = Lingering(machine)
+    lingering.state = state
+    run.machine = lingering  # type: ignore[assignment]
+    run.undo()
+    assert lingering.removed == removed
 
 
 @pytest.fixture(autouse=True)
