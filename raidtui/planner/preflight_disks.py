@@ -152,7 +152,7 @@ def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
         yield error(
             "disk-unknown",
             f"What is on the disk in {called(planned)} cannot be read; unknown is not blank.",
-            f"{safe(disk.not_selectable or 'read it as root', longest=_LONG)}; then build",
+            f"{safe(disk.not_selectable or 'read it as root', longest=3 * _LONG)}; then build",
             planned.id,
         )
     elif now != planned.content:
@@ -173,7 +173,7 @@ def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
     elif disk.not_selectable is not None:
         yield error(
             "disk-not-selectable",
-            f"Nothing may be built on the disk in {called(planned)}: {safe(disk.not_selectable, longest=_LONG)}.",
+            f"Nothing may be built on the disk in {called(planned)}: {safe(disk.not_selectable, longest=3 * _LONG)}.",
             "end that use with its own tool, then plan again",
             planned.id,
         )
