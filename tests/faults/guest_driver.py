@@ -272,8 +272,9 @@ OCCUPY = {
     "udevadm settle; [ -e /sys/block/bcache0 ] || readlink -f DISK > /sys/fs/bcache/register",
     "zfs": _ZFS,
     "zfs-exported": _ZFS,
-    "exported": "modprobe -a target_core_mod target_core_iblock; cd /sys/kernel/config/target/core; mkdir -p "
-    "iblock_0/other; echo udev_path=DISK > iblock_0/other/control; echo -n DISK > iblock_0/other/udev_path; "
+    "exported": "set -e; modprobe -a target_core_mod target_core_iblock; mountpoint -q /sys/kernel/config || "
+    "mount -t configfs none /sys/kernel/config; cd /sys/kernel/config/target/core; mkdir -p iblock_0/other; "
+    "echo udev_path=DISK > iblock_0/other/control; echo -n DISK > iblock_0/other/udev_path; "
     "echo 1 > iblock_0/other/enable",
     "loop": "losetup /dev/loop0 DISK || losetup -f DISK",
     "exclusive": "setsid python3 -c \"import os, time; os.open('DISK', os.O_RDONLY | os.O_EXCL); "
