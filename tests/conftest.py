@@ -8,10 +8,16 @@ import subprocess
 from typing import Any, NoReturn
 
 import pytest
+from hypothesis import HealthCheck, settings
 
 from tests.faults.summary import crash_lines, lines
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and all they start
+# a busy machine is no error
+settings.register_profile(
+    "untimed", settings(settings.default, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+)
+settings.load_profile("untimed")
 PASSING = re.compile(r"(\d+) passing")
 counted: dict[str, int] = {}
 

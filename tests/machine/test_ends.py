@@ -2,7 +2,7 @@ import os
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.machine.ends import Ends
@@ -39,7 +39,6 @@ def test_only_the_ends_are_read_and_buffers_do_not_leak_between_disks(tmp_path: 
     assert small == (bytes(1023) + b"x",) * 2
 
 
-@settings(deadline=None)
 @given(at=st.integers(0, MIB - 1), tail=st.booleans())
 def test_one_byte_anywhere_in_either_end_is_seen(tmp_path_factory: pytest.TempPathFactory, at: int, tail: bool) -> None:
     path = tmp_path_factory.getbasetemp() / "one-byte"

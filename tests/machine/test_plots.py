@@ -116,7 +116,7 @@ def test_every_attempt_is_shown_as_text() -> None:
     are_text(NASTY)
 
 
-@settings(max_examples=8, deadline=None)
+@settings(max_examples=8)
 @given(st.lists(texts, min_size=12, max_size=12))
 def test_labels_are_text_whatever_they_say(labels: list[str]) -> None:
     are_text(tuple(labels))
@@ -125,7 +125,7 @@ def test_labels_are_text_whatever_they_say(labels: list[str]) -> None:
 VALUE = st.one_of(st.none(), st.integers(0, 10**12))
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=12)
 @example([None], 1.0, [5e-324])
 @given(st.lists(VALUE, min_size=1, max_size=6), st.floats(1e-3, 1e4), st.lists(st.floats(0, 1e9), max_size=3))
 def test_no_value_breaks_them(line: list[int | None], seconds: float, ratios: list[float]) -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.bench import BenchDisk, Compared, Label, Repeat, Seen, Unit
@@ -219,7 +219,6 @@ def test_a_rebuild_has_its_mean_rate() -> None:
 FIELDS = ("seq_read", "seq_read_one_stream", "seq_write", "seq_write_one_stream", "rand_read", "rand_write")
 
 
-@settings(deadline=None)
 @given(
     st.sampled_from(FIELDS), st.integers(1, 512), st.integers(1, 512), st.sampled_from([4096, 131072, MIB, 8 * MIB]),
     st.booleans(), st.floats(0, 1), st.floats(0, 1e12),

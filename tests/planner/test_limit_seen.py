@@ -1,7 +1,7 @@
 """What bound a run, from gauges made by hand: one scene for each rule, and the order of the rules."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.bench import Seen, Task
@@ -181,7 +181,6 @@ gauges = st.builds(
 SMALL = scene(8, 2, ceilings=CABLE)
 
 
-@settings(deadline=None)
 @given(st.lists(st.lists(gauges, min_size=0, max_size=8), max_size=4), st.sampled_from([READ, WRITE]), st.booleans())
 def test_whatever_the_gauges_say_there_is_an_answer(rows: list[list[Gauge]], job: Task, known: bool) -> None:
     seconds = [
@@ -193,7 +192,6 @@ def test_whatever_the_gauges_say_there_is_an_answer(rows: list[list[Gauge]], job
     assert bool(found.slow_disks) == (found.limit == SLOW_MEMBER)
 
 
-@settings(deadline=None)
 @given(st.floats(0.97, 1.03), st.integers(0, 55))
 def test_noise_of_three_per_cent_changes_no_verdict(share: float, odd: int) -> None:
     shaken = {f"sd{odd}": gauge(read=230 * share, util=0.98, wait=10 * share)}

@@ -109,7 +109,7 @@ rates = st.floats(1e-9, 1e3)
 
 
 @given(st.data())
-@settings(deadline=None, max_examples=60)
+@settings(max_examples=60)
 def test_any_chain_as_in_rational_numbers(data: st.DataObject) -> None:
     size = data.draw(st.integers(1, 7))
     rows: list[Row] = []

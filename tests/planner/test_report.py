@@ -106,7 +106,7 @@ def test_commands_and_proofs_are_those_of_the_journal() -> None:
     built = plan()
     kept = records(built)
     build = build_of(built, replay(len(built.steps), kept, alive=False), kept)
-    assert len(build.commands) == sum(len(step.actions) for step in built.steps) == 66
+    assert len(build.commands) == sum(len(step.actions) for step in built.steps) == 67
     create = [each for each in build.commands if each.argv[:2] == ("mdadm", "--create")]
     assert [(each.argv[2], each.exit, each.ended) for each in create] == [
         ("/dev/md/data-0", 0, True),

@@ -7,7 +7,7 @@ from collections import Counter
 from dataclasses import replace
 from html.parser import HTMLParser
 
-from hypothesis import given, settings
+from hypothesis import given
 
 from raidtui.model.safe import safe
 from raidtui.planner.report_blocks import (
@@ -119,7 +119,6 @@ SVG = '<?xml version="1.0"?>\n<svg width="1pt" height="1pt"><g id="x"><use xlink
 HARMLESS = Read(page(hostile("word"), {"p": SVG}))
 
 
-@settings(deadline=None)
 @given(texts.filter(bool))
 def test_no_text_becomes_anything_but_text(text: str) -> None:
     read = Read(page(hostile(text), {"p": SVG}))
@@ -133,7 +132,6 @@ def test_no_text_becomes_anything_but_text(text: str) -> None:
     assert all(value == shown for name, value in read.attributes if name == "data-label")
 
 
-@settings(deadline=None)
 @given(texts)
 def test_markdown_takes_it_too(text: str) -> None:
     """Its parts are judged in test_markdown; here: the document has as many lines, whatever the words are."""

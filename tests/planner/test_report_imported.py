@@ -62,7 +62,7 @@ def shown(made: Report) -> None:
     versus(made, made)
 
 
-@settings(max_examples=150, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
+@settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(st.sampled_from(FEW), VALUES, st.booleans())
 def test_a_changed_report_is_shown_or_refused(tmp_path: Path, where: tuple[Any, ...], value: Any, gone: bool) -> None:
     path = tmp_path / "report.json"

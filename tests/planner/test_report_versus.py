@@ -151,7 +151,7 @@ def test_a_report_with_a_comparison_is_another_report() -> None:
 VALUES = st.lists(st.floats(1, 1e9), min_size=1, max_size=4)
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(VALUES, VALUES)
 def test_the_other_way_round_it_says_the_opposite(before: list[float], after: list[float]) -> None:
     one, other = of(with_values(LADDER, 18, *before)), of(with_values(LADDER, 18, *after))

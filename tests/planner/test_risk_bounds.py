@@ -27,7 +27,7 @@ hours = st.sampled_from((0.01, 1.0, 12.0, 62.0, 260.0, 2000.0))
 
 
 @given(layouts(most_members=40), assumptions, hours)
-@settings(deadline=None, max_examples=300)
+@settings(max_examples=300)
 def test_the_truth_lies_between_the_bounds(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
     table = RiskTable(assumed)
     low, high = table.bounds(layout, 20 * TB, rebuild_hours)
@@ -37,7 +37,7 @@ def test_the_truth_lies_between_the_bounds(layout: Layout, assumed: Assumptions,
 
 
 @given(layouts(most_members=40), assumptions, hours)
-@settings(deadline=None, max_examples=100)
+@settings(max_examples=100)
 def test_exact_is_the_chain_or_within_one_percent_above(
     layout: Layout, assumed: Assumptions, rebuild_hours: float
 ) -> None:

@@ -111,7 +111,6 @@ def test_with_every_witness_agreeing_it_is_blank() -> None:
     assert (disk.state, disk.serial, disk.selectable) == ("blank", "FREE", True)
 
 
-@settings(deadline=None)
 @given(st.sets(st.sampled_from(sorted(DISAGREE)), min_size=1))
 def test_never_blank_when_any_witness_disagrees_or_is_silent(said: set[str]) -> None:
     document = capture("held")
@@ -141,7 +140,7 @@ BLANK_THERE = {
 }
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(st.sampled_from(SOURCES), st.data())
 def test_a_source_that_falls_silent_makes_nothing_blank(source: tuple[str, str, str], data: st.DataObject) -> None:
     machine, table, key = source
@@ -163,7 +162,6 @@ def test_a_path_stays_content_when_the_kernel_hides_its_holder() -> None:
 FIELDS = ("fstype", "pttype", "label", "uuid", "mountpoint", "pkname")
 
 
-@settings(deadline=None)
 @given(st.sets(st.sampled_from(FIELDS), min_size=1), st.sampled_from(sorted(BLANK_THERE)))
 def test_nor_does_lsblk_that_knows_less(fields: set[str], machine: str) -> None:
     document = capture(machine)
@@ -204,7 +202,6 @@ HOLDS: dict[str, Change] = {
 SIXTY = sorted(disk.kernel_name for disk in replay(capture("sixty")).free)
 
 
-@settings(deadline=None)
 @given(st.dictionaries(st.sampled_from(SIXTY), st.sampled_from(sorted(HOLDS)), max_size=8))
 def test_of_sixty_disks_exactly_those_that_are_touched_change(touched: dict[str, str]) -> None:
     document = capture("sixty")
@@ -232,7 +229,6 @@ def test_swap_on_sdaa_is_not_swap_on_sda() -> None:
     }
 
 
-@settings(deadline=None)
 @given(st.lists(st.sampled_from(SIXTY), min_size=2, max_size=6, unique=True), st.sampled_from(("wwn", "serial")))
 def test_disks_that_claim_one_identity_are_all_refused(names: list[str], by: str) -> None:
     document = capture("sixty")

@@ -46,7 +46,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 @given(plans())
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 def test_a_plan_names_only_its_disks_and_no_disk_twice(plan: Plan) -> None:
     chosen = {each.path for each in plan.disks}
     assert len(chosen) == len(plan.disks) == plan.design.layout.disks
@@ -61,7 +61,7 @@ def test_a_plan_names_only_its_disks_and_no_disk_twice(plan: Plan) -> None:
 
 
 @given(plans())
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 def test_everything_that_writes_can_be_told_from_what_looks(plan: Plan) -> None:
     assert digest_of(plan) == plan.digest
     assert plan.steps[0].stage == "check" and not plan.steps[0].actions
@@ -77,7 +77,7 @@ def test_everything_that_writes_can_be_told_from_what_looks(plan: Plan) -> None:
 
 
 @given(plans())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_the_scripts_are_plain_words_whatever_the_disks_say(plan: Plan) -> None:
     for text in (script(plan), undo_script(plan)):
         assert text.isascii() and text.replace("\n", "").isprintable()

@@ -2,7 +2,7 @@
 
 from dataclasses import replace
 
-from hypothesis import assume, given, settings
+from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from raidtui.model.assumptions import Assumptions
@@ -62,7 +62,6 @@ def never_safer(less: Durability, more: Durability, slack: float = ROUNDING) -> 
 
 
 @given(small, assumptions, hours)
-@settings(deadline=None)
 def test_chances_are_chances(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
     found = judged(layout, assumed, rebuild_hours)
     assert all(0 <= chance <= 1 for chance in losses(found).values())
@@ -75,27 +74,23 @@ def test_chances_are_chances(layout: Layout, assumed: Assumptions, rebuild_hours
 
 
 @given(small, assumptions, hours, factors)
-@settings(deadline=None)
 def test_disks_that_fail_more_often(layout: Layout, assumed: Assumptions, rebuild_hours: float, by: float) -> None:
     worse = replace(assumed, afr=assumed.afr * by)
     never_safer(judged(layout, assumed, rebuild_hours), judged(layout, worse, rebuild_hours))
 
 
 @given(small, assumptions, hours, factors)
-@settings(deadline=None)
 def test_slower_restocking(layout: Layout, assumed: Assumptions, rebuild_hours: float, by: float) -> None:
     worse = replace(assumed, restock_days=assumed.restock_days * by)
     never_safer(judged(layout, assumed, rebuild_hours), judged(layout, worse, rebuild_hours))
 
 
 @given(redundant, assumptions, hours, factors)
-@settings(deadline=None)
 def test_slower_rebuilds(layout: Layout, assumed: Assumptions, rebuild_hours: float, by: float) -> None:
     never_safer(judged(layout, assumed, rebuild_hours), judged(layout, assumed, rebuild_hours * by))
 
 
 @given(small, assumptions, hours, factors)
-@settings(deadline=None)
 def test_more_unreadable_sectors_more_correlation_more_outages(
     layout: Layout, assumed: Assumptions, rebuild_hours: float, by: float
 ) -> None:
@@ -106,14 +101,12 @@ def test_more_unreadable_sectors_more_correlation_more_outages(
 
 
 @given(small, assumptions, hours, factors)
-@settings(deadline=None)
 def test_larger_disks(layout: Layout, assumed: Assumptions, rebuild_hours: float, by: float) -> None:
     larger = judged(layout, assumed, rebuild_hours, int(20 * TB * by))
     never_safer(judged(layout, assumed, rebuild_hours), larger)
 
 
 @given(small, assumptions, hours)
-@settings(deadline=None)
 def test_one_more_spare(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
     """Spares sit in enclosures too, but members are dealt first."""
     more = replace(layout, spares=layout.spares + 1)
@@ -121,14 +114,12 @@ def test_one_more_spare(layout: Layout, assumed: Assumptions, rebuild_hours: flo
 
 
 @given(redundant, assumptions, hours)
-@settings(deadline=None)
 def test_no_monitor(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
     watched, unwatched = (replace(assumed, monitor=monitor) for monitor in (True, False))
     never_safer(judged(layout, watched, rebuild_hours), judged(layout, unwatched, rebuild_hours))
 
 
 @given(redundant.filter(lambda layout: layout.parity > 0), assumptions, hours)
-@settings(deadline=None)
 def test_wider_parity_arrays(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
     """Another data disk in every array; enclosures are left out, since disks move between them."""
     bare = replace(assumed, enclosure_afr=0.0)
@@ -137,7 +128,6 @@ def test_wider_parity_arrays(layout: Layout, assumed: Assumptions, rebuild_hours
 
 
 @given(small, assumptions, hours)
-@settings(deadline=None)
 def test_one_more_array(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
     """With a monitor: without one, another array changes which of them has the odd spare."""
     watched = replace(assumed, monitor=True, enclosure_afr=0.0)

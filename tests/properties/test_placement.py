@@ -99,7 +99,7 @@ def all_keep(layout: Layout, gone: Sequence[bool]) -> bool:
 
 
 @given(st.data())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_every_certificate_is_what_the_loss_of_its_domain_costs(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     disks = data.draw(machines(layout))
@@ -134,7 +134,7 @@ def test_every_certificate_is_what_the_loss_of_its_domain_costs(data: st.DataObj
 
 
 @given(st.data())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_a_placement_takes_each_disk_once_in_any_order_and_spares_fit(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     disks = data.draw(machines(layout, sizes=(2, 4, 8)))
@@ -152,7 +152,7 @@ def test_a_placement_takes_each_disk_once_in_any_order_and_spares_fit(data: st.D
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_failing_disks_are_taken_only_where_there_are_not_enough_others(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     disks = data.draw(machines(layout))
@@ -165,7 +165,7 @@ def test_failing_disks_are_taken_only_where_there_are_not_enough_others(data: st
 
 
 @given(st.data())
-@settings(max_examples=250, deadline=None)
+@settings(max_examples=250)
 def test_the_gravest_kind_is_met_whenever_the_count_allows(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     disks = [
@@ -180,7 +180,7 @@ def test_the_gravest_kind_is_met_whenever_the_count_allows(data: st.DataObject) 
 
 
 @given(st.data())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 def test_no_placement_at_all_survives_where_ours_does_not(data: st.DataObject) -> None:
     """Every order of up to seven disks tried."""
     layout = data.draw(small_layouts(most=7).filter(lambda one: one.disks <= 7))
@@ -196,7 +196,7 @@ def test_no_placement_at_all_survives_where_ours_does_not(data: st.DataObject) -
 
 
 @given(st.data())
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 def test_the_nearest_layout_fits_and_survives(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     counts = data.draw(st.lists(st.integers(1, 30), min_size=1, max_size=6))

@@ -64,7 +64,7 @@ def beats(one: Figures, other: Figures) -> bool:
     return one != other and all(ours >= theirs for ours, theirs in zip(one, other, strict=True))
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pools(), demands())
 def test_the_front_is_that_of_comparing_all_pairs(inventory: Inventory, asked: Constraints) -> None:
     found = propose(inventory, inventory.disks, asked, every=True).candidates
@@ -73,7 +73,7 @@ def test_the_front_is_that_of_comparing_all_pairs(inventory: Inventory, asked: C
         assert candidate.on_front == (not any(beats(other, own) for other in all_figures)), candidate.layout
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pools(), demands())
 def test_without_every_the_candidates_are_the_front(inventory: Inventory, asked: Constraints) -> None:
     everything = propose(inventory, inventory.disks, asked, every=True)
@@ -82,7 +82,7 @@ def test_without_every_the_candidates_are_the_front(inventory: Inventory, asked:
     assert few.picks == everything.picks
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pools(), demands())
 def test_room_is_what_predict_says(inventory: Inventory, asked: Constraints) -> None:
     for candidate in propose(inventory, inventory.disks, asked).candidates:
@@ -94,7 +94,7 @@ def test_room_is_what_predict_says(inventory: Inventory, asked: Constraints) -> 
         assert candidate.usable_bytes == (prediction.volume_bytes if asked.fs == "none" else seen), candidate.layout
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(pools(), demands())
 def test_every_candidate_meets_the_demands(inventory: Inventory, asked: Constraints) -> None:
     proposal = propose(inventory, inventory.disks, asked, every=True)
@@ -113,7 +113,7 @@ def test_every_candidate_meets_the_demands(inventory: Inventory, asked: Constrai
     assert bool(proposal.candidates) != refused(proposal.findings)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(pools(), demands(), st.randoms(use_true_random=False))
 def test_the_order_of_the_disks_plays_no_part(inventory: Inventory, asked: Constraints, random: object) -> None:
     shuffled = list(inventory.disks)
@@ -121,7 +121,7 @@ def test_the_order_of_the_disks_plays_no_part(inventory: Inventory, asked: Const
     assert propose(inventory, shuffled, asked) == propose(inventory, inventory.disks, asked)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=30)
 @given(pools(), demands())
 def test_more_demands_never_find_more(inventory: Inventory, asked: Constraints) -> None:
     asked = replace(asked, price_per_disk=None)  # a price adds numbers of spares
@@ -132,7 +132,7 @@ def test_more_demands_never_find_more(inventory: Inventory, asked: Constraints) 
     assert all(each.layout in most for each in strict)
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=40)
 @given(st.sampled_from(("2x(4+2)", "(4+1)", "3x raid1(2)", "raid10(6)", "raid10(5,f2)", "2x(12+2)")), st.integers(0, 6))
 def test_a_spare_less_changes_the_loss_alone_and_never_lowers_it(shape: str, spares: int) -> None:
     """What lets the search judge the largest number of spares only."""
@@ -148,7 +148,7 @@ def test_a_spare_less_changes_the_loss_alone_and_never_lowers_it(shape: str, spa
     assert more.loss <= fewer.loss * 1.01  # bounds within 1 % of each other count as the answer
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(pools(), demands())
 def test_slices_end_in_the_same_proposal(inventory: Inventory, asked: Constraints) -> None:
     steps = proposing(inventory, inventory.disks, asked)
@@ -163,7 +163,7 @@ def test_slices_end_in_the_same_proposal(inventory: Inventory, asked: Constraint
     assert not seen or seen[-1].judged == seen[-1].of
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(st.lists(st.tuples(*[st.integers(0, 4)] * 4), max_size=40))
 def test_the_bit_sets_agree_with_pairs(offers: list[tuple[int, ...]]) -> None:
     vectors = [tuple(map(float, offer)) for offer in offers]

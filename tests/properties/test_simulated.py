@@ -53,7 +53,7 @@ def plans(draw: st.DrawFn) -> Plan:
 
 
 @given(plans(), st.data())
-@settings(max_examples=25, deadline=None)
+@settings(max_examples=25)
 def test_built_killed_resumed_and_taken_back(plan: Plan, data: st.DataObject) -> None:
     with tempfile.TemporaryDirectory() as folder:
         whole = Run(Path(folder) / "whole", plan)

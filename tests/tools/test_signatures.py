@@ -6,7 +6,7 @@ import struct
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.tools.signatures import SPAN, Signature, find
@@ -91,13 +91,11 @@ def test_a_superblock_copied_to_another_place_is_not_its_own() -> None:
     assert find(moved[:SPAN], tail, GIB) == ()
 
 
-@settings(deadline=None)
 @given(head=st.binary(max_size=4096), tail=st.binary(max_size=4096), size=st.integers(0, 2**44))
 def test_no_bytes_break_it(head: bytes, tail: bytes, size: int) -> None:
     assert isinstance(find(head, tail, size), tuple)
 
 
-@settings(deadline=None)
 @given(offset=st.integers(0, 2**64 - 1), text=st.integers(0, 2**64 - 1))
 def test_lvm_offsets_that_lead_nowhere_do_not_break_it(offset: int, text: int) -> None:
     head, tail = kept("LVMIDLE")
@@ -110,7 +108,6 @@ def test_lvm_offsets_that_lead_nowhere_do_not_break_it(offset: int, text: int) -
     assert [found.type for found in find(bytes(lead), tail, GIB)] == ["LVM2_member"]
 
 
-@settings(deadline=None)
 @given(
     cut=st.integers(0, 8192),
     name=st.sampled_from(("MD12A", "LVMIDLE", "GPTBOTH", "LUKS")),

@@ -212,7 +212,7 @@ def drawn(lines: list[Line]) -> str:
     return "".join(segment.text for strip in strips for segment in strip)
 
 
-@settings(max_examples=300, deadline=None)
+@settings(max_examples=300)
 @given(
     said=st.one_of(
         st.binary(max_size=400),
@@ -224,7 +224,7 @@ def test_nothing_that_a_command_says_reaches_the_terminal_raw(said: bytes) -> No
     assert {char for char in drawn(now_lines(now, 78, 8)) if not shown("unicode", char)} == set()
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(text=st.text(max_size=80))
 def test_nothing_that_a_disk_says_reaches_the_terminal_raw(text: str) -> None:
     said = {"serial": text, "model": text, "place": f"{text}, enclosure {text}", "content": (f"data {text}",)}
