@@ -148,12 +148,13 @@ class Run:
                 said = self.execute(act)
                 self.check(said["code"] == 0, f"{act} ended with {said['code']}: {said['problem']}; {said['hint']}")
             case "refused":
-                begun = self._commands()
+                begun, before = self._commands(), self.last
                 self.execute("build" if self.case.fault == "replayed" else "resume")
                 self._check_refused({})
                 self.check(self._commands() == begun, "the refused one ran a command")
                 if self.case.fault == "replayed":
                     self.codes.pop()
+                    self.last = before
                     self.fired.append(f"it was begun again: {self.said[-1]}")
             case "fails":
                 self.check(self.execute("resume")["code"] != 0, "a resume went through that must not")
