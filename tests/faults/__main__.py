@@ -2,7 +2,7 @@
 
 Tier 1 is all of them against the simulated machine; tier 2 forty of them in the virtual machine, on every push; tier
 3 all of them there, three hours in emulation, those of tier 2 first. With --out an interrupted run goes on after the
-cases that FILE has; `tests/faults/tier3.jsonl` is such a run so far. The line at the end goes to standard error.
+cases that FILE has; `tests/faults/tier3.jsonl.gz` is such a run. The line at the end goes to standard error.
 """
 
 from __future__ import annotations

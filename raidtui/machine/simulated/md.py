@@ -115,6 +115,7 @@ def take_in(state: State, key: str, conf: str, host: str) -> Array | None:
     if array.running:  # Incremental.c: of what comes late to a running array only spares are added
         if block.role == SPARE:
             array.members.append(Member(key=key, role=SPARE, state="spare"))
+            array.waiting = False
             record(state, array)
         return array
     array.members.append(Member(key=key, role=block.role, state="active"))
