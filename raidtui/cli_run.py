@@ -18,7 +18,7 @@ from raidtui.machine.runs import Begun, at_work_in, find, folders, is_alive, loa
 from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
-from raidtui.model.finding import Finding, refused
+from raidtui.model.finding import Finding, errors
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, RunList, RunStatus
@@ -177,13 +177,13 @@ def _start(folder: Path, purpose: Purpose, options: argparse.Namespace) -> int:
 def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
     """Shows all findings, and raises the refusal if one of them is an error."""
     findings = checked(plan, site, holder_of(site), during_sync=getattr(options, "during_sync", False))
-    forbids = refused(findings)
-    if forbids and options.json:
+    forbidding = errors(findings)
+    if forbidding and options.json:
         print(to_json({"findings": findings}, indent=None))
     if findings:
         show(findings_lines(findings), plan, sys.stderr)
-    if forbids:
-        raise _refusal([finding for finding in findings if finding.severity == "error"])
+    if forbidding:
+        raise _refusal(forbidding)
 
 
 def _refusal(findings: Sequence[Finding]) -> RaidtuiError:

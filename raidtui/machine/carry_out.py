@@ -21,7 +21,7 @@ from raidtui.machine.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale
-from raidtui.model.finding import Finding, refused
+from raidtui.model.finding import Finding, errors, refused
 from raidtui.model.plan import Command, Plan, Reading
 from raidtui.model.run import Purpose, Record
 from raidtui.planner.kept_rule import Kept, with_kept
@@ -102,7 +102,7 @@ def refuse_undone(records: Sequence[Record]) -> None:
 
 def problem_of(findings: Sequence[Finding]) -> Refused | Stale:
     """The refusal of a preflight, of its errors, as one."""
-    findings = [finding for finding in findings if finding.severity == "error"]
+    findings = errors(findings)
     kind = Stale if any(finding.code in STALE for finding in findings) else Refused
     more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
     return kind(f"{findings[0].message}{more}", hint=findings[0].way_out)

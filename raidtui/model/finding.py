@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
@@ -30,4 +31,9 @@ class Finding:
 
 def refused(findings: tuple[Finding, ...]) -> bool:
     """True when any finding forbids going on."""
-    return any(finding.severity == "error" for finding in findings)
+    return bool(errors(findings))
+
+
+def errors(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+    """Those of them that forbid going on."""
+    return tuple(finding for finding in findings if finding.severity == "error")

@@ -147,6 +147,7 @@ class Following:
             app.run_worker(self._check(plan), group="build", exclusive=True)
 
     async def _check(self, plan: Plan) -> None:
+        from raidtui.model.finding import errors
         from raidtui.tui.building import objections
 
         app = self.app
@@ -155,7 +156,7 @@ class Following:
         except RaidtuiError as error:
             app.page.say(f"{error}; {error.hint}", "bad")
             return
-        if problems := [finding for finding in findings if finding.severity == "error"]:
+        if problems := errors(findings):
             self._refuse(problems)
         else:
             await self._confirm(plan, site, findings)

@@ -114,9 +114,7 @@ def take_in(state: State, key: str, conf: str, host: str) -> Array | None:
         return array
     if array.running:  # Incremental.c: of what comes late to a running array only spares are added
         if block.role == SPARE:
-            array.members.append(Member(key=key, role=SPARE, state="spare"))
-            array.waiting = False
-            record(state, array)
+            add_spare(state, array, key)
         return array
     array.members.append(Member(key=key, role=block.role, state="active"))
     blocks = _blocks(state, array)
@@ -126,6 +124,13 @@ def take_in(state: State, key: str, conf: str, host: str) -> Array | None:
     if set(newest.roster) <= there and spares >= newest.spares:
         start(state, array, conf, host)
     return array
+
+
+def add_spare(state: State, array: Array, key: str) -> None:
+    """A device with a spare's superblock joins a running array, which makes that writable."""
+    array.members.append(Member(key=key, role=SPARE, state="spare"))
+    array.waiting = False
+    record(state, array)
 
 
 def start(state: State, array: Array, conf: str, host: str) -> bool:

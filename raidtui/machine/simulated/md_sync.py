@@ -174,9 +174,7 @@ def adopt(state: State, array: Array, key: str) -> None:
     """A device becomes a spare of a running array. Failed when it cannot be written."""
     block = md.new_superblock(state, array.config, SPARE, in_sync=array.in_sync)
     md.write_superblock(state, key, block)
-    array.members.append(Member(key=key, role=SPARE, state="spare"))
-    array.waiting = False
-    md.record(state, array)
+    md.add_spare(state, array, key)
     if not any(member.key == key and member.state == "spare" for member in array.members):
         raise Failed("Input/output error")
 
