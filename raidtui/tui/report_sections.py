@@ -9,7 +9,7 @@ from raidtui.model.bench import Bench
 from raidtui.model.report import OpenPoint, Report, ReportBench, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size
 from raidtui.planner.figures import rate
-from raidtui.planner.shell import render
+from raidtui.planner.run_text import command_text
 from raidtui.tui.bays import short_slot
 from raidtui.tui.bench_rows import BenchRow, rows
 from raidtui.tui.bench_table import row_lines, title_line
@@ -176,7 +176,7 @@ def _ran(build: ReportBuild, glyphs: Glyphs) -> Part:
         found += [(), line("commands", "title")]
         for each in build.commands:
             code = "" if each.exit in (0, None) else f"  exit {each.exit}"
-            row = fit(render(each.argv), max(width - 7 - len(code), 10), glyphs).rstrip()
+            row = fit(command_text(each.argv), max(width - 7 - len(code), 10), glyphs).rstrip()
             found.append((Span(f"  {each.step:>2}  ", "muted"), Span(row), Span(code, "bad")))
         return found
 
