@@ -9,15 +9,17 @@ import re
 from collections.abc import Iterator
 
 from raidtui.model.finding import Finding
-from raidtui.model.inventory import Disk, Inventory, Use
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Use
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
 from raidtui.planner.content_text import contents
-from raidtui.planner.finding_text import LONGEST, error
+from raidtui.planner.finding_text import LONGEST, error, warning
 
 _LONG = 80
 _UUID = re.compile(r"[0-9a-f]{8}[:-]?(?:[0-9a-f]{4}[:-]?){4}[0-9a-f]{8}|[0-9a-f]{32}", re.IGNORECASE)
+_MIDDLE = f"data {UNSIGNED_MIDDLE}"
+"""content that may be gone by now: a disk that an earlier trial of the plan's tuning has used, or not"""
 _PLAN_AGAIN = "look at it with raidtui disks, then plan again"
 _HELD: dict[str, tuple[str, str]] = {
     "mounted": ("is mounted at {}", "umount it if nobody needs it, then build"),
@@ -33,6 +35,7 @@ _HELD: dict[str, tuple[str, str]] = {
     "multipath": ("is a path of the multipath device {}", "plan on the multipath device, or flush its map"),
     "loop": ("backs the loop device {}", "losetup --detach it if it may go, then build"),
     "exported": ("is exported to other machines by {}", "take it out of that target if it may go, then build"),
+    "open": ("is open for writing by {}", "end that process if it may go, then build"),
     "holder": ("is held by {}", "take that device down with its own tool if it may go, then plan again"),
     "read-only": ("is read-only: {}", "look for a write-protect switch, or blockdev --setrw it"),
     "locked": ("is locked: {}", "fuser --verbose names the process; wait until it has ended"),
@@ -43,7 +46,7 @@ _HELD: dict[str, tuple[str, str]] = {
 
 
 def check_disks(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
-    """Findings about every disk of the plan, each of severity error."""
+    """Findings about every disk of the plan: errors, and a warning for each disk that a process reads."""
     known = {disk.id: disk for disk in inventory.disks if disk.id}
     for planned in plan.disks:
         disk = known.get(planned.id)
@@ -52,6 +55,7 @@ def check_disks(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
             continue
         found = [*_changed(planned, disk), *_held(planned, disk)]
         yield from found or _left(planned, disk)
+        yield from _read(planned, disk)
     yield from _straddling(plan, inventory)
 
 
@@ -145,6 +149,19 @@ def _held(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
         yield error(f"disk-{use.kind}", f"The disk in {called(planned)} {sentence.format(owner)}.", way_out, planned.id)
 
 
+def _read(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
+    """Processes that only read: what they read is about to be erased, and they may report errors."""
+    readers = [each for each in disk.opened_by if not each.writing]
+    if readers:
+        names = ", ".join(dict.fromkeys(f"{each.command} (pid {each.process})" for each in readers))
+        yield warning(
+            "disk-read",
+            f"The disk in {called(planned)} is open for reading by {safe(names, longest=_LONG)}.",
+            "if that process needs what is on the disk, do not build; fuser --verbose names it",
+            planned.id,
+        )
+
+
 def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
     """What lies on it while nothing holds it: exactly what the plan says, nothing else."""
     now = contents(disk)
@@ -155,7 +172,7 @@ def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
             f"{safe(disk.not_selectable or 'read it as root', longest=3 * _LONG)}; then build",
             planned.id,
         )
-    elif now != planned.content:
+    elif now != planned.content and not (disk.state == "blank" and planned.content == (_MIDDLE,)):
         before = _listed(planned.content) or "blank"
         yield error(
             "disk-not-blank" if not planned.content else "disk-content-changed",

@@ -51,3 +51,12 @@ def test_one_byte_anywhere_in_either_end_is_seen(tmp_path_factory: pytest.TempPa
 def test_a_shorter_disk_than_said_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="stopped early"):
         Ends().read(disk(tmp_path / "short", MIB), os.O_RDONLY, 3 * MIB)
+
+
+def test_places_that_are_not_zero_are_found_by_any_byte_and_no_other_is_read(tmp_path: Path) -> None:
+    ends = Ends()
+    path = disk(tmp_path / "places", 4 * MIB, 2 * MIB + 4095)
+    assert ends.not_zero(path, os.O_RDONLY, (MIB, 2 * MIB, 3 * MIB)) == (2 * MIB,)
+    assert ends.not_zero(path, os.O_RDONLY, (MIB, 2 * MIB + 4096)) == ()
+    with pytest.raises(OSError, match="stopped early"):
+        ends.not_zero(path, os.O_RDONLY, (4 * MIB,))
