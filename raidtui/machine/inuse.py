@@ -51,9 +51,7 @@ def active(host: Host, tree: Tree, claims: tuple[Claim, ...], openers: tuple[Ope
     return uses
 
 
-def of_disk(
-    tree: Tree, uses: Uses, name: str, look: Look | None, opened: tuple[OpenedBy, ...] = ()
-) -> tuple[Use, ...]:
+def of_disk(tree: Tree, uses: Uses, name: str, look: Look | None, opened: tuple[OpenedBy, ...] = ()) -> tuple[Use, ...]:
     """The active uses of the disk `name` and of everything on it, each once; `opened` by `opened_by`."""
     found = [use for device in tree.subtree(name) for use in uses.get(device, ())]
     record = tree.records.get(name)

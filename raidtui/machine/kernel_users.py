@@ -38,10 +38,11 @@ def _lio(host: Host) -> Iterator[KernelUse]:
     for hba in host.names(core):
         for store in host.names(f"{core}/{hba}"):
             folder = f"{core}/{hba}/{store}"
-            path = _path(host, f"{folder}/udev_path")
-            if not path and (match := _LIO_FILE.search(host.text(f"{folder}/info") or "")):
-                path = match[1]
-            if path:
+            named = host.text(f"{folder}/udev_path")  # None: not a store; empty: it was made without one
+            path = (named or "").strip()
+            match = _LIO_FILE.search(host.text(f"{folder}/info") or "") if named is not None and not path else None
+            path = match[1] if match else path
+            if path.startswith("/"):
                 yield path, Use(kind="exported", where=f"LIO {hba}/{store}", active=True)
 
 

@@ -9,7 +9,8 @@ from raidtui.machine.host import Host
 from raidtui.machine.kernel_users import kernel_users
 from raidtui.model.errors import MachineFailed
 
-_EXPORTS = {"loop": "the loop device {}", "exported": "the export {}"}
+IN_KERNEL = {"loop": "the loop device {}", "exported": "the export {}"}
+"""kind of a use in the kernel to how it is named"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -40,11 +41,11 @@ def users_of(host: Host, paths: Iterable[str]) -> tuple[User, ...]:
             f"who uses the disks is not known: {opened.unread} cannot be read",
             hint="run as root on the host, outside of containers",
         )
-    found = [
-        User(path=path, by=each.by, writing=each.writing) for each in opened.found for path in below.get(each.number, ())
-    ]
+    found = []
+    for each in opened.found:
+        found += [User(path=path, by=each.by, writing=each.writing) for path in below.get(each.number, ())]
     for device, use in kernel_users(host):
-        by = _EXPORTS.get(use.kind, "{}").format(use.where)
+        by = IN_KERNEL.get(use.kind, "{}").format(use.where)
         found += [User(path=path, by=by, writing=True) for path in below.get(host.number(device) or "", ())]
     return tuple(dict.fromkeys(found))
 

@@ -9,17 +9,15 @@ import re
 from collections.abc import Iterator
 
 from raidtui.model.finding import Finding
-from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Use
+from raidtui.model.inventory import Disk, Inventory, Use
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
-from raidtui.planner.content_text import contents
+from raidtui.planner.content_text import as_accepted, contents
 from raidtui.planner.finding_text import LONGEST, error, warning
 
 _LONG = 80
 _UUID = re.compile(r"[0-9a-f]{8}[:-]?(?:[0-9a-f]{4}[:-]?){4}[0-9a-f]{8}|[0-9a-f]{32}", re.IGNORECASE)
-_MIDDLE = f"data {UNSIGNED_MIDDLE}"
-"""content that may be gone by now: a disk that an earlier trial of the plan's tuning has used, or not"""
 _PLAN_AGAIN = "look at it with raidtui disks, then plan again"
 _HELD: dict[str, tuple[str, str]] = {
     "mounted": ("is mounted at {}", "umount it if nobody needs it, then build"),
@@ -164,7 +162,7 @@ def _read(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
 
 def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
     """What lies on it while nothing holds it: exactly what the plan says, nothing else."""
-    now = contents(disk)
+    now = contents(as_accepted(planned, disk))
     if disk.state == "unknown":
         yield error(
             "disk-unknown",
@@ -172,7 +170,7 @@ def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
             f"{safe(disk.not_selectable or 'read it as root', longest=3 * _LONG)}; then build",
             planned.id,
         )
-    elif now != planned.content and not (disk.state == "blank" and planned.content == (_MIDDLE,)):
+    elif now != planned.content:
         before = _listed(planned.content) or "blank"
         yield error(
             "disk-not-blank" if not planned.content else "disk-content-changed",

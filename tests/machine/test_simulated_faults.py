@@ -103,7 +103,9 @@ def test_every_use_is_seen_by_a_fresh_look(how: InUse) -> None:
     assert all(each.selectable and each.state == "blank" for each in rest)
 
 
-@pytest.mark.parametrize("how", [each for each in IN_USE if each not in ("zfs-exported", "lvm-inactive", "loop", "open")])
+@pytest.mark.parametrize(
+    "how", [each for each in IN_USE if each not in ("zfs-exported", "lvm-inactive", "loop", "open")]
+)
 def test_a_use_that_appears_before_the_wipe_stops_it(how: InUse, tmp_path: Path) -> None:
     fault = Fault(kind="use", disk=IDS[1], what=how, words=("install", "--directory"), side="after")
     run, said = failing(tmp_path, fault)

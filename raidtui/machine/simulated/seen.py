@@ -10,9 +10,9 @@ from dataclasses import replace
 from raidtui.machine.selection import refusal
 from raidtui.machine.simulated import content
 from raidtui.machine.simulated.devices import holders
-from raidtui.machine.simulated.users import opened_by
 from raidtui.machine.simulated.state import Drive, State
 from raidtui.machine.simulated.storage import overlaps
+from raidtui.machine.simulated.users import opened_by
 from raidtui.model.codec import plain
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.units import MIB
@@ -41,9 +41,7 @@ def _disk(state: State, drive: Drive, claims: Counter[str], links: Counter[str])
     blank = not drive.partitions and not any(use.kind not in content.SAYS_NOTHING for use in found)
     size = drive.disk.size_bytes
     unread = any(overlaps(area, start, MIB) for area in drive.unreadable for start in (0, size - MIB))
-    unread = unread or any(
-        overlaps(area, at, LENGTH) for area in drive.unreadable for at in sample_offsets(size)
-    )
+    unread = unread or any(overlaps(area, at, LENGTH) for area in drive.unreadable for at in sample_offsets(size))
     twin = claims[drive.disk.id] > 1
     disk = replace(
         drive.disk, id="" if twin else drive.disk.id, kernel_name=drive.name, uses=found,

@@ -7,10 +7,8 @@ from collections.abc import Iterable
 from raidtui.machine.simulated.devices import children, kernel_name, resolve
 from raidtui.machine.simulated.state import State
 from raidtui.machine.simulated.storage import drive_of
-from raidtui.machine.users import User
+from raidtui.machine.users import IN_KERNEL, User
 from raidtui.model.inventory import OpenedBy
-
-_IN_KERNEL = {"loop": "the loop device {}", "exported": "the export {}"}
 
 
 def users_of(state: State, paths: Iterable[str]) -> tuple[User, ...]:
@@ -22,8 +20,8 @@ def users_of(state: State, paths: Iterable[str]) -> tuple[User, ...]:
             continue
         drive = drive_of(state, key)
         for hold in drive.holds if drive else ():
-            if hold.how in _IN_KERNEL:
-                found.append(User(path=path, by=_IN_KERNEL[hold.how].format(hold.name), writing=True))
+            if hold.how in IN_KERNEL:
+                found.append(User(path=path, by=IN_KERNEL[hold.how].format(hold.name), writing=True))
         for each in opened_by(state, key):
             found.append(User(path=path, by=f"{each.command} (pid {each.process})", writing=each.writing))
     return tuple(dict.fromkeys(found))
