@@ -125,5 +125,5 @@ def test_blank_says_what_was_read_and_content_without_a_signature_where_it_is() 
     assert "  content  3 of 126 places not zero, the first at offset 135 266 304; " in lines[3]
     assert lines[-2:] == [
         "blank: the first and last MiB and 120 to 126 places between them are zero; the rest was not read",
-        "2 disks: 1 blank, 1 content; 1 free to plan on, 1 TB raw",
+        "2 disks: 1 blank, 1 content; 1 free to plan on, 1.00 TB raw",
     ]
