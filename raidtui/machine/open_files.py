@@ -77,7 +77,7 @@ def read(
 
     udev and what it starts open every new or changed disk for an instant: they count when they still have it open in
     the last of a few looks. A process that ends meanwhile does not count. Never raises OSError: what cannot be read
-    is told in `unread`.
+    is reported in `unread`.
     """
     scan = _Scan(proc, sys, device or _statx(), own or os.getpid())
     pids = scan.processes()
@@ -219,10 +219,12 @@ def _statx() -> Device:
     raw = memoryview(room).cast("B")
     short, word = raw[28:30].cast("H"), raw[128:136].cast("I")  # stx_mode; stx_rdev_major, stx_rdev_minor
     call = libc.statx
+    call.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_uint, ctypes.c_void_p]  # twice as fast
+    place = ctypes.addressof(room)
     dont_sync, kind = 0x4000, 0x1
 
     def device(directory: int, name: str) -> tuple[int, int, int]:
-        if call(directory, name.encode(), dont_sync, kind, room):
+        if call(directory, name.encode(), dont_sync, kind, place):
             error = ctypes.get_errno()
             raise OSError(error, os.strerror(error), name)
         return short[0], word[0], word[1]

@@ -84,7 +84,7 @@ def opener(number: str, process: int, command: str, *, writing: bool, elsewhere:
     return Opener(number=number, process=process, command=command, writing=writing, elsewhere=elsewhere)
 
 
-def test_a_process_with_a_disk_open_for_writing_is_found_and_one_that_reads_is_told_apart(proc: Proc) -> None:
+def test_a_process_with_a_disk_open_for_writing_is_found_and_one_that_reads_as_a_reader(proc: Proc) -> None:
     proc.process(4711, "qemu-system-x86", fd3=f"b 8:0 {READ_WRITE}", fd4=f"f 0:0 {READ_WRITE}", fd5=f"c 1:3 {WRITE}")
     proc.process(812, "smartd", fd7=f"b 8:16 {READ}", fd8=f"b 8:1 {WRITE}")
     assert proc.read() == Openers(
@@ -110,7 +110,7 @@ def test_a_descriptor_that_only_names_a_path_opens_nothing(proc: Proc) -> None:
     assert proc.read() == Openers()
 
 
-def test_another_namespace_is_said(proc: Proc) -> None:
+def test_another_namespace_is_reported(proc: Proc) -> None:
     proc.process(300, "mysqld", pid_ns="pid:[4026532999]", mnt_ns="mnt:[9]", fd3=f"b 259:0 {READ_WRITE}")
     proc.process(301, "cron", mnt_ns="mnt:[9]", fd3=f"b 259:0 {READ}")
     found = proc.read().found
@@ -155,14 +155,14 @@ def test_udev_that_keeps_the_disk_open_counts_after_five_looks(proc: Proc) -> No
     assert proc.waited == [0.1] * 4
 
 
-def test_a_descriptor_that_is_denied_is_told_and_one_that_vanishes_is_not(proc: Proc) -> None:
+def test_a_descriptor_that_is_denied_is_reported_and_one_that_vanishes_is_not(proc: Proc) -> None:
     proc.process(700, "gone", fd3=f"b 8:0 {READ}")
     (proc.proc / "700" / "fdinfo" / "3").unlink()
     proc.then = []
     proc.process(701, "hidden", fd3=f"b 8:0 {READ}", fd4=f"f 0:0 {READ}")
     proc.denied = {(701, "3")}
-    told = proc.read()
-    assert told == Openers(unread="the open files of process 700 and 1 more")
+    openers = proc.read()
+    assert openers == Openers(unread="the open files of process 700 and 1 more")
     (proc.proc / "700" / "fd" / "3").unlink()
     assert proc.read().unread == "the open files of process 701"
     proc.denied = set()
@@ -176,7 +176,7 @@ def test_a_process_that_ended_is_no_gap(proc: Proc) -> None:
     assert proc.read() == Openers()
 
 
-def test_without_the_right_to_look_at_every_process_that_is_told(proc: Proc) -> None:
+def test_without_the_right_to_look_at_every_process_nothing_is_known(proc: Proc) -> None:
     (proc.proc / "100" / "status").write_text("Name:\traidtui\nCapEff:\t0000000000000000\n")
     assert proc.read().unread == "the open files of other users' processes"
 
@@ -188,8 +188,8 @@ def test_in_a_container_the_processes_outside_are_not_known(proc: Proc) -> None:
 
 
 def test_without_proc_nothing_is_known(tmp_path: Path) -> None:
-    told = open_files.read(str(tmp_path / "none"), str(tmp_path), own=1)
-    assert told == Openers(unread="the open files of all processes (/proc is not mounted)")
+    openers = open_files.read(str(tmp_path / "none"), str(tmp_path), own=1)
+    assert openers == Openers(unread="the open files of all processes (/proc is not mounted)")
 
 
 def test_a_hostile_name_of_a_process_stays_data(proc: Proc) -> None:

@@ -135,7 +135,7 @@ def test_neither_path_of_two_may_be_chosen_and_the_map_may() -> None:
     ]
 
 
-def test_a_process_that_writes_is_named_and_one_that_reads_is_told() -> None:
+def test_a_process_that_writes_is_named_and_one_that_reads_is_a_reader() -> None:
     document = capture("sixty")
     numbers = {serial: number for serial, number in _numbers(document).items() if serial in ("LAB0001", "LAB0002")}
     opener = {"process": 4711, "command": "qemu-system-x86", "writing": True, "elsewhere": False}

@@ -41,7 +41,7 @@ def test_a_process_is_found_on_the_disk_its_partition_and_all_that_is_on_them(nu
     assert users_of(host, ("/dev/not-there",)) == ()
 
 
-def test_a_reader_is_told_as_one() -> None:
+def test_a_reader_is_reported_as_one() -> None:
     host = Answers(TEXTS, LINKS, NUMBERS, opened=Openers(found=(opener("8:0", 812, "smartd", writing=False),)))
     assert users_of(host, (SDA,)) == (User(path=SDA, by="smartd (pid 812)", writing=False),)
 
