@@ -196,7 +196,8 @@ def test_a_bystander_may_do_what_it_likes() -> None:
 WRITER = OpenedBy(process=4711, command="qemu-system-x86", device="sda", writing=True)
 READER = OpenedBy(process=812, command="smartd\x1b[2J", device="sda", writing=False)
 REMAINS = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
-MIDDLE = {"state": "content", "uses": (REMAINS,), "sampled": Sampled(places=126, not_zero=3, first_offset=1048576)}
+SAMPLED = Sampled(places=126, not_zero=3, first_offset=1048576)
+MIDDLE: dict[str, Any] = {"state": "content", "uses": (REMAINS,), "sampled": SAMPLED}
 
 
 def test_a_process_that_can_write_refuses_and_is_named() -> None:
