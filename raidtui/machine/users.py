@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
 from raidtui.machine.host import Host
@@ -33,7 +33,7 @@ def users_of(host: Host, paths: Iterable[str]) -> tuple[User, ...]:
     """
     below: dict[str, list[str]] = {}
     for path in paths:
-        for number in _numbers(host, path):
+        for number in dict.fromkeys(_numbers(host, path)):
             below.setdefault(number, []).append(path)
     opened = host.openers()
     if opened.unread:
@@ -50,21 +50,23 @@ def users_of(host: Host, paths: Iterable[str]) -> tuple[User, ...]:
     return tuple(dict.fromkeys(found))
 
 
-def _numbers(host: Host, path: str) -> Iterable[str]:
-    """major:minor of the device at `path`, of its partitions and of everything on them (sysfs `holders`)."""
+def _numbers(host: Host, path: str) -> Iterator[str]:
+    """major:minor of the device at `path`, of its partitions and of everything on them (sysfs `holders`); of a
+    multipath map also of its paths (`slaves`)."""
     number = host.number(path)
     if number is None:
         return
     yield number
     name = (host.link(f"/sys/dev/block/{number}") or "").rpartition("/")[2]
-    waiting, seen = [name] if name else [], {name}
+    waiting = [name, *host.names(f"/sys/class/block/{name}/slaves")] if name else []
+    seen = set(waiting)
     while waiting:
         name = waiting.pop()
         folder = f"/sys/class/block/{name}"
+        if found := (host.text(f"{folder}/dev") or "").strip():
+            yield found
         parts = (each for each in host.names(folder) if each.startswith(name))
         for upper in (*parts, *host.names(f"{folder}/holders")):
             if upper not in seen:
                 seen.add(upper)
                 waiting.append(upper)
-                if found := (host.text(f"/sys/class/block/{upper}/dev") or "").strip():
-                    yield found

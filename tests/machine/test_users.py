@@ -41,6 +41,13 @@ def test_a_process_is_found_on_the_disk_its_partition_and_all_that_is_on_them(nu
     assert users_of(host, ("/dev/not-there",)) == ()
 
 
+def test_a_process_on_a_path_of_a_multipath_map_is_found() -> None:
+    texts = {"/sys/class/block/dm-3/slaves/sdb": "", "/sys/class/block/sdb/dev": "8:16\n"}
+    links = {"/sys/dev/block/254:3": "../../devices/virtual/block/dm-3"}
+    host = Answers(texts, links, {"/dev/dm-3": "254:3"}, opened=Openers(found=(opener("8:16", 5, "dd"),)))
+    assert users_of(host, ("/dev/dm-3",)) == (User(path="/dev/dm-3", by="dd (pid 5)", writing=True),)
+
+
 def test_a_reader_is_reported_as_one() -> None:
     host = Answers(TEXTS, LINKS, NUMBERS, opened=Openers(found=(opener("8:0", 812, "smartd", writing=False),)))
     assert users_of(host, (SDA,)) == (User(path=SDA, by="smartd (pid 812)", writing=False),)

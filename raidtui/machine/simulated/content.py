@@ -61,6 +61,8 @@ def leave(state: State, drive: Drive, what: Leftover) -> None:
             drive.marks = [*cut(drive.marks, old.offset, old.length), old]
         case "data":
             put(state, drive.key, Mark(kind="data", offset=64 * KIB, length=64 * KIB))
+        case "data-middle":
+            put(state, drive.key, Mark(kind="data", offset=size // 2 // MIB * MIB, length=MIB))
         case _:
             kind, at = _SIGNATURES[what]
             length = 2 if what == "dos" else 512

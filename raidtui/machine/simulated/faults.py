@@ -23,7 +23,7 @@ InUse = Literal[
 IN_USE: tuple[InUse, ...] = get_args(InUse)
 Leftover = Literal[
     "md-0.90", "md-1.0", "md-1.1", "md-1.2", "gpt", "gpt-backup", "dos", "lvm", "luks", "zfs", "zfs-end", "xfs", "ext4",
-    "btrfs", "swap", "bcache", "fs-in-old-array", "data",
+    "btrfs", "swap", "bcache", "fs-in-old-array", "data", "data-middle",
 ]  # fmt: skip
 LEFTOVERS: tuple[Leftover, ...] = get_args(Leftover)
 
