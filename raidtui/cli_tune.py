@@ -36,8 +36,8 @@ def add_verb(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], N
         "tune",
         help="try chunks and file systems on small arrays, measured and taken back; or settings on a built one",
         description="Before the decision: builds the layout with every chunk and file system on a slice of the disks, "
-        "measures your workloads on it, takes it back, proves the disks blank, and goes on to the next. With "
-        "--settings: sweeps stripe cache, read-ahead and parity threads of a built array; afterwards all is as before.",
+        "measures your workloads on it, takes it back, proves the disks zero at both ends, and goes on to the next. "
+        "With --settings: sweeps stripe cache, read-ahead and parity threads of a built array; then all is as before.",
     )
     tune.add_argument("layout", metavar="LAYOUT|RUN", nargs="?", help="a layout; with --settings a finished run")
     tune.add_argument("--chunks", metavar="A..B|LIST", default="64K..1M", help="4K..1M, or 64K,256K (default 64K..1M)")

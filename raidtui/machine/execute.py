@@ -18,6 +18,7 @@ from raidtui.machine.operands import Operands, device_operands
 from raidtui.machine.ownership import contents
 from raidtui.machine.resume import Found
 from raidtui.machine.runner import Runner, Syncing
+from raidtui.machine.unused import check_unused
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
@@ -223,6 +224,7 @@ class Executor:
         self._journal.write("cleaned", step=step.number, text="nothing of the interrupted step is left")
 
     def _take_back(self, step: Step, undo: Sequence[Action]) -> None:
+        check_unused(self._plan, self._runner, self._operands.devices)
         number = 0
         for condition, group in groupby(undo, _condition):
             actions = list(group)
@@ -244,6 +246,8 @@ class Executor:
             self._release()
             self._hold(step.locks)
         self._wait_for_sync(step)
+        if any(isinstance(action, Command) and action.effect == "destroy" for action in step.actions):
+            check_unused(self._plan, self._runner, self._operands.devices)
         if step.stage == "wipe":
             self._require_as_confirmed()
         for number, action in enumerate(step.actions, start=1):

@@ -19,9 +19,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from raidtui.machine.ends import Ends, fingerprint, first_nonzero
-from raidtui.machine.host import SEARCH, Ran
+from raidtui.machine.ends import Ends, fingerprint
+from raidtui.machine.host import SEARCH, Ran, SystemHost
 from raidtui.machine.journal import write_durably
+from raidtui.machine.users import User, users_of
 from raidtui.model.errors import Locked, MachineFailed
 
 QUESTIONS = frozenset(
@@ -131,6 +132,10 @@ class Runner(Protocol):
     def holders(self, path: str) -> tuple[str, ...]:
         """Kernel names of what stands on a block device or on its partitions."""
 
+    def users(self, paths: Sequence[str]) -> tuple[User, ...]:
+        """Processes and kernel users of block devices, of their partitions and of what stands on them; none of them
+        is this process or its children. MachineFailed when not every process could be looked at."""
+
     def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
         """Holds the advisory locks of whole disks, so that udev leaves them alone. MachineFailed when others do."""
 
@@ -199,7 +204,7 @@ class SystemRunner:
     def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
         """See Runner."""
         with _reading(path):
-            return first_nonzero(path, areas)
+            return Ends().first_nonzero(path, os.O_RDONLY | os.O_CLOEXEC, areas)
 
     def read_text(self, path: str) -> str | None:
         """See Runner."""
@@ -266,6 +271,10 @@ class SystemRunner:
         node = Path(os.path.realpath(f"/sys/dev/block/{pin.number}"))
         folders = [node / "holders", *(part.parent / "holders" for part in node.glob("*/partition"))]
         return tuple(sorted({entry.name for folder in folders if folder.is_dir() for entry in folder.iterdir()}))
+
+    def users(self, paths: Sequence[str]) -> tuple[User, ...]:
+        """See Runner."""
+        return users_of(SystemHost(), paths)
 
     @contextlib.contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:

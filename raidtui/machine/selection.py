@@ -15,6 +15,7 @@ _HELD: dict[str, str] = {
     "bcache": "in use by",
     "loop": "backing the loop device",
     "exported": "exported by",
+    "open": "open for writing by",
     "holder": "held by",
     "multipath": "a path of the multipath device",
 }

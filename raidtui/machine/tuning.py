@@ -242,7 +242,7 @@ def _taken_back(
         return replace(
             result, outcome="failed", undone=False, reason=f"{reason}not taken back: {_words(problem)}; {way_out}"
         )
-    _tell(told, variant, "undo", f"{variant.name} is taken back, its disks are proven blank")
+    _tell(told, variant, "undo", f"{variant.name} is taken back, its disks are proven zero at both ends")
     return result
 
 

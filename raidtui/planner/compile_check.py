@@ -12,8 +12,8 @@ def check_step(build: Build) -> Step:
     readings = [*_machine(build), *_names_free(build)]
     for bound, disk in zip(build.disks, build.taken, strict=True):
         readings += _disk(bound, len(disk.partitions))
-    blank = [bound.path for bound, disk in zip(build.disks, build.taken, strict=True) if disk.state == "blank"]
-    for some in in_groups(blank):
+    unsigned = [bound.path for bound, disk in zip(build.disks, build.taken, strict=True) if disk.unsigned]
+    for some in in_groups(unsigned):
         what = f"{len(some)} disks from {some[0]} on have no signature, as when they were planned"
         readings.append(fact(what, wipefs.question(some), ""))
     return Step(

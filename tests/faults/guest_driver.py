@@ -125,6 +125,9 @@ class FaultyRunner:
     def pin(self, path: str) -> Pin | None:
         return self._real.pin(path)
 
+    def users(self, paths: Sequence[str]) -> Any:
+        return self._real.users(paths)
+
     def holders(self, path: str) -> tuple[str, ...]:
         return self._real.holders(path)
 

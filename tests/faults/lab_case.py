@@ -221,8 +221,8 @@ class Run:
         vm = self.lab.vm
         self.check(self.last.get("code") == 0, f"the last executor ended with {self.last}")
         vm.check("sync; udevadm settle")
-        states = {disk.serial: disk.state for disk in self.lab.inventory().disks if disk.serial in TARGETS}
-        self.check(set(states.values()) == {"blank"} and len(states) == len(TARGETS), f"not blank: {states}")
+        states = {disk.serial: disk.unsigned for disk in self.lab.inventory().disks if disk.serial in TARGETS}
+        self.check(set(states.values()) == {True} and len(states) == len(TARGETS), f"signed or in use: {states}")
         for disk in self.plan.disks:
             backing = vm.backing(disk.serial or "")
             blank = backing.is_blank(0, END) and backing.is_blank(disk.size_bytes - END)

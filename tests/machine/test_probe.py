@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import json
+
 import pytest
 
 from raidtui.machine.content import way_to_read
+from raidtui.machine.recorded import Capture
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.inventory import Inventory, Use
+from raidtui.model.inventory import Inventory, Sampled, Use
 from tests.machine.machines import NAMES, ROOT, by_serial, capture, replay
 
 
@@ -130,6 +133,54 @@ def test_neither_path_of_two_may_be_chosen_and_the_map_may() -> None:
         "mpath-35000c50033330002",
         "wwn-0x5000c50033330003",
     ]
+
+
+def test_a_process_that_writes_is_named_and_one_that_reads_is_a_reader() -> None:
+    document = capture("sixty")
+    numbers = {serial: number for serial, number in _numbers(document).items() if serial in ("LAB0001", "LAB0002")}
+    opener = {"process": 4711, "command": "qemu-system-x86", "writing": True, "elsewhere": False}
+    document["self"]["openers"]["found"] = [
+        {**opener, "number": numbers["LAB0001"]},
+        {**opener, "number": numbers["LAB0002"], "process": 812, "command": "smartd", "writing": False},
+    ]
+    disks = by_serial(replay(document))
+    written, read = disks["LAB0001"], disks["LAB0002"]
+    assert written.not_selectable == "in use: open for writing by qemu-system-x86 (pid 4711)"
+    assert written.uses == (Use(kind="open", where="qemu-system-x86 (pid 4711)", active=True),)
+    assert (read.state, read.uses, read.selectable) == ("blank", (), True)
+    assert [(each.process, each.writing, each.device) for each in (*written.opened_by, *read.opened_by)] == [
+        (4711, True, written.kernel_name), (812, False, read.kernel_name),
+    ]  # fmt: skip
+
+
+def test_where_processes_could_not_be_looked_at_no_disk_may_be_chosen() -> None:
+    document = capture("sixty")
+    document["self"]["openers"]["unread"] = "the open files of process 1"
+    inventory = replay(document)
+    assert inventory.free == ()
+    assert inventory.unread == ("the open files of process 1: run outside of the container",)
+    assert by_serial(inventory)["LAB0001"].not_selectable == (
+        "not everything could be read that might hold it: run outside of the container"
+    )
+
+
+def test_bytes_between_zero_ends_are_content() -> None:
+    document = capture("sixty")
+    number = _numbers(document)["LAB0001"]
+    look = next(look for key, look in document["looks"].items() if key.split()[1] == number)
+    look.update(places=126, not_zero=[1048576, 135266304])
+    disk = by_serial(replay(document))["LAB0001"]
+    assert (disk.state, disk.unsigned, disk.selectable) == ("content", True, True)
+    assert disk.uses == (
+        Use(kind="data", where="bytes between its zero ends that no known signature explains", active=False),
+    )
+    assert disk.sampled == Sampled(places=126, not_zero=2, first_offset=1048576)
+
+
+def _numbers(document: Capture) -> dict[str, str]:
+    """major:minor by serial, as the recorded lsblk printed them."""
+    printed = next(ran["stdout"] for argv, ran in document["runs"].items() if json.loads(argv)[0] == "lsblk")
+    return {each["serial"]: each["maj:min"] for each in json.loads(printed)["blockdevices"] if each["serial"]}
 
 
 def test_hostile_names_stay_data() -> None:

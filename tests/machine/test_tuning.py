@@ -165,7 +165,7 @@ def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Pa
     path = made.root / made.plans[0].run_id / MACHINE
 
     def told(line: TuneProgress) -> None:
-        if line.text.endswith("proven blank"):
+        if line.text.endswith("proven zero at both ends"):
             machine = SimulatedMachine.from_json(path.read_text())
             machine.occupy(made.tuning.disks[0], "mounted")
             path.write_text(machine.to_json())

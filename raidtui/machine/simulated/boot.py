@@ -27,7 +27,7 @@ def power_off(state: State, *, cut: bool) -> None:
     state.groups = [group for group in state.groups if group.physical]
     state.units = {name: value for name, value in state.units.items() if name.endswith(" enabled")}
     state.files = {path: text for path, text in state.files.items() if not path.startswith("/run/")}
-    state.watched, state.rules = "", []
+    state.watched, state.rules, state.opened = "", [], []
     for drive in state.drives:
         drive.holds = []
 

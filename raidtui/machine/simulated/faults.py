@@ -18,12 +18,12 @@ Side = Literal["before", "during", "after"]
 Part = Literal["start", "middle", "end"]
 InUse = Literal[
     "mounted", "swap", "md-member", "lvm-pv", "dm-crypt", "bcache", "zfs", "multipath", "loop", "exported",
-    "exclusive", "locked", "read-only", "zfs-exported", "md-inactive", "lvm-inactive",
+    "exclusive", "locked", "read-only", "zfs-exported", "md-inactive", "lvm-inactive", "open",
 ]  # fmt: skip
 IN_USE: tuple[InUse, ...] = get_args(InUse)
 Leftover = Literal[
     "md-0.90", "md-1.0", "md-1.1", "md-1.2", "gpt", "gpt-backup", "dos", "lvm", "luks", "zfs", "zfs-end", "xfs", "ext4",
-    "btrfs", "swap", "bcache", "fs-in-old-array", "data",
+    "btrfs", "swap", "bcache", "fs-in-old-array", "data", "data-middle",
 ]  # fmt: skip
 LEFTOVERS: tuple[Leftover, ...] = get_args(Leftover)
 
@@ -64,7 +64,8 @@ class Fault:
     part: Part = "start"
     """where it cannot be written or read: its first MiB, a page in its middle, its last MiB"""
     what: str = ""
-    """for `use` an InUse, for `re-sign` a Leftover, for `foreign-array` a name, for `lead` a path"""
+    """for `use` an InUse (`open`: a process has it open for writing, without O_EXCL), for `re-sign` a Leftover, for
+    `foreign-array` a name, for `lead` a path"""
     share: float = 0.5
     """how much of the command was done, 0 to 1: by devices where it names several, else all from one half on"""
     seconds: float = 600.0

@@ -13,12 +13,25 @@ from pathlib import Path
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import write_durably
 from raidtui.machine.runner import AS_NAMED, Pin, Syncing, handed, may_set
-from raidtui.machine.simulated import boot, content, devices, files, md_sync, md_sysfs, programs, seen, system, trouble
+from raidtui.machine.simulated import (
+    boot,
+    content,
+    devices,
+    files,
+    md_sync,
+    md_sysfs,
+    programs,
+    seen,
+    system,
+    trouble,
+    users,
+)
 from raidtui.machine.simulated.events import Events
 from raidtui.machine.simulated.faults import Fault, InUse, Leftover
 from raidtui.machine.simulated.kept import Kept, kept_from, text_from
 from raidtui.machine.simulated.options import Failed
-from raidtui.machine.simulated.state import Armed, Array, State
+from raidtui.machine.simulated.state import Armed, Array, Opened, State
+from raidtui.machine.users import User
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.tools.initramfs import Initramfs
@@ -127,6 +140,11 @@ class SimulatedMachine:
         self._events.alive()
         key = devices.resolve(self._state, path)
         return devices.holders(self._state, key) if key else ()
+
+    def users(self, paths: Sequence[str]) -> tuple[User, ...]:
+        """See Runner."""
+        self._events.alive()
+        return users.users_of(self._state, paths)
 
     @contextlib.contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:
@@ -321,9 +339,24 @@ class SimulatedMachine:
         trouble.heal(trouble.find(self._state, disk))
         self._changed()
 
+    def open(self, path: str, command: str, process: int, *, writing: bool = True) -> None:
+        """A process opens a device, a disk or what stands on it, without O_EXCL. ValueError when it is not there."""
+        key = devices.resolve(self._state, path)
+        if key is None:
+            raise ValueError(f"{path} is not there")
+        content.opened(self._state, key, Opened(key=key, process=process, command=command, writing=writing))
+        self._changed()
+
+    def close(self, process: int) -> None:
+        """The process has ended."""
+        self._state.opened = [each for each in self._state.opened if each.process != process]
+        self._changed()
+
     def release(self, disk: str) -> None:
         """Whoever used the disk is gone; what he left on it stays."""
-        trouble.find(self._state, disk).holds.clear()
+        drive = trouble.find(self._state, disk)
+        drive.holds.clear()
+        self._state.opened = [each for each in self._state.opened if each.key != drive.key]
         self._changed()
 
     def lead(self, path: str, disk: str) -> None:

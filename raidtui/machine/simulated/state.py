@@ -116,6 +116,17 @@ class Hold:
 
 
 @dataclass(slots=True, kw_only=True)
+class Opened:
+    """A process that has a device open, not exclusively."""
+
+    key: str
+    """the drive, array or volume"""
+    process: int
+    command: str
+    writing: bool
+
+
+@dataclass(slots=True, kw_only=True)
 class Drive:
     """A disk, attached or in a drawer."""
 
@@ -263,6 +274,7 @@ class State:
     arrays: list[Array] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
     mounts: list[Mount] = field(default_factory=list)
+    opened: list[Opened] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     modes: dict[str, int] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
