@@ -17,8 +17,9 @@ from raidtui.machine.journal import Journal
 from raidtui.machine.operands import Operands
 from raidtui.machine.resume import Found
 from raidtui.machine.runner import Runner, Syncing
+from raidtui.machine.sync_limit import SyncLimit
 from raidtui.machine.wishes import Wish
-from raidtui.model.errors import MachineFailed, Stale
+from raidtui.model.errors import MachineFailed, RaidtuiError, Stale
 from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.planner.compile_build import fact
@@ -52,7 +53,7 @@ class Executor:
         self._wish = wish
         self._operands = Operands(plan, runner)
         self._answers: dict[tuple[str, ...], Ran] = {}
-        self._limited: int | None = None
+        self._limits = SyncLimit(plan, runner, journal)
         self._locks = contextlib.ExitStack()
         self._locked: tuple[str, ...] = ()
         self._ours = {array.uuid for array in plan.arrays}
@@ -323,15 +324,10 @@ class Executor:
             self._runner.wait(1)
 
     def _own_syncs(self) -> tuple[Syncing, ...]:
-        pins = [self._runner.pin(array.device) for array in self._plan.arrays]
-        names = {pin.name for pin in pins if pin is not None}
-        return tuple(sync for sync in self._runner.syncing() if sync.device in names)
+        return self._limits.own_syncs()
 
     def _limit_sync(self, wish: Wish) -> None:
-        if wish.sync_kib_per_s != self._limited:
-            for array in self._runner.syncing():
-                self._runner.set_sync_limit(array.device, wish.sync_kib_per_s)
-            self._limited = wish.sync_kib_per_s
+        self._limits.apply(wish.sync_kib_per_s)
 
     def _stop_holders(self, step: Step, disk: str) -> None:
         """Stops what still holds a disk whose superblock is the plan's; an array that never came up has no name."""
@@ -367,6 +363,7 @@ class Executor:
         """Whatever happens, locks and sync limits are given back, and the journal has the reason if it can be had."""
         self._journal.write("begun", text=self._plan.digest)
         try:
+            self._restore_limits()  # what an executor left that was killed
             yield
         except Stopped:
             self._journal.write("stopped", text="asked to stop; nothing runs")
@@ -377,8 +374,11 @@ class Executor:
             raise
         finally:
             self._release()
-            if self._limited is not None:
-                self._limit_sync(Wish())
+            self._restore_limits()
+
+    def _restore_limits(self) -> None:
+        with contextlib.suppress(RaidtuiError):  # the file that names the array stays: status and resume read it
+            self._limits.restore()
 
 
 def _condition(action: Action) -> Reading | None:
