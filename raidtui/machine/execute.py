@@ -12,6 +12,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from raidtui.machine import boot_look
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import Journal
 from raidtui.machine.operands import Operands
@@ -184,7 +185,9 @@ class Executor:
         self._answers.clear()
         for reading in step.after:
             self._prove(reading)
-        self._journal.write("proven", step=step.number, text=f"{len(step.after)} readings hold")
+        boot = boot_look.prove(self._plan, self._runner) if step.stage == "verify" else ""
+        held = f"{len(step.after)} readings hold"
+        self._journal.write("proven", step=step.number, text=f"{held}; {boot}" if boot else held)
 
     def _has_spare(self, argv: tuple[str, ...]) -> bool:
         """True when the array has the spare that is to be added: an earlier executor came as far."""

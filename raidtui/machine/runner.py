@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal, Protocol
 
+from raidtui.machine import initramfs_files
 from raidtui.machine.host import SEARCH, Ran
 from raidtui.machine.journal import write_durably
 from raidtui.model.errors import Locked, MachineFailed
@@ -98,6 +99,12 @@ class Runner(Protocol):
 
     def names(self, path: str) -> tuple[str, ...]:
         """Names in a directory, sorted; nothing when there is none."""
+
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        """md's configuration in an initramfs image, by its path there; an empty text for mdadm itself.
+
+        MachineFailed when the image cannot be looked into.
+        """
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """Puts a file in place whole and durably, through links; an existing file keeps its mode and owner."""
@@ -185,6 +192,10 @@ class SystemRunner:
         """See Runner."""
         folder = Path(path)
         return tuple(sorted(entry.name for entry in folder.iterdir())) if folder.is_dir() else ()
+
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        """See Runner."""
+        return initramfs_files.texts(path)
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""

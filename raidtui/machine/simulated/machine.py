@@ -13,7 +13,19 @@ from pathlib import Path
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import write_durably
 from raidtui.machine.runner import Pin, Syncing, may_set
-from raidtui.machine.simulated import boot, content, devices, files, md_sync, md_sysfs, programs, seen, system, trouble
+from raidtui.machine.simulated import (
+    boot,
+    configuration,
+    content,
+    devices,
+    files,
+    md_sync,
+    md_sysfs,
+    programs,
+    seen,
+    system,
+    trouble,
+)
 from raidtui.machine.simulated.events import Events
 from raidtui.machine.simulated.faults import Fault, InUse, Leftover
 from raidtui.machine.simulated.kept import Kept, kept_from, text_from
@@ -87,6 +99,11 @@ class SimulatedMachine:
         """See Runner."""
         self._events.alive()
         return files.names_in(self._state, path)
+
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        """See Runner."""
+        self._events.alive()
+        return configuration.initramfs_texts(self._state, path)
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""
