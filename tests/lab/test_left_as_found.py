@@ -36,7 +36,7 @@ UNIT = "/etc/systemd/system/srv-data.mount"
 @pytest.fixture(scope="module")
 def found(lab_image: Image) -> Iterator[Machine]:
     """Four disks for a build, and two of somebody who makes an array of them."""
-    disks = [*lab_disks(4, bytes=256 * MIB), *lab_disks(2, prefix="BY", bytes=256 * MIB)]
+    disks = [*lab_disks(4, bytes=320 * MIB), *lab_disks(2, prefix="BY", bytes=256 * MIB)]
     with Machine(disks, using=lab_image, sync_limit_kib=None) as vm:
         install(vm, Path(guest_watch.__file__))
         yield vm
