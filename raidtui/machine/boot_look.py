@@ -85,10 +85,7 @@ def _rules(runner: Runner) -> tuple[TextFile, ...]:
 
 def _images(runner: Runner) -> tuple[Image, ...]:
     found = []
-    for name in runner.names(initramfs.FOLDER):
-        kernel = initramfs.kernel_of(name)
-        if kernel is None:
-            continue
+    for name, kernel in initramfs.images(runner.names(initramfs.FOLDER)):
         path = f"{initramfs.FOLDER}/{name}"
         try:
             texts = runner.initramfs_texts(path)

@@ -32,8 +32,11 @@ _PATIENCE = 60.0
 
 
 class _Unpacker(Protocol):
-    eof: bool
-    unused_data: bytes
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
 
     def decompress(self, data: bytes, /) -> bytes: ...
 

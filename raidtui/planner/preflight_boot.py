@@ -251,28 +251,27 @@ def _command_line(text: str) -> Iterator[Finding]:
 
 
 def _images(plan: Plan, boot: Boot, family: Initramfs) -> Iterator[Finding]:
-    kernels = tuple(image.kernel for image in boot.images)
-    rebuilt = initramfs.rebuilt(family, kernels, boot.kernel)
-    if boot.kernel not in kernels:
+    """The plan rebuilds one image, Debian's newest or that of dracut's running kernel; the others are of before."""
+    if boot.kernel not in {image.kernel for image in boot.images}:
         yield warning(
             "initramfs-unknown",
-            f"There is no initramfs of the running kernel {safe(boot.kernel)} in /boot to look into.",
+            f"There is no initramfs of the running kernel {safe(boot.kernel)} in {initramfs.FOLDER} to look into.",
             "look where this machine's boot loader has it: lsinitramfs or lsinitrd shows what is in it",
         )
     for image in boot.images:
-        again = shlex.join(initramfs.rebuild_for(family, image.kernel))
         if image.problem:
             yield warning(
                 "initramfs-unknown",
                 f"Whether {safe(image.path)} names the arrays is not known: {safe(image.problem)}.",
                 "lsinitramfs or lsinitrd shows what is in it",
             )
-            continue
-        missing = unnamed(plan, image)
-        if not missing:
-            continue
-        message = f"{safe(image.path)} has mdadm, and its mdadm.conf does not name {', '.join(missing)}."
-        if image.kernel == rebuilt:
+    opened = [image for image in boot.images if not image.problem]
+    lacking = [image for image in opened if unnamed(plan, image)]
+    for image in lacking:
+        missing = ", ".join(unnamed(plan, image))
+        message = f"{safe(image.path)} has mdadm, and its mdadm.conf does not name {missing}."
+        again = shlex.join(initramfs.rebuild_for(family, image.kernel))
+        if len(lacking) == len(opened):
             yield error("initramfs-without-arrays", message, f"{again} must put it there; see what it reports")
         else:
             yield warning("initramfs-of-before", message, f"{again}, before that kernel is booted")

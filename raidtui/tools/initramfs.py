@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from typing import Literal
 
 Initramfs = Literal["debian", "dracut"]
@@ -39,15 +40,13 @@ _NO_BOOT = re.compile(r".*(?:kdump|\.(?:new|bak|old|old-dkms|dpkg-bak)|0-rescue-
 """of a crash kernel, of packages at work, of the rescue entry: no boot of every day uses them"""
 
 
-def kernel_of(name: str) -> str | None:
-    """The kernel's release that an image in /boot is for; None for any other file."""
-    found = next((match[1] for pattern in _IMAGES if (match := pattern.fullmatch(name))), None)
-    return None if found is None or _NO_BOOT.fullmatch(found) else found
-
-
-def newest(kernels: tuple[str, ...]) -> str | None:
-    """The highest release, as `sort --version-sort` has it; None of none."""
-    return max(kernels, key=_parts, default=None)
+def images(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Name and kernel release of every image among the names in /boot whose kernel is there too, in order."""
+    listed = tuple(names)
+    kernels = {name.partition("-")[2] for name in listed if name.startswith(("vmlinuz-", "vmlinux-"))}
+    matches = ((name, pattern.fullmatch(name)) for name in listed for pattern in _IMAGES)
+    found = ((name, match[1]) for name, match in matches if match is not None)
+    return tuple((name, kernel) for name, kernel in found if kernel in kernels and not _NO_BOOT.fullmatch(kernel))
 
 
 def rebuild_for(kind: Initramfs, kernel: str) -> tuple[str, ...]:
@@ -55,12 +54,3 @@ def rebuild_for(kind: Initramfs, kernel: str) -> tuple[str, ...]:
     if kind == "debian":
         return ("update-initramfs", "-u", "-k", kernel)
     return ("dracut", "--force", "--mdadmconf", "--kver", kernel)
-
-
-def rebuilt(kind: Initramfs, kernels: tuple[str, ...], running: str) -> str | None:
-    """The kernel whose image `rebuild` makes anew: Debian's newest, dracut's running one; None without any image."""
-    return newest(kernels) if kind == "debian" else next((each for each in kernels if each == running), None)
-
-
-def _parts(release: str) -> list[tuple[int, int, str]]:
-    return [(1, int(part), "") if part.isdigit() else (0, 0, part) for part in re.findall(r"\d+|\D+", release)]

@@ -145,6 +145,11 @@ def _a_second_look_finds(vm: Machine, plan: Plan) -> None:
         vm.check(f"mdadm --incremental --config=/root/named {path}")
     assert vm.check("mdadm --detail --export /dev/md/theirs | sed -n s/MD_UUID=//p").stdout.strip() == uuid
 
+    # of two configurations Debian's mdadm reads its own
+    vm.check("printf 'DEVICE /dev/nvme*\\n' > /etc/mdadm.conf")
+    assert plan.arrays[0].uuid in vm.check("mdadm --examine --scan").stdout
+    vm.check(["rm", "/etc/mdadm.conf"])
+
     vm.put(UNIT, b"[Mount]\nWhat=tmpfs\nWhere=/srv/data\nType=tmpfs\n")
     _stale(vm, plan, UNIT)
     vm.check(["rm", UNIT])

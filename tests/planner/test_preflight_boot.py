@@ -207,6 +207,7 @@ def test_images() -> None:
     assert about(image("", files=())) == []  # no mdadm in it: udev assembles later
     assert about(image("", files=(), problem="cut off")) == [("warning", "initramfs-unknown")]
     assert about() == [("warning", "initramfs-unknown")]
+    assert about(image(""), old) == [("error", "initramfs-without-arrays")] * 2
     newer = image(LINE, "6.1.0-30-amd64")
     assert about(newer, image("")) == [("warning", "initramfs-of-before")]
 

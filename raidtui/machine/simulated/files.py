@@ -68,7 +68,7 @@ def names_in(state: State, path: str) -> tuple[str, ...]:
         return found
     start = path.rstrip("/") + "/"
     if start == "/boot/":
-        return (configuration.image(state),)
+        return (configuration.image(state), f"vmlinuz-{configuration.KERNEL}")
     on = file_at(state, start)
     inner = list(on[1].texts) if on else []
     whole = [*state.files, *state.folders, *([on[0].place + name for name in inner] if on else [])]
