@@ -10,7 +10,7 @@ from pathlib import Path
 
 from raidtui.cli_confirm import confirm, label, show
 from raidtui.cli_view import watch
-from raidtui.machine import journal, wishes
+from raidtui.machine import journal, settings, wishes
 from raidtui.machine.carry_out import anything_done, checked, execute, problem_of, refuse_undone
 from raidtui.machine.export import read_plan
 from raidtui.machine.launch import launch
@@ -252,4 +252,5 @@ def _left(begun: Begun) -> tuple[str, ...]:
     """What a killed executor of the run did not restore; a simulated machine has a boot of its own."""
     if begun.alive:
         return ()
-    return left_behind(begun.folder, "" if begun.plan.simulated else Path(BOOT_ID).read_text().strip())
+    boot = "" if begun.plan.simulated else Path(BOOT_ID).read_text().strip()
+    return (*left_behind(begun.folder, boot), *settings.left_behind(begun.folder, boot))

@@ -64,7 +64,8 @@ class SyncLimit:
     def __init__(self, plan: Plan, runner: Runner, journal: Journal) -> None:
         self._plan = plan
         self._runner = runner
-        self._path = journal.folder / FILE
+        folder = journal.folder  # a drill or a sweep keeps its own journal below that of the run
+        self._path = (folder.parent if folder.parent.name == plan.run_id else folder) / FILE
         self._keep = journal.keep
         self._proven: dict[tuple[str, str, str], str] = {}
         self._set: dict[str, int] = {}
