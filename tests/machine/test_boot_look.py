@@ -7,15 +7,14 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine import boot_look, journal
-from raidtui.machine.carry_out import carry_out, checked
-from raidtui.machine.journal import Journal
+from raidtui.machine.carry_out import checked
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite
-from raidtui.machine.wishes import Wish
 from raidtui.model.errors import Refused, Stale
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose
 from raidtui.planner.purchase import purchase
+from raidtui.tools.initramfs import Initramfs
+from tests.machine.test_carry_out import Bench
 from tests.planner.plans import plan_of
 
 BOUGHT = purchase("5x2TB")
@@ -26,22 +25,13 @@ RULE = "/etc/udev/rules.d/64-md-raid-assembly.rules"
 BARRED = "HOMEHOST <system>\nDEVICE /dev/nvme*\n"
 
 
-class Machine:
+class Machine(Bench):
     """A simulated machine, and executors on it."""
 
-    def __init__(self, root: Path, plan: Plan = PLAN, *, family: str = "debian") -> None:
-        self.plan = plan
-        self.machine = SimulatedMachine(BOUGHT, family=family)  # type: ignore[arg-type]
+    def __init__(self, root: Path, plan: Plan = PLAN, *, family: Initramfs = "debian") -> None:
+        super().__init__(root, plan)
+        self.machine = SimulatedMachine(BOUGHT, family=family)
         self.site = SimulatedSite(root, self.machine)
-        self.folder = journal.create(root, plan)
-
-    def does(self, purpose: Purpose) -> int:
-        """Exit code of one executor."""
-        book = Journal(self.folder, purpose)
-        try:
-            return carry_out(self.plan, self.site, self.machine, book, lambda: Wish(during_sync=True))
-        finally:
-            book.close()
 
     def has(self, path: str, text: str) -> None:
         """Somebody writes a file."""
@@ -121,7 +111,7 @@ def test_the_simulated_boot_goes_by_it(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("family", ["debian", "dracut"])
-def test_the_journal_has_what_the_initramfs_names(family: str, tmp_path: Path) -> None:
+def test_the_journal_has_what_the_initramfs_names(family: Initramfs, tmp_path: Path) -> None:
     plan = plan_of("(3+1)+1", BOUGHT.disks, inventory=BOUGHT, host="purchase", initramfs=family)
     run = Machine(tmp_path, plan, family=family)
     assert run.does("build") == 0
