@@ -19,10 +19,8 @@ from raidtui.machine.host import SEARCH
 from raidtui.model.errors import MachineFailed
 from raidtui.tools.cpio import Damaged, Reader, Source
 
-WANTED = re.compile(
-    r"/(?:etc/(?:mdadm/)?mdadm\.conf(?:\.d/[^/]+\.conf)?|etc/cmdline\.d/[^/]+\.conf|(?:usr/)?s?bin/mdadm)"
-)
-"""paths in an image that tell how it assembles arrays: mdadm's configuration and program, dracut's own command line"""
+WANTED = re.compile(r"/(?:etc/(?:mdadm/)?mdadm\.conf(?:\.d/[^/]+\.conf)?|(?:usr/)?s?bin/mdadm)")
+"""paths in an image that tell how it assembles arrays: mdadm and its configuration"""
 _PROGRAMS = ((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x02\x21\x4c\x18", "lz4"), (b"\x04\x22\x4d\x18", "lz4"),
              (b"\x89LZO", "lzop"))  # fmt: skip
 """first bytes of what a program unpacks to its standard output by `-dc` (kernel: lib/decompress.c)"""

@@ -31,7 +31,7 @@ def newc(*files: tuple[str, bytes], mode: int = 0o100644) -> bytes:
 
 EARLY = newc(("kernel/x86/microcode/GenuineIntel.bin", bytes(range(256)) * 300))
 MAIN = newc(("usr/sbin/mdadm", b"\x7fELF" * 5000), ("etc/mdadm/mdadm.conf", b"ARRAY old\n"), ("etc/passwd", b"x"))
-LATE = newc(("./etc/mdadm/mdadm.conf", b"ARRAY new\n"), ("etc/cmdline.d/90mdraid.conf", b" rd.md.uuid=1"))
+LATE = newc(("./etc/mdadm/mdadm.conf", b"ARRAY new\n"), ("etc/mdadm.conf.d/a.conf", b"AUTO -all"))
 
 
 def packed(program: str) -> Callable[[bytes], bytes]:
@@ -63,7 +63,7 @@ def test_the_configuration_is_found_however_it_is_packed(how: str, tmp_path: Pat
 
 def test_of_what_is_there_twice_the_last_counts_as_for_the_kernel(tmp_path: Path) -> None:
     image = tmp_path / "initrd.img"
-    wanted = {CONF: "ARRAY new\n", "/usr/sbin/mdadm": "", "/etc/cmdline.d/90mdraid.conf": " rd.md.uuid=1"}
+    wanted = {CONF: "ARRAY new\n", "/usr/sbin/mdadm": "", "/etc/mdadm.conf.d/a.conf": "AUTO -all"}
     for data in (
         EARLY + gzip.compress(MAIN) + gzip.compress(LATE),
         EARLY + gzip.compress(MAIN) + bytes(512) + lzma.compress(LATE),
