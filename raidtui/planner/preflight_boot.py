@@ -112,8 +112,8 @@ def _devices(plan: Plan, found: Sequence[Statement], devices: Sequence[DeviceNam
     if barred:
         yield error(
             "device-line",
-            f"{safe(places)}: 'DEVICE {shown}' does not allow {_names(plan, barred)}: mdadm would assemble nothing of "
-            "that at boot.",
+            f"{safe(places)}: 'DEVICE {shown}' does not allow {_names(plan, barred)}: mdadm would not assemble "
+            "these at boot.",
             way_out,
         )
     unsteady = [each for each in devices if each not in barred and not mdadm_conf.lasting(words, each.name, each.links)]

@@ -63,7 +63,7 @@ def test_a_device_line_that_leaves_a_disk_out_refuses_with_file_line_and_disks()
     assert (severity, code) == ("error", "device-line")
     assert message == (
         "/etc/mdadm/mdadm.conf line 3: 'DEVICE /dev/nvme*' does not allow /dev/sda (slot 1, serial S001), "
-        "/dev/sdb (slot 2, serial S002): mdadm would assemble nothing of that at boot."
+        "/dev/sdb (slot 2, serial S002): mdadm would not assemble these at boot."
     )
 
 
