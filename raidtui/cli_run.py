@@ -10,12 +10,13 @@ from pathlib import Path
 
 from raidtui.cli_confirm import confirm, label, show
 from raidtui.cli_view import watch
-from raidtui.machine import journal, wishes
+from raidtui.machine import journal, settings, wishes
 from raidtui.machine.carry_out import anything_done, checked, execute, problem_of, refuse_undone
 from raidtui.machine.export import read_plan
 from raidtui.machine.launch import launch
 from raidtui.machine.runs import Begun, at_work_in, find, folders, is_alive, load
 from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
+from raidtui.machine.sync_limit import BOOT_ID, left_behind
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors
@@ -72,7 +73,7 @@ def status(options: argparse.Namespace) -> int:
         if options.json:
             print(to_json(_status(begun)))
         else:
-            show(run_lines(begun.plan, begun.run, begun.records), begun.plan, sys.stdout)
+            show((*run_lines(begun.plan, begun.run, begun.records), *_left(begun)), begun.plan, sys.stdout)
         return Exit.DONE
     found = []
     for root in roots():
@@ -243,5 +244,13 @@ def _status(begun: Begun) -> RunStatus:
         run_id=plan.run_id, plan=plan.name, host=plan.host, digest=plan.digest, simulated=plan.simulated,
         folder=str(begun.folder), purpose=run.purpose, outcome=run.outcome, reason=run.reason,
         anything_done=anything_done(begun.records), steps_done=sum(step.state == "done" for step in run.steps),
-        steps=run.steps, last=run.now,
+        steps=run.steps, last=run.now, left_behind=_left(begun),
     )  # fmt: skip
+
+
+def _left(begun: Begun) -> tuple[str, ...]:
+    """What a killed executor of the run did not restore; a simulated machine has a boot of its own."""
+    if begun.alive:
+        return ()
+    boot = "" if begun.plan.simulated else Path(BOOT_ID).read_text().strip()
+    return (*left_behind(begun.folder, boot), *settings.left_behind(begun.folder, boot))

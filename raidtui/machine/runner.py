@@ -19,6 +19,7 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, Protocol
 
+from raidtui.machine import initramfs_files
 from raidtui.machine.ends import Ends, fingerprint
 from raidtui.machine.host import SEARCH, Ran, SystemHost
 from raidtui.machine.journal import write_durably
@@ -123,6 +124,12 @@ class Runner(Protocol):
     def names(self, path: str) -> tuple[str, ...]:
         """Names in a directory, sorted; nothing when there is none."""
 
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        """md's configuration in an initramfs image, by its path there; an empty text for mdadm itself.
+
+        MachineFailed when the image cannot be looked into.
+        """
+
     def write_text(self, path: str, text: str, mode: int) -> None:
         """Puts a file in place whole and durably, through links; an existing file keeps its mode and owner."""
 
@@ -224,6 +231,10 @@ class SystemRunner:
         """See Runner."""
         folder = Path(path)
         return tuple(sorted(entry.name for entry in folder.iterdir())) if folder.is_dir() else ()
+
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        """See Runner."""
+        return initramfs_files.texts(path)
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""

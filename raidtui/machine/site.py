@@ -113,8 +113,9 @@ class SimulatedSite:
         """See Site."""
         return self._machine.inventory()
 
-    def facts(self, _: Plan, questions: Sequence[Reading], holder: str) -> Facts:
+    def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
         """See Site: all tools and modules are there."""
+        from raidtui.machine import boot_look
         from raidtui.machine.facts import answers, room_in, syncs
 
         room, problem = room_in(self.root)
@@ -125,6 +126,7 @@ class SimulatedSite:
             folder_problem=problem,
             holder=holder,
             syncs=syncs(self._machine),
+            boot=boot_look.look(plan, self._machine, built=False),
             answers=answers(questions, self._machine),
         )
 

@@ -128,6 +128,8 @@ class RunStatus:
     """every step of the plan"""
     last: Record | None = None
     """the intent that runs, or the last record"""
+    left_behind: tuple[str, ...] = ()
+    """what a killed executor changed outside of the steps and did not restore: what it is, and the command for it"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -15,7 +15,7 @@ from typing import Any
 from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
 from raidtui.model.units import MIB
-from tests.lab import test_script
+from tests.lab import quick_initramfs, test_script
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.vm import Machine
@@ -55,7 +55,7 @@ def main(which: str = "small") -> None:
         install(vm)
         vm.put("/etc/udev/rules.d/99-slow-sync.rules", test_script.SLOW_SYNC.encode())
         vm.check(["udevadm", "control", "--reload"])
-        vm.put("/usr/sbin/update-initramfs", b"#!/bin/sh\ntouch /boot/initrd.img-*\n", 0o755)
+        vm.put("/usr/sbin/update-initramfs", quick_initramfs.UPDATE, 0o755)
         vm.check(f"raidtui plan '{layout}' --chunk {chunk} --out /root/plan", timeout=600)
         plan = from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
         script = _timed(vm, ["/root/plan/build.sh", "--yes-erase", plan.digest[-8:]])

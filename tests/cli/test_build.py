@@ -237,6 +237,26 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
 
 
 @pytest.mark.process
+def test_status_names_an_array_whose_sync_is_still_limited(
+    plan: Plan, path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What an executor left that was killed while a limit was set."""
+    assert main(["build", path, FAST, "--yes", "--confirm", plan.digest]) == 0
+    (folder,) = begun()
+    array = {"uuid": plan.arrays[0].uuid, "device": plan.arrays[0].device, "name": "md127", "kib_per_s": 5000}
+    (folder / "sync-limits.json").write_text(json.dumps({"boot": "b", "arrays": [array]}))
+    words = (
+        "the sync of /dev/md/data (md127) may still be limited; until the next boot: "
+        "echo 5000 > /sys/block/md127/md/sync_speed_max"
+    )
+    capsys.readouterr()
+    assert main(["status", plan.run_id[:8]]) == 0
+    assert words in capsys.readouterr().out
+    assert main(["status", plan.run_id[:8], "--json"]) == 0
+    assert from_json(RunStatus, capsys.readouterr().out, source="").left_behind == (words,)
+
+
+@pytest.mark.process
 def test_ctrl_c_leaves_the_build_running(plan: Plan, path: str) -> None:
     viewer = subprocess.Popen(
         [sys.executable, "-m", "raidtui", "build", path, "--yes", "--confirm", plan.digest, "--speed-up=400"],

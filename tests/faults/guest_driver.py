@@ -122,6 +122,9 @@ class FaultyRunner:
     def names(self, path: str) -> tuple[str, ...]:
         return self._real.names(path)
 
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        return self._real.initramfs_texts(path)
+
     def pin(self, path: str) -> Pin | None:
         return self._real.pin(path)
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from raidtui.machine.simulated import lvm, md, md_sync, mounts, system
+from raidtui.machine.simulated import configuration, lvm, md, md_sync, mounts, system
 from raidtui.machine.simulated.devices import named
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import State
@@ -51,7 +51,7 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
     system.handle(state)
     lvm.activate(state)
     for fields in mounts.fstab_lines(state):
-        if fields[0].startswith("UUID=") and fields[1] != "/":
+        if fields[0].startswith("UUID=") and fields[1] != "/" and not configuration.is_masked(state, fields[1]):
             with suppress(Failed):
                 mounts.mount(state, ("mount", fields[1]))
     for array in state.arrays:

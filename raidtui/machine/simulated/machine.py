@@ -15,6 +15,7 @@ from raidtui.machine.journal import write_durably
 from raidtui.machine.runner import AS_NAMED, Pin, Syncing, handed, may_set
 from raidtui.machine.simulated import (
     boot,
+    configuration,
     content,
     devices,
     files,
@@ -112,6 +113,11 @@ class SimulatedMachine:
         """See Runner."""
         self._events.alive()
         return files.names_in(self._state, path)
+
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        """See Runner."""
+        self._events.alive()
+        return configuration.initramfs_texts(self._state, path)
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""
