@@ -8,15 +8,19 @@ from datetime import datetime
 from raidtui.model.errors import BadInput
 from raidtui.model.run import Outcome, Record, RecordKind, Run, StepProgress, StepState
 
+_HELD: frozenset[RecordKind] = frozenset({"paused", "waiting"})
+"""the executor starts nothing; one may follow the other, and each may be repeated"""
+_IN_STEP: frozenset[RecordKind] = _HELD | {"intent", "proven", "cleaned", "begun", "stopped", "failed"}
 FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     None: frozenset({"begun"}),
-    "begun": frozenset({"step", "begun", "stopped", "failed", "finished"}),
-    "step": frozenset({"intent", "proven", "cleaned", "begun", "paused", "stopped", "failed"}),
-    "intent": frozenset({"result", "begun", "failed"}),
-    "result": frozenset({"intent", "proven", "cleaned", "begun", "paused", "stopped", "failed"}),
-    "cleaned": frozenset({"step", "begun", "paused", "stopped", "failed"}),
-    "proven": frozenset({"step", "begun", "paused", "stopped", "failed", "finished"}),
-    "paused": frozenset({"step", "intent", "proven", "cleaned", "begun", "stopped", "failed", "finished"}),
+    "begun": _HELD | {"step", "begun", "stopped", "failed", "finished"},
+    "step": _IN_STEP,
+    "intent": frozenset({"result", "begun", "stopped", "failed"}),
+    "result": _IN_STEP,
+    "cleaned": _HELD | {"step", "begun", "stopped", "failed"},
+    "proven": _HELD | {"step", "begun", "stopped", "failed", "finished"},
+    "paused": _IN_STEP | {"step", "finished"},
+    "waiting": _IN_STEP | {"step", "finished"},
     "stopped": frozenset({"begun"}),
     "failed": frozenset({"begun"}),
     "finished": frozenset({"begun"}),

@@ -56,6 +56,20 @@ def test_an_undone_step_is_not_done() -> None:
     assert [step.state for step in run.steps] == ["waiting", "waiting"]
 
 
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ("begun", "step", "paused", "paused", "intent", "result", "proven", "finished"),
+        ("begun", "step", "waiting", "paused", "intent", "result", "proven", "finished"),
+        ("begun", "step", "paused", "waiting", "paused", "stopped"),
+        ("begun", "step", "intent", "result", "paused", "paused", "proven", "step", "waiting", "proven"),
+        ("begun", "step", "waiting", "failed"),
+    ],
+)
+def test_a_pause_may_come_at_any_moment_and_twice(kinds: tuple[RecordKind, ...]) -> None:
+    assert replay(2, records(*((kind, 1, 1) for kind in kinds)), alive=True).now is not None
+
+
 @pytest.mark.parametrize("kinds", [("proven",), ("begun", "result"), ("begun", "step", "result"), ("finished",)])
 def test_what_cannot_follow_is_an_error(kinds: tuple[RecordKind, ...]) -> None:
     with pytest.raises(BadInput, match="the journal has"):

@@ -79,7 +79,7 @@ class Executors:
         assert not self._thread.is_alive()
 
     def _sleep(self, journal: Journal) -> None:
-        if self.holds_in_sync and journal.records[-1].kind == "paused":
+        if self.holds_in_sync and journal.records[-1].kind == "waiting":
             self.holds_in_sync = False
             self.hold()
         self.gate.wait(WAITS)
