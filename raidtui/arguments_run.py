@@ -46,6 +46,7 @@ def add_run_verbs(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParse
     execute = verbs.add_parser("execute")
     execute.add_argument("folder")
     execute.add_argument("purpose", choices=("build", "resume", "undo", "tune", "settings", "drill"))
+    execute.add_argument("digest")
     execute.add_argument("--simulated", action="store_true")
     _add_speed_up(execute)
     execute.set_defaults(verb="execute")

@@ -460,10 +460,10 @@ def _execute(options: argparse.Namespace) -> int:
         if options.purpose == "drill":
             from raidtui.cli_drill import execute
 
-            return execute(folder, **how)
+            return execute(folder, options.digest, **how)
         from raidtui.cli_tune import execute as tune_execute
 
-        return tune_execute(folder, options.purpose, **how)
+        return tune_execute(folder, options.purpose, options.digest, **how)
     from raidtui.cli_run import executor
 
     return executor(options)

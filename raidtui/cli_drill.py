@@ -75,20 +75,20 @@ def drill(options: argparse.Namespace) -> int:
         if profile is not None:
             tune_measure.kept_profile(folder, profile)
     wishes.write(folder, wishes.Wish())
-    launched = launch(folder, "drill", simulated=plan.simulated, speed_up=options.speed_up)
+    launched = launch(folder, "drill", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
     print(f"{_label(plan)}raidtui: {folder.name} of run {plan.run_id[:8]}: {launched.said}", file=sys.stderr)
     return Exit.DONE if options.detach else _follow(folder, plan, launched, options)
 
 
-def execute(folder: Path, *, simulated: bool, speed_up: float) -> int:
-    """The process that carries out a drill; the verb starts it."""
+def execute(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
+    """The process that carries out a drill; the verb starts it with the digest of the plan that was confirmed."""
     from raidtui.machine import drill as drills
-    from raidtui.machine.export import read_plan
+    from raidtui.machine.runs import confirmed_plan
     from raidtui.machine.session import session
     from raidtui.machine.site import SimulatedSite, site_of_run
 
     run = folder.parent
-    plan = read_plan(run / "plan.json")
+    plan = confirmed_plan(run, digest)
     if plan.simulated != simulated:
         raise Refused("the drill is not for this kind of machine", hint="raidtui drill RUN begins it")
     measure = _measure(folder, run, simulated=simulated)

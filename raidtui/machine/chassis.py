@@ -26,14 +26,10 @@ def load(name: str) -> Inventory:
 
 def load_file(path: str) -> Inventory:
     """The inventory in the file at `path`, checked strictly. BadInput when it cannot be read as one."""
+    from raidtui.machine.input_files import INVENTORY, read_named
     from raidtui.model.codec import from_json
 
-    try:
-        text = Path(path).read_bytes()
-    except OSError as problem:
-        raise BadInput(
-            f"{path} cannot be read: {problem.strerror}", hint="make one with `raidtui disks --json > FILE`"
-        ) from problem
+    text = read_named(Path(path), INVENTORY)
     if INVENTORY_SCHEMA.encode() not in text:
         raise BadInput(
             f"{path} is no inventory of format {INVENTORY_SCHEMA}", hint="make one with `raidtui disks --json > FILE`"

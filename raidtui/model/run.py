@@ -131,6 +131,20 @@ class RunStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class RunUnread:
+    """A run whose files cannot be read."""
+
+    __pydantic_config__ = STRICT
+
+    folder: str
+    """its directory"""
+    reason: str
+    """what is wrong with it"""
+    way_out: str
+    """what can be done"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class RunList:
     """Every run that this machine knows of."""
 
@@ -138,3 +152,5 @@ class RunList:
 
     runs: tuple[RunStatus, ...]
     """the one written to last first, of each place where runs are kept"""
+    unread: tuple[RunUnread, ...] = ()
+    """runs that cannot be read; they hide no other"""

@@ -46,8 +46,11 @@ class Executors:
         self.started: list[Purpose] = []
         self._thread: threading.Thread | None = None
 
-    def __call__(self, folder: Path, purpose: Purpose, /, *, simulated: bool, speed_up: float) -> Executors:
+    def __call__(
+        self, folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float
+    ) -> Executors:
         assert simulated
+        assert digest == read_plan(folder / "plan.json").digest
         self.started.append(purpose)
         self.killed = False
         self._thread = threading.Thread(target=self._work, args=(folder, purpose, speed_up), daemon=True)
