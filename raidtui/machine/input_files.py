@@ -68,7 +68,8 @@ def open_named(path: Path, kind: Kind) -> int:
         _require_regular(os.stat(path).st_mode, path, kind)  # noqa: PTH116 - before open: opening a device can act
         handle = os.open(path, _FLAGS)
     except (OSError, ValueError) as problem:
-        raise BadInput(f"{path}: {getattr(problem, 'strerror', None) or problem}", hint=kind.way_out) from problem
+        reason = getattr(problem, "strerror", None) or problem
+        raise BadInput(f"{path} cannot be read: {reason}", hint=kind.way_out) from problem
     try:
         found = os.fstat(handle)
         _require_regular(found.st_mode, path, kind)
