@@ -26,6 +26,7 @@ FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     "finished": frozenset({"begun"}),
 }
 """kind of a record to the kinds that may come next; an executor that died leaves any of them last"""
+_OF_A_STEP: frozenset[RecordKind] = frozenset({"step", "intent", "result", "proven", "cleaned"})
 _ENDS: dict[RecordKind, Outcome] = {"finished": "finished", "stopped": "stopped", "failed": "failed"}
 
 
@@ -43,6 +44,8 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
     for record in records:
         if record.kind not in FOLLOWS[before]:
             raise BadInput(f"the journal has '{record.kind}' after '{before}' (record {record.sequence})")
+        if record.kind in _OF_A_STEP and record.step not in states:
+            raise BadInput(f"the journal has step {record.step} of a plan with {steps} (record {record.sequence})")
         before = record.kind
         match record.kind:
             case "begun":
