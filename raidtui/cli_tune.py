@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from raidtui.arguments_numbers import SPEED_UP, number
 from raidtui.model.choices import BITMAPS, METADATA, STACKS
 from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused
 
@@ -70,7 +71,7 @@ def add_verb(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], N
     group.add_argument("--accept-content", metavar="KIND|SERIAL", action="append", help="give up what is on this disk")
     tune.add_argument("--json", action="store_true", help="the result as JSON")
     tune.add_argument("--detach", action="store_true", help="start it and do not follow")
-    tune.add_argument("--speed-up", metavar="N", type=float, default=600.0, help="simulated: times as fast")
+    tune.add_argument("--speed-up", metavar="N", type=number(*SPEED_UP), default=600.0, help="simulated: times as fast")
     add_disk_options(tune)
     tune.set_defaults(verb="tune")
 
