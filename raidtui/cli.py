@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from raidtui.arguments import parser
 from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError
+from raidtui.model.ranges import LONGEST_NUMBER
 from raidtui.model.safe import safe
 
 if TYPE_CHECKING:
@@ -263,8 +264,10 @@ def _with_speeds(inventory: Inventory) -> Inventory:
 
 
 def _sector(text: str) -> int:
-    if not text.isdecimal():
-        raise BadInput(f"--sector {text} is no number of bytes", hint="use --sector 512 or --sector 4096")
+    if not text.isdecimal() or len(text) > LONGEST_NUMBER:
+        raise BadInput(
+            f"--sector {text[:LONGEST_NUMBER]} is no number of bytes", hint="use --sector 512 or --sector 4096"
+        )
     return int(text)
 
 

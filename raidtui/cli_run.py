@@ -108,7 +108,7 @@ def wish(options: argparse.Namespace) -> int:
             now = replace(now, stop=True)
         case ("during-sync", "", ""):
             now = replace(now, during_sync=True)
-        case ("limit", "=", number) if number.isdecimal() and 0 <= int(number) < 2**31:
+        case ("limit", "=", number) if number.isdecimal() and len(number) <= 10 and int(number) < 2**31:
             now = replace(now, sync_kib_per_s=int(number) or None)
         case _:
             raise BadInput(

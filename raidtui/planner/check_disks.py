@@ -41,9 +41,7 @@ def _allowed(disks: Sequence[Disk]) -> Iterator[Finding]:
     several = [disk for disk in disks if is_multipath(disk) and not disk.protected]
     if several:
         yield error("disk-multipath", f"No array is built on {names(several)}: {REASON}.", WAY_OUT, subject(several))
-    refused = [
-        disk for disk in disks if disk.not_selectable is not None and not disk.protected and disk not in several
-    ]
+    refused = [disk for disk in disks if disk.not_selectable is not None and not disk.protected and disk not in several]
     for reason in dict.fromkeys(disk.not_selectable for disk in refused):
         barred = [disk for disk in refused if disk.not_selectable == reason]
         yield error(
