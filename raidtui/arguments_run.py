@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from raidtui.arguments_numbers import SPEED_UP, number
+
 
 def add_run_verbs(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], None]) -> None:
     """Adds build, resume, undo, status, wish and the hidden execute to the subparsers `verbs`."""
@@ -46,6 +48,7 @@ def add_run_verbs(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParse
     execute = verbs.add_parser("execute")
     execute.add_argument("folder")
     execute.add_argument("purpose", choices=("build", "resume", "undo", "tune", "settings", "drill"))
+    execute.add_argument("digest")
     execute.add_argument("--simulated", action="store_true")
     _add_speed_up(execute)
     execute.set_defaults(verb="execute")
@@ -72,5 +75,9 @@ def _add_view(parser: argparse.ArgumentParser) -> None:
 
 def _add_speed_up(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--speed-up", metavar="N", type=float, default=600.0, help="simulated disks: time passes N times as fast"
+        "--speed-up",
+        metavar="N",
+        type=number(*SPEED_UP),
+        default=600.0,
+        help="simulated disks: time passes N times as fast",
     )

@@ -13,8 +13,9 @@ from raidtui.cli_view import watch
 from raidtui.machine import journal, settings, wishes
 from raidtui.machine.carry_out import anything_done, checked, execute, problem_of, refuse_undone
 from raidtui.machine.export import read_plan
+from raidtui.machine.input_files import is_named
 from raidtui.machine.launch import launch
-from raidtui.machine.runs import Begun, at_work_in, find, folders, is_alive, load
+from raidtui.machine.runs import Begun, at_work_in, confirmed_plan, find, folders, is_alive, load, plan_in
 from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
 from raidtui.machine.sync_limit import BOOT_ID, left_behind
 from raidtui.model.codec import to_json
@@ -22,7 +23,7 @@ from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, 
 from raidtui.model.finding import Finding, errors
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose, RunList, RunStatus
+from raidtui.model.run import Purpose, RunList, RunStatus, RunUnread
 from raidtui.model.safe import safe
 from raidtui.planner.run_text import run_lines, runs_table
 from raidtui.planner.summarise import findings_lines
@@ -45,7 +46,7 @@ def build(options: argparse.Namespace, inventory: Inventory | None) -> int:
     site.prepare(folder)
     if options.during_sync:
         wishes.write(folder, wishes.Wish(during_sync=True))
-    return _start(folder, "build", options)
+    return _start(folder, "build", plan, options)
 
 
 def resume(options: argparse.Namespace, inventory: Inventory | None) -> int:
@@ -56,14 +57,14 @@ def resume(options: argparse.Namespace, inventory: Inventory | None) -> int:
         refuse_undone(journal.records(where.folder))
     else:
         confirm(where.plan, options)
-    return _start(_ready(where, options), "resume", options)
+    return _start(_ready(where, options), "resume", where.plan, options)
 
 
 def undo(options: argparse.Namespace, inventory: Inventory | None) -> int:
     """`raidtui undo RUN|PLAN`: takes back what carries the plan's UUIDs."""
     where = _located(options.run, inventory)
     confirm(where.plan, options, word="undo")
-    return _start(_ready(where, options), "undo", options)
+    return _start(_ready(where, options), "undo", where.plan, options)
 
 
 def status(options: argparse.Namespace) -> int:
@@ -75,15 +76,19 @@ def status(options: argparse.Namespace) -> int:
         else:
             show((*run_lines(begun.plan, begun.run, begun.records), *_left(begun)), begun.plan, sys.stdout)
         return Exit.DONE
-    found = []
+    found: list[Begun] = []
+    unread: list[RunUnread] = []
     for root in roots():
         for folder in _folders(root):
             try:
                 found.append(load(folder))
             except RaidtuiError as problem:
-                print(f"raidtui: not read: {safe(str(problem))}", file=sys.stderr)
+                unread.append(RunUnread(folder=str(folder), reason=str(problem), way_out=_way_out(folder, problem)))
+    for each in unread:
+        print(f"raidtui: not read: run {Path(each.folder).name[:8]}: {safe(each.reason)}", file=sys.stderr)
+        print(f"         {safe(each.way_out)}", file=sys.stderr)
     if options.json:
-        print(to_json(RunList(runs=tuple(map(_status, found)))))
+        print(to_json(RunList(runs=tuple(map(_status, found)), unread=tuple(unread))))
     else:
         print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun in found])))
     return Exit.DONE
@@ -104,7 +109,7 @@ def wish(options: argparse.Namespace) -> int:
             now = replace(now, stop=True)
         case ("during-sync", "", ""):
             now = replace(now, during_sync=True)
-        case ("limit", "=", number) if number.isdecimal() and 0 <= int(number) < 2**31:
+        case ("limit", "=", number) if number.isdecimal() and len(number) <= 10 and int(number) < 2**31:
             now = replace(now, sync_kib_per_s=int(number) or None)
         case _:
             raise BadInput(
@@ -116,7 +121,8 @@ def wish(options: argparse.Namespace) -> int:
 
 def executor(options: argparse.Namespace) -> int:
     """`raidtui execute FOLDER PURPOSE`: the executor's process, which the other verbs start."""
-    return execute(Path(options.folder), options.purpose, simulated=options.simulated, speed_up=options.speed_up)
+    folder, speed_up = Path(options.folder), options.speed_up
+    return execute(folder, options.purpose, options.digest, simulated=options.simulated, speed_up=speed_up)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -134,7 +140,7 @@ class _Where:
 
 def _located(name: str, inventory: Inventory | None) -> _Where:
     """The run that an id or a plan's file names. Raises BadInput when nothing is called so."""
-    if not Path(name).is_file():
+    if not is_named(name):
         begun = load(find(roots(), name))
         site = site_of_run(begun.folder, simulated=begun.plan.simulated)
         return _Where(plan=begun.plan, site=site, folder=begun.folder, confirmed=bool(begun.records))
@@ -143,6 +149,13 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
     folder = site.root / plan.run_id
     if not folder.exists():
         return _Where(plan=plan, site=site, folder=folder, confirmed=False)
+    there = plan_in(folder)
+    if there.digest != plan.digest:
+        raise Stale(
+            f"{name} is not the plan of run {plan.run_id[:8]}: its digest is {plan.digest}, that of the run is "
+            f"{there.digest}; nothing was written",
+            hint=f"name the run instead: {plan.run_id[:8]}",
+        )
     site = site_of_run(folder, simulated=plan.simulated)
     try:
         return _Where(plan=plan, site=site, folder=folder, confirmed=bool(journal.records(folder)))
@@ -165,10 +178,11 @@ def _ready(where: _Where, options: argparse.Namespace) -> Path:
     return where.folder
 
 
-def _start(folder: Path, purpose: Purpose, options: argparse.Namespace) -> int:
+def _start(folder: Path, purpose: Purpose, plan: Plan, options: argparse.Namespace) -> int:
+    """Starts the executor of the `plan` that was confirmed. Raises Stale when the directory holds another."""
+    confirmed_plan(folder, plan.digest)
     begun = load(folder)
-    simulated = begun.plan.simulated
-    launched = launch(folder, purpose, simulated=simulated, speed_up=options.speed_up)
+    launched = launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
     print(f"{label(begun.plan)}raidtui: run {folder.name[:8]}: {launched.said}", file=sys.stderr)
     if options.detach:
         return Exit.DONE
@@ -210,7 +224,7 @@ def _refuse_locked(site: Site) -> None:
 
 def _attached(name: str | None) -> Begun:
     if name is not None:
-        if Path(name).is_file():
+        if is_named(name):
             name = read_plan(Path(name)).run_id
         return load(find(roots(), name))
     busy = [folder for root in roots() for folder in _busy(root)]
@@ -236,6 +250,10 @@ def _folders(root: Path) -> tuple[Path, ...]:
 
 def _busy(root: Path) -> tuple[Path, ...]:
     return at_work_in(root) if _folders(root) else ()
+
+
+def _way_out(folder: Path, problem: RaidtuiError) -> str:
+    return problem.hint or f"look at {folder}; raidtui resume PLAN, with the plan's file, reads the disks instead"
 
 
 def _status(begun: Begun) -> RunStatus:

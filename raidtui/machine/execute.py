@@ -415,7 +415,7 @@ class Executor:
                 if sync.action == "held":  # after a boot; nothing else would begin it before the step writes
                     self._runner.start_sync(sync.device)
             if not told:
-                told = bool(self._journal.write("paused", step=step.number, text="waits until the arrays are in sync"))
+                told = bool(self._journal.write("waiting", step=step.number, text="waits until the arrays are in sync"))
             self._limit_sync(wish)
             self._runner.wait(1)
 

@@ -21,6 +21,7 @@ from pathlib import Path
 from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import KEPT, kept_in
 from raidtui.machine.execute import Executor
+from raidtui.machine.input_files import RUN_FILE, read_own
 from raidtui.machine.journal import Journal, write_durably
 from raidtui.machine.runner import Runner
 from raidtui.machine.runs import is_alive
@@ -76,7 +77,7 @@ def load(folder: Path) -> SettingsResult:
     """What a sweep came to so far."""
     alive = is_alive(folder)
     path = folder / "result.json"
-    result = from_json(SettingsResult, path.read_bytes(), source=str(path))
+    result = from_json(SettingsResult, read_own(path, RUN_FILE), source=str(path))
     if result.outcome == "running" and not alive:
         return replace(
             result, outcome="failed",
@@ -156,7 +157,7 @@ class Sweep:
         self._told = told
         self._wish = wish
         path = folder / "settings.json"
-        self._ask = from_json(SettingsAsk, path.read_bytes(), source=str(path))
+        self._ask = from_json(SettingsAsk, read_own(path, RUN_FILE), source=str(path))
         self.result = replace(load(folder), outcome="running", reason="")
 
     def run(self) -> SettingsResult:
@@ -249,7 +250,7 @@ class Sweep:
         for folder in self._folder.parent.glob("settings-*"):
             if folder == self._folder or not (folder / "result.json").exists():
                 continue
-            earlier = from_json(SettingsResult, (folder / "result.json").read_bytes(), source=str(folder))
+            earlier = from_json(SettingsResult, read_own(folder / "result.json", RUN_FILE), source=str(folder))
             if earlier.before and not (earlier.put_back or earlier.kept or is_alive(folder)):
                 if earlier.boot == self._boot():
                     self._tell(f"sets what {folder.name} left as it was before")

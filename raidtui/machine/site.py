@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from raidtui.machine.input_files import MACHINE_FILE, read_own
 from raidtui.machine.runner import Runner, Syncing, SystemRunner, lock_is_free, take_lock
 from raidtui.model.errors import BadInput, Locked
 from raidtui.model.facts import Facts
@@ -177,7 +178,7 @@ def site_of_run(folder: Path, *, simulated: bool, speed_up: float | None = None)
     kept = folder / MACHINE
     if speed_up is not None:
         return SimulatedSite(folder.parent, SimulatedMachine.kept(kept, speed_up=speed_up, sleep=time.sleep))
-    return SimulatedSite(folder.parent, SimulatedMachine.from_json(kept.read_text()))
+    return SimulatedSite(folder.parent, SimulatedMachine.from_json(read_own(kept, MACHINE_FILE).decode("utf-8")))
 
 
 @contextlib.contextmanager

@@ -13,6 +13,7 @@ from raidtui.model.inventory import Disk, Inventory, Use
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
+from raidtui.planner import multipath
 from raidtui.planner.content_text import as_accepted, contents
 from raidtui.planner.finding_text import LONGEST, error, warning
 
@@ -30,7 +31,7 @@ _HELD: dict[str, tuple[str, str]] = {
     "zfs": ("belongs to the imported pool {}", "zpool export or destroy that pool if it may go, then plan again"),
     "dm-crypt": ("is opened as the encrypted volume {}", "cryptsetup close it if it may go, then plan again"),
     "bcache": ("belongs to {}", "stop that bcache set if it may go, then plan again"),
-    "multipath": ("is a path of the multipath device {}", "plan on the multipath device, or flush its map"),
+    "multipath": ("is a path of the multipath device {}", f"{multipath.REASON}: {multipath.WAY_OUT}"),
     "loop": ("backs the loop device {}", "losetup --detach it if it may go, then build"),
     "exported": ("is exported to other machines by {}", "take it out of that target if it may go, then build"),
     "open": ("is open for writing by {}", "end that process if it may go, then build"),
@@ -85,7 +86,7 @@ def _absent(planned: PlanDisk, inventory: Inventory) -> Finding:
         return error(
             "disk-duplicated",
             f"{len(twins)} devices claim to be the disk in {called(planned)}: {names}.",
-            "take the clone or the second path away; where they are paths of one disk, plan on its multipath device",
+            "take the clone or the second path away: a disk is built on over one path",
             planned.id,
         )
     here = next((disk for disk in inventory.disks if _same_names(planned, disk)), None)

@@ -298,7 +298,7 @@ class BuildPage(Page):
         if not self.desk.following.may_write(seen.plan, f"raidtui {purpose} {seen.folder.name[:8]}"):
             return
         try:
-            started = go_on(seen.folder, purpose, self.desk.following.launch, simulated=seen.plan.simulated)
+            started = go_on(seen.folder, purpose, self.desk.following.launch, seen.plan)
         except RaidtuiError as error:
             self.say(f"{error}; {error.hint}", "bad")
             return

@@ -62,7 +62,7 @@ def main(which: str = "small") -> None:
         vm.check(["/root/plan/undo.sh", "--yes-erase", plan.digest[-8:]], timeout=900)
         vm.check("find /srv -mindepth 1 -depth -type d -empty -delete; rm -rf /var/lib/raidtui")
         folder = vm.check(["python3", "-I", "-c", _BEGIN]).stdout
-        executor = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "build"])
+        executor = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "build", plan.digest])
         test_script._equals_plan(vm, plan)
         ratio = executor["seconds"] / script["seconds"]
         print(
@@ -71,7 +71,7 @@ def main(which: str = "small") -> None:
             f"{script['peak_kib'] / 1024:.0f} MiB, of the executor {executor['peak_kib'] / 1024:.0f} MiB",
             flush=True,
         )
-        undone = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "undo"])
+        undone = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "undo", plan.digest])
         print(f"{layout}: taken back in {undone['seconds']:.1f} s")
 
 

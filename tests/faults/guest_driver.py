@@ -345,7 +345,8 @@ def _child(request: dict[str, Any]) -> None:
         if request["create_errno"]:
             _failing(request["create_errno"], "fsync")
         folder = _begun(request) if request["purpose"] == "build" else _again(request)
-        code = carry_out.execute(folder, request["purpose"], simulated=False)
+        digest = json.loads(request["plan"])["digest"]
+        code = carry_out.execute(folder, request["purpose"], digest, simulated=False)
     except RaidtuiError as problem:
         (FOLDER / "said").write_text(f"{problem}\0{problem.hint}")
         code = int(problem.exit_code)

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 import json
+from dataclasses import replace
 
 import pytest
 
 from raidtui.machine.content import way_to_read
 from raidtui.machine.recorded import Capture
 from raidtui.model.codec import from_json, to_json
+from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Sampled, Use
+from raidtui.model.notation import parse
+from raidtui.planner.choose import choose
+from raidtui.planner.predict import predict
 from tests.machine.machines import NAMES, ROOT, by_serial, capture, replay
 
 
@@ -123,16 +128,33 @@ def test_leftovers_are_content_but_only_what_is_nobodys_may_be_chosen() -> None:
     assert [disk.serial for disk in inventory.disks if disk.state == "unknown"] == []
 
 
-def test_neither_path_of_two_may_be_chosen_and_the_map_may() -> None:
+def test_neither_a_path_of_two_nor_their_map_may_be_chosen() -> None:
     without = replay(capture("two-paths"))
     assert [disk.serial for disk in without.disks if disk.selectable] == ["SINGLE01"]
     assert [disk.id for disk in without.disks if disk.serial == "PATHS001"] == ["", ""]
     joined = replay(capture("multipath"))
-    assert [disk.id for disk in joined.disks if disk.selectable] == [
-        "mpath-35000c50033330001",
-        "mpath-35000c50033330002",
-        "wwn-0x5000c50033330003",
-    ]
+    assert [disk.id for disk in joined.disks if disk.selectable] == ["wwn-0x5000c50033330003"]
+    maps = [disk for disk in joined.disks if disk.id in ("mpath-35000c50033330001", "mpath-35000c50033330002")]
+    assert len(maps) == 2
+    for disk in maps:
+        assert (disk.not_selectable or "").startswith(
+            "a multipath map: raidtui does not build on multipath maps yet; where all paths lead to one disk"
+        )
+
+
+def test_a_plan_on_a_multipath_map_or_path_is_refused_with_the_way_out() -> None:
+    inventory = replay(capture("multipath"))
+    design = Design(layout=parse("raid1(2)"))
+    path = next(use for disk in inventory.disks for use in disk.uses if use.kind == "multipath")
+    for disks in (
+        choose(inventory, only=("mpath-35000c50033330001", "wwn-0x5000c50033330003")),
+        tuple(replace(disk, not_selectable=None) for disk in inventory.disks if disk.id.startswith("mpath-")),
+        tuple(disk for disk in inventory.disks if path in disk.uses)[:2],
+    ):
+        found = [finding for finding in predict(design, disks).findings if finding.code == "disk-multipath"]
+        assert [finding.severity for finding in found] == ["error"]
+        assert found[0].message.endswith(": raidtui does not build on multipath maps yet.")
+        assert "flush the map (multipath -f NAME)" in found[0].way_out
 
 
 def test_a_process_that_writes_is_named_and_one_that_reads_is_a_reader() -> None:

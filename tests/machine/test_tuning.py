@@ -170,7 +170,7 @@ def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Pa
             machine.occupy(made.tuning.disks[0], "mounted")
             path.write_text(machine.to_json())
 
-    result = tuning.carry_out_tuning(made.folder, -1, Measured(), told, Wish)
+    result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), told, Wish)
     assert [(each.outcome, each.undone) for each in result.trials] == [("measured", True), ("failed", True)]
     assert "is mounted at" in result.reason
     before = SimulatedMachine.from_json(path.read_text())
@@ -187,7 +187,7 @@ def test_it_is_carried_out_once_and_only_as_it_was_confirmed(tmp_path: Path) -> 
     path = made.folder / "tuning.json"
     path.write_text(to_json(replace(made.tuning, slice_bytes=4 << 30)))
     with pytest.raises(Stale, match="changed after it was confirmed"):
-        tuning.read(made.folder)
+        tuning.read(made.folder, made.tuning.digest)
 
 
 def test_a_plan_that_is_no_trial_is_not_carried_out_as_one(tmp_path: Path) -> None:
@@ -197,7 +197,7 @@ def test_a_plan_that_is_no_trial_is_not_carried_out_as_one(tmp_path: Path) -> No
     (made.folder / "plans" / "01.json").write_text(to_json(real))
     (made.folder / "tuning.json").write_text(to_json(replace(made.tuning, variants=(variant,))))
     with pytest.raises(Stale):
-        tuning.read(made.folder)
+        tuning.read(made.folder, made.tuning.digest)
 
 
 def test_assume_clean_is_refused_right_before_it_runs_unless_the_plan_is_a_trial(tmp_path: Path) -> None:

@@ -80,7 +80,7 @@ def test_a_disk_in_another_slot_is_a_changed_plan() -> None:
         ("zfs", "tank", "belongs to the imported pool tank", "zpool export"),
         ("dm-crypt", "secret", "is opened as the encrypted volume secret", "cryptsetup close"),
         ("bcache", "bcache0", "belongs to bcache0", "bcache set"),
-        ("multipath", "mpatha", "is a path of the multipath device mpatha", "multipath device"),
+        ("multipath", "mpatha", "is a path of the multipath device mpatha", "flush the map"),
         ("loop", "loop3", "backs the loop device loop3", "losetup --detach"),
         ("exported", "LIO iblock_0/x", "is exported to other machines by LIO iblock_0/x", "target"),
         ("holder", "drbd0", "is held by drbd0", "its own tool"),

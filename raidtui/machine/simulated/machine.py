@@ -11,6 +11,7 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from raidtui.machine.host import Ran
+from raidtui.machine.input_files import MACHINE_FILE, read_own
 from raidtui.machine.journal import write_durably
 from raidtui.machine.runner import AS_NAMED, Pin, Syncing, handed, may_set
 from raidtui.machine.simulated import (
@@ -285,10 +286,7 @@ class SimulatedMachine:
         cls, path: Path, *, speed_up: float = 1.0, sleep: Callable[[float], None] | None = None
     ) -> SimulatedMachine:
         """The machine in the file that `keep` named, which it goes on keeping. MachineFailed when it is not there."""
-        try:
-            text = path.read_text()
-        except OSError as problem:
-            raise MachineFailed(f"{path}: {problem.strerror}") from problem
+        text = read_own(path, MACHINE_FILE).decode("utf-8")
         return cls.from_json(text, speed_up=speed_up, sleep=sleep, keep=path, source=str(path))
 
     # Life.
