@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from raidtui.machine import wishes
+from raidtui.machine import given_up, wishes
 from raidtui.machine.execute import Executor, Stopped
 from raidtui.machine.export import read_plan
 from raidtui.machine.journal import Journal
@@ -117,6 +117,8 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
         check = check_begun if not done else check_identities
         if findings := tuple(check(plan, site.inventory())):
             raise problem_of(findings)
+        if journal.purpose == "undo":
+            given_up.require(plan, runner, journal.folder, journal.records)
         executor.name_arrays()
     if journal.purpose == "undo":
         if not done and not _traces(plan, runner):

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+from typing import Protocol
+
 from raidtui.machine.host import Host, Look
 from raidtui.machine.mounts import Claim
 from raidtui.machine.tree import Tree
@@ -10,6 +13,16 @@ from raidtui.tools import mdstat
 
 Uses = dict[str, list[Use]]
 _DM: tuple[tuple[str, UseKind], ...] = (("LVM-", "lvm-pv"), ("CRYPT-", "dm-crypt"), ("mpath-", "multipath"))
+
+
+class Files(Protocol):
+    """Text files and directories of a machine; see `Host`."""
+
+    def text(self, path: str, /) -> str | None:
+        """Content of a file; None when there is none."""
+
+    def names(self, path: str, /) -> tuple[str, ...]:
+        """Names in a directory, sorted."""
 
 
 def active(host: Host, tree: Tree, claims: tuple[Claim, ...]) -> Uses:
@@ -33,7 +46,7 @@ def active(host: Host, tree: Tree, claims: tuple[Claim, ...]) -> Uses:
             if (lower, upper) not in told:
                 uses.setdefault(lower, []).append(_holder(host, upper))
     names = tree.by_number()
-    for path, use in (*_loops(host, tree), *_lio(host), *_nvmet(host)):
+    for path, use in (*_loops(host, tree), *exports(host)):
         if name := names.get(host.number(path) or ""):
             uses.setdefault(name, []).append(use)
     for block in tree.disks:
@@ -85,18 +98,24 @@ def _group_name(name: str) -> str:
     return name.replace("--", "\0").split("-")[0].replace("\0", "-")
 
 
+def loops(host: Files, names: Iterable[str]) -> list[tuple[str, Use]]:
+    """What backs each of the loop devices `names` (kernel names): the path of a device or a file."""
+    paths = {name: (host.text(f"/sys/class/block/{name}/loop/backing_file") or "").rstrip("\n") for name in names}
+    return [(path, Use(kind="loop", where=name, active=True)) for name, path in paths.items() if path.startswith("/")]
+
+
+def exports(host: Files) -> list[tuple[str, Use]]:
+    """Devices and files that the LIO target or the NVMe target hands to other machines, each by its path."""
+    return [*_lio(host), *_nvmet(host)]
+
+
 def _loops(host: Host, tree: Tree) -> list[tuple[str, Use]]:
     """Devices that back a loop device directly: it neither shows as their holder nor opens them exclusively."""
-    found = []
-    for block in tree.blocks.values():
-        if block.type == "loop":
-            path = (host.text(f"/sys/class/block/{block.name}/loop/backing_file") or "").rstrip("\n")
-            if path.startswith("/dev/"):
-                found.append((path, Use(kind="loop", where=block.name, active=True)))
-    return found
+    names = (block.name for block in tree.blocks.values() if block.type == "loop")
+    return [found for found in loops(host, names) if found[0].startswith("/dev/")]
 
 
-def _lio(host: Host) -> list[tuple[str, Use]]:
+def _lio(host: Files) -> list[tuple[str, Use]]:
     """Devices that the LIO target hands to other machines (configfs)."""
     core = "/sys/kernel/config/target/core"
     stores = [f"{hba}/{store}" for hba in host.names(core) for store in host.names(f"{core}/{hba}")]
@@ -107,7 +126,7 @@ def _lio(host: Host) -> list[tuple[str, Use]]:
     ]
 
 
-def _nvmet(host: Host) -> list[tuple[str, Use]]:
+def _nvmet(host: Files) -> list[tuple[str, Use]]:
     """Devices that the NVMe target hands to other machines (configfs)."""
     top = "/sys/kernel/config/nvmet/subsystems"
     spaces = [
@@ -120,7 +139,7 @@ def _nvmet(host: Host) -> list[tuple[str, Use]]:
     ]
 
 
-def _path(host: Host, path: str) -> str:
+def _path(host: Files, path: str) -> str:
     """The absolute path that a file holds; empty when it holds none."""
     text = (host.text(path) or "").strip()
     return text if text.startswith("/") else ""

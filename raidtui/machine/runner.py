@@ -26,6 +26,7 @@ QUESTIONS = frozenset(
     {
         "blkid", "blockdev", "cat", "cmp", "dumpe2fs", "find", "findmnt", "grep", "lsblk", "lvs", "mdadm", "pvs", "sed",
         "sha256sum", "stat", "systemctl", "test", "uname", "vgs", "wipefs", "xfs_db",
+        "xfs_logprint",
     }
 )  # fmt: skip
 """programs that are asked, each with arguments from its file under tools/ that only look"""
