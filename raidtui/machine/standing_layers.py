@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from raidtui.machine.runner import Pin, Runner
@@ -180,9 +180,7 @@ def carries(runner: Runner, layer: Layer) -> bool:
     return layer.filesystem is not None and _uuid(runner, layer) == layer.uuid
 
 
-def logical_volumes(
-    plan: Plan, runner: Runner, layers: Sequence[Layer]
-) -> tuple[list[Foreign], tuple[str, ...], bool]:
+def logical_volumes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> tuple[list[Foreign], tuple[str, ...], bool]:
     """What LVM knows of the layers: what is not the plan's, its volume where it has no device, and whether it is open.
 
     LVM is asked where the plan uses it or a physical volume lies on a layer.
@@ -357,8 +355,8 @@ def _mapped(runner: Runner, name: str) -> str:
 
 
 def _kind(block: Block) -> ForeignKind:
-    return "array" if block.type.startswith("raid") or block.type == "linear" else _TYPES.get(
-        block.type, "device-mapper"
+    return (
+        "array" if block.type.startswith("raid") or block.type == "linear" else _TYPES.get(block.type, "device-mapper")
     )
 
 
@@ -380,5 +378,3 @@ def _answer(runner: Runner, argv: tuple[str, ...]) -> str:
 
 def _pairs(text: str) -> dict[str, str]:
     return dict(line.strip().split("=", 1) for line in text.splitlines() if "=" in line)
-
-

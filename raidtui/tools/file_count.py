@@ -62,8 +62,7 @@ def unmounted(texts: tuple[str, ...], kind: Type) -> Count:
     try:
         if kind == "ext4":
             size, blocks, free, inodes, unused = (
-                int(said[name])
-                for name in ("Block size", "Block count", "Free blocks", "Inode count", "Free inodes")
+                int(said[name]) for name in ("Block size", "Block count", "Free blocks", "Inode count", "Free inodes")
             )
             clean = said["Filesystem state"] == "clean" and "needs_recovery" not in said["Filesystem features"].split()
         else:

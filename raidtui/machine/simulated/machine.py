@@ -13,10 +13,23 @@ from pathlib import Path
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import write_durably
 from raidtui.machine.runner import Pin, Syncing, may_set
-from raidtui.machine.simulated import boot, content, devices, files, md_sync, md_sysfs, programs, seen, system, trouble
+from raidtui.machine.simulated import (
+    boot,
+    content,
+    devices,
+    files,
+    md_sync,
+    md_sysfs,
+    on_top,
+    programs,
+    seen,
+    system,
+    trouble,
+)
 from raidtui.machine.simulated.events import Events
 from raidtui.machine.simulated.faults import Fault, InUse, Leftover
 from raidtui.machine.simulated.kept import Kept, kept_from, text_from
+from raidtui.machine.simulated.on_top import OnTop
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import Armed, Array, State
 from raidtui.model.errors import MachineFailed
@@ -317,6 +330,11 @@ class SimulatedMachine:
     def leave(self, disk: str, what: Leftover) -> None:
         """Old content is on the disk."""
         content.leave(self._state, trouble.find(self._state, disk), what)
+        self._changed()
+
+    def stand(self, device: str, what: OnTop, name: str = "") -> None:
+        """Somebody puts something on an array or a volume, or changes it; see `on_top.stand`."""
+        on_top.stand(self._state, device, what, name)
         self._changed()
 
     # Within.

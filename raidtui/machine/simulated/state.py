@@ -212,6 +212,12 @@ class Volume:
     active: bool = True
     sequence: int = 0
     """diskseq"""
+    origin: str = ""
+    """the volume that it is a snapshot of"""
+    dormant: bool = False
+    """it is not activated when its group appears (lvcreate --setautoactivation n)"""
+    start: int = 0
+    """extents of its group before it"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -233,6 +239,20 @@ class Mount:
     key: str
     """the device"""
     uuid: str
+    root: str = "/"
+    """the directory of the file system that is mounted; another than / for a bind mount"""
+
+
+@dataclass(slots=True, kw_only=True)
+class User:
+    """Somebody's use of an array or a volume, gone with the next boot."""
+
+    how: str
+    """an OnTop"""
+    key: str
+    """the device"""
+    name: str
+    """of the device on top, or of a file"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -261,6 +281,7 @@ class State:
     arrays: list[Array] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
     mounts: list[Mount] = field(default_factory=list)
+    users: list[User] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     modes: dict[str, int] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)
