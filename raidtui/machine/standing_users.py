@@ -8,7 +8,7 @@ from raidtui.machine.inuse import exports, loops
 from raidtui.machine.runner import Runner
 from raidtui.machine.standing_layers import Layer
 from raidtui.model.errors import MachineFailed
-from raidtui.model.standing import Foreign
+from raidtui.model.standing import Foreign, ForeignKind
 from raidtui.tools import mountinfo
 from raidtui.tools.mountinfo import Mount
 
@@ -88,7 +88,7 @@ def attached(runner: Runner, layers: Mapping[str, Layer], places: Sequence[str])
     names = [name for name in runner.names("/sys/block") if name.startswith("loop")]
     for path, use in (*loops(files, names), *exports(files)):
         if device := _leads_to(runner, path.removesuffix(" (deleted)"), layers, places):
-            kind = "loop" if use.kind == "loop" else "export"
+            kind: ForeignKind = "loop" if use.kind == "loop" else "export"
             yield Foreign(kind=kind, device=device, owner=f"{use.where} on {path}")
 
 

@@ -1,7 +1,8 @@
 """How many files a file system holds: stat(1) where it is mounted, xfs_db(8), xfs_logprint(8), dumpe2fs(8) where not.
 
 An empty XFS has three inodes in use (root directory, realtime bitmap and summary), an empty ext4 eleven (ten
-reserved ones and lost+found); only what is in use beyond them is counted.
+reserved ones and lost+found); only what is in use beyond them is counted. As in df, the log of an XFS and the
+metadata that mke2fs lays out ("Overhead clusters") are no part of the blocks.
 
     4096 524288 519930 1048576 1048565                  stat: block size, blocks, free, inodes, free inodes
     icount = 64                                         xfs_db: inodes allocated; ifree = 61 of them are free
@@ -21,7 +22,7 @@ Type = Literal["xfs", "ext4"]
 FRESH: dict[str, int] = {"xfs": 3, "ext4": 11}
 """inodes in use right after mkfs"""
 _LINE = re.compile(r"[ \t]*(.+?)[ \t]*[:=][ \t]*(.*?)[ \t]*")
-_XFS_FIELDS = "blocksize dblocks fdblocks icount ifree"
+_XFS_FIELDS = "blocksize dblocks logblocks fdblocks icount ifree"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -64,9 +65,11 @@ def unmounted(texts: tuple[str, ...], kind: Type) -> Count:
             size, blocks, free, inodes, unused = (
                 int(said[name]) for name in ("Block size", "Block count", "Free blocks", "Inode count", "Free inodes")
             )
+            blocks -= int(said.get("Overhead clusters", "0"))
             clean = said["Filesystem state"] == "clean" and "needs_recovery" not in said["Filesystem features"].split()
         else:
-            size, blocks, free, inodes, unused = (int(said[name]) for name in _XFS_FIELDS.split())
+            size, blocks, log, free, inodes, unused = (int(said[name]) for name in _XFS_FIELDS.split())
+            blocks -= log
             clean = "state: <CLEAN>" in texts[1]
     except (KeyError, ValueError) as problem:
         raise MachineFailed(f"the {kind} superblock shows no {problem}") from problem

@@ -51,13 +51,13 @@ def xfs_db(state: State, argv: tuple[str, ...]) -> str:
         case ("xfs_db", "-r", "-c", "sb 0", "-c", asked, device) if asked == _XFS_FIELDS:
             mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
             return "".join(f"{name} = {mark.facts[name]}\n" for name in _XFS_FIELDS.split()[1:])
-        case ("xfs_db", "-r", "-c", "sb 0", "-c", "print blocksize dblocks fdblocks icount ifree", device):
+        case ("xfs_db", "-r", "-c", "sb 0", "-c", "print blocksize dblocks logblocks fdblocks icount ifree", device):
             mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
             used = FRESH["xfs"] + len(inner(mark))
             made = -(-used // 64) * 64  # inodes come by chunks of 64
             free = used_space(state, must_resolve(state, device))[2]
-            said = {"blocksize": mark.facts["blocksize"], "dblocks": mark.facts["dblocks"], "fdblocks": free,
-                    "icount": made, "ifree": made - used}  # fmt: skip
+            facts = {name: mark.facts[name] for name in ("blocksize", "dblocks", "logblocks")}
+            said = {**facts, "fdblocks": free, "icount": made, "ifree": made - used}
             return "".join(f"{name} = {value}\n" for name, value in said.items())
     raise unknown(argv)
 
@@ -73,6 +73,7 @@ def dumpe2fs(state: State, argv: tuple[str, ...]) -> str:
                 ("Filesystem features", f"has_journal extent{' needs_recovery' if facts.get('dirty') else ''}"),
                 ("Filesystem state", "clean"), ("Inode count", facts["inodes"]), ("Block count", facts["blocks"]),
                 ("Reserved block count", facts["reserved"]),
+                ("Overhead clusters", facts["blocks"] - facts["shown_blocks"]),
                 ("Free blocks", used_space(state, must_resolve(state, device))[2]),
                 ("Free inodes", facts["inodes"] - FRESH["ext4"] - len(inner(mark))),
                 ("Block size", facts["block_size"]),
