@@ -11,8 +11,9 @@ from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.model.plan import Plan, PlanArray, PlanFileSystem
 from raidtui.model.run import Record
 from raidtui.model.standing import Foreign, ForeignKind
-from raidtui.model.units import KIB, MIB
+from raidtui.model.units import KIB
 from raidtui.planner.compile_names import VOLUME, Names
+from raidtui.planner.standing_findings import START_BYTES
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
 from raidtui.tools.lsblk import Block
 
@@ -24,7 +25,7 @@ _KINDS: dict[str, ForeignKind] = {
 """libblkid's words for content; any other is a file system or another signature"""
 _TYPES: dict[str, ForeignKind] = {"part": "partition", "crypt": "luks", "lvm": "logical-volume", "loop": "loop"}
 """lsblk's words for devices; raid0 to raid10 and linear are arrays, any other is named as device-mapper"""
-_BLANK = {True: MIB, False: 4 * KIB}
+_BLANK = {True: START_BYTES, False: 4 * KIB}
 """bytes at the start of a new array (True: zeroed on every member) and of a new volume (False: lvcreate --zero=y)"""
 
 

@@ -14,6 +14,8 @@ UNKNOWN = "unknown"
 _SCRATCH = re.compile(r"\.raidtui-bench-[0-9a-f]{32}")
 """directory that a benchmark makes on what it measures"""
 _AGAIN = "then undo again"
+START_BYTES = 1024 * 1024
+"""bytes at the start of a device of the plan that are zero as long as nobody writes there"""
 
 
 def findings(standing: Standing) -> tuple[Finding, ...]:
@@ -21,7 +23,7 @@ def findings(standing: Standing) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             severity="error", code=f"standing-{each.kind}", message=_message(each),
-            way_out=f"{_way_out(each.kind)}; {_AGAIN}", subject=each.device,
+            way_out=f"{_way_out(each)}; {_AGAIN}", subject=each.device,
         )
         for each in standing.foreign
     )  # fmt: skip
@@ -138,24 +140,26 @@ _NAMES: dict[ForeignKind, str] = {
 }  # fmt: skip
 
 
-def _way_out(kind: ForeignKind) -> str:
-    match kind:
+def _way_out(each: Foreign) -> str:
+    zero = f"zero its start: blkdiscard --zeroout --length={START_BYTES} {each.device}"
+    erase = f"erase it: wipefs --all {each.device}, and {zero}"
+    match each.kind:
         case "logical-volume" | "snapshot":
             return "save what is on it and remove it with lvremove, or move it to another group with vgsplit"
         case "physical-volume":
             return "see pvs; take it out of the group with pvmove and vgreduce"
         case "volume-group":
-            return "save its volumes, then remove it with vgremove and pvremove"
+            return f"save its volumes, remove it with vgremove and pvremove, and {zero}"
         case "luks":
-            return "save what is in it, close it with cryptsetup close, erase its header with wipefs --all"
+            return f"save what is in it, close it with cryptsetup close, and {erase}"
         case "swap":
-            return "swapoff it, take it out of /etc/fstab, erase its signature with wipefs --all"
+            return f"swapoff it, take it out of /etc/fstab, and {erase}"
         case "file-system":
-            return "save what is on it, unmount it, erase its signature with wipefs --all"
+            return f"save what is on it, unmount it, and {erase}"
         case "array":
-            return "stop that array with mdadm --stop, take its superblock off with mdadm --zero-superblock"
+            return f"stop that array with mdadm --stop, and {erase}"
         case "partition":
-            return "save what is on the partitions, erase the table with wipefs --all"
+            return f"save what is on the partitions, and {erase}"
         case "loop":
             return "detach it with losetup --detach"
         case "device-mapper":
@@ -173,8 +177,8 @@ def _way_out(kind: ForeignKind) -> str:
         case "member":
             return "take that device out with mdadm --remove, or leave the array to its new owner"
         case "data":
-            return "save it, then zero the start of the device with blkdiscard --zeroout --length=1048576"
+            return f"save it, then {zero}"
         case "unreadable":
             return "repair what cannot be read, or stop that array by hand so that it is seen as not running"
         case _:
-            assert_never(kind)
+            assert_never(each.kind)
