@@ -55,7 +55,7 @@ def survey(plan: Plan, runner: Runner, records: Sequence[Record] = ()) -> Standi
         except MachineFailed as problem:
             foreign.append(Foreign(kind="unreadable", device=device, owner=str(problem)))
 
-    found = Stack(layers=(), unseen=())
+    found = Stack(layers=(), unseen=(), names=())
     try:
         found = stack(plan, runner, told)
     except MachineFailed as problem:
@@ -78,7 +78,7 @@ def survey(plan: Plan, runner: Runner, records: Sequence[Record] = ()) -> Standi
             foreign += of_lvm
         except MachineFailed as problem:
             foreign.append(Foreign(kind="unreadable", device="", owner=str(problem)))
-        take(lambda: devices_on_top(plan, runner, found.layers))
+        take(lambda: devices_on_top(plan, runner, found))
         take(lambda: mounted_elsewhere(mounts, numbers))
         take(lambda: mounted_in_namespaces(runner, mounts, numbers))
         places = [mount.point for mount in mounts if mount.number in numbers]

@@ -71,6 +71,8 @@ class Stack:
     layers: tuple[Layer, ...]
     unseen: tuple[str, ...]
     """arrays that exist and do not run, by the plan's path"""
+    names: tuple[str, ...]
+    """kernel names of all arrays of the plan, those too that are held together and do not run"""
 
     @property
     def numbers(self) -> dict[str, Layer]:
@@ -111,7 +113,8 @@ def stack(plan: Plan, runner: Runner, told: Progress) -> Stack:
         path = volume_path(plan)
         if (pin := runner.pin(path)) is not None:
             running.append(replace(_volume_layer(plan, path), pin=pin))
-    return Stack(layers=tuple(running), unseen=tuple(unseen))
+    names = tuple(node.removeprefix("/dev/") for node in nodes.values())
+    return Stack(layers=tuple(running), unseen=tuple(unseen), names=names)
 
 
 def volume_path(plan: Plan) -> str:
@@ -229,10 +232,9 @@ def logical_volumes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> tupl
     return foreign, closed, is_open
 
 
-def devices_on_top(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Iterator[Foreign]:
+def devices_on_top(plan: Plan, runner: Runner, found: Stack) -> Iterator[Foreign]:
     """Partitions and block devices that stand on a layer, by lsblk and by the kernel's holders."""
-    if not layers:
-        return
+    layers = found.layers
     answer = runner.ask(lsblk.tree_question([layer.node for layer in layers]))
     if answer.exit != 0:
         raise MachineFailed(f"lsblk does not show the arrays: {answer.stderr.strip() or answer.exit}")
@@ -243,14 +245,14 @@ def devices_on_top(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Itera
     prefix = f"{plan.name.replace('-', '--')}-"
     for block in blocks:
         name = _mapped(runner, block.name)
-        if block.name in own or (block.type == "lvm" and name.startswith(prefix)):
+        if block.name in (*own, *found.names) or (block.type == "lvm" and name.startswith(prefix)):
             continue  # volumes of the plan's group are told by LVM
         where = f" mounted at {block.mount_point}" if block.mount_point else ""
         yield Foreign(kind=_kind(block), device=_layer_below(block.name, below, own), owner=f"{name}{where}")
     known = {block.name for block in blocks}
     for layer in layers:
         for holder in runner.holders(layer.node):
-            if holder not in known:
+            if holder not in (*known, *found.names):
                 yield Foreign(kind="device-mapper", device=layer.path, owner=_mapped(runner, holder))
 
 

@@ -278,18 +278,16 @@ class BuildPage(Page):
         except RaidtuiError as error:
             self.say(f"{error}; {error.hint}", "bad")
             return
+        self.say("")
         if foreign := findings(standing):
             self._refuse_undo(foreign)
             return
-        self.say("")
         await self._confirm("undo", "undo", standing)
 
     def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
         from raidtui.tui.findings_pane import finding_lines
         from raidtui.tui.sheet import Sheet
 
-        count = len(foreign)
-        self.say(f"not undone: {count} thing{'s' if count > 1 else ''} stand{'' if count > 1 else 's'} on it", "bad")
         lines = finding_lines(foreign, min(self.app.size.width - 6, 110), self.desk.glyphs)
         self.app.push_screen(Sheet("Not undone: not all that stands on it is the plan's", lines))
 

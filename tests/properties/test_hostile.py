@@ -17,8 +17,8 @@ from raidtui.model.inventory import Controller, Inventory, Place, Use
 from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
-from raidtui.planner import journal_lines
 from raidtui.model.standing import Standing
+from raidtui.planner import journal_lines
 from raidtui.planner.confirm_text import page, prompt_lines, undo_page
 from raidtui.planner.export_bash import script
 from raidtui.planner.export_markdown import runbook
