@@ -62,6 +62,7 @@ def resume(options: argparse.Namespace, inventory: Inventory | None) -> int:
 def undo(options: argparse.Namespace, inventory: Inventory | None) -> int:
     """`raidtui undo RUN|PLAN`: takes back what carries the plan's UUIDs."""
     where = _located(options.run, inventory)
+    _refuse_locked(where.site)
     records = journal.records(where.folder) if where.confirmed else ()
     standing = survey(where.plan, where.site.runner(-1), records)
     confirm_undo(where.plan, standing, options)

@@ -98,7 +98,7 @@ class Runner(Protocol):
         """Content of a file, through links; None when there is none."""
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Names in a directory, sorted; nothing when there is none."""
+        """Names in a directory, sorted; nothing when there is none. MachineFailed when it cannot be read."""
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """Puts a file in place whole and durably, through links; an existing file keeps its mode and owner."""
@@ -184,8 +184,12 @@ class SystemRunner:
 
     def names(self, path: str) -> tuple[str, ...]:
         """See Runner."""
-        folder = Path(path)
-        return tuple(sorted(entry.name for entry in folder.iterdir())) if folder.is_dir() else ()
+        try:
+            return tuple(sorted(os.listdir(path)))  # noqa: PTH208
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        except OSError as problem:
+            raise MachineFailed(f"{path}: {problem.strerror}", hint="make it readable for root") from problem
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""

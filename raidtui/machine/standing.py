@@ -47,7 +47,7 @@ _MADE_BY_MKFS = "lost+found"
 def survey(plan: Plan, runner: Runner, records: Sequence[Record] = ()) -> Standing:
     """What stands on the arrays and the volume of `plan` now. `records` is the journal of its run, as far as known."""
     foreign: list[Foreign] = []
-    told = progress(records, plan)
+    so_far = progress(records, plan)
 
     def take(source: Callable[[], Iterable[Foreign]], device: str = "") -> None:
         try:
@@ -57,7 +57,7 @@ def survey(plan: Plan, runner: Runner, records: Sequence[Record] = ()) -> Standi
 
     found = Stack(layers=(), unseen=(), names=())
     try:
-        found = stack(plan, runner, told)
+        found = stack(plan, runner, so_far)
     except MachineFailed as problem:
         foreign.append(Foreign(kind="unreadable", device="", owner=str(problem)))
     mounts: tuple[Mount, ...] = ()
@@ -72,7 +72,7 @@ def survey(plan: Plan, runner: Runner, records: Sequence[Record] = ()) -> Standi
             foreign.append(Foreign(kind="unreadable", device="", owner=str(problem)))
         take(lambda: array_changes(plan, runner, found.layers))
         for layer in found.layers:
-            take(lambda layer=layer: content(plan, runner, layer, told), layer.path)  # type: ignore[misc]
+            take(lambda layer=layer: content(plan, runner, layer, so_far), layer.path)  # type: ignore[misc]
         try:
             of_lvm, closed, is_open = logical_volumes(plan, runner, found.layers)
             foreign += of_lvm

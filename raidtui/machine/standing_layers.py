@@ -96,7 +96,7 @@ def progress(records: Sequence[Record], plan: Plan) -> Progress:
     )
 
 
-def stack(plan: Plan, runner: Runner, told: Progress) -> Stack:
+def stack(plan: Plan, runner: Runner, so_far: Progress) -> Stack:
     """The arrays by their UUIDs, under whatever name they run, and the volume."""
     running, unseen = [], []
     nodes = _nodes(plan, runner)
@@ -107,7 +107,7 @@ def stack(plan: Plan, runner: Runner, told: Progress) -> Stack:
         pin = runner.pin(node) if node else None
         if node and pin is not None and _state(runner, pin.name) not in ("", "clear", "inactive"):
             running.append(replace(layer, node=node, pin=pin))
-        elif not told.undoing and layer.made_by not in told.half | told.never and _on_members(plan, array, runner):
+        elif not so_far.undoing and layer.made_by not in so_far.half | so_far.never and _on_members(plan, array, runner):
             unseen.append(array.device)
     if isinstance(plan.prediction.volume, LvmGeometry):
         path = volume_path(plan)
@@ -131,14 +131,14 @@ def array_changes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Iterat
         geometry = _geometry(plan, layer)
         if layer.array is None or geometry is None:
             continue
-        said = _pairs(runner.ask(mdadm.export(layer.node)).stdout)
+        values = _pairs(runner.ask(mdadm.export(layer.node)).stdout)
         wanted = {"MD_LEVEL": geometry.level, "MD_DEVICES": str(geometry.members)}
         changes = [
-            f"{key.removeprefix('MD_').lower()} {said.get(key, 'unknown')} in place of {value}"
+            f"{key.removeprefix('MD_').lower()} {values.get(key, 'unknown')} in place of {value}"
             for key, value in wanted.items()
-            if said.get(key) != value
+            if values.get(key) != value
         ]
-        name = said.get("MD_NAME", layer.array.name).rpartition(":")[2]
+        name = values.get("MD_NAME", layer.array.name).rpartition(":")[2]
         changes += [f"renamed to {name}"] if name != layer.array.name else []
         if layer.pin.size_bytes != geometry.array_bytes:
             changes.append(f"{layer.pin.size_bytes} bytes in place of {geometry.array_bytes}")
@@ -151,7 +151,7 @@ def array_changes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Iterat
                 yield Foreign(kind="member", device=layer.path, owner=member)
 
 
-def content(plan: Plan, runner: Runner, layer: Layer, told: Progress) -> Iterator[Foreign]:
+def content(plan: Plan, runner: Runner, layer: Layer, so_far: Progress) -> Iterator[Foreign]:
     """Signatures on a layer other than the plan's own, and bytes without one where the plan left zeros.
 
     What shows through inside an array whose creation was interrupted was given up when the plan was confirmed.
@@ -160,7 +160,7 @@ def content(plan: Plan, runner: Runner, layer: Layer, told: Progress) -> Iterato
     if answer.exit != 0:
         raise MachineFailed(f"wipefs does not read it: {answer.stderr.strip() or answer.exit}")
     found = [(words[2], words[1]) for words in map(str.split, answer.stdout.splitlines()) if len(words) >= 3]
-    if layer.made_by in told.half and _held_something(plan, layer):
+    if layer.made_by in so_far.half and _held_something(plan, layer):
         return
     for kind, offset in found:
         if kind not in (layer.wanted, PV):  # pvs names the group of a physical volume
@@ -169,7 +169,7 @@ def content(plan: Plan, runner: Runner, layer: Layer, told: Progress) -> Iterato
     if layer.wanted in kinds and layer.wanted != PV and (uuid := _uuid(runner, layer)) != layer.uuid:
         kind = _KINDS.get(layer.wanted, "file-system")
         yield Foreign(kind=kind, device=layer.path, owner=f"{layer.wanted} {uuid or 'with an unknown UUID'}")
-    if found or told.undoing or {layer.made_by, layer.filled_by} & told.half:
+    if found or so_far.undoing or {layer.made_by, layer.filled_by} & so_far.half:
         return
     length = _BLANK[layer.array is not None]
     differs = runner.ask(wipefs.zero_question(layer.node, 0, length))
@@ -246,7 +246,7 @@ def devices_on_top(plan: Plan, runner: Runner, found: Stack) -> Iterator[Foreign
     for block in blocks:
         name = _mapped(runner, block.name)
         if block.name in (*own, *found.names) or (block.type == "lvm" and name.startswith(prefix)):
-            continue  # volumes of the plan's group are told by LVM
+            continue  # logical_volumes reports those of the plan's group
         where = f" mounted at {block.mount_point}" if block.mount_point else ""
         yield Foreign(kind=_kind(block), device=_layer_below(block.name, below, own), owner=f"{name}{where}")
     known = {block.name for block in blocks}

@@ -1,4 +1,4 @@
-"""Who uses the arrays and the volume of a plan: mounts of every mount namespace, swap, loop devices, exports."""
+"""Users of the arrays and the volume of a plan: mounts of every mount namespace, swap, loop devices, exports."""
 
 from __future__ import annotations
 

@@ -71,7 +71,7 @@ class Standing:
     filesystems: tuple[FileSystemSeen, ...] = ()
     """file systems of the plan that exist now"""
     unseen: tuple[str, ...] = ()
-    """arrays and volumes of the plan that do not run although they exist: nobody can see what is on them"""
+    """arrays and volumes of the plan that exist but do not run: what is on them cannot be read"""
     foreign: tuple[Foreign, ...] = ()
     """everything that is not of the plan"""
 

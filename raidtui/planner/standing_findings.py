@@ -10,7 +10,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.standing import FileSystemSeen, Foreign, ForeignKind, GivenUp, Standing
 
 UNKNOWN = "unknown"
-"""the count to give up where nobody can count"""
+"""the count to give up where files cannot be counted"""
 _SCRATCH = re.compile(r"\.raidtui-bench-[0-9a-f]{32}")
 """directory that a benchmark makes on what it measures"""
 _AGAIN = "then undo again"
@@ -68,13 +68,13 @@ def not_given_up(plan: Plan, standing: Standing, given: GivenUp | None) -> tuple
             found.append(_refusal("standing-files", message, each.device))
     for device in standing.unseen:
         if device not in known.unseen:
-            message = f"{device} does not run, so nobody can see what is on it"
+            message = f"{device} does not run, so what is on it cannot be read"
             found.append(_refusal("standing-unseen", message, device))
     return tuple(found)
 
 
 def _refusal(code: str, message: str, device: str) -> Finding:
-    way_out = "stop who writes there, run raidtui undo again and give up what its page shows"
+    way_out = "end the writers there, run raidtui undo again and give up what its page shows"
     return Finding(severity="error", code=code, message=message, way_out=way_out, subject=device)
 
 
@@ -115,7 +115,7 @@ def _message(each: Foreign) -> str:
         case "device-mapper":
             return f"{where} is used by another block device: {each.owner}"
         case "export":
-            return f"{where} is handed to other machines: {each.owner}"
+            return f"{where} is exported to other machines: {each.owner}"
         case "mount":
             return f"{where} is in another mount: {each.owner}"
         case "namespace":
@@ -127,7 +127,7 @@ def _message(each: Foreign) -> str:
         case "member":
             return f"{where} has the member {each.owner}, which is not a disk of the plan"
         case "data":
-            return f"{where} holds data that nothing recognises: {each.owner}"
+            return f"{where} holds data of an unknown kind: {each.owner}"
         case "unreadable":
             return f"{where}: what stands on it cannot be read: {each.owner}"
         case _:
@@ -171,7 +171,7 @@ def _way_out(each: Foreign) -> str:
         case "namespace":
             return "end that process or container, or unmount it there with nsenter --mount --target PID umount"
         case "opener":
-            return "see who with fuser -vm or lsof, and end it"
+            return "find the process with fuser -vm or lsof, and end it"
         case "array-changed":
             return "if nothing on it is needed, stop the array and take its superblocks off by hand (mdadm)"
         case "member":

@@ -12,9 +12,9 @@ _COUNTED = "Counted are inodes in use: files, directories and links, also delete
 
 
 def standing_lines(plan: Plan, standing: Standing) -> tuple[str, ...]:
-    """Heading, one line a file system with its first names, what nobody can see, what refuses; then the phrase."""
+    """Heading, one line a file system with its first names, what cannot be read, what refuses; then the phrase."""
     lines = [f"  {seen_line(each)}" for each in standing.filesystems]
-    lines += [f"  {device}: does not run; nobody can see what is on it" for device in standing.unseen]
+    lines += [f"  {device}: does not run; what is on it cannot be read" for device in standing.unseen]
     if standing.filesystems:
         lines.append(f"  {_COUNTED}")
     for finding in findings(standing):

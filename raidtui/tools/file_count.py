@@ -59,16 +59,16 @@ def unmounted_questions(device: str, kind: Type) -> tuple[tuple[str, ...], ...]:
 
 def unmounted(texts: tuple[str, ...], kind: Type) -> Count:
     """Figures of the superblock. MachineFailed when one is missing."""
-    said = {match[1]: match[2] for match in map(_LINE.fullmatch, texts[0].splitlines()) if match}
+    values = {match[1]: match[2] for match in map(_LINE.fullmatch, texts[0].splitlines()) if match}
     try:
         if kind == "ext4":
             size, blocks, free, inodes, unused = (
-                int(said[name]) for name in ("Block size", "Block count", "Free blocks", "Inode count", "Free inodes")
+                int(values[name]) for name in ("Block size", "Block count", "Free blocks", "Inode count", "Free inodes")
             )
-            blocks -= int(said.get("Overhead clusters", "0"))
-            clean = said["Filesystem state"] == "clean" and "needs_recovery" not in said["Filesystem features"].split()
+            blocks -= int(values.get("Overhead clusters", "0"))
+            clean = values["Filesystem state"] == "clean" and "needs_recovery" not in values["Filesystem features"].split()
         else:
-            size, blocks, log, free, inodes, unused = (int(said[name]) for name in _XFS_FIELDS.split())
+            size, blocks, log, free, inodes, unused = (int(values[name]) for name in _XFS_FIELDS.split())
             blocks -= log
             clean = "state: <CLEAN>" in texts[1]
     except (KeyError, ValueError) as problem:

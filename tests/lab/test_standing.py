@@ -108,7 +108,7 @@ def test_a_group_of_somebody_on_an_array_without_a_file_system(small: Machine) -
     _refused(vm, plan, "", "/dev/md/data carries the volume group tank, which is not the plan's")
     vm.check("vgchange -q -ay tank && head -c 8 /dev/tank/theirs | grep precious && vgremove -q -y tank")
     vm.check("pvremove -q /dev/md/data")
-    _refused(vm, plan, "", "/dev/md/data holds data that nothing recognises")
+    _refused(vm, plan, "", "/dev/md/data holds data of an unknown kind")
     vm.check("blkdiscard --zeroout --length=1048576 /dev/md/data; mkswap /dev/md/data; swapon /dev/md/data")
     _refused(vm, plan, "", "swapped on as /dev/md")
     vm.check("swapoff /dev/md/data; wipefs -q --all /dev/md/data; blkdiscard --zeroout --length=1048576 /dev/md/data")

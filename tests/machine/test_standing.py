@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import dataclasses
+import errno
+import os
 import stat
 import tempfile
 from collections.abc import Iterator
@@ -15,6 +17,7 @@ from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import carry_out
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import Journal
+from raidtui.machine.runner import SystemRunner
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.simulated.on_top import ON_TOP, OnTop
 from raidtui.machine.site import SimulatedSite
@@ -272,6 +275,16 @@ def test_a_program_without_an_answer_refuses(program: str, code: int, built: Bui
 def test_a_file_that_cannot_be_read_refuses(path: str, built: Built) -> None:
     found = survey(built.plan, Mute(built.machine, path=path))  # type: ignore[arg-type]
     assert "unreadable" in {each.kind for each in found.foreign}
+
+
+def test_a_directory_that_cannot_be_read_is_not_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(path: str) -> list[str]:
+        raise OSError(errno.EIO, "Input/output error")
+
+    assert SystemRunner(-1).names("/proc/no/such/directory") == ()
+    monkeypatch.setattr(os, "listdir", broken)
+    with pytest.raises(MachineFailed, match="/srv/data: Input/output error"):
+        SystemRunner(-1).names("/srv/data")
 
 
 # The executor.

@@ -53,7 +53,7 @@ def test_the_page_shows_what_stands_there_and_both_ways_it_may_go_on() -> None:
     assert not any("second phrase" in line for line in lines)
     assert "  nothing that the plan made, and nothing of others" in undo_page(PLAN, Standing())
     unseen = undo_page(PLAN, Standing(unseen=("/dev/md/data",)))
-    assert "  /dev/md/data: does not run; nobody can see what is on it" in unseen
+    assert "  /dev/md/data: does not run; what is on it cannot be read" in unseen
 
 
 @pytest.mark.parametrize(
@@ -91,7 +91,7 @@ def test_the_second_phrase_says_how_much_is_lost(standing: Standing, figure: str
     assert (count(PLAN, standing), lose_phrase(PLAN, standing)) == (figure, words)
 
 
-def test_what_a_benchmark_left_on_a_trial_is_nobodys_loss() -> None:
+def test_what_a_benchmark_left_on_a_trial_is_no_loss() -> None:
     scratch = replace(SEEN, names=(".raidtui-bench-" + "0f" * 16,), entries=1)
     left = Standing(filesystems=(scratch,))
     assert lose_phrase(trial(), left) == ""
