@@ -107,7 +107,9 @@ def stack(plan: Plan, runner: Runner, so_far: Progress) -> Stack:
         pin = runner.pin(node) if node else None
         if node and pin is not None and _state(runner, pin.name) not in ("", "clear", "inactive"):
             running.append(replace(layer, node=node, pin=pin))
-        elif not so_far.undoing and layer.made_by not in so_far.half | so_far.never and _on_members(plan, array, runner):
+        elif so_far.undoing or layer.made_by in so_far.half | so_far.never:
+            continue
+        elif _on_members(plan, array, runner):
             unseen.append(array.device)
     if isinstance(plan.prediction.volume, LvmGeometry):
         path = volume_path(plan)

@@ -66,7 +66,8 @@ def unmounted(texts: tuple[str, ...], kind: Type) -> Count:
                 int(values[name]) for name in ("Block size", "Block count", "Free blocks", "Inode count", "Free inodes")
             )
             blocks -= int(values.get("Overhead clusters", "0"))
-            clean = values["Filesystem state"] == "clean" and "needs_recovery" not in values["Filesystem features"].split()
+            recovery = "needs_recovery" in values["Filesystem features"].split()
+            clean = values["Filesystem state"] == "clean" and not recovery
         else:
             size, blocks, log, free, inodes, unused = (int(values[name]) for name in _XFS_FIELDS.split())
             blocks -= log
