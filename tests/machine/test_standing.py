@@ -18,8 +18,8 @@ from raidtui.machine.carry_out import carry_out
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import Journal
 from raidtui.machine.runner import SystemRunner
+from raidtui.machine.simulated.faults import ON_TOP, Fault, OnTop
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.simulated.on_top import ON_TOP, OnTop
 from raidtui.machine.site import SimulatedSite
 from raidtui.machine.standing import survey
 from raidtui.machine.wishes import Wish
@@ -331,6 +331,13 @@ def test_what_comes_after_the_page_was_read_refuses(built: Built) -> None:
     built.gives_up()
     built.machine.stand(LV, "snapshot")
     refuses(built, "snapshot data/snapshot of data")
+
+
+def test_what_comes_while_the_executor_looks_refuses_too(built: Built) -> None:
+    built.gives_up()
+    built.machine.arm(Fault(kind="stand", device=LEG, what="loop", on="ask", words=("lsblk",)))
+    refuses(built, "/dev/md/data-0 is used by a loop device: loop7 on /dev/md126")
+    assert built.machine.fired[-1].startswith("stand /dev/md/data-0 loop before lsblk")
 
 
 def test_every_finding_names_the_device_and_a_way_out(root: Path) -> None:

@@ -27,9 +27,8 @@ from raidtui.machine.simulated import (
     trouble,
 )
 from raidtui.machine.simulated.events import Events
-from raidtui.machine.simulated.faults import Fault, InUse, Leftover
+from raidtui.machine.simulated.faults import Fault, InUse, Leftover, OnTop
 from raidtui.machine.simulated.kept import Kept, kept_from, text_from
-from raidtui.machine.simulated.on_top import OnTop
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import Armed, Array, State
 from raidtui.model.errors import MachineFailed

@@ -4,23 +4,16 @@ from __future__ import annotations
 
 import uuid as uuids
 from dataclasses import replace
-from typing import Literal, get_args
 
 from raidtui.machine.simulated import content
 from raidtui.machine.simulated.devices import must_resolve
+from raidtui.machine.simulated.faults import OnTop
 from raidtui.machine.simulated.lvm import KIND, there
 from raidtui.machine.simulated.state import Group, Mark, Member, Mount, State, User, Volume
 from raidtui.machine.simulated.storage import array_of, drive_of, physical_volume, put, seen
 from raidtui.model.units import MIB
 from raidtui.tools.lvm import pv_uuid
 
-OnTop = Literal[
-    "volume-group", "pv", "logical-volume", "snapshot", "foreign-pv", "vg-renamed",
-    "luks", "luks-open", "swap", "swap-on", "xfs", "ext4", "btrfs", "gpt", "partition", "data", "md",
-    "loop", "loop-file", "device-mapper", "lio", "nvmet", "bind", "second-mount", "hidden", "namespace",
-    "namespace-slave", "grown", "renamed", "foreign-member",
-]  # fmt: skip
-ON_TOP: tuple[OnTop, ...] = get_args(OnTop)
 _SPACE = uuids.UUID("7b1f6f0e-0a52-4c43-9d55-4f1f7d9a8e21")
 _LEFT = {"luks": "luks", "luks-open": "luks", "swap": "swap", "swap-on": "swap", "xfs": "xfs", "ext4": "ext4",
          "btrfs": "btrfs", "gpt": "gpt", "partition": "gpt", "md": "md", "pv": "lvm"}  # fmt: skip
