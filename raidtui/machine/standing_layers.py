@@ -214,7 +214,7 @@ def logical_volumes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> tupl
         if layer in labelled and not on_it:
             owner = "a physical volume that LVM does not list"
             foreign.append(Foreign(kind="physical-volume", device=layer.path, owner=owner))
-    known = {layer.uuid for layer in layers if layer.wanted == PV}
+    known = {_names(plan).volume_uuid(leg.name) for leg in plan.arrays[: plan.design.layout.arrays]}
     for volume in physical:
         if volume.group in groups and volume.uuid not in known:
             foreign.append(Foreign(kind="physical-volume", device=f"/dev/{volume.group}", owner=volume.path))
@@ -247,8 +247,9 @@ def devices_on_top(plan: Plan, runner: Runner, found: Stack) -> Iterator[Foreign
     prefix = f"{plan.name.replace('-', '--')}-"
     for block in blocks:
         name = _mapped(runner, block.name)
-        if block.name in (*own, *found.names) or (block.type == "lvm" and name.startswith(prefix)):
-            continue  # logical_volumes reports those of the plan's group
+        in_group = block.type == "lvm" and name.startswith(prefix) and not name.startswith(f"{prefix}-")
+        if block.name in (*own, *found.names) or in_group:  # logical_volumes reports those of the plan's group
+            continue
         where = f" mounted at {block.mount_point}" if block.mount_point else ""
         yield Foreign(kind=_kind(block), device=_layer_below(block.name, below, own), owner=f"{name}{where}")
     known = {block.name for block in blocks}

@@ -236,6 +236,7 @@ def test_an_array_that_does_not_run_may_hold_anything(built: Built) -> None:
     built.machine.reboot(without=built.plan.arrays[0].members[:3])
     found = built.survey()
     assert (found.filesystems, found.unseen) == ((), (LEG, LV))
+    assert found.foreign == ()
     assert lose_phrase(built.plan, found) == "lose unknown files"
 
 

@@ -59,7 +59,9 @@ def _physical(state: State) -> list[dict[str, str]]:
             if mark.kind == KIND:
                 path = f"/dev/{kernel_name(state, key)}"
                 rows.append({"pv_name": path, "pv_uuid": mark.uuid, "vg_name": mark.texts.get("group", "")})
-    return rows
+    labels = {row["pv_uuid"] for row in rows}
+    missing = [(uuid, group.name) for group in there(state) for uuid in group.physical if uuid not in labels]
+    return rows + [{"pv_name": "[unknown]", "pv_uuid": uuid, "vg_name": name} for uuid, name in missing]
 
 
 def _volume(state: State, group: Group, volume: Volume) -> dict[str, str]:
