@@ -80,6 +80,21 @@ class Stack:
         return {layer.pin.number: layer for layer in self.layers}
 
 
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lvm:
+    """What LVM knows of the layers."""
+
+    foreign: tuple[Foreign, ...] = ()
+    """volumes and physical volumes that are not the plan's"""
+    closed: tuple[str, ...] = ()
+    """the volume of the plan where it exists without a device"""
+    is_open: bool = False
+    """the device of that volume is open"""
+
+
+NO_LVM = Lvm()
+
+
 def progress(records: Sequence[Record], plan: Plan) -> Progress:
     """What the journal says of the steps of `plan`."""
     half: set[int] = set()
@@ -186,15 +201,12 @@ def carries(runner: Runner, layer: Layer) -> bool:
     return layer.filesystem is not None and _uuid(runner, layer) == layer.uuid
 
 
-def logical_volumes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> tuple[list[Foreign], tuple[str, ...], bool]:
-    """What LVM knows of the layers: what is not the plan's, its volume where it has no device, and whether it is open.
-
-    LVM is asked where the plan uses it or a physical volume lies on a layer.
-    """
+def logical_volumes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Lvm:
+    """What LVM knows of the layers; it is asked where the plan uses it or a physical volume lies on a layer."""
     ours = isinstance(plan.prediction.volume, LvmGeometry)
     labelled = [layer for layer in layers if PV in runner.ask(wipefs.question((layer.node,))).stdout.split()]
     if not layers or not (ours or labelled):
-        return [], (), False
+        return NO_LVM
     physical = lvm_report.physical_volumes(_answer(runner, lvm_report.PHYSICAL))
     numbers = {volume.path: pin.number for volume in physical if (pin := runner.pin(volume.path)) is not None}
     groups = {volume.group for volume in physical for layer in layers if layer.wanted == PV
@@ -231,7 +243,7 @@ def logical_volumes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> tupl
             kind: ForeignKind = "snapshot" if logical.origin else "logical-volume"
             owner = f"{logical.name} of {logical.origin}" if logical.origin else logical.name
             foreign.append(Foreign(kind=kind, device=f"/dev/{logical.group}", owner=owner))
-    return foreign, closed, is_open
+    return Lvm(foreign=tuple(foreign), closed=closed, is_open=is_open)
 
 
 def devices_on_top(plan: Plan, runner: Runner, found: Stack) -> Iterator[Foreign]:

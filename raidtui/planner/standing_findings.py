@@ -105,7 +105,7 @@ def _message(each: Foreign) -> str:
         case "snapshot":
             return f"{where} has the snapshot {each.owner}, which is not the plan's"
         case "physical-volume":
-            return f"{where} and a physical volume that is not the plan's: {each.owner}"
+            return f"{where}: a physical volume is not the plan's or not in its group: {each.owner}"
         case "volume-group":
             return f"{where} carries the volume group {each.owner}, which is not the plan's"
         case "luks" | "swap" | "file-system" | "array" | "partition":
