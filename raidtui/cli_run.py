@@ -8,15 +8,16 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from raidtui.cli_confirm import confirm, label, show
+from raidtui.cli_confirm import confirm, confirm_undo, label, show
 from raidtui.cli_view import watch
-from raidtui.machine import journal, settings, wishes
+from raidtui.machine import given_up, journal, settings, wishes
 from raidtui.machine.carry_out import anything_done, checked, execute, problem_of, refuse_undone
 from raidtui.machine.export import read_plan
 from raidtui.machine.input_files import is_named
 from raidtui.machine.launch import launch
 from raidtui.machine.runs import Begun, at_work_in, confirmed_plan, find, folders, is_alive, load, plan_in
 from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
+from raidtui.machine.standing import survey
 from raidtui.machine.sync_limit import BOOT_ID, left_behind
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
@@ -63,8 +64,13 @@ def resume(options: argparse.Namespace, inventory: Inventory | None) -> int:
 def undo(options: argparse.Namespace, inventory: Inventory | None) -> int:
     """`raidtui undo RUN|PLAN`: takes back what carries the plan's UUIDs."""
     where = _located(options.run, inventory)
-    confirm(where.plan, options, word="undo")
-    return _start(_ready(where, options), "undo", where.plan, options)
+    _refuse_locked(where.site)
+    records = journal.records(where.folder) if where.confirmed else ()
+    standing = survey(where.plan, where.site.runner(-1), records)
+    confirm_undo(where.plan, standing, options)
+    folder = _ready(where, options)
+    given_up.write(folder, where.plan, standing)
+    return _start(folder, "undo", where.plan, options)
 
 
 def status(options: argparse.Namespace) -> int:

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from raidtui.machine import wishes
+from raidtui.machine import given_up, wishes
 from raidtui.machine.execute import Executor, Stopped
 from raidtui.machine.input_files import RUN_FILE, read_own
 from raidtui.machine.journal import Journal
@@ -120,6 +120,8 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
         # an undo takes back what is here; what is not is named at its end
         if wrong := [each for each in findings if journal.purpose != "undo" or each.code != "disk-missing"]:
             raise problem_of(wrong)
+        if journal.purpose == "undo":
+            given_up.require(plan, runner, journal.folder, journal.records)
         executor.name_arrays()
     if journal.purpose == "undo":
         if not done and not _traces(plan, runner):

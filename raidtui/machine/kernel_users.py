@@ -9,8 +9,8 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator
+from typing import Protocol
 
-from raidtui.machine.host import Host
 from raidtui.model.inventory import Use
 
 KernelUse = tuple[str, Use]
@@ -20,19 +20,29 @@ _LIO_FILE = re.compile(r"(?:File|iBlock device|UDEV PATH): *(/\S+)")
 """`info` of a LIO store (kernel target_core_file.c, fd_show_configfs_dev_params; target_core_iblock.c)"""
 
 
-def kernel_users(host: Host) -> tuple[KernelUse, ...]:
+class Files(Protocol):
+    """Text files and directories of a machine; see `Host`."""
+
+    def text(self, path: str, /) -> str | None:
+        """Content of a file; None when there is none."""
+
+    def names(self, path: str, /) -> tuple[str, ...]:
+        """Names in a directory, sorted."""
+
+
+def kernel_users(host: Files) -> tuple[KernelUse, ...]:
     """Every such use of this machine; the path is as the kernel shows it, and may lead to no device."""
     return (*_loops(host), *_lio(host), *_nvmet(host), *_zram(host), *_scst(host), *_gadgets(host))
 
 
-def _loops(host: Host) -> Iterator[KernelUse]:
+def _loops(host: Files) -> Iterator[KernelUse]:
     """A loop device neither shows as a holder of what backs it nor opens it exclusively."""
     for name in _numbered(host, "loop"):
         if path := _path(host, f"/sys/class/block/{name}/loop/backing_file"):
             yield path.removesuffix(" (deleted)"), Use(kind="loop", where=name, active=True)
 
 
-def _lio(host: Host) -> Iterator[KernelUse]:
+def _lio(host: Files) -> Iterator[KernelUse]:
     """Devices that the LIO target exports; also for vhost-scsi and the USB gadget f_tcm (configfs)."""
     core = f"{_CONFIG}/target/core"
     for hba in host.names(core):
@@ -46,7 +56,7 @@ def _lio(host: Host) -> Iterator[KernelUse]:
                 yield path, Use(kind="exported", where=f"LIO {hba}/{store}", active=True)
 
 
-def _nvmet(host: Host) -> Iterator[KernelUse]:
+def _nvmet(host: Files) -> Iterator[KernelUse]:
     """Devices that the NVMe target exports (configfs)."""
     top = f"{_CONFIG}/nvmet/subsystems"
     for each in host.names(top):
@@ -55,14 +65,14 @@ def _nvmet(host: Host) -> Iterator[KernelUse]:
                 yield path, Use(kind="exported", where=f"NVMe {each}/namespaces/{space}", active=True)
 
 
-def _zram(host: Host) -> Iterator[KernelUse]:
+def _zram(host: Files) -> Iterator[KernelUse]:
     """Where zram writes pages back to (admin-guide/blockdev/zram.rst, backing_dev)."""
     for name in _numbered(host, "zram"):
         if path := _path(host, f"/sys/class/block/{name}/backing_dev"):
             yield path, Use(kind="holder", where=name, active=True)
 
 
-def _scst(host: Host) -> Iterator[KernelUse]:
+def _scst(host: Files) -> Iterator[KernelUse]:
     """Devices that SCST exports (scst README, sysfs: `filename` of a device; the first line is the path)."""
     top = "/sys/kernel/scst_tgt/devices"
     for name in host.names(top):
@@ -70,7 +80,7 @@ def _scst(host: Host) -> Iterator[KernelUse]:
             yield path, Use(kind="exported", where=f"SCST {name}", active=True)
 
 
-def _gadgets(host: Host) -> Iterator[KernelUse]:
+def _gadgets(host: Files) -> Iterator[KernelUse]:
     """Devices that this machine exports as USB mass storage (usb/gadget_configfs.rst)."""
     top = f"{_CONFIG}/usb_gadget"
     for gadget in host.names(top):
@@ -81,12 +91,12 @@ def _gadgets(host: Host) -> Iterator[KernelUse]:
                     yield path, Use(kind="exported", where=f"USB gadget {gadget} {unit}", active=True)
 
 
-def _numbered(host: Host, kind: str) -> tuple[str, ...]:
+def _numbered(host: Files, kind: str) -> tuple[str, ...]:
     """Kernel names of the block devices of a driver: loop0, loop1."""
     return tuple(name for name in host.names("/sys/class/block") if re.fullmatch(rf"{kind}\d+", name))
 
 
-def _path(host: Host, path: str) -> str:
+def _path(host: Files, path: str) -> str:
     """The absolute path in the first line of a file; empty when there is none."""
     line = (host.text(path) or "").partition("\n")[0].strip()
     return line if line.startswith("/") else ""

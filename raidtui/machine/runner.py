@@ -30,6 +30,7 @@ QUESTIONS = frozenset(
     {
         "blkid", "blockdev", "cat", "cmp", "dumpe2fs", "find", "findmnt", "grep", "lsblk", "lvs", "mdadm", "pvs", "sed",
         "sha256sum", "stat", "systemctl", "test", "uname", "vgs", "wipefs", "xfs_db",
+        "xfs_logprint",
     }
 )  # fmt: skip
 """programs that are asked, each with arguments from its file under tools/ that only look"""
@@ -122,7 +123,7 @@ class Runner(Protocol):
         """Content of a file, through links; None when there is none."""
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Names in a directory, sorted; nothing when there is none."""
+        """Names in a directory, sorted; nothing when there is none. MachineFailed when it cannot be read."""
 
     def initramfs_texts(self, path: str) -> dict[str, str]:
         """md's configuration in an initramfs image, by its path there; an empty text for mdadm itself.
@@ -229,8 +230,12 @@ class SystemRunner:
 
     def names(self, path: str) -> tuple[str, ...]:
         """See Runner."""
-        folder = Path(path)
-        return tuple(sorted(entry.name for entry in folder.iterdir())) if folder.is_dir() else ()
+        try:
+            return tuple(sorted(os.listdir(path)))  # noqa: PTH208
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        except OSError as problem:
+            raise MachineFailed(f"{path}: {problem.strerror}", hint="make it readable for root") from problem
 
     def initramfs_texts(self, path: str) -> dict[str, str]:
         """See Runner."""

@@ -9,16 +9,18 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from raidtui.machine import journal, wishes
+from raidtui.machine import given_up, journal, wishes
 from raidtui.machine.carry_out import checked, problem_of, refuse_undone
 from raidtui.machine.runs import confirmed_plan, folders, is_alive, written
-from raidtui.machine.site import SPEED_UP, Site, holder_of, site_for
+from raidtui.machine.site import SPEED_UP, Site, holder_of, site_for, site_of_run
+from raidtui.machine.standing import survey
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
+from raidtui.model.standing import Standing
 from raidtui.tui.build_watch import Started
 
 
@@ -67,15 +69,23 @@ def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
     return folder, launch(folder, "build", plan.digest, simulated=site.simulated, speed_up=SPEED_UP)
 
 
-def go_on(folder: Path, purpose: Purpose, launch: Launch, plan: Plan) -> Started:
+def standing_of(folder: Path, plan: Plan) -> Standing:
+    """What stands on what the run in `folder` made; may take seconds. Raises RaidtuiError without a readable run."""
+    site = site_of_run(folder, simulated=plan.simulated)
+    return survey(plan, site.runner(-1), journal.records(folder))
+
+
+def go_on(folder: Path, purpose: Purpose, launch: Launch, plan: Plan, standing: Standing | None = None) -> Started:
     """Starts an executor on a run that was begun; what viewers asked of the last one to halt is forgotten.
 
-    `plan`: as it was shown and confirmed. Raises Stale when `folder` holds another, Refused to resume what was taken
-    back.
+    `plan`: as it was shown and confirmed; `standing`: for an undo, what was given up with it. Raises Stale when
+    `folder` holds another plan, Refused to resume what was taken back.
     """
     confirmed_plan(folder, plan.digest)
     if purpose == "resume":
         refuse_undone(journal.records(folder))
+    if standing is not None:
+        given_up.write(folder, plan, standing)
     wishes.write(folder, replace(wishes.read(folder), pause=False, stop=False))
     return launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP)
 

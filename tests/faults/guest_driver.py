@@ -25,13 +25,14 @@ from typing import Any, ClassVar
 
 import raidtui.machine
 import raidtui.planner
-from raidtui.machine import carry_out, journal, runs, site, wishes
+from raidtui.machine import carry_out, given_up, journal, runs, site, wishes
 from raidtui.machine.export import read_plan
 from raidtui.machine.host import SystemHost
 from raidtui.machine.probe import probe
 from raidtui.machine.resume import look
 from raidtui.machine.runner import AS_NAMED, Pin, Syncing, SystemRunner, handed
 from raidtui.machine.simulated.faults import Fault
+from raidtui.machine.standing import survey
 from raidtui.model import codec
 from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import refused
@@ -379,6 +380,9 @@ def _again(request: dict[str, Any]) -> Path:
     folder = site.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
     if request["purpose"] == "resume":
         carry_out.refuse_undone(journal.records(folder))
+    else:
+        plan = read_plan(folder / "plan.json")
+        given_up.write(folder, plan, survey(plan, SystemRunner(-1), journal.records(folder)))
     wishes.write(folder, wishes.Wish(during_sync=True))
     return folder
 

@@ -87,7 +87,10 @@ def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
 
     for serial in pulled:
         vm.plug(serial)
-    _taken_back(vm, plan)
+    alone = _confirmed(vm, f"undo {plan.run_id[:8]}", plan)
+    assert (alone.exit, "/srv/data, xfs, 1 file, " in alone.stdout) == (1, True), alone
+    assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
+    _taken_back(vm, plan, "--lose-files 1")
     assert vm.hash_disks(BYSTANDERS) == others
 
 
@@ -217,9 +220,9 @@ def _whole_again(vm: Machine, how: str, active: str, spares: str) -> None:
     assert vm.check(f'echo "{asked}"').stdout == f"{wanted}\n", (how, vm.check("cat /proc/mdstat").stdout)
 
 
-def _taken_back(vm: Machine, plan: Plan) -> None:
+def _taken_back(vm: Machine, plan: Plan, more: str = "") -> None:
     """Undone: every disk blank at both ends as the host sees it, and nothing of the plan in any file."""
-    undone = _confirmed(vm, f"undo {plan.run_id[:8]}", plan)
+    undone = _confirmed(vm, f"undo {plan.run_id[:8]} {more}", plan)
     assert undone.exit == 0, _why(vm, undone)
     _blank_again(vm, plan)
 

@@ -66,6 +66,17 @@ def test_every_trial_is_measured_while_mounted_and_then_blank(tmp_path: Path) ->
     assert "first 2 GiB only" in " ".join(result.warnings) and "SIMULATED" in result.warnings[0]
 
 
+def test_what_somebody_put_on_a_trial_is_not_taken_back_but_named(tmp_path: Path) -> None:
+    made = Tuned(tmp_path, **ONE)
+    made.arm(Fault(kind="stand", device="/dev/md/trial", what="loop", words=("mount",), side="after"))
+    result = made.carry_out()
+    (trial,) = result.trials
+    assert (result.outcome, trial.undone) == ("failed", False)
+    assert "not taken back: /dev/md/trial is used by a loop device: loop7 on /dev/md126" in result.reason
+    assert f"raidtui undo {made.plans[0].run_id[:8]} when the reason is gone" in result.reason
+    assert made.bystanders_as_before(made.left())
+
+
 def test_with_first_sync_the_arrays_are_in_sync_when_measured(tmp_path: Path) -> None:
     made, seen = Tuned(tmp_path, first_sync=True), []
 

@@ -20,7 +20,7 @@ def power_off(state: State, *, cut: bool) -> None:
     if not cut:
         for array in reversed([each for each in state.arrays if not each.waiting]):
             md.record(state, array)
-    state.arrays, state.mounts, state.woken, state.locked = [], [], [], []
+    state.arrays, state.mounts, state.used, state.woken, state.locked = [], [], [], [], []
     for group in state.groups:
         for volume in group.volumes:
             volume.active = False

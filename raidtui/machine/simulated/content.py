@@ -65,11 +65,15 @@ def leave(state: State, drive: Drive, what: Leftover) -> None:
         case "data-middle":
             put(state, drive.key, Mark(kind="data", offset=size // 2 // MIB * MIB, length=MIB))
         case _:
-            kind, at = _SIGNATURES[what]
-            length = 2 if what == "dos" else 512
-            facts = {"pe_start": MIB} if what == "lvm" else {}
-            put(state, drive.key, Mark(kind=kind, offset=at, length=length, uuid=uuid, facts=facts))
+            put(state, drive.key, signature_mark(what, uuid))
     drive.writes = before
+
+
+def signature_mark(what: str, uuid: str) -> Mark:
+    """What a tool writes at the start of a device: one of the simple leftovers."""
+    kind, at = _SIGNATURES[what]
+    length = 2 if what == "dos" else 512
+    return Mark(kind=kind, offset=at, length=length, uuid=uuid, facts={"pe_start": MIB} if what == "lvm" else {})
 
 
 def occupy(state: State, drive: Drive, how: InUse) -> None:

@@ -10,7 +10,7 @@ from raidtui.model.plan import Plan
 FaultKind = Literal[
     "kill", "power", "unplug", "write-error", "read-error", "slow", "suspend",
     "fail", "fail-partly", "lie", "busy",
-    "replace", "renumber", "resize", "duplicate", "re-sign", "use", "lock", "foreign-array", "lead",
+    "replace", "renumber", "resize", "duplicate", "re-sign", "use", "lock", "foreign-array", "lead", "stand",
 ]  # fmt: skip
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 On = Literal["command", "ask", "lock", "wait"]
@@ -26,6 +26,13 @@ Leftover = Literal[
     "btrfs", "swap", "bcache", "fs-in-old-array", "data", "data-middle",
 ]  # fmt: skip
 LEFTOVERS: tuple[Leftover, ...] = get_args(Leftover)
+OnTop = Literal[
+    "volume-group", "pv", "logical-volume", "snapshot", "foreign-pv", "vg-renamed",
+    "luks", "luks-open", "swap", "swap-on", "xfs", "ext4", "btrfs", "gpt", "partition", "data", "md",
+    "loop", "loop-file", "device-mapper", "lio", "nvmet", "bind", "second-mount", "hidden", "namespace",
+    "namespace-slave", "grown", "renamed", "foreign-member",
+]  # fmt: skip
+ON_TOP: tuple[OnTop, ...] = get_args(OnTop)
 
 
 def command_at(plan: Plan, step: int, action: int) -> int:
@@ -50,7 +57,8 @@ class Fault:
     comes back under another name and number; resize: it is smaller by 8 MiB; duplicate: a second disk with the same
     names appears; re-sign: something foreign is on it; use: somebody uses it as `what` says; lock: another program
     holds its advisory lock; foreign-array: a running array of others has the name of ours (`what`: that name);
-    lead: the path `what` leads to the disk from then on"""
+    lead: the path `what` leads to the disk from then on; stand: somebody puts `what`, an OnTop, on the array or volume
+    at `device`"""
     at: int = 1
     """at the how manieth event, from 1; counted from the moment it is armed"""
     on: On = "command"
@@ -65,7 +73,9 @@ class Fault:
     """where it cannot be written or read: its first MiB, a page in its middle, its last MiB"""
     what: str = ""
     """for `use` an InUse (`open`: a process has it open for writing, without O_EXCL), for `re-sign` a Leftover, for
-    `foreign-array` a name, for `lead` a path"""
+    `foreign-array` a name, for `lead` a path, for `stand` an OnTop"""
+    device: str = ""
+    """path of the array or volume that `stand` is done to"""
     share: float = 0.5
     """how much of the command was done, 0 to 1: by devices where it names several, else all from one half on"""
     seconds: float = 600.0

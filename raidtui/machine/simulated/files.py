@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import replace
 
-from raidtui.machine.simulated import configuration, md_answers, md_sysfs
+from raidtui.machine.simulated import configuration, md_answers, md_sysfs, on_top
 from raidtui.machine.simulated.devices import exists
 from raidtui.machine.simulated.mounts import file_at
 from raidtui.machine.simulated.options import Failed, read, unknown
@@ -34,6 +34,8 @@ def fresh(state: State) -> None:
 
 def text_of(state: State, path: str) -> str | None:
     """Content of a file; None when there is none."""
+    if (told := on_top.file_text(state, path)) is not None:
+        return told
     if path.startswith("/sys/block/"):
         return md_sysfs.text_of(state, path)
     if path == "/proc/mdstat":
@@ -65,6 +67,8 @@ def names_in(state: State, path: str) -> tuple[str, ...]:
     if (found := md_sysfs.names_in(state, path)) is not None:
         return found
     if (found := configuration.links(state, path)) is not None:
+        return found
+    if found := on_top.file_names(state, path):
         return found
     start = path.rstrip("/") + "/"
     if start == "/boot/":

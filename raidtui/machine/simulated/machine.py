@@ -22,6 +22,7 @@ from raidtui.machine.simulated import (
     files,
     md_sync,
     md_sysfs,
+    on_top,
     programs,
     seen,
     system,
@@ -29,7 +30,7 @@ from raidtui.machine.simulated import (
     users,
 )
 from raidtui.machine.simulated.events import Events
-from raidtui.machine.simulated.faults import Fault, InUse, Leftover
+from raidtui.machine.simulated.faults import Fault, InUse, Leftover, OnTop
 from raidtui.machine.simulated.kept import Kept, kept_from, text_from
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import Armed, Array, Opened, State
@@ -371,6 +372,11 @@ class SimulatedMachine:
     def leave(self, disk: str, what: Leftover) -> None:
         """Old content is on the disk."""
         content.leave(self._state, trouble.find(self._state, disk), what)
+        self._changed()
+
+    def stand(self, device: str, what: OnTop, name: str = "") -> None:
+        """Somebody puts something on an array or a volume, or changes it; see `on_top.stand`."""
+        on_top.stand(self._state, device, what, name)
         self._changed()
 
     # Within.

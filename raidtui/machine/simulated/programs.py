@@ -29,6 +29,7 @@ _QUESTIONS: dict[str, Question] = {
     "uname": system.uname,
     "wipefs": block.wipefs,
     "xfs_db": filesystems.xfs_db,
+    "xfs_logprint": filesystems.xfs_logprint,
     **dict.fromkeys(("lvs", "pvs", "vgs"), lvm_answers.question),
     **dict.fromkeys(("cat", "find", "grep", "sed", "sha256sum", "test"), files.question),
 }
