@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.inventory import Disk
+from raidtui.model.plan import PlanPartition
 
 
 def contents(disk: Disk) -> tuple[str, ...]:
@@ -12,8 +13,7 @@ def contents(disk: Disk) -> tuple[str, ...]:
     """
     if disk.state == "blank":
         return ()
-    between = "p" if disk.kernel_name[-1:].isdigit() else ""
-    numbers = {f"{disk.kernel_name}{between}{number}": number for number in disk.partitions}
+    numbers = _numbers(disk)
     found = []
     for use in disk.uses:
         if use.active:
@@ -22,3 +22,25 @@ def contents(disk: Disk) -> tuple[str, ...]:
         where = f"partition {numbers[first]}{blank}{rest}" if first in numbers else use.where
         found.append(f"{use.kind} {where}".strip())
     return tuple(found)
+
+
+def partitions(disk: Disk) -> tuple[PlanPartition, ...]:
+    """Each partition with what lsblk shows of its content."""
+    return tuple(
+        PlanPartition(
+            number=number,
+            holds="; ".join(
+                use.where.removeprefix(f"{before} ")
+                for use in disk.uses
+                for before in (name, f"partition {number}")
+                if not use.active and use.kind != "partition-table" and use.where.startswith(f"{before} ")
+            ),
+        )
+        for name, number in _numbers(disk).items()
+    )
+
+
+def _numbers(disk: Disk) -> dict[str, int]:
+    """The numbers of its partitions by their kernel names."""
+    between = "p" if disk.kernel_name[-1:].isdigit() else ""
+    return {f"{disk.kernel_name}{between}{number}": number for number in disk.partitions}
