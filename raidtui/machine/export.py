@@ -8,7 +8,7 @@ from pathlib import Path
 from raidtui.machine.input_files import PLAN, read_named
 from raidtui.machine.private_places import private_directory
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan
 from raidtui.planner.compile import digest_of
 from raidtui.planner.export_bash import script
@@ -17,9 +17,9 @@ from raidtui.planner.export_undo import undo_script
 
 
 def write_plan(plan: Plan, directory: Path) -> tuple[Path, ...]:
-    """Writes plan.json, build.sh, undo.sh and runbook.md into `directory`, which is made when absent.
+    """Writes plan.json, build.sh, undo.sh and runbook.md into `directory`, which is made when absent: all or none.
 
-    Returns the paths written. Raises Refused when one of them exists, MachineFailed when writing fails.
+    Returns the paths written. Raises Refused when one of them exists, also as a link; MachineFailed when writing fails.
     """
     texts = {
         "plan.json": (to_json(plan) + "\n", 0o600),
@@ -27,11 +27,19 @@ def write_plan(plan: Plan, directory: Path) -> tuple[Path, ...]:
         "undo.sh": (undo_script(plan), 0o700),
         "runbook.md": (runbook(plan), 0o600),
     }
-    present = [name for name in texts if (directory / name).exists()]
+    present = [name for name in texts if os.path.lexists(directory / name)]
     if present:
         raise Refused(f"{directory} already holds {', '.join(present)}", hint="name another directory, or remove them")
     private_directory(directory)
-    return tuple(write_new(directory / name, text, mode) for name, (text, mode) in texts.items())
+    written: list[Path] = []
+    try:
+        for name, (text, mode) in texts.items():
+            written.append(write_new(directory / name, text, mode))
+    except RaidtuiError:
+        for path in written:
+            path.unlink(missing_ok=True)
+        raise
+    return tuple(written)
 
 
 def read_plan(path: Path) -> Plan:
@@ -50,16 +58,21 @@ def plan_from(text: bytes, path: Path) -> Plan:
 def write_new(path: Path, text: str, mode: int = 0o600) -> Path:
     """Writes a file that did not exist, and waits until the disk has it. Returns its path.
 
-    Raises Refused when the file exists (also as a link), MachineFailed when writing fails.
+    Raises Refused when the file exists (also as a link), MachineFailed when writing fails; then no file is left.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:
-        with os.fdopen(os.open(path, flags, mode), "w", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
+        handle = os.open(path, flags, mode)
     except FileExistsError as problem:
         raise Refused(f"{path} exists already", hint="name another file, or remove it") from problem
     except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
+    try:
+        with os.fdopen(handle, "w", encoding="utf-8") as file:
+            file.write(text)
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as problem:
+        path.unlink(missing_ok=True)
         raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
     return path

@@ -112,6 +112,18 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class PlanPartition:
+    """A partition that was on a disk when it was planned."""
+
+    __pydantic_config__ = STRICT
+
+    number: int
+    """its number, from 1"""
+    holds: str = ""
+    """file system or other signature, label and UUID as lsblk shows them; empty when it has none"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class PlanDisk:
     """A disk bound by identity; every field is compared with the machine before anything is written."""
 
@@ -139,6 +151,8 @@ class PlanDisk:
     """what was on it when it was planned, kind and owner in words; empty when it was blank"""
     fingerprint: str = ""
     """hash of its first and last MiB when it was planned; empty when it was blank"""
+    partitions: tuple[PlanPartition, ...] = ()
+    """what the kernel showed on it when it was planned"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -14,7 +14,7 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import PlanDisk
 from raidtui.model.safe import safe
 from raidtui.planner.compile_names import Names
-from raidtui.planner.content_text import contents
+from raidtui.planner.content_text import contents, partitions
 from raidtui.planner.members import ArrayDisks, dealt
 
 _LINK = re.compile(r"[A-Za-z0-9#+.:=@_][A-Za-z0-9#+.:=@_\\-]*")
@@ -109,4 +109,5 @@ def _plan_disk(disk: Disk, role: str) -> PlanDisk:
         place=", ".join(word for word in words if word),
         content=contents(disk),
         fingerprint=disk.fingerprint,
+        partitions=partitions(disk),
     )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Use
-from raidtui.model.plan import PlanDisk
+from raidtui.model.plan import PlanDisk, PlanPartition
 
 _MIDDLE = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
 
@@ -17,8 +17,7 @@ def contents(disk: Disk) -> tuple[str, ...]:
     """
     if disk.state == "blank":
         return ()
-    between = "p" if disk.kernel_name[-1:].isdigit() else ""
-    numbers = {f"{disk.kernel_name}{between}{number}": number for number in disk.partitions}
+    numbers = _numbers(disk)
     found = []
     for use in disk.uses:
         if use.active:
@@ -37,3 +36,25 @@ def as_accepted(planned: PlanDisk, disk: Disk) -> Disk:
     if disk.state == "blank" and planned.content == (f"{_MIDDLE.kind} {_MIDDLE.where}",):
         return replace(disk, state="content", uses=(*disk.uses, _MIDDLE))
     return disk
+
+
+def partitions(disk: Disk) -> tuple[PlanPartition, ...]:
+    """Each partition with what lsblk shows of its content."""
+    return tuple(
+        PlanPartition(
+            number=number,
+            holds="; ".join(
+                use.where.removeprefix(f"{before} ")
+                for use in disk.uses
+                for before in (name, f"partition {number}")
+                if not use.active and use.kind != "partition-table" and use.where.startswith(f"{before} ")
+            ),
+        )
+        for name, number in _numbers(disk).items()
+    )
+
+
+def _numbers(disk: Disk) -> dict[str, int]:
+    """The numbers of its partitions by their kernel names."""
+    between = "p" if disk.kernel_name[-1:].isdigit() else ""
+    return {f"{disk.kernel_name}{between}{number}": number for number in disk.partitions}

@@ -32,10 +32,13 @@ def _head(plan: Plan) -> str:
         "",
         f"- plan {_text(plan.name)}, run `{plan.run_id}`",
         f"- digest `{plan.digest}`",
-        "- check first, it writes nothing: `bash build.sh --check`",
+        "- check first, it writes nothing to a disk and shows what is on each disk now: `bash build.sh --check`",
         "- build: `bash build.sh` in a terminal that survives a lost connection, such as tmux; "
         f"log and saved signatures go to `{STATE_FOLDER}/{plan.run_id}`",
-        "- take it back: `bash undo.sh`",
+        f"- it asks for `erase {len(plan.disks)} {plan.digest[-8:]}`, and for the serial number of each disk that "
+        "holds something; its first lines name what it does less carefully than raidtui",
+        f"- take it back: `bash undo.sh`. It shows what stands on the arrays, asks for `undo {len(plan.disks)} "
+        f"{plan.digest[-8:]}`, and refuses where something there is not the plan's",
     ]
     lines += [f"- {finding.severity}: {_text(finding.message)} {_text(finding.way_out)}" for finding in plan.findings]
     return "\n".join(lines)

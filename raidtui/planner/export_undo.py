@@ -2,127 +2,165 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from itertools import groupby
+from collections.abc import Iterable, Sequence
 
-from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
-from raidtui.planner.bash_fold import folded, subject
-from raidtui.planner.bash_frame import action_text, head, question_text
-from raidtui.planner.compile_check import identity_readings
-from raidtui.planner.export_bash import readings_text
+from raidtui.model.plan import Command, Plan, Step, WriteFile
+from raidtui.planner.bash_fold import Line, Piece, Table, folded
+from raidtui.planner.bash_frame import action_pieces, head, minted, tables
+from raidtui.planner.bash_functions import functions
 from raidtui.planner.shell import comment, quote
-from raidtui.tools import mdadm
 
-_STOP_LEFTOVER = """\
-# stop_leftover DISK: stops what still holds a disk whose superblock is ours; an array that never came up has no name.
-stop_leftover() {
-  local disk holder
-  disk=$(readlink -e -- "$1")
-  for holder in "/sys/class/block/${disk##*/}/holders"/md*; do
-    if [[ -e $holder ]]; then run mdadm --stop "/dev/${holder##*/}"; fi
-  done
-}
-"""
+_LIMITS = (
+    "It keeps a log but no journal. It may be run again when it stopped: it goes by what is on the disks, and takes a "
+    "disk's superblock, which shows whose the disk is, off last.",
+    "It gives programs the disks' links under /dev/disk. It compares the link's device and the kernel's diskseq right "
+    "before and after each command, which leaves a gap of milliseconds; kernels before 5.15 have no diskseq.",
+    "What stands on the arrays is looked at when it starts and again after a typed answer, not before each command. "
+    "What is on an array that does not run cannot be seen.",
+    "Who uses an array is found by lsblk, by open files, mounts, swap, loop devices, NFS exports and the kernel's SCSI "
+    "and NVMe targets. Other users are only found when a command fails because of them.",
+    "Files are counted up to 100000. A disk that does not carry the plan's superblock is never written to.",
+)
+_USAGE = (
+    "Usage: undo.sh [--check] [--lose-files COUNT] [--yes-undo DIGEST_TAIL]. --check writes to no disk. Without "
+    "--yes-undo it asks for a phrase on the terminal, and for a second one where files are lost."
+)
 _WAY_BACK = "It may be run again when the reason is gone."
+_GATE = """\
+checking=yes
+check
+if [[ $wrong -gt 0 ]]; then stop 4 "$wrong checks failed; nothing was written"; fi
+refuse_foreign
+if [[ $found -eq 0 ]]; then stop 1 "nothing of this plan is here; nothing was written"; fi
+show_disks WAS
+if [[ -n $only_check ]]; then say "$found things of the plan are here; nothing was written."; exit 0; fi
+"""
+_AGAIN = """\
+confirm_loss
+# Between the checks and an answer typed by hand anything may have happened: look again.
+if [[ -z $given_tail ]]; then
+  before=$lost
+  check
+  if [[ $wrong -gt 0 ]]; then stop 4 "$wrong checks failed; nothing was written"; fi
+  refuse_foreign
+  if [[ $lost != "$before" ]]; then stop 1 "meanwhile other files were written; nothing was removed"; fi
+fi
+checking=
+start_log
+# udev would assemble the arrays again between their stop and the erasing of their superblocks.
+lock_disks
+"""
 
 
 def undo_script(plan: Plan) -> str:
-    """The whole script. It refuses when nothing of the plan is there, and leaves every disk blank at both ends."""
-    actions = tuple(action for step in plan.steps for action in step.undo)
+    """The whole script. It refuses when nothing of the plan is there, and blanks what carried its superblocks."""
+    known = tables(plan)
     title = "Takes back what the build script made. What was on the disks before it is gone and stays gone."
-    parts = [head(plan, title, _WAY_BACK, actions), _STOP_LEFTOVER, _check_text(plan), _gate(plan)]
-    disks = [disk.path for disk in plan.disks]
+    sentence = quote(f"The arrays of plan {plan.name} and all that was written to them will be lost.")
+    parts = [
+        head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=False),
+        _ours(plan),
+        functions("common", "drop", "confirm", "undo", "start"),
+        _check_text(plan),
+        _GATE + f"confirm undo {sentence}\n" + _AGAIN,
+    ]
+    creates = [step for step in plan.steps if step.stage == "create" and step.undo]
     for step in reversed(plan.steps):
-        if step.undo:
-            parts.append(_step_text(step, disks))
-    blank = [step for step in plan.steps if step.stage == "wipe"]
-    parts.append(comment("Every disk is blank again."))
-    parts.append("step 'Read back'")
-    parts += readings_text([reading for step in blank for reading in step.after], disks)
-    parts.append("unlock_disks")
-    parts.append(f"say {quote(f'Undone: nothing of plan {plan.name} is left; its {len(plan.disks)} disks are blank.')}")
+        if step.stage == "create":
+            if step is creates[-1]:
+                parts.append(_arrays_text(creates, known))
+        elif step.stage == "wipe":
+            parts.append(_disks_text(plan, step, known))
+        elif step.undo:
+            lines = [
+                f"step {quote(f'Undo {step.number}. {step.title}')}",
+                *folded(action_pieces(step.undo, known), known),
+            ]
+            parts.append("\n".join([*lines, ""]))
+    parts.append("step 'Read back'\nread_back\nunlock_disks")
+    parts.append(f'say {quote(f"Undone: nothing of plan {plan.name} is left")}", ${{#blanked[@]}} disks are blank."')
     return "\n".join(parts) + "\n"
 
 
-def _check_text(plan: Plan) -> str:
-    identities = [reading for disk in plan.disks for reading in identity_readings(disk, alone=True)]
-    lines = [comment("The disks are the plan's, and something of the plan is there.")]
-    lines += ["found=0", "check() {", "  step 'Check the disks'", "  one_disk_each"]
-    lines += [question_text("must", reading, indent="  ") for reading in identities]
-    lines.append("  step 'Look for what the plan made'")
-    lines += [_look(reading) for reading in _evidence(plan)]
-    lines += [_look_for_block(path) for path in _blocks(plan)]
-    return "\n".join([*lines, "}", ""])
+def _programs(plan: Plan) -> Iterable[Sequence[str]]:
+    yield ("blkid",)
+    yield ("findmnt",)
+    yield ("mdadm",)
+    yield ("mount",)
+    yield ("swapon",)
+    for step in plan.steps:
+        for action in step.undo:
+            if isinstance(action, Command):
+                yield action.argv
+                if action.only_if is not None:
+                    yield action.only_if.question.argv
 
 
-def _look(reading: Reading) -> str:
-    question = question_text("ours", reading, indent="  ").lstrip()
-    return f"  if {question}; then\n    found=$((found + 1))\n    say {quote(f'  there: {reading.what}')}\n  fi"
-
-
-def _look_for_block(path: str) -> str:
-    grep = f'grep --quiet --line-regexp --fixed-strings -- "$BEGIN" {quote(path)} 2>/dev/null'
-    return f"  if {grep}; then\n    found=$((found + 1))\n    say {quote(f'  there: lines in {path}')}\n  fi"
-
-
-def _gate(plan: Plan) -> str:
-    sentence = quote(f"The arrays of plan {plan.name} and all that was written to them will be lost.")
+def _ours(plan: Plan) -> str:
+    """What stands on the arrays and is the plan's."""
+    names = minted(plan)
+    lvm = plan.prediction.volume is not None and plan.prediction.volume.kind == "lvm"
+    volumes = [names.volume_uuid(array) for array in names.arrays] if lvm else []
+    outer = [array.uuid for array in plan.arrays[len(plan.prediction.arrays) :]]
+    systems = [
+        f"{made.uuid}|{made.mount_point}|{made.device}|{fs.type}"
+        for made, fs in zip(plan.filesystems, plan.prediction.filesystems, strict=True)
+    ]
     return "\n".join(
         (
-            "checking=yes",
-            "check",
-            "checking=",
-            'if [[ $wrong -gt 0 ]]; then stop 4 "$wrong checks failed; nothing was written"; fi',
-            'if [[ $found -eq 0 ]]; then stop 1 "nothing of this plan is here; nothing was written"; fi',
-            'if [[ -n $only_check ]]; then say "$found things of the plan are here; nothing was written."; exit 0; fi',
-            f"confirm {sentence}",
-            "exec {lock}>/run/raidtui.lock",
-            'flock --nonblock "$lock" || stop 5 "another raidtui script is running"',
-            "start_log",
-            comment("udev would assemble the arrays again between their stop and the erasing of their superblocks."),
-            "lock_disks",
+            "# What the plan put on the arrays: physical volumes, the stripe over them, file systems, by their UUIDs.",
+            f"readonly TAG={names.tag}",
+            f"readonly VOLUMES=({' '.join(volumes)}) OUTER=({' '.join(outer)})",
+            f"readonly FILE_SYSTEMS=({' '.join(quote(system) for system in systems)})",
             "",
         )
     )
 
 
-def _step_text(step: Step, disks: Sequence[str]) -> str:
-    """Neighbouring commands with the same condition stand behind one question."""
-    pieces: list[tuple[str | None, str]] = []
-    for condition, group in groupby(step.undo, _condition):
-        actions = list(group)
-        inner = "\n".join(_action_text(action, indent="  " if condition else "") for action in actions)
-        words = [word for action in actions if isinstance(action, Command) for word in action.argv]
-        if condition is None:
-            pieces.append((subject(words, disks), inner))
-        else:
-            disk = subject([*words, *condition.question.argv], disks)
-            pieces.append((disk, f"if {question_text('ours', condition)}; then\n{inner}\nfi"))
-    return "\n".join([f"step {quote(f'undo {step.number}. {step.title}')}", *folded(pieces, disks), ""])
-
-
-def _action_text(action: Action, *, indent: str) -> str:
-    text = action_text(action, indent=indent)
-    if isinstance(action, Command) and action.argv[:-1] == mdadm.zero_superblock("")[:-1]:
-        return f"{indent}stop_leftover {quote(action.argv[-1])}\n{text}"
-    return text
-
-
-def _condition(action: Action) -> Reading | None:
-    return action.only_if if isinstance(action, Command) else None
-
-
-def _evidence(plan: Plan) -> list[Reading]:
-    """Each proof once: arrays, volumes, mounts, superblocks; a disk without signature proves nothing."""
-    guards = [
-        action.only_if
-        for step in plan.steps
-        for action in step.undo
-        if isinstance(action, Command) and action.only_if is not None and action.only_if.answer
-    ]
-    return list(dict.fromkeys(guards))
-
-
-def _blocks(plan: Plan) -> list[str]:
+def _check_text(plan: Plan) -> str:
+    lines = ["check() {", "  step 'Check the disks, and look for what the plan made'", "  check_identities", "  survey"]
     paths = [action.path for step in plan.steps for action in step.undo if isinstance(action, WriteFile)]
-    return list(dict.fromkeys(paths))
+    for path in dict.fromkeys(paths):
+        grep = f'grep --quiet --line-regexp --fixed-strings -- "$BEGIN" {quote(path)} 2>/dev/null'
+        lines.append(f"  if {grep}; then there {quote(f'lines in {path}')}; fi")
+    for rule in _rules(plan):
+        lines.append(f'  if grep --quiet --no-messages -- "${{TAG#*_}}" {quote(rule)}; then there {quote(rule)}; fi')
+    return "\n".join([*lines, "}", ""])
+
+
+def _rules(plan: Plan) -> list[str]:
+    """Files of the plan's own."""
+    actions = [action for step in plan.steps for action in step.actions if isinstance(action, WriteFile)]
+    return [action.path for action in actions if not action.fenced]
+
+
+def _arrays_text(steps: Sequence[Step], known: dict[str, Table]) -> str:
+    pieces = []
+    for number, step in enumerate(steps):
+        lines = [line for piece in action_pieces(step.undo, known) for line in piece.lines]
+        title = Line(words=("step", f"Undo: {step.title}"))
+        pieces.append(Piece(table="arrays", row=number, lines=(title, *lines)))
+    return "\n".join([*folded(pieces, known), ""])
+
+
+def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
+    """Blanks each disk that carries a superblock of the plan at this moment, the superblock last."""
+    pieces = []
+    for number, disk in enumerate(plan.disks):
+        commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == disk.path]
+        areas = list(dict.fromkeys(each.argv for each in commands))
+        lines: tuple[Line | str, ...] = (
+            Line(words=("plans_md", "--examine", "--export", disk.path), before="if ", after="; then"),
+            Line(words=("stop_leftover", disk.path), indent=2),
+            *(Line(words=("run", *argv), indent=2) for argv in areas),
+            Line(words=("mark_blanked", disk.path), indent=2),
+            "fi",
+        )
+        pieces.append(Piece(table="disks", row=number, lines=lines))
+    text = [
+        comment("Only a disk that carries a superblock of the plan now; its superblock goes last."),
+        f"step {quote(f'Undo {step.number}. {step.title}')}",
+        *folded(pieces, known),
+        "",
+    ]
+    return "\n".join(text)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from raidtui.model.safe import safe
 
 WIDTH = 110
+_COMMENT_WIDTH = 118
 
 
 def render(argv: Sequence[str], *, indent: str = "", width: int = WIDTH) -> str:
@@ -15,14 +16,19 @@ def render(argv: Sequence[str], *, indent: str = "", width: int = WIDTH) -> str:
 
     `indent` stands before every line, four blanks more before continued ones.
     """
-    lines, line = [], indent
-    for word in argv:
-        quoted = quote(word)
-        if line.strip() and len(line) + 1 + len(quoted) > width:
+    return wrapped([quote(word) for word in argv], indent=indent, width=width)
+
+
+def wrapped(words: Sequence[str], *, indent: str = "", width: int = WIDTH, before: str = "", after: str = "") -> str:
+    """Quoted words the same way, with shell text before the first and after the last."""
+    lines, line = [], f"{indent}{before}"
+    for number, word in enumerate(words):
+        text = word + after if number == len(words) - 1 else word
+        if number and len(line) + 1 + len(text) > width:
             lines.append(f"{line} \\")
-            line = f"{indent}    {quoted}"
+            line = f"{indent}    {text}"
         else:
-            line = f"{line}{' ' if line.strip() else ''}{quoted}"
+            line = f"{line}{' ' if number else ''}{text}"
     return "\n".join([*lines, line])
 
 
@@ -37,7 +43,7 @@ def comment(text: str, *, indent: str = "") -> str:
     """`text` as comment lines; nothing in it can end the comment."""
     words, lines, line = ascii_text(text).split(), [], f"{indent}#"
     for word in words:
-        if len(line) + 1 + len(word) > WIDTH and line.strip() != "#":
+        if len(line) + 1 + len(word) > _COMMENT_WIDTH and line.strip() != "#":
             lines.append(line)
             line = f"{indent}#"
         line += f" {word}"

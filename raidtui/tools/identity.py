@@ -27,7 +27,7 @@ def disk_question(device: str, *, alone: bool) -> tuple[str, ...]:
 def disk_answer(model: str | None, serial: str | None, wwn: str | None) -> str:
     """What `disk_question` says of this disk when it is not mounted and (unless `alone`) nothing is on it."""
     values = ("disk", "", model or "", serial or "", wwn or "")
-    return " ".join(f'{name}="{_pair_value(value)}"' for name, value in zip(_COLUMNS, values, strict=True))
+    return " ".join(f'{name}="{pair_value(value)}"' for name, value in zip(_COLUMNS, values, strict=True))
 
 
 def tree_question(devices: Sequence[str]) -> tuple[str, ...]:
@@ -101,7 +101,7 @@ def host_question() -> tuple[str, ...]:
     return ("uname", "--nodename")
 
 
-def _pair_value(text: str) -> str:
+def pair_value(text: str) -> str:
     """`text` as libsmartcols writes it between quotes: what a shell could take for its own becomes \\xHH."""
     return "".join(
         chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\`$' else f"\\x{byte:02x}"

@@ -59,7 +59,7 @@ def main(which: str = "small") -> None:
         vm.check(f"raidtui plan '{layout}' --chunk {chunk} --out /root/plan", timeout=600)
         plan = from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
         script = _timed(vm, ["/root/plan/build.sh", "--yes-erase", plan.digest[-8:]])
-        vm.check(["/root/plan/undo.sh", "--yes-erase", plan.digest[-8:]], timeout=900)
+        vm.check(["/root/plan/undo.sh", "--yes-undo", plan.digest[-8:]], timeout=900)
         vm.check("find /srv -mindepth 1 -depth -type d -empty -delete; rm -rf /var/lib/raidtui")
         folder = vm.check(["python3", "-I", "-c", _BEGIN]).stdout
         executor = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "build", plan.digest])

@@ -121,7 +121,11 @@ def test_raid60_of_the_field_from_blank_disks_to_blank_disks(sixty: Machine) -> 
 
     _spare_moves_between_arrays(vm, plan)
     _skip_initramfs(vm)
-    _undo(vm, plan)
+    kept = _run(vm, "undo", plan)
+    assert (kept.exit, "--lose-files 1 accepts that; nothing was written" in kept.stdout) == (1, True), kept.stdout
+    assert "1 files and directories" in kept.stdout and "first names: marker" in kept.stdout
+    assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
+    _undo(vm, plan, "--lose-files", "1")
 
 
 @pytest.mark.full
@@ -141,7 +145,17 @@ def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> 
     old = [path[serial] for serial in serials[3:5]]
     vm.check(["mdadm", "--create", "/dev/md/old", "-l1", "-n2", "-e1.0", "--run", "--bitmap=none", *old])
     vm.check("mdadm --stop /dev/md/old; udevadm settle; mdadm --stop /dev/md/old || true")
-    _there_and_back(vm, "2x(4+2)+2", serials, chunk=64, stack="md")
+    kinds = ["partition-table", "file-system", "swap", "md-member"]
+    accept = [word for kind in kinds for word in ("--accept-content", kind)]
+    plan = _plan(vm, "2x(4+2)+2", serials, chunk=64, stack="md")
+    _put(vm, plan)
+    before = vm.hash_disks(serials)
+    refused = _run(vm, "build", plan)
+    assert (refused.exit, "was not given up: add --accept-content" in refused.stdout) == (1, True), refused.stdout
+    assert vm.hash_disks(serials) == before
+    _build(vm, plan, *accept)
+    _equals_plan(vm, plan)
+    _undo(vm, plan)
 
 
 def test_nas_of_four(mixed: Machine) -> None:
@@ -173,12 +187,12 @@ def test_wrong_disks_are_refused_before_anything_is_written(mixed: Machine) -> N
     _put(vm, other)
     before = vm.hash_disks()
     refused = _run(vm, "build", other)
-    assert (refused.exit, "NOT SO: member 0 of data: model, serial number" in refused.stdout) == (4, True)
+    assert (refused.exit, "it is not the disk meant" in refused.stdout) == (4, True)
     _put(vm, plan)
     with_swap = vm.disk_path("NAS0003")  # a swap area of 64 MiB: the kernel needs a byte a page of it
     vm.check(f"mkswap -q {with_swap} 65536; swapon {with_swap}")
     held = _run(vm, "build", plan)
-    assert (held.exit, "SWAP" in held.stdout) == (4, True), held.stdout
+    assert (held.exit, "it is in use: mounted at [SWAP]" in held.stdout) == (4, True), held.stdout
     vm.check(f"swapoff {with_swap}; wipefs --all --quiet {with_swap}")
     others = [serial for serial in vm.serials if serial != "NAS0003"]
     assert vm.hash_disks(others) == {serial: before[serial] for serial in others}
@@ -197,7 +211,127 @@ def test_a_build_that_stopped_half_way_is_taken_back(mixed: Machine) -> None:
     vm.check(["mdadm", "--stop", "/dev/md/data"])
     vm.run(["mdadm", "--incremental", plan.disks[0].path])
     assert "inactive" in vm.check(["cat", "/proc/mdstat"]).stdout
-    _undo(vm, plan)
+    unseen = _run(vm, "undo", plan)
+    assert (unseen.exit, "--lose-files unknown accepts that" in unseen.stdout) == (1, True), unseen.stdout
+    _undo(vm, plan, "--lose-files", "unknown")
+
+
+def test_content_that_appeared_after_planning_is_refused_and_kept(mixed: Machine) -> None:
+    """An inactive volume group with data, and raw bytes, at an end and between: neither option erases them."""
+    vm = mixed
+    serials = _named(vm, "FLASH")
+    plan = _plan(vm, "raid10(4)", serials)
+    _put(vm, plan)
+    path = vm.disk_paths(serials)
+    vm.check(f"pvcreate -q {path['FLASH0']}; vgcreate -q theirs {path['FLASH0']}; lvcreate -q -y -L64M -n work theirs")
+    vm.check("head -c 1M /dev/urandom | dd of=/dev/theirs/work bs=1M status=none; sync; vgchange -q -an theirs")
+    vm.check(f"printf precious | dd of={path['FLASH1']} bs=1 seek=700000 conv=notrunc status=none; sync")
+    vm.check(f"printf precious | dd of={path['FLASH2']} bs=4096 seek=33024 conv=notrunc status=none; sync")
+    before = vm.hash_disks()
+    for options in (["--check"], ["--yes-erase", plan.digest[-8:]]):
+        refused = vm.run(["/root/build.sh", *options], timeout=300)
+        assert (refused.exit, "3 checks failed; nothing was written" in refused.stdout) == (4, True), refused.stdout
+        for serial in serials[:3]:
+            assert f"serial {serial}): its content changed since the plan was made" in refused.stdout
+        assert "LVM2_member" in refused.stdout
+    assert vm.hash_disks() == before
+    assert vm.check("vgs --noheadings -o vg_name theirs").stdout.strip() == "theirs"
+
+    vm.check(
+        f"vgremove -q -f theirs; pvremove -q {path['FLASH0']}; blkdiscard --zeroout --length=256M {path['FLASH0']}"
+    )
+    vm.check(f"blkdiscard --zeroout --length=256M {path['FLASH2']}; mkfs.ext4 -q -E nodiscard {path['FLASH2']}; sync")
+    vm.check("udevadm settle")
+    late = _plan(vm, "raid10(4)", serials)
+    assert [disk.content and disk.content[0].split()[0] for disk in late.disks] == [(), "data", "file-system", ()]
+    _put(vm, late)
+    before = vm.hash_disks()
+    for options in ([], ["--accept-content", "data"], ["--accept-content", "FLASH2"]):
+        lost = _run(vm, "build", late, *options)
+        assert (lost.exit, "was not given up: add --accept-content" in lost.stdout) == (1, True), lost.stdout
+    assert vm.hash_disks() == before
+    _build(vm, late, "--accept-content", "FLASH1", "--accept-content", "file-system")
+    _undo(vm, late)
+
+
+def test_a_process_that_has_a_disk_open_is_named(mixed: Machine) -> None:
+    vm = mixed
+    serials = _named(vm, "FLASH")
+    plan = _plan(vm, "raid10(4)", serials)
+    _put(vm, plan)
+    path = vm.disk_paths(serials)["FLASH3"]
+    vm.check(f"mknod /root/another b $(stat -L -c '0x%t 0x%T' {path}); ls -l /root/another")
+    vm.check("nohup sleep 600 <>/root/another >/dev/null 2>&1 & echo $! >/root/holder")
+    refused = vm.run(["/root/build.sh", "--check"], timeout=300)
+    assert (refused.exit, "(sleep) has it open" in refused.stdout) == (4, True), refused.stdout
+    vm.check("kill $(cat /root/holder); rm /root/another")
+    assert vm.run(["/root/build.sh", "--check"], timeout=300).exit == 0
+
+
+def test_undo_refuses_for_what_others_put_on_the_arrays(mixed: Machine) -> None:
+    """A foreign volume in our group, files: nothing is removed before both are settled."""
+    vm = mixed
+    plan = _plan(vm, "2x raid1(2)", _named(vm, "FLASH"))
+    _put(vm, plan)
+    _build(vm, plan)
+    extra = vm.disk_path("NAS0000")
+    vm.check("mkdir /srv/data/photos; echo kept > /srv/data/photos/one; sync")
+    vm.check(f"pvcreate -q {extra}; vgextend -q data {extra}; lvcreate -q -y -L64M -n theirs data {extra}")
+    for _ in range(2):
+        refused = _run(vm, "undo", plan, "--lose-files", "2")
+        assert (refused.exit, "are not the plan's; nothing was written" in refused.stdout) == (1, True), refused.stdout
+        assert "IN THE WAY: logical volume data/theirs" in refused.stdout
+        assert "also has the physical volume" in refused.stdout
+    vm.check(f"lvremove -q -y data/theirs; vgreduce -q data {extra}; pvremove -q {extra}")
+    files = _run(vm, "undo", plan)
+    assert (files.exit, "--lose-files 2 accepts that" in files.stdout) == (1, True), files.stdout
+    assert "2 files and directories" in files.stdout and "first names: photos" in files.stdout
+    wrong = vm.run(["/root/undo.sh", "--yes-erase", plan.digest[-8:]])
+    assert wrong.exit == 2
+    busy = vm.check("cd /srv/data/photos; nohup sleep 600 >/dev/null 2>&1 & echo $! >/root/holder; sleep 1")
+    assert busy.exit == 0
+    used = _run(vm, "undo", plan, "--lose-files", "2")
+    assert (used.exit, "(sleep) has it open" in used.stdout) == (1, True), used.stdout
+    vm.check("kill $(cat /root/holder)")
+    assert vm.check(["cat", "/srv/data/photos/one"]).stdout == "kept\n"
+    vm.check(["umount", "/srv/data"])
+    unmounted = _run(vm, "undo", plan)
+    assert (unmounted.exit, "(not mounted): 2 files and directories" in unmounted.stdout) == (1, True), unmounted.stdout
+    _undo(vm, plan, "--lose-files", "2")
+
+
+def test_undo_keeps_what_is_foreign_and_goes_on_after_a_crash(mixed: Machine) -> None:
+    """A spare that was taken out and reused is kept; a crash before the superblocks go leaves them to show the way."""
+    vm = mixed
+    serials = _named(vm, "FLASH")
+    plan = _plan(vm, "raid1(3)+1", serials)
+    _put(vm, plan)
+    _build(vm, plan)
+    spare = next(disk for disk in plan.disks if disk.role.startswith("spare"))
+    vm.check(["mdadm", "--manage", plan.arrays[0].device, "--remove", spare.path])
+    vm.check(["mdadm", "--zero-superblock", spare.path])
+    vm.check(f"head -c 8M /dev/urandom | dd of={spare.path} bs=1M status=none conv=notrunc; sync")
+    before = vm.hash_disks([spare.serial or ""])
+    wrapper = (
+        b'#!/bin/bash\ncase $* in *--offset=4096*) kill -9 $PPID; exit 1;; esac\nexec /usr/sbin/blkdiscard.kept "$@"\n'
+    )
+    vm.check("mv /usr/sbin/blkdiscard /usr/sbin/blkdiscard.kept")
+    vm.put("/usr/sbin/blkdiscard", wrapper, 0o755)
+    crashed = _run(vm, "undo", plan)
+    assert crashed.exit not in (0, 1), crashed.stdout
+    vm.check("mv /usr/sbin/blkdiscard.kept /usr/sbin/blkdiscard")
+    first = plan.disks[0].path
+    assert plan.arrays[0].uuid in vm.check(["mdadm", "--examine", "--export", first]).stdout
+    vm.check("udevadm settle; for a in /dev/md?*; do [ -b $a ] && mdadm --stop $a; done; true")
+    done = _run(vm, "undo", plan, "--lose-files", "unknown")
+    assert done.exit == 0, f"{done.stdout}\n{done.stderr}"
+    (kept,) = [line for line in done.stdout.splitlines() if line.startswith("KEPT: ")]
+    assert spare.path in kept and f"serial {spare.serial}" in kept
+    assert "3 disks are blank" in done.stdout
+    assert vm.hash_disks([spare.serial or ""]) == before
+    vm.check(f"blkdiscard --zeroout --length=16M {spare.path}")
+    for disk in plan.disks[:3]:
+        assert vm.backing(disk.serial or "").is_blank(0, END)
 
 
 def _there_and_back(
@@ -268,19 +402,20 @@ def _put(vm: Machine, plan: Plan) -> None:
     vm.put("/root/undo.sh", undo_script(plan).encode("ascii"), 0o755)
 
 
-def _run(vm: Machine, which: str, plan: Plan) -> Result:
-    return vm.run([f"/root/{which}.sh", "--yes-erase", plan.digest[-8:]], timeout=900)
+def _run(vm: Machine, which: str, plan: Plan, *more: str) -> Result:
+    word = {"build": "--yes-erase", "undo": "--yes-undo"}[which]
+    return vm.run([f"/root/{which}.sh", word, plan.digest[-8:], *more], timeout=900)
 
 
-def _build(vm: Machine, plan: Plan) -> None:
-    built = _run(vm, "build", plan)
+def _build(vm: Machine, plan: Plan, *more: str) -> None:
+    built = _run(vm, "build", plan, *more)
     log = vm.run(["tail", "-n40", f"/var/lib/raidtui/{plan.run_id}/log"]).stdout
     assert built.exit == 0, f"{built.stdout[-3000:]}\n{built.stderr}\n{log}"
 
 
-def _undo(vm: Machine, plan: Plan) -> None:
+def _undo(vm: Machine, plan: Plan, *more: str) -> None:
     """Undone, every disk blank at both ends as the host sees it; a second time there is nothing to undo."""
-    undone = _run(vm, "undo", plan)
+    undone = _run(vm, "undo", plan, *more)
     log = vm.run(["tail", "-n40", f"/var/lib/raidtui/{plan.run_id}/log"]).stdout
     assert undone.exit == 0, f"{undone.stdout[-3000:]}\n{undone.stderr}\n{log}"
     vm.check("sync; udevadm settle")

@@ -1,0 +1,34 @@
+declare -A blocks=()
+# put_block FILE MODE: the plan's own lines (standard input) in a file that others write too. has_block FILE: there they are.
+put_block() {
+  local file
+  file=$(readlink -m -- "$1")
+  blocks[$1]=$(cat)
+  say "  writes the plan's lines into $file"
+  if [[ -e $file ]]; then
+    cp --preserve -- "$file" "$STATE/before-${file##*/}"
+    cp --preserve -- "$file" "$file.raidtui"
+    sed -e "/^$BEGIN\$/,/^$END\$/d" -e "\$a\\" -- "$STATE/before-${file##*/}" >"$file.raidtui"
+  else
+    install --mode="$2" /dev/null "$file.raidtui"
+  fi
+  printf '%s\n' "$BEGIN" "${blocks[$1]}" "$END" >>"$file.raidtui"
+  sync -- "$file.raidtui"
+  mv -- "$file.raidtui" "$file"
+  sync -- "${file%/*}"
+}
+
+has_block() {
+  local wanted="$BEGIN"$'\n'"${blocks[$1]}"$'\n'"$END"
+  must "$1 has the lines of the plan" "$wanted" 0 sed --quiet "/^$BEGIN\$/,/^$END\$/p" "$1"
+}
+
+# put_file FILE MODE: a file of the plan's own (standard input) that must not exist yet.
+put_file() {
+  say "  writes $1"
+  if [[ -e $1 || -L $1 ]]; then stop 3 "$1 exists"; fi
+  install --mode="$2" /dev/null "$1.raidtui"
+  cat >>"$1.raidtui"
+  sync -- "$1.raidtui"
+  mv --no-clobber -- "$1.raidtui" "$1"
+}

@@ -1,0 +1,22 @@
+log='' checking='' wrong=0 lock='' locks=() asked='' answer='' got='' status=0
+node=() sequence=() facts=() held=() parts=() words=() signs=() beyond=() ends=() open=()
+declare -A NUMBER=() UUIDS=() disk_of=()
+DISKS=()
+for each in "${TABLE[@]}"; do
+  NUMBER[${each%%|*}]=${#DISKS[@]}
+  DISKS+=("${each%%|*}")
+done
+for each in "${ARRAYS[@]}"; do
+  IFS='|' read -r array uuid each <<<"$each"
+  UUIDS[$array]=$uuid
+done
+readonly DISKS NUMBER UUIDS
+readonly COLUMNS_ASKED=KNAME,PKNAME,TYPE,SIZE,LOG-SEC,RO,MAJ:MIN,MOUNTPOINT,FSTYPE,LABEL,UUID,PTTYPE,MODEL,SERIAL,WWN
+trap '' HUP
+trap 'stop 130 interrupted' INT TERM
+[[ $EUID -eq 0 ]] || stop 1 "this must run as root"
+[[ ! -e /run/systemd/container ]] || stop 1 "this is a container; disks belong to its host"
+for tool in "${TOOLS[@]}"; do
+  command -v "$tool" >/dev/null || stop 3 "$tool is not installed"
+done
+take_lock

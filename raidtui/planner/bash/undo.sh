@@ -1,0 +1,253 @@
+# is KEY WANTED EXITS COMMAND...: true when the output of the command, or the value of KEY in it, is WANTED.
+is() {
+  local key=$1 wanted=$2
+  shift 2
+  ask "$key" "$@" && [[ $got == "$wanted" ]]
+}
+
+# check_identities: each disk is the one meant. What is on it, and who holds it, is looked at by survey.
+check_identities() {
+  local n
+  look
+  for n in "${!DISKS[@]}"; do
+    row "$n"
+    if [[ ${facts[n]-not there} == "disk $bytes $sector 0|$model|$serial|$wwn" ]]; then continue; fi
+    say "  NOT SO: $title: it is not the disk meant: ${facts[n]-not there}"
+    wrong=$((wrong + 1))
+  done
+}
+
+# plans_md DEVICE QUESTION...: the UUID of an md superblock or of a running array is one of the plan's.
+plans_md() {
+  ask MD_UUID 0 mdadm "$@" && [[ " ${UUIDS[*]} ${OUTER[*]} " == *" $got "* ]]
+}
+
+# survey: what is there of the plan (found), what stands on its arrays and is not the plan's (foreign), what is kept,
+# and what was written to its file systems (lost files). Only looks.
+survey() {
+  local md name part n line text device value=() arrays=() group=''
+  local -A carried=() runs=()
+  asked='' found=0 foreign=() kept=() lost=0 loss=() disk_of=()
+  for n in "${!DISKS[@]}"; do
+    row "$n"
+    if plans_md --examine --export "$path"; then
+      found=$((found + 1)) carried[$got]=$((${carried[$got]-0} + 1))
+    elif [[ ${ends[n]-} != blank && ${ends[n]-} != zeros || -n ${signs[n]-} ]]; then
+      kept[n]="$title: $(on_it "$n")"
+    fi
+  done
+  for md in /sys/class/block/md*; do
+    name=/dev/${md##*/}
+    if [[ -e $md/md/array_state ]] && plans_md --detail --export "$name"; then
+      there "array $name has UUID $got"
+      text=$(<"$md/md/array_state")
+      if [[ $text != inactive && $text != clear ]]; then arrays+=("$name") runs[$got]=yes; fi
+    fi
+  done
+  for n in "${!carried[@]}"; do
+    say "  there: superblocks of array $n on ${carried[$n]} disks"
+    if [[ -z ${runs[$n]-} ]]; then
+      loss+=("array $n does not run: what is on it cannot be looked at; mdadm --assemble --uuid=$n starts it")
+      lost=unknown
+    fi
+  done
+  text=$(pvs --noheadings --options=vg_name,pv_uuid 2>/dev/null) || :
+  while read -r name part; do
+    if [[ -n $part && " ${VOLUMES[*]} " == *" $part "* ]]; then
+      there "volume group $name stands on the plan's arrays"
+      group=$name
+    fi
+  done <<<"$text"
+  while [[ -n $group ]] && read -r name part; do
+    if [[ $name == "$group" && " ${VOLUMES[*]} " != *" $part "* ]]; then
+      foreign+=("volume group $group also has the physical volume $part: vgreduce it first")
+    fi
+  done <<<"$text"
+  text=
+  if [[ -n $group ]]; then
+    text=$(lvs --noheadings --separator='|' --options=lv_name,lv_tags,lv_size --select="vg_name=$group") ||
+      stop 3 "the volumes of $group cannot be listed"
+  fi
+  while IFS='|' read -r name part line; do
+    name=${name//[[:space:]]/}
+    if [[ -z $name || ",${part//[[:space:]]/}," == *",$TAG,"* ]]; then continue; fi
+    foreign+=("logical volume $group/$name ($line) is not the plan's: save what is on it, then lvremove it")
+  done <<<"$text"
+  text=
+  if [[ ${#arrays[@]} -gt 0 ]]; then
+    text=$(lsblk --noheadings --pairs --output=NAME,KNAME,TYPE,MAJ:MIN -- "${arrays[@]}" | sort --unique)
+  fi
+  while IFS= read -r line; do
+    value=()
+    while [[ $line =~ ^[^=]*=\"([^\"]*)\"(.*)$ ]]; do value+=("${BASH_REMATCH[1]}") line=${BASH_REMATCH[2]}; done
+    if [[ ${#value[@]} -lt 4 ]]; then continue; fi
+    device=/dev/${value[1]}
+    case ${value[2]} in
+      raid*)
+        if [[ " ${arrays[*]} " != *" $device "* ]]; then foreign+=("array $device stands on it: stop it first"); fi ;;
+      lvm) if [[ -z $group ]]; then foreign+=("volume ${value[0]} stands on it: remove it with LVM first"); fi ;;
+      *) foreign+=("${value[0]} ($device, ${value[2]}) stands on it: take it down with its own tool first") ;;
+    esac
+    survey_device "$device" "${value[3]// /}"
+  done <<<"$text"
+  survey_files
+}
+
+# there TEXT: something of the plan is there.
+there() {
+  found=$((found + 1))
+  say "  there: $1"
+}
+
+# survey_device DEVICE MAJOR:MINOR: what is written on one of the arrays, or on the volume over them, and who uses it.
+survey_device() {
+  local kind='' uuid='' file text mine='' place
+  ask '' 0,2 blkid --probe --output=export "$1" || stop 3 "what is on $1 cannot be read"
+  if ask TYPE 0 blkid --probe --output=export "$1"; then kind=$got; fi
+  if ask UUID 0 blkid --probe --output=export "$1"; then uuid=${got//[:-]/}; fi
+  if [[ -z $kind ]] && ask PTTYPE 0 blkid --probe --output=export "$1"; then kind="$got partition table"; fi
+  for text in "${VOLUMES[@]}" "${UUIDS[@]}" "${OUTER[@]}" "${FILE_SYSTEMS[@]%%|*}"; do
+    if [[ -n $uuid && $uuid == "${text//[:-]/}" ]]; then mine=yes; fi
+  done
+  if [[ -n $kind && -z $mine ]]; then
+    foreign+=("$1 holds $kind $uuid, which is not the plan's: save it, then remove it with its own tool")
+  elif [[ -z $kind && ${#FILE_SYSTEMS[@]} -eq 0 ]] && ! cmp --quiet --bytes=1048576 -- "$1" /dev/zero; then
+    foreign+=("$1 holds data that has no signature: save it, then run blkdiscard --zeroout --length=1MiB $1")
+  fi
+  text=$(grep --no-messages --no-filename --fixed-strings " $2 " /proc/[0-9]*/mountinfo | cut --delimiter=' ' --fields=5 |
+    sort --unique) || :
+  for place in $text; do
+    if [[ " ${FILE_SYSTEMS[*]}" != *"|$place|"* ]]; then
+      foreign+=("$1 is mounted at $place, where the plan does not mount it: umount it first")
+    fi
+  done
+  for file in /sys/kernel/config/target/core/*/*/udev_path /sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path \
+    /sys/block/loop*/loop/backing_file; do
+    if [[ ! -e $file ]]; then continue; fi
+    text=$(<"$file")
+    if [[ $text -ef $1 ]]; then foreign+=("$1 is used by ${file%/*}: take it out of there first"); fi
+  done
+  disk_of[$2]=0
+}
+
+# survey_files: what was written to the plan's file systems, and who uses them. One that is not mounted is mounted
+# read-only, without replaying its log, for as long as it takes to count.
+survey_files() {
+  local each uuid place device type text count name
+  for each in "${FILE_SYSTEMS[@]}"; do
+    IFS='|' read -r uuid place device type <<<"$each"
+    if is '' "$uuid" 0 findmnt --noheadings --first-only --output=UUID --mountpoint "$place"; then
+      text=$(stat --format=%d -- "$place")
+      disk_of["on $text"]=0
+      count_files "$place" "$place"
+      for name in $(swapon --noheadings --raw --show=NAME) $(cat /sys/block/loop*/loop/backing_file 2>/dev/null || :); do
+        if [[ $name == "$place"/* ]]; then foreign+=("$name is used as swap space or by a loop device: end that first"); fi
+      done
+      if grep --quiet --no-messages -e "^${place}[[:blank:]/]" /var/lib/nfs/etab; then
+        foreign+=("$place is exported by NFS: exportfs -u it first")
+      fi
+    elif [[ -b $device ]] && is UUID "$uuid" 0 blkid --probe --output=export "$device"; then
+      mkdir --mode=0700 /run/raidtui-look || stop 3 "/run/raidtui-look cannot be made: remove it"
+      text=norecovery
+      if [[ $type == ext4 ]]; then text=noload; fi
+      if mount --types="$type" --options="ro,$text,nodev,nosuid,noexec" "$device" /run/raidtui-look 2>/dev/null; then
+        trap 'umount /run/raidtui-look && rmdir /run/raidtui-look' EXIT
+        count_files /run/raidtui-look "$place (not mounted)"
+        trap - EXIT
+        umount /run/raidtui-look
+      else
+        loss+=("$device cannot be mounted read-only: what is on it cannot be looked at")
+        lost=unknown
+      fi
+      rmdir /run/raidtui-look
+    fi
+  done
+  look_for_users
+  if [[ -n ${open[0]-} ]]; then foreign+=("an array, volume or file system of the plan is in use: ${open[0]}: end it first"); fi
+}
+
+# count_files DIRECTORY NAME
+count_files() {
+  local count names used
+  count=$({ find "$1" -xdev -mindepth 1 ! -path "$1/lost+found" -printf . || :; } | head --bytes=100000 | wc --bytes) || :
+  if [[ $count -eq 0 ]]; then return; fi
+  names=$(find "$1" -xdev -mindepth 1 -maxdepth 1 ! -name lost+found -printf '%f, ' | head --bytes=200) || :
+  used=$(df --block-size=1 --output=used -- "$1")
+  loss+=("$2: $count files and directories (counted up to 100000), ${used##*[[:space:]]} bytes used; first names: ${names%, }")
+  if [[ $lost != unknown ]]; then lost=$((lost + count)); fi
+}
+
+# refuse_foreign: what is not the plan's refuses the whole undo, before anything is removed.
+refuse_foreign() {
+  local each
+  for each in "${kept[@]}"; do say "  kept, it carries no superblock of the plan: $each"; done
+  for each in "${loss[@]}"; do say "  LOST by this undo: $each"; done
+  for each in "${foreign[@]}"; do say "  IN THE WAY: $each"; done
+  if [[ ${#foreign[@]} -gt 0 ]]; then stop 1 "${#foreign[@]} things in the way are not the plan's; nothing was written"; fi
+}
+
+# confirm_loss: a second phrase where files are lost.
+confirm_loss() {
+  local phrase
+  if [[ $lost == 0 ]]; then return; fi
+  if [[ -n $given_tail || -n $given_loss ]]; then
+    [[ $given_loss == "$lost" ]] || stop 1 "files are lost: --lose-files $lost accepts that; nothing was written"
+    return
+  fi
+  printf 'Type "lose %s files" to give them up: ' "$lost"
+  IFS= read -r phrase || :
+  [[ $phrase == "lose $lost files" ]] || stop 1 "not confirmed; nothing was written"
+}
+
+# stop_leftover DEVICE: stops what still holds a device whose superblock is ours; an array that never came up has no name.
+stop_leftover() {
+  local device holder
+  device=$(readlink --canonicalize-existing -- "$1")
+  for holder in "/sys/class/block/${device##*/}/holders"/*; do
+    if [[ ! -e $holder ]]; then continue; fi
+    asked=
+    if ask MD_UUID 0 mdadm --detail --export "/dev/${holder##*/}" && [[ " ${UUIDS[*]} ${OUTER[*]} " != *" $got "* ]]; then
+      stop 3 "$1 is held by ${holder##*/}, which is not the plan's"
+    fi
+    run mdadm --stop "/dev/${holder##*/}"
+  done
+}
+mark_blanked() { blanked[${NUMBER[$1]}]=yes; }
+
+# read_back: the disks this run blanked are blank, the others were not touched, and no disk of the machine carries a
+# superblock of the plan.
+read_back() {
+  local n uuid text
+  asked=
+  kept=()
+  look
+  for n in "${!DISKS[@]}"; do
+    row "$n"
+    if [[ -n ${blanked[n]-} ]]; then
+      must "$path: the first 4 MiB are zero" '' 0 cmp --bytes=4194304 "$path" /dev/zero
+      must "$path: the last 4 MiB are zero" '' 0 cmp --bytes=4194304 --ignore-initial="$last:0" "$path" /dev/zero
+      if [[ -n ${signs[n]-unreadable} ]]; then stop 3 "$path still has signatures: ${signs[n]-unreadable}"; fi
+    elif [[ ${ends[n]-} != blank && ${ends[n]-} != zeros || -n ${signs[n]-} ]]; then
+      kept[n]="$title: $(on_it "$n")"
+    fi
+  done
+  text=$(mdadm --examine --scan --verbose --config=partitions)
+  for uuid in "${UUIDS[@]}" "${OUTER[@]}"; do
+    if [[ $text == *"UUID=$uuid"* ]]; then
+      stop 3 "superblocks of array $uuid are still on disks of this machine: ${text#*"UUID=$uuid"}"
+    fi
+  done
+  for n in "${!kept[@]}"; do
+    say "KEPT: ${kept[n]}. It carried no superblock of the plan. If it may go: wipefs --all and blkdiscard --zeroout."
+  done
+}
+
+blanked=() given_tail='' only_check='' given_loss='' found=0 lost=0 loss=() foreign=() kept=()
+while [[ $# -gt 0 ]]; do
+  case $1 in
+    --check) only_check=yes; shift ;;
+    --yes-undo) given_tail=${2-none}; shift; shift || : ;;
+    --lose-files) given_loss=${2-none}; shift; shift || : ;;
+    *) printf 'usage: %s [--check] [--yes-undo DIGEST_TAIL] [--lose-files COUNT]\n' "$0" >&2; exit 2 ;;
+  esac
+done
