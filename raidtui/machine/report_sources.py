@@ -71,7 +71,7 @@ def material(name: str, places: Places) -> Material:
 def newest(places: Places, told: Callable[[str], None] = lambda _: None) -> tuple[Material, ...]:
     """The run written to last and every benchmark of its plan; without a run the newest benchmark.
 
-    A run that cannot be read is passed over; `told` gets a line that names it, with the reason and the way out.
+    What cannot be read is passed over; `told` gets a line that names it, with the reason and the way out.
     """
     begun = [folder for root in places.runs for folder in _quietly(runs.folders, root)]
     folders = [folder for root in places.benches for folder in _quietly(bench_store.folders, root)]
@@ -79,27 +79,32 @@ def newest(places: Places, told: Callable[[str], None] = lambda _: None) -> tupl
         raise Refused(
             "there is nothing to report: no run and no benchmark", hint="raidtui build PLAN, or raidtui bench"
         )
-    run = _first_readable(sorted(begun, key=runs.written, reverse=True), told)
-    if run is None and not folders:
-        raise Refused("no run can be read, and there is no benchmark", hint="raidtui status says what is wrong")
+    run = next(_readable(sorted(begun, key=runs.written, reverse=True), _of_run, told), None)
     if run is None:
-        return (_of_bench(folders[0]),)
+        bench = next(_readable(folders, _of_bench, told), None)
+        if bench is None:
+            raise Refused("no run and no benchmark can be read", hint="raidtui status says what is wrong with the runs")
+        return (bench,)
     digest = run.build.digest if run.build else ""
     mine = []
     for folder in folders:
         with contextlib.suppress(RaidtuiError):  # another benchmark's damage is no matter of this report
             if bench_store.load(folder).bench.plan_digest == digest:
                 mine.append(folder)
-    return (run, *(_of_bench(folder) for folder in mine))
+    return (run, *_readable(mine, _of_bench, told))
 
 
-def _first_readable(folders: Sequence[Path], told: Callable[[str], None]) -> Material | None:
+def _readable(
+    folders: Sequence[Path], read: Callable[[Path], Material], told: Callable[[str], None]
+) -> Iterator[Material]:
+    """What is in each of the folders that can be read, in order."""
     for folder in folders:
         try:
-            return _of_run(folder)
+            found = read(folder)
         except RaidtuiError as problem:
-            told(f"run {folder.name[:8]} is left out: {problem}; {problem.hint}".removesuffix("; "))
-    return None
+            told(f"{folder.name[:8]} is left out: {problem}; {problem.hint}".removesuffix("; "))
+        else:
+            yield found
 
 
 def put_together(found: Sequence[Material], *, made: str, version: str) -> Report:

@@ -124,7 +124,8 @@ def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str
     separate = design.stack == "separate" and count > 1
     places: tuple[str, ...] = ()
     if design.fs != "none":
-        _check_mount_point(mount_point)
+        if design.trial is None or mount_point != trial_mount_point(run_id):
+            _check_mount_point(mount_point)
         places = tuple(f"{mount_point}/{number}" for number in range(count)) if separate else (mount_point,)
     return Names(
         run_id=run_id,
@@ -134,6 +135,11 @@ def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str
         mount_points=places,
         outer=name,
     )
+
+
+def trial_mount_point(run_id: str) -> str:
+    """Where the throw-away file system of a trial is mounted: in the directory of its own run, and nowhere else."""
+    return f"{STATE_FOLDER}/{run_id}/files"
 
 
 def _check_mount_point(path: str) -> None:

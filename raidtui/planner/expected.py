@@ -136,7 +136,7 @@ def _of_arrays(
     if figure is None:
         return None
     point = figure.iops if isinstance(figure, Iops) else figure.bytes_per_s
-    if not point or not figure.ceilings:
+    if not point or not figure.ceilings or not min(figure.ceilings.values()):
         return None
     factor = point / min(figure.ceilings.values())
     ceilings, share, notes = _adjusted(bench, prediction, speed, figure, task)

@@ -23,7 +23,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.tune import Tuning, Variant
 from raidtui.model.units import KIB, MIB, exact_binary
 from raidtui.planner.compile import compile_plan
-from raidtui.planner.compile_names import STATE_FOLDER
+from raidtui.planner.compile_names import trial_mount_point
 from raidtui.planner.predict import predict
 from raidtui.tools.initramfs import Initramfs
 
@@ -101,7 +101,7 @@ def tuning(
             run_id = hashlib.sha256(f"{id} {name}".encode()).hexdigest()[:32]
             plan = compile_plan(
                 design, on, found, predict(design, found), run_id=run_id, name=NAME,
-                mount_point=f"{STATE_FOLDER}/{run_id}/files", host=host, initramfs=initramfs,
+                mount_point=trial_mount_point(run_id), host=host, initramfs=initramfs,
             )  # fmt: skip
             plans.append(plan)
             variants.append(

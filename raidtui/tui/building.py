@@ -11,7 +11,7 @@ from typing import Protocol
 
 from raidtui.machine import given_up, journal, wishes
 from raidtui.machine.carry_out import checked, problem_of, refuse_undone
-from raidtui.machine.runs import confirmed_plan, folders, is_alive, written
+from raidtui.machine.runs import confirmed_plan, folders, is_alive, load, written
 from raidtui.machine.site import SPEED_UP, Site, holder_of, site_for, site_of_run
 from raidtui.machine.standing import survey
 from raidtui.machine.wishes import Wish
@@ -98,7 +98,10 @@ def change(folder: Path, how: Callable[[Wish], Wish]) -> Wish:
 
 
 def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
-    """The run that an executor is at work on; else, unless `at_work` is asked for, the one written to last."""
+    """The run that an executor is at work on; else, unless `at_work` is asked for, the one written to last that reads.
+
+    Where none reads, the one written to last: following it says what is wrong.
+    """
     found: list[tuple[bool, float, Path]] = []
     for root in roots:
         with suppress(RaidtuiError):  # not ours to read
@@ -108,7 +111,15 @@ def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
     busy = [folder for alive, _, folder in found if alive]
     if busy or at_work:
         return busy[0] if busy else None
-    return max(found, key=lambda each: each[1])[2] if found else None
+    latest = [folder for _, _, folder in sorted(found, key=lambda each: each[1], reverse=True)]
+    return next(filter(_reads, latest), latest[0] if latest else None)
+
+
+def _reads(folder: Path) -> bool:
+    with suppress(RaidtuiError):
+        load(folder)
+        return True
+    return False
 
 
 def is_root() -> bool:

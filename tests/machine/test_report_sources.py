@@ -85,6 +85,18 @@ def test_the_newest_run_brings_the_benchmarks_of_its_plan(kept: Places, tmp_path
     assert [bench.result.bench.profile for bench in one.benches] == ["ladder", "survey"]
 
 
+def test_a_benchmark_that_cannot_be_read_is_named_and_left_out(kept: Places, tmp_path: Path) -> None:
+    told: list[str] = []
+    damaged = next((tmp_path / "benches").glob("6c6164*"))
+    (damaged / "gauges.jsonl").write_text("{}\n")
+    one = made(*newest(kept, told.append))
+    assert [bench.result.bench.profile for bench in one.benches] == ["survey"]
+    assert [line.split(":")[0] for line in told] == ["6c616464 is left out"]
+    for path in (tmp_path / "runs").rglob("plan.json"):
+        path.write_text("{")
+    assert made(*newest(kept)).build is None
+
+
 def test_without_a_run_the_newest_benchmark_and_without_both_a_refusal(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="nothing to report"):
         newest(places(tmp_path))

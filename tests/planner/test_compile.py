@@ -4,11 +4,23 @@ from typing import Any
 import pytest
 
 from raidtui.model.codec import from_json, to_json
+from raidtui.model.design import Trial
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.inventory import Inventory, Use
 from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.planner.compile import digest_of
-from tests.planner.plans import TWO_TB, commands, disk, disks, every_command, machine, plan_of, step, undo_commands
+from tests.planner.plans import (
+    RUN_ID,
+    TWO_TB,
+    commands,
+    disk,
+    disks,
+    every_command,
+    machine,
+    plan_of,
+    step,
+    undo_commands,
+)
 
 D = "/dev/disk/by-id/wwn-0x5000c500000000"
 KIB = 1024
@@ -209,6 +221,16 @@ def test_every_array_that_is_watched_sends_a_test_message() -> None:
 def test_names_that_cannot_be(name: str, value: str) -> None:
     with pytest.raises(BadInput):
         plan_of("raid1(2)", None, **{name: value})  # type: ignore[arg-type]
+
+
+def test_the_directory_of_a_run_is_a_mount_point_for_its_own_trial_alone() -> None:
+    with pytest.raises(BadInput, match="belongs to the system or to raidtui"):
+        plan_of("raid1(2)", mount_point=f"/var/lib/raidtui/{RUN_ID}/files")
+    trial = Trial(slice_bytes=2 * 1024**3, first_sync=False)
+    plan = plan_of("(2+1)", mount_point=f"/var/lib/raidtui/{RUN_ID}/files", trial=trial)
+    assert [made.mount_point for made in plan.filesystems] == [f"/var/lib/raidtui/{RUN_ID}/files"]
+    with pytest.raises(BadInput, match="belongs to the system or to raidtui"):
+        plan_of("(2+1)", mount_point=f"/var/lib/raidtui/{'f' * 32}/files", trial=trial)
 
 
 def test_a_prediction_with_errors_is_refused_in_its_own_words() -> None:

@@ -124,6 +124,12 @@ def test_whatever_the_kernel_says_nothing_but_the_two_disks_is_ever_touched(
         assert members[F].whole and members[B].whole and members[C].whole
 
 
+def zeroed(path: str) -> list[str]:
+    """The superblock, which proves whose the rest is, goes last."""
+    areas = ((0, 4096), (8192, 4186112), (135266304, 4194304), (2000394739712, 4194304), (4096, 4096))
+    return [f"blkdiscard --zeroout --offset={start} --length={length} {path}" for start, length in areas]
+
+
 def test_the_commands_of_a_drill() -> None:
     def said(move: Move, now: ArraySeen, spare: str = "") -> list[str]:
         step = move_step(move, 1, ASK, PLAN, now, spare)
@@ -133,10 +139,10 @@ def test_the_commands_of_a_drill() -> None:
     now = seen(**WHOLE)
     assert said("fail", now) == [f"mdadm --manage /dev/md/data-0 --fail {D}1"]
     assert said("remove-failed", now, S) == [f"mdadm --manage /dev/md/data-0 --remove {D}1"]
-    assert said("add-failed", now, S) == [f"wipefs --all {D}1", f"mdadm --manage /dev/md/data-0 --add-spare {D}1"]
+    assert said("add-failed", now, S) == [*zeroed(f"{D}1"), f"mdadm --manage /dev/md/data-0 --add-spare {D}1"]
     assert said("replace", now, S) == [f"mdadm --manage /dev/md/data-0 --replace {D}7 --with {D}1"]
     assert said("remove-spare", now, S) == [f"mdadm --manage /dev/md/data-0 --remove {D}7"]
-    assert said("add-spare", now, S) == [f"wipefs --all {D}7", f"mdadm --manage /dev/md/data-0 --add-spare {D}7"]
+    assert said("add-spare", now, S) == [*zeroed(f"{D}7"), f"mdadm --manage /dev/md/data-0 --add-spare {D}7"]
     assert said("check", now) == ["mdadm --misc --action=check /dev/md/data-0"]
     assert said("verify", now) == []
     wipe = move_step("add-failed", 1, ASK, PLAN, now, S).actions[0]  # type: ignore[union-attr]

@@ -45,7 +45,7 @@ def test_every_check_of_the_plan_stands_in_the_script() -> None:
     text = re.sub(r" \\\n *", " ", script(plan))
     paths = {disk.path for disk in plan.disks}
     others = [reading for reading in plan.steps[0].after if not paths & set(reading.question.argv)]
-    assert len(others) == 11
+    assert len(others) == 12
     for reading in others:
         assert f" {render(reading.question.argv, width=10**6)}\n" in text
     checked = text[text.index("\ncheck() {") :]
