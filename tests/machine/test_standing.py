@@ -124,6 +124,13 @@ def test_what_is_not_mounted_is_counted_by_its_superblock(fs: str, used: int, ro
     assert (seen.device, seen.type, seen.mount_point) == ("/dev/md/data", fs, "")
     assert (seen.used_bytes, seen.files, seen.at_least, seen.names) == (used, 3, False, ())
     assert lose_phrase(built.plan, built.survey()) == "lose 3 files"
+    machine.stand("/dev/md/data", "dirty-log")
+    assert lose_phrase(built.plan, built.survey()) == "lose at least 3 files"
+    built.gives_up()
+    with Path("/dev/null").open("wb") as nothing:
+        assert machine.run(("mount", "/srv/data"), nothing.fileno()) == 0
+    assert lose_phrase(built.plan, built.survey()) == "lose 3 files"
+    assert built.does("undo") == 0
 
 
 ON_THE_VOLUME = {
@@ -216,7 +223,8 @@ def test_what_others_put_on_an_array_without_a_file_system_refuses(what: OnTop, 
 
 
 def test_all_that_can_be_put_there_is_tried() -> None:
-    apart = {"namespace-slave", "loop-file", "foreign-pv", "vg-renamed", "grown", "renamed", "foreign-member"}
+    of_the_array = {"grown", "renamed", "foreign-member"}
+    apart = {"namespace-slave", "dirty-log", "loop-file", "foreign-pv", "vg-renamed", *of_the_array}
     assert set(ON_TOP) == {*ON_THE_VOLUME, *ON_AN_ARRAY, *apart}
 
 

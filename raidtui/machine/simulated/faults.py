@@ -30,7 +30,7 @@ OnTop = Literal[
     "volume-group", "pv", "logical-volume", "snapshot", "foreign-pv", "vg-renamed",
     "luks", "luks-open", "swap", "swap-on", "xfs", "ext4", "btrfs", "gpt", "partition", "data", "md",
     "loop", "loop-file", "device-mapper", "lio", "nvmet", "bind", "second-mount", "hidden", "namespace",
-    "namespace-slave", "grown", "renamed", "foreign-member",
+    "namespace-slave", "dirty-log", "grown", "renamed", "foreign-member",
 ]  # fmt: skip
 ON_TOP: tuple[OnTop, ...] = get_args(OnTop)
 

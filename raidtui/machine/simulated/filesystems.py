@@ -7,6 +7,7 @@ it stands only where mkfs was told the planner's figures.
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 
 from raidtui.machine.simulated.devices import busy, must_resolve
 from raidtui.machine.simulated.options import Failed, Given, read, unknown
@@ -98,6 +99,11 @@ def used_space(state: State, key: str) -> tuple[int, int, int, int, int]:
     free = blocks - sum(-(-len(text.encode()) // block) for text in mark.texts.values())
     inodes = mark.facts["inodes"] if mark.kind == "ext4" else blocks // 20 * 8
     return block, blocks, free, inodes, inodes - FRESH[mark.kind] - len(inner(mark))
+
+
+def replayed(mark: Mark) -> Mark:
+    """A file system whose log a mount has worked off."""
+    return replace(mark, facts={name: value for name, value in mark.facts.items() if name != "dirty"})
 
 
 def inner(mark: Mark) -> list[str]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.machine.simulated.devices import active_volumes, must_resolve
-from raidtui.machine.simulated.filesystems import KINDS, fresh_space, used_space
+from raidtui.machine.simulated.filesystems import KINDS, fresh_space, replayed, used_space
 from raidtui.machine.simulated.options import Failed, unknown
 from raidtui.machine.simulated.state import Mark, Mount, State
 from raidtui.machine.simulated.storage import put, seen
@@ -42,7 +42,7 @@ def mount(state: State, argv: tuple[str, ...]) -> str:
     mark = next(mark for mark in seen(state, key) if mark.kind in KINDS and mark.uuid == uuid)
     if mark.kind != fields[2]:
         raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
-    put(state, key, mark)  # the log is written
+    put(state, key, replayed(mark))  # the log is written
     state.mounts.append(Mount(place=place, key=key, uuid=uuid))
     return ""
 
@@ -56,7 +56,7 @@ def _mount_device(state: State, device: str, place: str, kind: str) -> str:
         raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
     if any(each.place == place for each in state.mounts):
         raise Failed(f"mount: {place}: already mounted or mount point busy.", 32)
-    put(state, key, mark)  # the log is written
+    put(state, key, replayed(mark))  # the log is written
     state.mounts.append(Mount(place=place, key=key, uuid=mark.uuid))
     return ""
 

@@ -8,6 +8,7 @@ from dataclasses import replace
 from raidtui.machine.simulated import content
 from raidtui.machine.simulated.devices import must_resolve
 from raidtui.machine.simulated.faults import OnTop
+from raidtui.machine.simulated.filesystems import KINDS
 from raidtui.machine.simulated.lvm import KIND, there
 from raidtui.machine.simulated.state import Group, Mark, Member, Mount, State, UsedBy, Volume
 from raidtui.machine.simulated.storage import array_of, drive_of, physical_volume, put, seen
@@ -41,6 +42,9 @@ def stand(state: State, device: str, what: OnTop, name: str) -> None:
             found = next((each for each in state.mounts if each.key == key), None)
             root = "/letters" if what == "bind" else "/"
             state.mounts.append(Mount(place=where, key=key, uuid=found.uuid if found else "", root=root))
+        case "dirty-log":
+            (mark,) = (mark for mark in seen(state, key) if mark.kind in KINDS)
+            put(state, key, replace(mark, facts={**mark.facts, "dirty": 1}))
         case "hidden":
             place = next(each.place for each in state.mounts if each.key == key)
             state.used.append(UsedBy(how=what, key=key, name=name or place))
