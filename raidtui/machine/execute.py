@@ -132,8 +132,7 @@ class Executor:
         """Paths of the disks with a superblock of the plan. Raises Refused when something else is on one of them."""
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
         ours = {each.disk.path for each in found if each.state == "ours"}
-        beside = [each for each in found if each.state == "foreign" and self._uuid_on(each.disk.path) in self._ours]
-        if beside:
+        if beside := [each for each in found if each.state == "beside"]:
             raise Refused(
                 "; ".join(each.sentence for each in beside),
                 hint="that is not of this plan and stays; take it off by hand if it may go, then undo",
@@ -268,7 +267,7 @@ class Executor:
     def _require_as_confirmed(self) -> None:
         """Under the disks' locks, right before the wipe: each holds what was confirmed, or what a wipe left of it."""
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
-        wrong = [each for each in found if each.state in ("foreign", "missing", "ours")]
+        wrong = [each for each in found if each.state in ("foreign", "missing", "ours", "beside")]
         if wrong:
             raise Stale("; ".join(each.sentence for each in wrong), hint="nothing was wiped; plan again if it may go")
 

@@ -19,7 +19,7 @@ from raidtui.planner.compile_wipe import wiped_areas
 from raidtui.planner.reading import said
 from raidtui.tools import mdadm, wipefs
 
-DiskState = Literal["ours", "blank", "as planned", "half wiped", "foreign", "missing"]
+DiskState = Literal["ours", "beside", "blank", "as planned", "half wiped", "foreign", "missing"]
 _MD = "linux_raid_member"
 _SEES_THROUGH = ("0.90", "1.0")
 """metadata versions whose array data starts where the disk does, so that its signatures show on the disk"""
@@ -32,15 +32,21 @@ class Content:
 
     disk: PlanDisk
     state: DiskState
-    """ours: it carries a superblock of the plan; blank: no signature, and zero wherever a wipe writes; as planned: both
-    ends are what was confirmed; half wiped: what was confirmed, and a wipe of it was begun; foreign: anything else"""
+    """ours: it carries a superblock of the plan; beside: and something else; blank: no signature, and zero wherever a
+    wipe writes; as planned: both ends are what was confirmed; half wiped: what was confirmed, and a wipe of it was
+    begun; missing: it is not here; foreign: anything else"""
     what: str = ""
     """what is on a disk that is not blank; safe to show"""
 
     @property
+    def owner(self) -> str:
+        """`(serial S003, slot 3) carries xfs`."""
+        return f"({_names(self.disk)}) {self.what}"
+
+    @property
     def sentence(self) -> str:
         """Which disk it is and what it holds."""
-        return f"{called(self.disk)} {self.what}"
+        return f"{self.disk.path} {self.owner}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -53,9 +59,8 @@ class Wipes:
     """every command of the wipe that names the disk ended well, or the whole wipe was read back"""
 
 
-def called(disk: PlanDisk) -> str:
-    """`/dev/disk/by-id/... (serial S003, slot 3)`."""
-    return f"{disk.path} (serial {safe(disk.serial or 'unknown')}, {safe(disk.place or 'slot unknown')})"
+def _names(disk: PlanDisk) -> str:
+    return f"serial {safe(disk.serial or 'unknown')}, {safe(disk.place or 'slot unknown')}"
 
 
 def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:
@@ -114,7 +119,7 @@ class _Look:
 
     def _beside_ours(self, disk: PlanDisk, kinds: set[str]) -> Content:
         if kinds and self._plan.design.metadata not in _SEES_THROUGH:
-            return Content(disk=disk, state="foreign", what=f"carries {_listed(kinds)} beside the plan's superblock")
+            return Content(disk=disk, state="beside", what=f"carries {_listed(kinds)} beside the plan's superblock")
         return Content(disk=disk, state="ours", what="carries the plan's superblock")
 
     def _without_superblock(self, disk: PlanDisk, kinds: set[str]) -> Content:

@@ -10,6 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar, cast
 
+from raidtui.machine.ownership import contents
 from raidtui.machine.runner import Runner
 from raidtui.machine.standing_layers import (
     NO_LVM,
@@ -48,7 +49,24 @@ _MADE_BY_MKFS = "lost+found"
 
 
 def survey(plan: Plan, runner: Runner, records: Sequence[Record] = ()) -> Standing:
-    """What stands on the arrays and the volume of `plan` now. `records` is the journal of its run, as far as known."""
+    """What stands on the arrays and the volume of `plan` now, and which of its disks an undo leaves as they are.
+
+    `records` is the journal of its run, as far as known.
+    """
+    standing = _on_arrays(plan, runner, records)
+    try:
+        disks = contents(plan, runner, records)
+    except MachineFailed as problem:
+        unread = Foreign(kind="unreadable", device="", owner=safe(str(problem), longest=_OWNER))
+        return replace(standing, foreign=(*standing.foreign, unread))
+    beside = (
+        Foreign(kind="beside", device=each.disk.path, owner=each.owner) for each in disks if each.state == "beside"
+    )
+    kept = (each.sentence for each in disks if each.state not in ("ours", "beside", "blank"))
+    return replace(standing, foreign=(*standing.foreign, *beside), kept=tuple(kept))
+
+
+def _on_arrays(plan: Plan, runner: Runner, records: Sequence[Record]) -> Standing:
     foreign: list[Foreign] = []
 
     def answer(source: Callable[[], T], instead: T, device: str = "") -> T:

@@ -110,6 +110,8 @@ def _message(each: Foreign) -> str:
             return f"{where} carries the volume group {each.owner}, which is not the plan's"
         case "luks" | "swap" | "file-system" | "array" | "partition":
             return f"{where} carries {_NAMES[each.kind]} that the plan did not make: {each.owner}"
+        case "beside":
+            return f"{where} {each.owner}"
         case "loop":
             return f"{where} is used by a loop device: {each.owner}"
         case "device-mapper":
@@ -178,6 +180,8 @@ def _way_out(each: Foreign) -> str:
             return "take that device out with mdadm --remove, or leave the array to its new owner"
         case "data":
             return f"save it, then {zero}"
+        case "beside":
+            return "save it and take it off by hand, if it may go"
         case "unreadable":
             return "repair what cannot be read, or stop that array by hand so that it is seen as not running"
         case _:

@@ -10,6 +10,8 @@ from raidtui.planner.standing_findings import findings, lose_phrase
 
 _COUNTED = "Counted are inodes in use: files, directories and links, also deleted files that are still open."
 
+_KEPT = "Left as they are, because they do not carry the plan's superblock:"
+
 
 def standing_lines(plan: Plan, standing: Standing) -> tuple[str, ...]:
     """Heading, one line a file system with its first names, what cannot be read, what refuses; then the phrase."""
@@ -22,7 +24,8 @@ def standing_lines(plan: Plan, standing: Standing) -> tuple[str, ...]:
     words = lose_phrase(plan, standing)
     if words and not standing.foreign:
         lines.append(f"  All of it is lost; a second phrase gives it up: {words}")
-    return ("What stands on it now:", *(lines or ["  nothing that the plan made, and nothing of others"]))
+    kept = ("", _KEPT, *(f"  {each}" for each in standing.kept)) if standing.kept else ()
+    return ("What stands on it now:", *(lines or ["  nothing that the plan made, and nothing of others"]), *kept)
 
 
 def seen_line(seen: FileSystemSeen) -> str:

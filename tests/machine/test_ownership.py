@@ -10,7 +10,9 @@ import pytest
 from raidtui.machine import journal
 from raidtui.machine.execute import DEVICES
 from raidtui.machine.simulated.faults import Fault
+from raidtui.machine.standing import survey
 from raidtui.model.errors import MachineFailed, Refused, Stale
+from raidtui.planner.confirm_text import undo_page
 from tests.faults.bench import Bench, bench
 from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
 from tests.planner.plans import disks
@@ -178,7 +180,8 @@ def test_a_link_that_moves_within_a_command_is_found_and_the_build_taken_back(tm
     ended = made.begin()
     assert str(ended.problem) == f"{disk.path} (serial S001, slot 1) was exchanged while it was written to"
     refused = made.undo()
-    assert isinstance(refused.problem, Stale)
+    assert str(refused.problem).startswith("/dev/md/data-0 has the member sda, which is not a disk of the plan")
+    assert refused.commands == 0
     made.machine.lead(disk.path, disk.id)
     assert made.undo().code == 0
     assert {each.state for each in made.machine.inventory().disks if each.id in made.scene.targets} == {"blank"}
@@ -189,6 +192,10 @@ def test_a_disk_that_somebody_added_to_an_array_of_the_plan_is_named(tmp_path: P
     assert made.begin().code == 0
     person(made, "wipefs", "--all", f"/dev/disk/by-id/{OTHER}")
     person(made, "mdadm", "--manage", "/dev/md/data-0", "--add-spare", f"/dev/disk/by-id/{OTHER}")
+    ended = made.undo()
+    assert str(ended.problem).startswith("/dev/md/data-0 has the member sdm, which is not a disk of the plan")
+    assert ended.commands == 0
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", f"/dev/disk/by-id/{OTHER}")
     ended = made.undo()
     assert isinstance(ended.problem, MachineFailed)
     assert str(ended.problem) == "/dev/sdm still carries a superblock of the plan and is not a disk of it"
@@ -205,7 +212,26 @@ def test_what_is_beside_the_superblock_of_the_plan_stops_an_undo(tmp_path: Path)
     ended = made.undo()
     assert isinstance(ended.problem, Refused)
     assert "carries dos beside the plan's superblock" in str(ended.problem)
+    assert ended.commands == 0
     assert made.machine.hashes() == before
+
+
+def test_the_page_of_an_undo_names_the_disks_that_are_left_as_they_are(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    spare, gone = member(made.plan, "spare"), member(made.plan, "member-a")
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", SPARE_PATH)
+    person(made, "mdadm", "--zero-superblock", SPARE_PATH)
+    made.machine.leave(spare, "luks")
+    made.machine.unplug(gone)
+    standing = survey(made.plan, made.machine, journal.records(made.folder))
+    assert standing.foreign == ()
+    lines = undo_page(made.plan, standing)
+    at = lines.index("Left as they are, because they do not carry the plan's superblock:")
+    assert lines[at + 1 : at + 3] == (
+        f"  /dev/disk/by-id/{gone} (serial S001, slot 1) is not here",
+        f"  {SPARE_PATH} (serial S011, slot 11) carries crypto_LUKS",
+    )
 
 
 def test_an_undo_goes_on_without_a_disk_that_is_gone_and_names_it(tmp_path: Path) -> None:
