@@ -191,9 +191,7 @@ def _add_assumptions(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--link-ceiling", metavar="RATE", help="one link that all members share: 750MB/s")
     group.add_argument("--afr", metavar="P", help="failures per disk and year (default 1.5%%)")
     group.add_argument("--ure", metavar="P", help="unreadable sectors per bit read (default 1e-15)")
-    group.add_argument(
-        "--restock-days", metavar="N", type=number(0.04, 3650), help="until a new disk is in the bay (default 30)"
-    )
+    group.add_argument("--restock-days", metavar="N", type=float, help="until a new disk is in the bay (default 30)")
     group.add_argument("--enclosure-afr", metavar="P", help="outages per enclosure and year (default 1%%, judgement)")
     group.add_argument("--sync-max", metavar="RATE", help="sync_speed_max of a member (default 204.8MB/s)")
     group.add_argument(

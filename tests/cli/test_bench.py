@@ -96,7 +96,7 @@ def test_events_as_json_lines(capsys: Printed) -> None:
     ("words", "said"),
     [
         (["x", "--profile", "nonsense"], "there is no profile 'nonsense'"),
-        (["x", "--profile", "/nowhere/p.json"], "/nowhere/p.json: No such file or directory"),
+        (["x", "--profile", "/nowhere/p.json"], "/nowhere/p.json cannot be read: No such file or directory"),
         (["x", "--seconds", "0"], "--seconds 0 is out of range"),
         (["x", "--seconds", "nan"], "--seconds nan is out of range"),
         (["x", "--repeats", "0"], "--repeats 0 is out of range"),

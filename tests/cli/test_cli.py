@@ -76,7 +76,7 @@ def test_a_refused_layout_still_answers(capsys: pytest.CaptureFixture[str]) -> N
         (["model", "(3+1)", "--chunk", "lots", "--disks", "4x2TB"], "--chunk: 'lots' is not a size"),
         (["model", "(3+1)", "--disks", "4x2TB", "--sector", "520"], "not 520"),
         (["disks", "--inventory", "no-such"], "no-such"),
-        (["script", "/no/such/plan.json"], "/no/such/plan.json: No such file"),
+        (["script", "/no/such/plan.json"], "/no/such/plan.json cannot be read: No such file"),
     ],
 )
 def test_wrong_usage_names_the_place_and_the_way_out(
