@@ -274,7 +274,7 @@ def test_undo_refuses_for_what_others_put_on_the_arrays(mixed: Machine) -> None:
     plan = _plan(vm, "2x raid1(2)", _named(vm, "FLASH"))
     _put(vm, plan)
     _build(vm, plan)
-    extra = vm.disk_path("NAS0000")
+    extra = vm.disk_path(_named(vm, "NAS")[0])
     vm.check("mkdir /srv/data/photos; echo kept > /srv/data/photos/one; sync")
     vm.check(f"pvcreate -q {extra}; vgextend -q data {extra}; lvcreate -q -y -L64M -n theirs data {extra}")
     for _ in range(2):

@@ -91,3 +91,12 @@ def test_content_that_comes_between_the_checks_and_the_wipe_stops_it(tmp_path: P
     assert [line for line in build.ran("wipefs") if "--all" in line] == []
     with third.open("rb") as file:
         assert file.read(8) == b"precious"
+
+
+def test_a_failure_that_nobody_reckoned_with_is_told_too(tmp_path: Path) -> None:
+    plan = plan_of("(3+1)")
+    build = Build(plan, tmp_path)
+    build.program("readlink", "exit 7")
+    done = build.run(build.here(script(plan)), "--check")
+    assert done.returncode == 7
+    assert "STOPPED: a command of this script failed with exit code 7." in done.stdout

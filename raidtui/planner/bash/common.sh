@@ -7,9 +7,17 @@ say() {
 
 # stop EXIT_CODE TEXT
 stop() {
+  stopped=yes
   say "STOPPED: $2"
   if [[ -n $log ]]; then say "The log is $log. $WAY_BACK"; fi
   exit "$1"
+}
+
+# leave: runs at the end of the script, however it ends.
+leave() {
+  local code=$?
+  if [[ -n $looking ]]; then umount "$looking" && rmdir "$looking"; fi
+  if [[ $code -ne 0 && -z $stopped ]]; then say "STOPPED: a command of this script failed with exit code $code. $WAY_BACK"; fi
 }
 
 # step TITLE

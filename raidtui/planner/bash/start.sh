@@ -1,4 +1,4 @@
-log='' checking='' wrong=0 lock='' locks=() asked='' answer='' got='' status=0
+log='' stopped='' looking='' checking='' wrong=0 lock='' locks=() asked='' answer='' got='' status=0
 node=() sequence=() facts=() held=() parts=() words=() signs=() beyond=() ends=() open=()
 declare -A NUMBER=() UUIDS=() disk_of=()
 DISKS=()
@@ -13,6 +13,7 @@ done
 readonly DISKS NUMBER UUIDS
 readonly COLUMNS_ASKED=KNAME,PKNAME,TYPE,SIZE,LOG-SEC,RO,MAJ:MIN,MOUNTPOINT,FSTYPE,LABEL,UUID,PTTYPE,MODEL,SERIAL,WWN
 trap '' HUP
+trap leave EXIT
 trap 'stop 130 interrupted' INT TERM
 [[ $EUID -eq 0 ]] || stop 1 "this must run as root"
 [[ ! -e /run/systemd/container ]] || stop 1 "this is a container; disks belong to its host"

@@ -75,7 +75,8 @@ survey() {
   done <<<"$text"
   text=
   if [[ ${#arrays[@]} -gt 0 ]]; then
-    text=$(lsblk --noheadings --pairs --output=NAME,KNAME,TYPE,MAJ:MIN -- "${arrays[@]}" | sort --unique)
+    text=$(lsblk --noheadings --pairs --output=NAME,KNAME,TYPE,MAJ:MIN -- "${arrays[@]}" | sort --unique) ||
+      stop 3 "what stands on the arrays cannot be listed"
   fi
   while IFS= read -r line; do
     value=()
@@ -151,10 +152,10 @@ survey_files() {
       text=norecovery
       if [[ $type == ext4 ]]; then text=noload; fi
       if mount --types="$type" --options="ro,$text,nodev,nosuid,noexec" "$device" /run/raidtui-look 2>/dev/null; then
-        trap 'umount /run/raidtui-look && rmdir /run/raidtui-look' EXIT
+        looking=/run/raidtui-look
         count_files /run/raidtui-look "$place (not mounted)"
-        trap - EXIT
         umount /run/raidtui-look
+        looking=
       else
         loss+=("$device cannot be mounted read-only: what is on it cannot be looked at")
         lost=unknown
@@ -231,7 +232,7 @@ read_back() {
       kept[n]="$title: $(on_it "$n")"
     fi
   done
-  text=$(mdadm --examine --scan --verbose --config=partitions)
+  text=$(mdadm --examine --scan --verbose --config=partitions) || stop 3 "the disks of this machine cannot be searched"
   for uuid in "${UUIDS[@]}" "${OUTER[@]}"; do
     if [[ $text == *"UUID=$uuid"* ]]; then
       stop 3 "superblocks of array $uuid are still on disks of this machine: ${text#*"UUID=$uuid"}"
