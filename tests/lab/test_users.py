@@ -34,7 +34,7 @@ print(json.dumps([[user.path, user.by, user.writing] for user in users]))
 
 @pytest.fixture(scope="module")
 def small(lab_image: Image) -> Iterator[Machine]:
-    with Machine(lab_disks(4, bytes=256 * MIB), using=lab_image, sync_limit_kib=None) as vm:
+    with Machine(lab_disks(4, bytes=512 * MIB), using=lab_image, sync_limit_kib=None) as vm:
         install(vm)
         vm.put("/root/writer.py", _WRITER)
         vm.put("/root/ask.py", _ASK.encode())
@@ -81,17 +81,17 @@ def test_a_writer_without_o_excl_is_named_and_nothing_is_built_until_it_ends(sma
 def test_bytes_between_zero_ends_are_content_and_have_to_be_given_up(small: Machine) -> None:
     vm = small
     path = vm.disk_path("LAB0004")
-    vm.check(f"printf old | dd of={path} bs=1 seek={128 * MIB} conv=fsync,notrunc")  # the middle of 256 MiB
+    vm.check(f"printf old | dd of={path} bs=1 seek={256 * MIB} conv=fsync,notrunc")  # the middle of 512 MiB
     disk = _disk(vm, "LAB0004")
-    assert (disk["state"], disk["sampled"]) == ("content", {"places": 105, "not_zero": 1, "first_offset": 134217728})
+    assert (disk["state"], disk["sampled"]) == ("content", {"places": 105, "not_zero": 1, "first_offset": 268435456})
     shown = vm.check(["raidtui", "disks"]).stdout
-    assert "1 of 105 places not zero, the first at offset 134 217 728" in shown
+    assert "1 of 105 places not zero, the first at offset 268 435 456" in shown
     plan = _planned(vm, "raid1(2)", ["LAB0003", "LAB0004"])
     refused = vm.run(f"raidtui build /root/plan/plan.json --yes --confirm {plan.digest}", timeout=300)
     assert refused.exit != 0 and "the disk with serial number LAB0004 holds data bytes between" in refused.stderr, (
         refused
     )
-    vm.check(f"printf '\\0\\0\\0' | dd of={path} bs=1 seek={128 * MIB} conv=fsync,notrunc")
+    vm.check(f"printf '\\0\\0\\0' | dd of={path} bs=1 seek={256 * MIB} conv=fsync,notrunc")
     assert _disk(vm, "LAB0004")["state"] == "blank"
 
 
