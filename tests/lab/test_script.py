@@ -428,6 +428,7 @@ def _undo(vm: Machine, plan: Plan, *more: str) -> None:
         assert backing.is_blank(0, END) and backing.is_blank(disk.size_bytes - END)
     again = _run(vm, "undo", plan)
     assert (again.exit, "nothing of this plan is here; nothing was written" in again.stdout) == (1, True)
+    vm.erase_disks([disk.serial or "" for disk in plan.disks])  # blank for the next test
     vm.check("find /srv -mindepth 1 -depth -type d -empty -delete")  # an undo leaves the directories mounted on
 
 

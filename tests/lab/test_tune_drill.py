@@ -201,6 +201,7 @@ def _blank(vm: Machine, serials: list[str]) -> None:
             assert disk.unsigned, disk  # what the file system wrote is still between the ends
             backing = vm.backing(disk.serial or "")
             assert backing.is_blank(0, END) and backing.is_blank(disk.size_bytes - END)
+    vm.erase_disks(serials)  # blank for the next test
 
 
 def _why(vm: Machine, result: Result) -> str:
