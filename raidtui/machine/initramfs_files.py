@@ -108,8 +108,7 @@ def _by_program(name: str, file: BinaryIO) -> dict[str, bytes]:
     program = next((f"{place}/{name}" for place in SEARCH[:4] if os.access(f"{place}/{name}", os.X_OK)), None)
     if program is None:
         raise Damaged(f"{name} is not installed, by which it is compressed")
-    file.seek(file.tell())  # the descriptor is where the buffer is
-    os.lseek(file.fileno(), file.tell(), os.SEEK_SET)
+    os.lseek(file.fileno(), file.tell(), os.SEEK_SET)  # the buffer has read ahead
     with subprocess.Popen(
         [program, "-dc"], stdin=file.fileno(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/",
         env={"LC_ALL": "C", "PATH": ":".join(SEARCH[:4])},
