@@ -214,5 +214,3 @@ def test_what_is_no_regular_file_of_a_fitting_size_is_bad_input(
 def test_an_absurd_figure_is_bad_input(arguments: str) -> None:
     done = raidtui(*arguments.split())
     assert (done.returncode, "Traceback" in done.stderr) == (2, False), done.stderr[-600:]
-
-
