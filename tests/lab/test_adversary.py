@@ -115,14 +115,17 @@ def test_resume_does_not_write_over_what_an_owner_wrote_after_the_wipe(machine: 
 
 
 def test_the_script_refuses_a_disk_that_got_content_since_planning(machine: Lab) -> None:
-    """First an inactive volume group with data on one disk and raw bytes on another, then the raw bytes alone."""
+    """First an inactive volume group where an old file system was and raw bytes on a blank disk, then these alone."""
     vm = machine.vm
+    group, raw = TARGETS[1], TARGETS[4]
+    path = vm.disk_path(group)
+    vm.check(f"mkfs.ext4 -q -E nodiscard {path}; udevadm settle")
     story = Story(machine, "2", "(4+2)")
+    assert [bool(disk.content) for disk in story.plan.disks] == [False, True, False, False, False, False]
     vm.put("/root/build.sh", script(story.plan).encode(), 0o700)
-    group, raw = story.serials[1], story.serials[4]
-    path = story.path(group)
     vm.check(
-        f"pvcreate -q {path} && vgcreate -q users {path} && lvcreate -q -n kept -l 20 users && "
+        f"wipefs -q --all {path} && pvcreate -q {path} && vgcreate -q users {path} && "
+        "lvcreate -q -n kept -l 20 users && "
         "mkfs.ext4 -q -E nodiscard /dev/users/kept && mkdir -p /mnt/users && mount /dev/users/kept /mnt/users && "
         "cp -r /etc /mnt/users && umount /mnt/users && vgchange -q -an users"
     )
@@ -134,7 +137,7 @@ def test_the_script_refuses_a_disk_that_got_content_since_planning(machine: Lab)
             assert story.hashes(story.serials) == before, words
             assert said.exit == 4, (words, said)
             assert any(serial in said.stdout + said.stderr for serial in expected), said
-        vm.check(f"wipefs -q --all {path}; blkdiscard -z -l 4194304 {path}; udevadm settle")
+        vm.check(f"wipefs -q --all {path}; mkfs.ext4 -q -F -E nodiscard {path}; udevadm settle")
 
 
 # Users without O_EXCL.
@@ -229,12 +232,14 @@ def test_a_link_that_moves_right_before_the_creation_leads_to_no_byte_on_a_forei
     before = story.hashes([foreign])
     step, action = story.action("create", "mdadm", "--create")
     link = story.plan.disks[2].path
-    shell = f"shell ln -sfn {node} {link}.new && mv -T {link}.new {link}"
+    # again and again: udev, which has events of this disk to work off, puts it back
+    moves = f"while [ -e /run/faults/moves ]; do ln -sfn {node} {link}.new; mv -T {link}.new {link}; sleep 0.02; done"
+    shell = f"shell touch /run/faults/moves; setsid sh -c '{moves}' < /dev/null > /dev/null 2>&1 & sleep 0.5"
     built = story.execute("build", hooks=[("after", "intent", step, action, shell)])
     assert built["fired"], built
     # a foreign disk that was written to is named, and what was written is taken back
     assert story.hashes([foreign]) == before or foreign in built["outcome"]
-    vm.check("udevadm trigger --settle --subsystem-match=block")
+    vm.check("rm /run/faults/moves; sleep 0.5; udevadm trigger --settle --subsystem-match=block")
     if built["code"] != 0:
         undone = story.execute("undo")
         assert undone["code"] == 0, undone
@@ -299,6 +304,20 @@ def test_a_foreign_mount_unit_for_the_same_place_is_found(machine: Lab) -> None:
     assert "srv-data.mount" in built["outcome"]
     if not story.intents():
         assert story.hashes(story.serials) == before
+
+
+# Whose directory it is.
+
+
+def test_a_state_directory_of_another_user_is_refused(machine: Lab) -> None:
+    """He could put another plan into it after the confirmation."""
+    story = Story(machine, "9", "(4+2)")
+    machine.vm.check("install -d -m 755 -o nobody /var/lib/raidtui")
+    before = story.hashes(story.serials)
+    built = story.execute("build", first_check=True)
+    assert built["code"] in (1, 3, 4), built
+    assert "/var/lib/raidtui" in built["outcome"] and "nobody" in built["outcome"]
+    assert story.hashes(story.serials) == before
 
 
 # Crash and bad runs.
