@@ -13,7 +13,6 @@ from raidtui.machine import wishes
 from raidtui.machine.execute import Executor, Stopped
 from raidtui.machine.export import read_plan
 from raidtui.machine.journal import Journal
-from raidtui.machine.operands import device_operands
 from raidtui.machine.resume import left_to_do, look
 from raidtui.machine.runner import Runner
 from raidtui.machine.runs import at_work
@@ -22,7 +21,7 @@ from raidtui.machine.wishes import Wish
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, refused
-from raidtui.model.plan import Command, Plan, Reading
+from raidtui.model.plan import Command, Plan
 from raidtui.model.run import Purpose, Record
 from raidtui.planner.kept_rule import Kept, with_kept
 from raidtui.planner.preflight import STALE, check_begun, preflight, questions
@@ -115,15 +114,17 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
     if journal.purpose != "build":
         # before anything was done the plan is proven to be our own: its commands are not even looked with
         check = check_begun if not done else check_identities
-        if findings := tuple(check(plan, site.inventory())):
-            raise problem_of(findings)
+        findings = check(plan, site.inventory())
+        # an undo takes back what is here; what is not is named at its end
+        if wrong := [each for each in findings if journal.purpose != "undo" or each.code != "disk-missing"]:
+            raise problem_of(wrong)
         executor.name_arrays()
     if journal.purpose == "undo":
         if not done and not _traces(plan, runner):
             raise Refused("nothing of this plan is here; nothing was written", hint="there is nothing to take back")
         kept = kept_in(journal.folder)
         steps = [with_kept(step, kept) for step in plan.steps if step.undo]
-        return lambda: executor.undo(reversed(steps), _blank(plan, journal.records))
+        return lambda: executor.undo(reversed(steps))
     refuse_undone(journal.records)
     if journal.purpose == "resume" and (done or _traces(plan, runner)):
         found = look(plan, runner, journal.records)
@@ -149,19 +150,6 @@ def _traces(plan: Plan, runner: Runner) -> bool:
     proofs = dict.fromkeys(action.only_if for action in actions if action.only_if is not None and action.only_if.answer)
     found = (runner.ask(proof.question.argv) for proof in proofs)
     return any(holds(proof, answer.exit, answer.stdout) for proof, answer in zip(proofs, found, strict=True))
-
-
-def _blank(plan: Plan, records: Sequence[Record]) -> tuple[Reading, ...]:
-    """What must be so after an undo: blank disks; before the wipe was over, a disk may still hold what it held."""
-    wipe = next(step for step in plan.steps if step.stage == "wipe")
-    if any(record.kind == "proven" and record.step == wipe.number for record in records):
-        return wipe.after
-    blank = [disk.path for disk in plan.disks if not disk.content]
-    return tuple(reading for reading in wipe.after if all(path in blank for path in device_operands(_asked(reading))))
-
-
-def _asked(reading: Reading) -> tuple[str, ...]:
-    return tuple(word for word in reading.question.argv if word != "/dev/zero")
 
 
 def heed_signals() -> list[int]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import errno
 import mmap
 import os
+from collections.abc import Sequence
 
 from raidtui.tools.signatures import SPAN
 
@@ -42,6 +43,26 @@ class Ends:
             return None
         found = self._pages[:span]
         return found if any(found) else None
+
+
+def first_nonzero(path: str, areas: Sequence[tuple[int, int]]) -> int | None:
+    """Offset of the first byte in `areas` (offset, length) that is not zero; None when all are. Raises OSError."""
+    pages = mmap.mmap(-1, SPAN)
+    fd = _open_direct(path, os.O_RDONLY | os.O_CLOEXEC)
+    try:
+        for start, length in areas:
+            for at in range(start, start + length, SPAN):
+                span = min(SPAN, start + length - at)
+                with memoryview(pages)[:span] as room:
+                    if os.preadv(fd, [room], at) != span:
+                        raise OSError(errno.EIO, "it stopped early")
+                found = pages[:span]
+                if any(found):
+                    return at + span - len(found.lstrip(b"\0"))
+    finally:
+        os.close(fd)
+        pages.close()
+    return None
 
 
 def fingerprint(head: bytes, tail: bytes) -> str:

@@ -8,17 +8,18 @@ A step counts as done when everything that must be true after it has been read b
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import Journal
-from raidtui.machine.operands import Operands
+from raidtui.machine.operands import Operands, device_operands
+from raidtui.machine.ownership import contents
 from raidtui.machine.resume import Found
 from raidtui.machine.runner import Runner, Syncing
 from raidtui.machine.wishes import Wish
-from raidtui.model.errors import MachineFailed, Stale
+from raidtui.model.errors import MachineFailed, Refused, Stale
 from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.planner.compile_build import fact
@@ -28,6 +29,8 @@ from raidtui.planner.fences import with_block, without_block
 from raidtui.planner.reading import said
 from raidtui.tools import fstab, identity, mdadm
 
+DEVICES = "devices"
+"""file in the directory of a run: path, major:minor, kernel name and diskseq of every disk, as they were proven"""
 _RETRIED = ("mount", "umount")
 _TRIES = 5
 _LINES = 3
@@ -62,20 +65,18 @@ class Executor:
     def build(self, steps: Iterable[Step]) -> None:
         """Carries out `steps` of the plan, in order. The journal says how it ended; failures are raised too."""
         with self._recorded():
-            pinned = False
+            bound = False
             for step in steps:
-                if not pinned and step.stage != "check":
-                    self._prove_identities()
-                    self._operands.pin_disks()
-                    pinned = True
+                if not bound and step.stage != "check":
+                    self._bind()
+                    bound = True
                 self._build_step(step)
-            self._journal.write("finished", text="every step is done and read back")
+            self._end_build()
 
     def resume(self, found: Iterable[Found], done: Iterable[Step] = ()) -> None:
         """Carries on: `found` are the steps left, each with what has to go first; the machine showed `done`."""
         with self._recorded():
-            self._prove_identities()
-            self._operands.pin_disks()
+            self._bind()
             self._drop_claims()
             self._note_done(done)
             left = tuple(found)
@@ -84,21 +85,86 @@ class Executor:
                     self._clean(each)
             for each in left:
                 self._build_step(each.step)
-            self._journal.write("finished", text="every step is done and read back")
+            self._end_build()
 
-    def undo(self, steps: Iterable[Step], blank: Iterable[Reading]) -> None:
-        """Takes back `steps` in the order given, only what carries the plan's UUIDs; then `blank` must hold."""
+    def undo(self, steps: Iterable[Step]) -> None:
+        """Takes back `steps` in the order given, only what carries the plan's UUIDs.
+
+        A disk without a superblock of the plan is not written to; where it holds anything, the end names it.
+        """
         with self._recorded():
-            self._prove_identities()
-            self._operands.pin_disks()
+            self._bind(absent=True)
             self._drop_claims()
-            self._hold(tuple(disk.id for disk in self._plan.disks))
+            self._hold(tuple(disk.id for disk, _ in self._operands.pinned()))
+            ours = self._require_no_stranger_beside_ours()
             for step in steps:
                 self.take_back(step)
             self._drop_links()
-            for reading in blank:
-                self._prove(reading)
-            self._journal.write("finished", text="nothing of the plan is left")
+            self._end_undo(ours)
+
+    def _bind(self, *, absent: bool = False) -> None:
+        """Pins every disk, proves through the pins that it is the one meant, then compares the pins.
+
+        With `absent` disks that are not here are left out.
+        """
+        self._operands.pin_disks(absent=absent)
+        self._prove_identities()
+        self._operands.compare_pins()
+        pins = (f"{disk.path} {pin.number} {pin.name} {pin.sequence}".rstrip() for disk, pin in self._operands.pinned())
+        self._journal.keep(self._journal.folder / DEVICES, "\n".join((*pins, "")))
+
+    def _end_build(self) -> None:
+        """The disks are still the ones that were proven, and no other device got a superblock of the plan."""
+        self._operands.compare_pins()
+        self._prove_identities()
+        if strays := self._carriers(beside=True):
+            raise Stale(
+                f"{', '.join(strays)} carries a superblock of the plan and is not a disk of it",
+                hint=f"look at it with mdadm --examine {strays[0]}; if it may go: mdadm --zero-superblock {strays[0]}",
+            )
+        self._journal.write("finished", text="every step is done and read back")
+
+    def _require_no_stranger_beside_ours(self) -> frozenset[str]:
+        """Paths of the disks with a superblock of the plan. Raises Refused when something else is on one of them."""
+        found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
+        ours = {each.disk.path for each in found if each.state == "ours"}
+        beside = [each for each in found if each.state == "foreign" and self._uuid_on(each.disk.path) in self._ours]
+        if beside:
+            raise Refused(
+                "; ".join(each.sentence for each in beside),
+                hint="that is not of this plan and stays; take it off by hand if it may go, then undo",
+            )
+        return frozenset(ours)
+
+    def _end_undo(self, ours: frozenset[str]) -> None:
+        """What carried the plan's superblock is blank, no device of the machine carries one, the rest is named."""
+        found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
+        left = [each for each in found if each.disk.path in ours and each.state != "blank"]
+        if left:
+            raise Stale("; ".join(each.sentence for each in left), hint="raidtui undo again, when the reason is gone")
+        if carriers := self._carriers():
+            raise MachineFailed(
+                f"{', '.join(carriers)} still carries a superblock of the plan and is not a disk of it",
+                hint=f"look at it with mdadm --examine {carriers[0]}; if it may go: "
+                f"mdadm --zero-superblock {carriers[0]}, then undo again",
+            )
+        kept = [each for each in found if each.state != "blank"]
+        for each in kept:
+            self._journal.write("kept", text=each.sentence)
+        others = f"; {len(kept)} of {len(found)} disks keep what is not the plan's" if kept else ""
+        self._journal.write("finished", text=f"nothing of the plan is left{others}")
+
+    def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
+        """Every device of the machine with a superblock of the plan; with `beside` only those that are not its own."""
+        answer = self._runner.ask(mdadm.search())
+        devices = [device for uuid, device in mdadm.searched(answer.stdout) if uuid in self._ours]
+        if not beside:
+            return tuple(devices)
+        own = {pin.number for _, pin in self._operands.pinned()}
+        arrays = [self._runner.pin(array.device) for array in self._plan.arrays]
+        own |= {pin.number for pin in arrays if pin is not None}
+        pins = ((device, self._runner.pin(device)) for device in devices)
+        return tuple(device for device, pin in pins if pin is None or pin.number not in own)
 
     def take_back(self, step: Step) -> None:
         """The undo of one step, each group of its commands behind the condition they share."""
@@ -162,8 +228,9 @@ class Executor:
                 continue
             for action in actions:
                 number += 1
-                if isinstance(action, Command) and action.argv[:2] == ("mdadm", "--zero-superblock"):
-                    self._stop_holders(step, action.argv[-1])
+                if isinstance(action, Command) and action.effect == "destroy":
+                    for path in device_operands(action.argv):
+                        self._stop_holders(step, path)
                 self._act(step, number, action)
 
     # Steps.
@@ -174,6 +241,8 @@ class Executor:
             self._release()
             self._hold(step.locks)
         self._wait_for_sync(step)
+        if step.stage == "wipe":
+            self._require_as_confirmed()
         for number, action in enumerate(step.actions, start=1):
             if isinstance(action, Command) and action.only_if is not None and not self._is_so(action.only_if):
                 continue
@@ -184,6 +253,13 @@ class Executor:
         for reading in step.after:
             self._prove(reading)
         self._journal.write("proven", step=step.number, text=f"{len(step.after)} readings hold")
+
+    def _require_as_confirmed(self) -> None:
+        """Under the disks' locks, right before the wipe: each holds what was confirmed, or what a wipe left of it."""
+        found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
+        wrong = [each for each in found if each.state in ("foreign", "missing", "ours")]
+        if wrong:
+            raise Stale("; ".join(each.sentence for each in wrong), hint="nothing was wiped; plan again if it may go")
 
     def _has_spare(self, argv: tuple[str, ...]) -> bool:
         """True when the array has the spare that is to be added: an earlier executor came as far."""
@@ -197,18 +273,17 @@ class Executor:
         self._answers.clear()
         match action:
             case Command():
-                if action.effect != "read":
-                    self._operands.check(action)
-                self._run(step, number, action)
+                devices = self._operands.check(action) if action.effect != "read" else {}
+                self._run(step, number, action, devices)
             case WriteFile():
                 self._write(step, number, action)
 
-    def _run(self, step: Step, number: int, command: Command) -> None:
+    def _run(self, step: Step, number: int, command: Command, devices: Mapping[str, str]) -> None:
         tries = _TRIES if command.argv[0] in _RETRIED or command.argv[:2] == ("mdadm", "--stop") else 1
         for left in range(tries - 1, -1, -1):
             with self._journal.output() as (name, handle):
                 self._journal.write("intent", step=step.number, action=number, argv=command.argv, output=name)
-                code = self._runner.run(command.argv, handle)
+                code = self._runner.run(command.argv, handle, devices)
                 self._journal.sync(handle)
             self._journal.write("result", step=step.number, action=number, argv=command.argv, exit=code, output=name)
             if code in command.good_exits:
@@ -258,7 +333,7 @@ class Executor:
 
     def _ask(self, argv: tuple[str, ...]) -> Ran:
         if argv not in self._answers:
-            self._answers[argv] = self._runner.ask(argv)
+            self._answers[argv] = self._runner.ask(argv, self._operands.devices)
         return self._answers[argv]
 
     def _holds(self, step: Step, argv: tuple[str, ...]) -> bool:
@@ -278,8 +353,9 @@ class Executor:
             raise Stale(f"not as planned: {reading.what}: {what}", hint=f"asked by: {' '.join(reading.question.argv)}")
 
     def _prove_identities(self) -> None:
+        """Asked of the pinned devices, whatever the paths lead to."""
         self._answers.clear()
-        for disk in self._plan.disks:
+        for disk, _ in self._operands.pinned():
             for reading in identity_readings(disk, alone=True):
                 self._prove(reading)
 
@@ -287,7 +363,7 @@ class Executor:
 
     def _hold(self, disks: tuple[str, ...]) -> None:
         if disks:
-            paths = [disk.path for disk in self._plan.disks if disk.id in disks]
+            paths = [self._operands.devices.get(disk.path, disk.path) for disk in self._plan.disks if disk.id in disks]
             self._locks.enter_context(self._runner.lock(paths))
         self._locked = disks
 
@@ -334,15 +410,15 @@ class Executor:
             self._limited = wish.sync_kib_per_s
 
     def _stop_holders(self, step: Step, disk: str) -> None:
-        """Stops what still holds a disk whose superblock is the plan's; an array that never came up has no name."""
-        for holder in self._runner.holders(disk):
+        """Stops what still holds a device whose superblock is the plan's; an array that never came up has no name."""
+        if (of_disk := self._uuid_on(disk)) not in self._ours:
+            return
+        for holder in self._runner.holders(self._operands.devices.get(disk, disk)):
             device = f"/dev/{holder}"
-            of_disk = self._uuid(mdadm.examine_export(disk))
-            of_holder = self._uuid(mdadm.export(device))
-            if of_disk not in self._ours or of_holder not in (of_disk, None):
+            if self._uuid(mdadm.export(device)) not in (of_disk, None):
                 raise Stale(f"{disk} is held by {holder}, which is not the plan's", hint="stop it by hand if it may go")
             self._stop_holders(step, device)
-            self._run(step, 0, Command(argv=mdadm.stop(device), effect="change"))
+            self._run(step, 0, Command(argv=mdadm.stop(device), effect="change"), {})
 
     def _drop_claims(self) -> None:
         """Removes the marks by which a killed mdadm --create keeps udev from its array (mdadm's udev.c).
@@ -358,8 +434,12 @@ class Executor:
                 with self._journal.output() as (_, handle):
                     self._runner.run(identity.remove((f"{_CLAIMS}/{name}",)), handle)
 
+    def _uuid_on(self, disk: str) -> str | None:
+        """UUID in the md superblock of a disk of the plan."""
+        return self._uuid(mdadm.examine_export(disk))
+
     def _uuid(self, question: tuple[str, ...]) -> str | None:
-        answer = self._runner.ask(question)
+        answer = self._runner.ask(question, self._operands.devices)
         return said(fact("", question, "", key="MD_UUID"), answer.exit, answer.stdout)
 
     @contextlib.contextmanager

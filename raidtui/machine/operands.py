@@ -1,15 +1,21 @@
-"""Right before a command that changes anything: every device it names is looked up again and must be the plan's."""
+"""Right before a command that changes anything: every device it names is looked up again and must be the plan's.
+
+A disk is pinned first and proven through its pin, so that a link that is made to lead elsewhere changes nothing:
+programs get the pinned device, and the link must still lead to it before and after each command.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from types import MappingProxyType
 
 from raidtui.machine.runner import Pin, Runner
 from raidtui.model.errors import Stale
-from raidtui.model.plan import Command, Plan
+from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.planner.compile_build import fact
 from raidtui.planner.compile_names import VOLUME
+from raidtui.planner.compile_wipe import wiped_areas
 from raidtui.planner.reading import said
 from raidtui.tools import mdadm, wipefs
 
@@ -27,76 +33,122 @@ class Operands:
         self._plan = plan
         self._runner = runner
         self._pins: dict[str, Pin] = {}
+        self._devices: dict[str, str] = {}
 
-    def pin_disks(self) -> None:
-        """Remembers what every disk's path leads to. Raises Stale when a path leads nowhere or two lead to one disk."""
+    @property
+    def devices(self) -> Mapping[str, str]:
+        """Path of every pinned disk to the device that a program gets in its place."""
+        return MappingProxyType(self._devices)
+
+    def pin_disks(self, *, absent: bool = False) -> None:
+        """Remembers what every disk's path leads to; whether it is the disk meant is proven through `devices` next.
+
+        With `absent` a path may lead nowhere. Raises Stale otherwise, and when two paths lead to one disk.
+        """
         seen: dict[str, str] = {}
         for disk in self._plan.disks:
             pin = self._runner.pin(disk.path)
+            if pin is None and absent:
+                continue
             if pin is None or pin.kind != "disk" or pin.size_bytes != disk.size_bytes:
                 raise Stale(f"{disk.path} ({disk.place or 'no slot known'}) is not the disk of the plan", hint=_WAY_OUT)
             if pin.number in seen:
                 raise Stale(f"{disk.path} and {seen[pin.number]} lead to the same disk", hint=_WAY_OUT)
             seen[pin.number] = disk.path
             self._pins[disk.path] = pin
+            self._devices[disk.path] = self._device(pin, disk.path)
 
-    def check(self, command: Command) -> None:
-        """Raises Stale when the command names a device that is not, or no longer, the plan's."""
+    def pinned(self) -> Iterable[tuple[PlanDisk, Pin]]:
+        """The disks that were pinned, in the plan's order."""
+        return ((disk, self._pins[disk.path]) for disk in self._plan.disks if disk.path in self._pins)
+
+    def compare_pins(self) -> None:
+        """Raises Stale when a path no longer leads to what it led to when it was pinned."""
+        for disk, pin in self.pinned():
+            if self._runner.pin(disk.path) != pin or self._runner.pin(self._devices[disk.path]) != pin:
+                raise Stale(f"{self._called(disk.path)} leads to another device than when it was pinned", hint=_WAY_OUT)
+
+    def check(self, command: Command) -> Mapping[str, str]:
+        """The device that the program gets in place of each path of the command.
+
+        Raises Stale when the command names a device that is not, or no longer, the plan's.
+        """
         if "--assume-clean" in command.argv and self._plan.design.trial is None:
             raise Stale("--assume-clean is for trials only, and this is none", hint="plan again")
-        for path in device_operands(command.argv):
-            self._check(path, command.argv)
+        paths = device_operands(command.argv)
+        found = {path: self._checked(path, command.argv) for path in paths}
         if command.argv[0] == "mdadm" and TAKES & set(command.argv):
             self._check_blank([path for path in device_operands(command.argv[2:]) if path in self._pins])
+        return {} if command.by_name else {path: device for path, device in found.items() if device}
 
     def check_disks(self, command: Command) -> None:
         """Raises Stale when a disk that the command named is no longer what it was right before it."""
         for path in device_operands(command.argv):
-            if path in self._pins and self._runner.pin(path) != self._pins[path]:
+            if path in self._pins and (
+                self._runner.pin(path) != self._pins[path] or self._runner.pin(self._devices[path]) != self._pins[path]
+            ):
                 raise Stale(f"{self._called(path)} was exchanged while it was written to", hint=_WAY_OUT)
 
     def _check_blank(self, members: Sequence[str]) -> None:
         """mdadm knows but a few kinds of content; what appeared on a disk since it was wiped is somebody's."""
         for path in members:
-            answer = self._runner.ask(wipefs.question((path,)))
-            found = said(fact("", wipefs.question((path,)), ""), answer.exit, answer.stdout)
-            if found:
+            question = wipefs.question((path,))
+            answer = self._runner.ask(question, self._devices)
+            if found := said(fact("", question, ""), answer.exit, answer.stdout):
                 kinds = ", ".join(sorted({line.split()[-1] for line in found.splitlines()}))
                 raise Stale(f"{self._called(path)} carries {kinds} since it was wiped", hint=_WAY_OUT)
+            areas = wiped_areas(self._plan.prediction, self._disk(path))
+            if (at := self._runner.first_nonzero(self._devices[path], areas)) is not None:
+                raise Stale(f"{self._called(path)} was written to at byte {at} since it was wiped", hint=_WAY_OUT)
 
     def _called(self, path: str) -> str:
-        disk = next(disk for disk in self._plan.disks if disk.path == path)
+        disk = self._disk(path)
         return f"{path} (serial {disk.serial or 'unknown'}, {disk.place or 'slot unknown'})"
 
-    def _check(self, path: str, argv: tuple[str, ...]) -> None:
+    def _disk(self, path: str) -> PlanDisk:
+        return next(disk for disk in self._plan.disks if disk.path == path)
+
+    def _checked(self, path: str, argv: tuple[str, ...]) -> str:
+        """The device that a program gets for the path; empty for one that the command makes."""
         now = self._runner.pin(path)
         disk = PARTITION.sub("", path)
         if disk in self._pins:
             pinned = self._pins[disk]
             if now is None or (now.disk, now.sequence) != (pinned.disk, pinned.sequence):
                 raise Stale(f"{path} leads to another device than when it was checked", hint=_WAY_OUT)
-            if path == disk and now != pinned:
+            if path == disk and (now != pinned or self._runner.pin(self._devices[path]) != pinned):
                 raise Stale(f"{path} changed since it was checked", hint=_WAY_OUT)
-            return
+            return self._device(now, path)
         array = next((array for array in self._plan.arrays if array.device == path), None)
         if array is not None:
-            self._check_array(path, array.uuid, now, argv)
-        elif path == f"/dev/{self._plan.name}/{VOLUME}":
-            name = f"{self._plan.name.replace('-', '--')}-{VOLUME}"
-            if now is None or now.kind != "volume" or now.name != name:
-                raise Stale(f"{path} is not the volume of the plan", hint=_WAY_OUT)
-        else:
+            return self._checked_array(path, array.uuid, now, argv)
+        if path != f"/dev/{self._plan.name}/{VOLUME}":
             raise Stale(f"{path} is no device of the plan", hint=_WAY_OUT)
+        name = f"{self._plan.name.replace('-', '--')}-{VOLUME}"
+        if now is None or now.kind != "volume" or now.name != name:
+            raise Stale(f"{path} is not the volume of the plan", hint=_WAY_OUT)
+        return self._device(now, path)
 
-    def _check_array(self, path: str, uuid: str, now: Pin | None, argv: tuple[str, ...]) -> None:
+    def _checked_array(self, path: str, uuid: str, now: Pin | None, argv: tuple[str, ...]) -> str:
         if argv[:3] == ("mdadm", "--create", path):
             if now is not None:
                 raise Stale(f"{path} exists already", hint=_WAY_OUT)
-            return
-        reading = fact(f"{path} has UUID {uuid}", mdadm.export(path), uuid, key="MD_UUID")
-        answer = self._runner.ask(reading.question.argv)
-        if now is None or now.kind != "array" or said(reading, answer.exit, answer.stdout) != uuid:
+            return ""
+        if now is None or now.kind != "array":
             raise Stale(f"{path} is not the array of the plan", hint=_WAY_OUT)
+        device = f"/dev/{now.name}"  # LVM knows arrays by this name, not by their number
+        reading = fact(f"{path} has UUID {uuid}", mdadm.export(path), uuid, key="MD_UUID")
+        answer = self._runner.ask(reading.question.argv, {path: device})
+        if self._runner.pin(device) != now or said(reading, answer.exit, answer.stdout) != uuid:
+            raise Stale(f"{path} is not the array of the plan", hint=_WAY_OUT)
+        return device
+
+    def _device(self, pin: Pin, path: str) -> str:
+        """A name of the pinned device that follows from its number: udev's own, else the kernel's (devtmpfs)."""
+        for device in (f"/dev/block/{pin.number}", f"/dev/{pin.name}"):
+            if self._runner.pin(device) == pin:
+                return device
+        raise Stale(f"{path}: the kernel shows no device {pin.number}", hint=_WAY_OUT)
 
 
 def device_operands(argv: tuple[str, ...]) -> tuple[str, ...]:

@@ -12,16 +12,15 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from raidtui.machine.operands import PARTITION
+from raidtui.machine.ownership import contents
 from raidtui.machine.runner import Runner
 from raidtui.model.errors import Refused
-from raidtui.model.plan import Action, Command, Plan, PlanDisk, Reading, Step
+from raidtui.model.plan import Action, Command, Plan, Reading, Step
 from raidtui.model.run import Record
-from raidtui.planner.compile_build import fact
 from raidtui.planner.reading import said
-from raidtui.tools import mdadm, wipefs
+from raidtui.tools import wipefs
 
 State = Literal["untouched", "partial", "done"]
-_MD = "linux_raid_member"
 _FADING = ("Working Devices",)
 """keys of postconditions that later steps change: spares are added, members may fail"""
 _STANDING = ("volume", "format")
@@ -43,9 +42,8 @@ class Found:
 def look(plan: Plan, runner: Runner, records: Sequence[Record]) -> tuple[Found, ...]:
     """Every step of the plan with its state. Raises Refused when anything on the plan's disks is foreign."""
     proven = _proven(records)
-    wiped = any(_is_wipe(plan, record) for record in records)
     evidence = _Evidence(runner)
-    carriers = _carriers(plan, evidence, wiped=wiped)
+    carriers = _carriers(plan, runner, records)
     found: list[Found] = []
     later = False
     for step in reversed(plan.steps):
@@ -82,49 +80,16 @@ class _Evidence:
     def so(self, reading: Reading) -> bool:
         return self.value(reading) == reading.answer
 
-    def array_of(self, path: str) -> str | None:
-        """UUID in the md superblock of a disk, or of a running array."""
-        question = mdadm.export(path) if path.startswith("/dev/md") else mdadm.examine_export(path)
-        return self.value(fact("", question, "", key="MD_UUID"))
 
-
-def _carriers(plan: Plan, evidence: _Evidence, *, wiped: bool) -> frozenset[str]:
+def _carriers(plan: Plan, runner: Runner, records: Sequence[Record]) -> frozenset[str]:
     """Paths of disks with a superblock of the plan. Raises Refused when a disk carries or is held by something else."""
-    ours = {array.uuid for array in plan.arrays}
-    carriers = set()
-    foreign = []
-    for disk in plan.disks:
-        kinds = _signatures(evidence, disk.path)
-        uuid = evidence.array_of(disk.path) if _MD in kinds else None
-        if uuid in ours:
-            carriers.add(disk.path)
-        elif kinds and (wiped or not disk.content):
-            foreign.append((disk, ", ".join(sorted(kinds))))
-        for holder in evidence.runner.holders(disk.path):
-            owner = evidence.array_of(f"/dev/{holder}")
-            if owner not in ours and not (owner is None and uuid in ours):
-                foreign.append((disk, f"held by {holder}"))
-    if foreign:
-        raise Refused("; ".join(_said(disk, what) for disk, what in foreign), hint=_FOREIGN)
-    return frozenset(carriers)
+    found = contents(plan, runner, records)
+    if foreign := [each.sentence for each in found if each.state in ("foreign", "missing")]:
+        raise Refused("; ".join(foreign), hint=_FOREIGN)
+    return frozenset(each.disk.path for each in found if each.state == "ours")
 
 
 _FOREIGN = "that is not of this plan and stays; take it off by hand if it may go, then resume"
-
-
-def _said(disk: PlanDisk, what: str) -> str:
-    return f"{disk.path} (serial {disk.serial or 'unknown'}, {disk.place or 'slot unknown'}) carries {what}"
-
-
-def _signatures(evidence: _Evidence, path: str) -> set[str]:
-    """Kinds of signatures on the whole disk."""
-    text = evidence.value(fact("", wipefs.question((path,)), "")) or ""
-    return {line.split()[2] for line in text.splitlines() if len(line.split()) >= 3}
-
-
-def _is_wipe(plan: Plan, record: Record) -> bool:
-    """True for a record of a wipe that is over: from then on a signature of another is foreign."""
-    return record.kind == "proven" and plan.steps[record.step - 1].stage == "wipe"
 
 
 def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: bool) -> State:

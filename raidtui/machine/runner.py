@@ -12,12 +12,14 @@ import os
 import re
 import subprocess
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
 from pathlib import Path
+from types import MappingProxyType
 from typing import Literal, Protocol
 
+from raidtui.machine.ends import Ends, fingerprint, first_nonzero
 from raidtui.machine.host import SEARCH, Ran
 from raidtui.machine.journal import write_durably
 from raidtui.model.errors import Locked, MachineFailed
@@ -58,7 +60,8 @@ class Pin:
     disk: str
     """major:minor of the whole disk; of the device itself where it is none"""
     sequence: str
-    """diskseq of the whole disk, which no other disk gets until the next boot; empty where the kernel has none"""
+    """diskseq of the whole disk, which no other disk gets until the next boot; before Linux 5.15 the inode of its
+    directory in sysfs, which the kernel makes anew for every disk that is attached"""
     size_bytes: int
     """of the device"""
     name: str
@@ -81,17 +84,37 @@ class Syncing:
     """of each member, as the kernel measures"""
 
 
+AS_NAMED: Mapping[str, str] = MappingProxyType({})
+"""programs get every path as it is"""
+
+
 class Runner(Protocol):
-    """One machine, real or simulated, that a run acts on."""
+    """One machine, real or simulated, that a run acts on.
+
+    Where `devices` is given, the program gets its value in place of each argument that is one of its keys: the device
+    that was proven, whatever the path of the plan leads to by then.
+    """
 
     simulated: bool
     """True when no disk of this machine can be touched through it"""
 
-    def ask(self, argv: tuple[str, ...]) -> Ran:
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
         """The answer of a program that only looks. MachineFailed when it is missing or does not end."""
 
-    def run(self, argv: tuple[str, ...], output: int) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
         """Runs a command of the plan to its end, all it says going to descriptor `output`. Returns its exit code."""
+
+    def fingerprint(self, path: str) -> str:
+        """Hash of the first and the last MiB of a disk, as `PlanDisk.fingerprint`; empty when every byte is zero.
+
+        MachineFailed when they cannot be read.
+        """
+
+    def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
+        """Offset of the first byte in `areas` (offset, length) of a device that is not zero; None when all are.
+
+        MachineFailed when they cannot be read.
+        """
 
     def read_text(self, path: str) -> str | None:
         """Content of a file, through links; None when there is none."""
@@ -135,13 +158,13 @@ class SystemRunner:
     def __init__(self, lock_file: int) -> None:
         self._lock_file = lock_file
 
-    def ask(self, argv: tuple[str, ...]) -> Ran:
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
         """See Runner."""
         program = _program(argv[0], QUESTIONS)
         try:
             done = subprocess.run(
-                [program, *argv[1:]], stdin=subprocess.DEVNULL, capture_output=True, timeout=_ASK_SECONDS, check=False,
-                env=_ENVIRONMENT, cwd="/",
+                [program, *handed(argv, devices)[1:]], stdin=subprocess.DEVNULL, capture_output=True,
+                timeout=_ASK_SECONDS, check=False, env=_ENVIRONMENT, cwd="/",
             )  # fmt: skip
         except subprocess.TimeoutExpired as late:
             raise MachineFailed(f"{argv[0]} did not answer in {_ASK_SECONDS} s", hint="a disk may hang") from late
@@ -153,19 +176,30 @@ class SystemRunner:
             stderr=done.stderr.decode("utf-8", "replace"),
         )
 
-    def run(self, argv: tuple[str, ...], output: int) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
         """See Runner. In a session of its own: a Ctrl-C or a hang-up meant for us never stops it half-way."""
         program = _program(argv[0], COMMANDS)
         try:
             process = subprocess.Popen(
-                [program, *argv[1:]], stdin=subprocess.DEVNULL, stdout=output, stderr=output, env=_ENVIRONMENT,
-                cwd="/", start_new_session=True, pass_fds=(self._lock_file,), umask=0o022,
+                [program, *handed(argv, devices)[1:]], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                env=_ENVIRONMENT, cwd="/", start_new_session=True, pass_fds=(self._lock_file,), umask=0o022,
             )  # fmt: skip
         except OSError as problem:
             raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
         while True:  # a signal to us is noted by its handler; the command still runs to its end
             with contextlib.suppress(InterruptedError):
                 return process.wait()
+
+    def fingerprint(self, path: str) -> str:
+        """See Runner."""
+        with _reading(path) as size:
+            found = Ends().read(path, os.O_RDONLY | os.O_CLOEXEC, size)
+        return "" if found is None else fingerprint(*found)
+
+    def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
+        """See Runner."""
+        with _reading(path):
+            return first_nonzero(path, areas)
 
     def read_text(self, path: str) -> str | None:
         """See Runner."""
@@ -220,7 +254,7 @@ class SystemRunner:
         else:
             kind = "disk" if (node / "device").exists() else "other"
         return Pin(
-            kind=kind, number=number, disk=_line(whole / "dev"), sequence=_line(whole / "diskseq"),
+            kind=kind, number=number, disk=_line(whole / "dev"), sequence=_sequence(whole),
             size_bytes=int(_line(node / "size") or 0) * 512, name=dm or node.name,
         )  # fmt: skip
 
@@ -346,6 +380,36 @@ def lock_is_free(path: Path) -> bool:
     finally:
         os.close(handle)
     return True
+
+
+def handed(argv: tuple[str, ...], devices: Mapping[str, str]) -> tuple[str, ...]:
+    """The arguments that the program gets: each that is a key of `devices` as its value."""
+    return tuple(devices.get(word, word) for word in argv)
+
+
+@contextlib.contextmanager
+def _reading(path: str) -> Iterator[int]:
+    """The size of a device that is about to be read. MachineFailed when that cannot be."""
+    try:
+        with open(path, "rb", buffering=0, opener=_read_only) as file:
+            size = file.seek(0, os.SEEK_END)
+        yield size
+    except OSError as problem:
+        raise MachineFailed(
+            f"{path} cannot be read: {problem.strerror}",
+            hint="the kernel's log (dmesg) says why; seat the disk anew, then resume",
+        ) from problem
+
+
+def _read_only(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _sequence(whole: Path) -> str:
+    """See Pin.sequence."""
+    with contextlib.suppress(OSError):
+        return _line(whole / "diskseq") or f"inode {whole.stat().st_ino}"
+    return ""
 
 
 def _is_held(node: Path) -> bool:

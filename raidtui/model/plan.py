@@ -29,6 +29,9 @@ class Command:
     """exit codes that are no failure; success is still proven by the step's postconditions"""
     interruptible: bool = True
     """False when stopping it half-way leaves something behind"""
+    by_name: bool = False
+    """True: the program gets the plan's own paths, which it names files after or shows; it writes to none of them.
+    False: it gets the device that each path was proven to lead to"""
     only_if: Reading | None = None
     """left out unless this is so right before it: how an undo touches only what carries the plan's UUIDs"""
 

@@ -9,7 +9,7 @@ from raidtui.model.codec_rules import STRICT
 
 Purpose = Literal["build", "resume", "undo", "drill"]
 RecordKind = Literal[
-    "begun", "step", "intent", "result", "proven", "cleaned", "paused", "stopped", "failed", "finished"
+    "begun", "step", "intent", "result", "proven", "cleaned", "kept", "paused", "stopped", "failed", "finished"
 ]
 StepState = Literal["waiting", "running", "done", "failed"]
 Outcome = Literal["running", "finished", "stopped", "failed", "interrupted"]
@@ -25,8 +25,9 @@ class Record:
     """from 1, without gaps"""
     kind: RecordKind
     """begun: an executor took the run up; step: a step starts; intent: an action is about to run; result: it ended;
-    proven: what must be true after the step was read back; cleaned: what an interrupted step left is gone; paused;
-    stopped, failed, finished: the executor ended"""
+    proven: what must be true after the step was read back; cleaned: what an interrupted step left is gone; kept: an
+    undo left a disk as it is, because what is on it is not the plan's; paused; stopped, failed, finished: the executor
+    ended"""
     time: str
     """UTC, ISO 8601; for people only, order is by sequence"""
     boot: str

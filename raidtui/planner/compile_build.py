@@ -64,9 +64,9 @@ def read(argv: Sequence[str], *good_exits: int) -> Command:
     return Command(argv=tuple(argv), effect="read", good_exits=good_exits or (0,))
 
 
-def change(argv: Sequence[str], *, only_if: Reading | None = None) -> Command:
+def change(argv: Sequence[str], *, by_name: bool = False, only_if: Reading | None = None) -> Command:
     """A command that writes what can be undone."""
-    return Command(argv=tuple(argv), effect="change", only_if=only_if)
+    return Command(argv=tuple(argv), effect="change", by_name=by_name, only_if=only_if)
 
 
 def destroy(argv: Sequence[str], *, only_if: Reading | None = None) -> Command:

@@ -141,7 +141,7 @@ def monitor_step(build: Build) -> Step:
         actions=(
             *enable,
             change(systemd.restart(systemd.MONITOR)),
-            change(mdadm.test_alert([array.device for array in build.legs])),
+            change(mdadm.test_alert([array.device for array in build.legs]), by_name=True),
         ),
         after=(fact("the monitor runs", systemd.active_question(systemd.MONITOR), "active"),),
         undo=(change(systemd.try_restart(systemd.MONITOR)),),

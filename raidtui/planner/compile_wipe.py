@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from raidtui.model.geometry import Prediction
 from raidtui.model.plan import Command, PlanDisk, Reading, Step
 from raidtui.model.units import MIB
 from raidtui.planner.compile_build import Build, change, destroy, fact, in_groups
@@ -26,7 +27,7 @@ def save_step(build: Build) -> Step:
         "exclusively for it, so a disk that anything still holds stops the run here.",
         actions=(
             change(fstab.make_directory(folder, 0o700)),
-            *(change(wipefs.save(folder, some)) for some in in_groups(paths)),
+            *(change(wipefs.save(folder, some), by_name=True) for some in in_groups(paths)),
         ),
         locks=tuple(disk.id for disk in build.disks),
         undo_note=f"{folder} is kept: it holds the log and what was saved.",
@@ -42,7 +43,7 @@ def wipe_step(build: Build) -> Step:
     for some in in_groups([disk.path for disk in build.disks]):
         actions.append(destroy(wipefs.wipe(some)))
     for disk in build.disks:
-        actions += [destroy(wipefs.zero(disk.path, *area)) for area in _areas(build, disk.size_bytes)]
+        actions += [destroy(wipefs.zero(disk.path, *area)) for area in wiped_areas(build.prediction, disk)]
     return Step(
         number=0,
         stage="wipe",
@@ -77,29 +78,39 @@ def _blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
 
 
 def _undo(build: Build) -> list[Command]:
-    """Takes our superblocks off, then blanks both ends of whatever carries no foreign signature."""
+    """Blanks what carries a superblock of the plan, and nothing else; the superblock, which proves it, goes last."""
     actions = []
     spares = {disk for array in build.legs for disk in array.spares}
     for disk in build.disks:
+        at = mdadm.superblock_offset(build.design.metadata, disk.size_bytes)
+        areas = (*_without(wiped_areas(build.prediction, disk), at), (at, mdadm.SUPERBLOCK_BYTES))
         # the monitor may have moved a spare to any array of the group
         for array in (each for each in build.legs if disk.id in each.members or disk.id in spares):
             ours = fact(
                 f"{disk.path} belongs to {array.name}", mdadm.examine_export(disk.path), array.uuid, key="MD_UUID"
             )
-            actions.append(destroy(mdadm.zero_superblock(disk.path), only_if=ours))
-    for disk in build.disks:
-        empty = fact(f"{disk.path} has no signature", wipefs.question((disk.path,)), "")
-        actions += [destroy(wipefs.zero(disk.path, *area), only_if=empty) for area in _areas(build, disk.size_bytes)]
+            actions += [destroy(wipefs.zero(disk.path, *area), only_if=ours) for area in areas]
     return actions
 
 
-def _areas(build: Build, size_bytes: int) -> tuple[tuple[int, int], ...]:
-    """(offset, length) of what is zeroed: start, where data starts, end."""
-    offsets = {0, size_bytes - END_BYTES}
-    data = mdadm.sectors_as_bytes(build.prediction.arrays[0].data_offset_sectors)
-    if END_BYTES <= data <= size_bytes - 2 * END_BYTES:
+def wiped_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int], ...]:
+    """(offset, length) in bytes of what a wipe of the disk zeroes: start, where an array's data starts, end."""
+    offsets = {0, disk.size_bytes - END_BYTES}
+    data = mdadm.sectors_as_bytes(prediction.arrays[0].data_offset_sectors)
+    if END_BYTES <= data <= disk.size_bytes - 2 * END_BYTES:
         offsets.add(data)
     return tuple((offset, END_BYTES) for offset in sorted(offsets))
+
+
+def _without(areas: Sequence[tuple[int, int]], at: int) -> tuple[tuple[int, int], ...]:
+    """The areas but for the superblock at `at`."""
+    after = at + mdadm.SUPERBLOCK_BYTES
+    pieces = [
+        piece
+        for start, length in areas
+        for piece in ((start, min(start + length, at)), (max(start, after), start + length))
+    ]
+    return tuple((start, end - start) for start, end in pieces if start < end)
 
 
 def _partition_paths(build: Build) -> list[str]:

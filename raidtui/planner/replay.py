@@ -10,12 +10,13 @@ from raidtui.model.run import Outcome, Record, RecordKind, Run, StepProgress, St
 
 FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     None: frozenset({"begun"}),
-    "begun": frozenset({"step", "begun", "stopped", "failed", "finished"}),
+    "begun": frozenset({"step", "kept", "begun", "stopped", "failed", "finished"}),
     "step": frozenset({"intent", "proven", "cleaned", "begun", "paused", "stopped", "failed"}),
     "intent": frozenset({"result", "begun", "failed"}),
     "result": frozenset({"intent", "proven", "cleaned", "begun", "paused", "stopped", "failed"}),
     "cleaned": frozenset({"step", "begun", "paused", "stopped", "failed"}),
-    "proven": frozenset({"step", "begun", "paused", "stopped", "failed", "finished"}),
+    "proven": frozenset({"step", "kept", "begun", "paused", "stopped", "failed", "finished"}),
+    "kept": frozenset({"kept", "begun", "failed", "finished"}),
     "paused": frozenset({"step", "intent", "proven", "cleaned", "begun", "stopped", "failed", "finished"}),
     "stopped": frozenset({"begun"}),
     "failed": frozenset({"begun"}),

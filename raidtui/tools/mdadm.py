@@ -122,6 +122,43 @@ def zero_superblock(disk: str) -> tuple[str, ...]:
     return ("mdadm", "--zero-superblock", disk)
 
 
+SUPERBLOCK_BYTES = 4 * KIB
+"""room of one superblock on a member (MD_SB_BYTES in the kernel's md_p.h, MAX_SB_SIZE in super1.c)"""
+
+
+def superblock_offset(metadata: str, size_bytes: int) -> int:
+    """Where the superblock of a member of `size_bytes` is, bytes from the start (md(4); mdadm's super0.c, super1.c)."""
+    sectors = size_bytes // SECTOR
+    match metadata:
+        case "1.2":
+            return 4 * KIB
+        case "1.1":
+            return 0
+        case "1.0":
+            return ((sectors - 16) & ~7) * SECTOR
+        case _:
+            return ((sectors & ~127) - 128) * SECTOR
+
+
+def search() -> tuple[str, ...]:
+    """Every md superblock on every block device of the machine; no line of mdadm.conf leaves a device out."""
+    return ("mdadm", "--examine", "--scan", "--verbose", "--config=partitions")
+
+
+def searched(text: str) -> tuple[tuple[str, str], ...]:
+    """(UUID, device) of every superblock that `search` printed (Examine.c: an ARRAY line, then devices=)."""
+    found: list[tuple[str, str]] = []
+    uuid = ""
+    for line in text.splitlines():
+        words = line.split()
+        if words[:1] == ["ARRAY"]:
+            uuid = next((word.removeprefix("UUID=") for word in words if word.startswith("UUID=")), "")
+        for word in words:
+            if word.startswith("devices="):
+                found += [(uuid, device) for device in word.removeprefix("devices=").split(",")]
+    return tuple(found)
+
+
 def export(device: str) -> tuple[str, ...]:
     """MD_LEVEL=, MD_DEVICES=, MD_METADATA=, MD_UUID= of a running array."""
     return ("mdadm", "--detail", "--export", device)

@@ -7,6 +7,7 @@ from typing import NamedTuple
 
 from raidtui.model.plan import Step
 from raidtui.model.run import Record, StepProgress
+from raidtui.planner.run_text import kept
 from raidtui.planner.shell import quote, render
 from raidtui.tui.array_lines import clock
 from raidtui.tui.build_watch import Seen
@@ -136,6 +137,7 @@ def _ended(seen: Seen) -> list[tuple[str, Tone]]:
         case "finished" if run.purpose == "undo":
             return [
                 ("Taken back: nothing of the plan is left on the disks.", "good"),
+                *((f"Kept, because it is not the plan's: {record.text}", "warn") for record in kept(seen.records)),
                 ("What was on them before the plan is gone.", "muted"),
             ]
         case "finished":
@@ -213,6 +215,8 @@ def entries(records: Sequence[Record], named: Mapping[str, str]) -> list[Entry]:
                 found[-1:] = [Entry(time, record.step, text, "bad" if code else "text", record.output, record.argv)]
             case "proven" | "cleaned" | "finished":
                 found.append(Entry(time, record.step, record.text, "good"))
+            case "kept":
+                found.append(Entry(time, record.step, f"kept: {record.text}", "warn"))
             case "paused" | "stopped":
                 found.append(Entry(time, record.step, record.text, "warn"))
             case "failed":

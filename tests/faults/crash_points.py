@@ -152,10 +152,10 @@ def _blank(made: Bench, was: dict[str, Any], untouched: bool) -> Iterator[str]:
     wipe = next(step.number for step in made.plan.steps if step.stage == "wipe")
     wiped = any(record.kind == "proven" and record.step == wipe and record.purpose == "build" for record in records)
     state = {disk.id: disk.state for disk in made.machine.inventory().disks}
+    kept = judge.kept_disks(made)
     for disk in made.plan.disks:
-        kept = bool(disk.content) and not wiped and was["disks"][disk.id] == found["disks"][disk.id]
-        if state[disk.id] != "blank" and not kept:
-            yield f"{disk.id} is {state[disk.id]}"
+        if state[disk.id] != "blank" and not (disk.content and not wiped and disk.id in kept):
+            yield f"{disk.id} is {state[disk.id]}, kept are {kept}"
 
 
 def _bystanders(made: Bench) -> Iterator[str]:

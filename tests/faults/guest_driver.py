@@ -18,7 +18,7 @@ import signal
 import subprocess
 import time
 import traceback
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar
@@ -30,7 +30,7 @@ from raidtui.machine.export import read_plan
 from raidtui.machine.host import SystemHost
 from raidtui.machine.probe import probe
 from raidtui.machine.resume import look
-from raidtui.machine.runner import Pin, Syncing, SystemRunner
+from raidtui.machine.runner import AS_NAMED, Pin, Syncing, SystemRunner, handed
 from raidtui.machine.simulated.faults import Fault
 from raidtui.model import codec
 from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
@@ -64,18 +64,18 @@ class FaultyRunner:
         self._armed = list(faults)
         self._seen = dict.fromkeys(faults, 0)
 
-    def ask(self, argv: tuple[str, ...]) -> Any:
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Any:
         for countdown in self.at_questions:
             countdown.left -= 1
             if not countdown.left:
                 fired(countdown.fault, argv)
                 strike(countdown.fault)
-        return self._real.ask(argv)
+        return self._real.ask(argv, devices)
 
-    def run(self, argv: tuple[str, ...], output: int) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
         due = self._count("command", argv)
         self._strike(due, "before", argv)
-        code = self._carry_out(argv, output, due)
+        code = self._carry_out(argv, output, devices, due)
         self._strike(due, "after", argv)
         return code
 
@@ -113,6 +113,12 @@ class FaultyRunner:
     def read_text(self, path: str) -> str | None:
         return self._real.read_text(path)
 
+    def fingerprint(self, path: str) -> str:
+        return self._real.fingerprint(path)
+
+    def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
+        return self._real.first_nonzero(path, areas)
+
     def names(self, path: str) -> tuple[str, ...]:
         return self._real.names(path)
 
@@ -149,7 +155,7 @@ class FaultyRunner:
                 fired(fault, argv)
                 strike(fault)
 
-    def _carry_out(self, argv: tuple[str, ...], output: int, due: Sequence[Fault]) -> int:
+    def _carry_out(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str], due: Sequence[Fault]) -> int:
         instead = next((fault for fault in due if fault.kind in ("fail", "fail-partly", "lie", "busy")), None)
         ending = next((fault for fault in due if fault.kind in ("kill", "power") and fault.side == "during"), None)
         if instead is not None:
@@ -158,13 +164,13 @@ class FaultyRunner:
             os.write(output, b"Device or resource busy\n" if instead.kind == "busy" else b"")
             return 0 if instead.kind == "lie" else 1
         if instead is None and ending is None:
-            return self._real.run(argv, output)
+            return self._real.run(argv, output, devices)
         halfway = instead or ending
         assert halfway is not None
         began = time.monotonic()
         process = subprocess.Popen(
-            [_where(argv[0]), *argv[1:]], stdin=subprocess.DEVNULL, stdout=output, stderr=output, cwd="/",
-            env={"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, start_new_session=True,
+            [_where(argv[0]), *handed(argv, devices)[1:]], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+            cwd="/", env={"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}, start_new_session=True,
         )  # fmt: skip
         with contextlib.suppress(subprocess.TimeoutExpired):
             process.wait(halfway.share * _usual_seconds(argv))

@@ -95,16 +95,27 @@ def completed(made: Bench) -> Iterator[str]:
 def rolled_back(made: Bench) -> Iterator[str]:
     """Targets blank, files as before, told so by journal and disks; nothing goes forward from there."""
     found, was = picture(made.machine, made.scene.targets), untouched(made.scene)
+    kept = kept_disks(made)
+    for disk in kept:
+        found["disks"][disk] = was["disks"][disk]
     for name in ("disks", "arrays", "groups", "volumes", "mounts", "files"):
         yield from different({name: was[name]}, {name: found[name]})
     blank = {disk.id: disk.state for disk in made.machine.inventory().disks}
-    yield from (f"{disk} is {blank.get(disk)}" for disk in made.scene.targets if blank.get(disk) != "blank")
+    yield from (
+        f"{disk} is {blank.get(disk)}" for disk in made.scene.targets if blank.get(disk) != "blank" and disk not in kept
+    )
     if made.last.code != Exit.DONE:
         yield f"the undo ended with {made.last.code}: {made.last.problem}"
     yield from verdict(made, "finished", ("undo",))
     then = before(made.machine)
     yield from refused(made, made.resume(), then)
     yield from _boots(made, mounted=False)
+
+
+def kept_disks(made: Bench) -> tuple[str, ...]:
+    """Identities of the disks that the undo's journal names as kept, because what is on them is not the plan's."""
+    text = "".join(record.text for record in journal.records(made.folder) if record.kind == "kept")
+    return tuple(disk.id for disk in made.plan.disks if f"{disk.path} (serial {disk.serial}, " in text)
 
 
 def refused(made: Bench, ended: Ended, since: Before) -> Iterator[str]:

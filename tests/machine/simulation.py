@@ -48,10 +48,9 @@ class Run:
 
     def undo(self) -> None:
         """Back to blank disks."""
-        wipe = next(step for step in self.plan.steps if step.stage == "wipe")
         with self._executor("undo") as executor:
             executor.name_arrays()
-            executor.undo([step for step in reversed(self.plan.steps) if step.undo], wipe.after)
+            executor.undo([step for step in reversed(self.plan.steps) if step.undo])
 
     def last(self) -> str:
         """Kind of the journal's last record."""

@@ -1,11 +1,12 @@
 import os
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
 
 from raidtui.machine.facts import absent_modules, answers, no_alarm, room_in, syncs, system_facts
 from raidtui.machine.host import Ran
-from raidtui.machine.runner import Syncing, SystemRunner
+from raidtui.machine.runner import AS_NAMED, Syncing, SystemRunner
 from raidtui.model.errors import MachineFailed
 from raidtui.planner.compile_build import fact
 from tests.planner.plans import plan_of
@@ -18,7 +19,7 @@ class Asked(SystemRunner):
         super().__init__(-1)
         self.questions: list[tuple[str, ...]] = []
 
-    def ask(self, argv: tuple[str, ...]) -> Ran:
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
         self.questions.append(argv)
         if argv[0] == "gone":
             raise MachineFailed("gone is not installed")

@@ -19,6 +19,9 @@ from raidtui.machine.simulated.storage import (
 )
 from raidtui.model.units import MIB, SECTOR
 
+_AT_ONCE = 4096
+"""bytes that are one request to a disk, written whole or not at all"""
+
 
 def wipefs(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
     """Lists, saves or erases signatures. Without force it opens every device exclusively."""
@@ -47,6 +50,8 @@ def blkdiscard(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
     offset, length = given.number("--offset"), given.number("--length")
     if offset + length > below(state, key)[2] or offset % SECTOR or length % SECTOR:
         raise Failed(f"blkdiscard: {path}: offset or length is out of range or not aligned to sectors")
+    if share < 1 and length <= _AT_ONCE:
+        return ""
     zero(state, key, offset, int(share * length) // SECTOR * SECTOR)
     state.woken.append(key)
     return ""

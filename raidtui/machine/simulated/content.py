@@ -10,6 +10,7 @@ from raidtui.machine.simulated.state import ArrayConfig, Drive, Hold, Mark, Part
 from raidtui.machine.simulated.storage import cut, put
 from raidtui.model.inventory import Disk, Use, UseKind
 from raidtui.model.units import KIB, MIB, SECTOR
+from raidtui.tools.mdadm import superblock_offset
 
 _OLD = uuids.UUID("0d5f8a31-3c3b-4c7a-9b42-2f1f7c3f6b10")
 _SIGNATURES: dict[str, tuple[str, int]] = {
@@ -133,5 +134,5 @@ def _old_member(drive: Drive, metadata: str, uuid: str) -> Mark:
         config=config, device_uuid=config.uuid, role=0, events=17, in_sync=True, recovered=True, synced=0,
         roster=[0, 1], spares=0,
     )  # fmt: skip
-    at = md.superblock_at(metadata, drive.disk.size_bytes)
+    at = superblock_offset(metadata, drive.disk.size_bytes)
     return Mark(kind=md.KIND, offset=at, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block)

@@ -25,8 +25,12 @@ def resolve(state: State, path: str) -> str | None:
     if not path.startswith("/dev/"):
         return None
     name = path.removeprefix("/dev/")
+    if path in state.links:
+        return next((drive.key for drive in state.drives if drive.present and drive.key == state.links[path]), None)
     if path.startswith((_BY_ID, _BY_PATH)):
         return _by_link(state, path)
+    if name.startswith("block/"):
+        return _by_number(state, name.removeprefix("block/"))
     if name.startswith("md/"):
         return next((array.name for array in state.arrays if array.link == name.removeprefix("md/")), None)
     if array_of(state, name) is not None:
@@ -165,6 +169,21 @@ def named(place: int, nvme: bool) -> tuple[str, str]:
     block, minor = divmod(place, 16)
     rounds, major = divmod(block, len(_MAJORS))
     return f"sd{name}", f"{_MAJORS[major]}:{minor * 16 + rounds * 256}"
+
+
+def _by_number(state: State, number: str) -> str | None:
+    """The device that has a major:minor, which the links in /dev/block are called by."""
+    for drive in (each for each in state.drives if each.present):
+        if drive.number == number:
+            return drive.key
+        major, _, minor = drive.number.partition(":")
+        for part in drive.partitions:
+            if f"{major}:{int(minor) + part.number}" == number:
+                return f"{drive.key}p{part.number}"
+    for group, volume in active_volumes(state):
+        if f"254:{volume.minor}" == number:
+            return f"{group.name}/{volume.name}"
+    return None
 
 
 def _by_link(state: State, path: str) -> str | None:

@@ -43,8 +43,11 @@ class Events:
             self.state.fired.append(f"{found.kind} {_short(words)}")
         return found
 
-    def carry_out(self, argv: tuple[str, ...], due: Sequence[Fault]) -> tuple[int, str]:
-        """Exit code and words of a command; a fault may stand in for it, or end the executor in the middle of it."""
+    def carry_out(self, argv: tuple[str, ...], given: tuple[str, ...], due: Sequence[Fault]) -> tuple[int, str]:
+        """Exit code and output of a command, whose program gets `given`.
+
+        A fault may stand in for it, or end the executor in the middle of it.
+        """
         ending = next((fault for fault in trouble.at_side(due, "during") if fault.kind in trouble.ENDS), None)
         instead = self.instead(due, argv)
         if instead is not None and instead.kind == "lie":
@@ -54,7 +57,7 @@ class Events:
         if instead is not None and instead.kind == "fail":
             return 1, f"{argv[0]}: it failed\n"
         share = ending.share if ending else instead.share if instead else 1.0
-        code, said = programs.run(self.state, argv, share)
+        code, said = programs.run(self.state, given, share)
         self.follow()
         if ending is not None:
             self._end(ending, f"during {_short(argv)}")

@@ -10,7 +10,7 @@ from raidtui.model.plan import Plan
 FaultKind = Literal[
     "kill", "power", "unplug", "write-error", "read-error", "slow", "suspend",
     "fail", "fail-partly", "lie", "busy",
-    "replace", "renumber", "resize", "duplicate", "re-sign", "use", "lock", "foreign-array",
+    "replace", "renumber", "resize", "duplicate", "re-sign", "use", "lock", "foreign-array", "lead",
 ]  # fmt: skip
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 On = Literal["command", "ask", "lock", "wait"]
@@ -49,7 +49,8 @@ class Fault:
     with exit 0; busy: it does nothing, says busy, exit 1; replace: another disk sits in the slot; renumber: the disk
     comes back under another name and number; resize: it is smaller by 8 MiB; duplicate: a second disk with the same
     names appears; re-sign: something foreign is on it; use: somebody uses it as `what` says; lock: another program
-    holds its advisory lock; foreign-array: a running array of others has the name of ours (`what`: that name)"""
+    holds its advisory lock; foreign-array: a running array of others has the name of ours (`what`: that name);
+    lead: the path `what` leads to the disk from then on"""
     at: int = 1
     """at the how manieth event, from 1; counted from the moment it is armed"""
     on: On = "command"
@@ -63,7 +64,7 @@ class Fault:
     part: Part = "start"
     """where it cannot be written or read: its first MiB, a page in its middle, its last MiB"""
     what: str = ""
-    """for `use` an InUse, for `re-sign` a Leftover, for `foreign-array` a name"""
+    """for `use` an InUse, for `re-sign` a Leftover, for `foreign-array` a name, for `lead` a path"""
     share: float = 0.5
     """how much of the command was done, 0 to 1: by devices where it names several, else all from one half on"""
     seconds: float = 600.0

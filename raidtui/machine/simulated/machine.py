@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import write_durably
-from raidtui.machine.runner import Pin, Syncing, may_set
+from raidtui.machine.runner import AS_NAMED, Pin, Syncing, handed, may_set
 from raidtui.machine.simulated import boot, content, devices, files, md_sync, md_sysfs, programs, seen, system, trouble
 from raidtui.machine.simulated.events import Events
 from raidtui.machine.simulated.faults import Fault, InUse, Leftover
@@ -54,29 +54,41 @@ class SimulatedMachine:
 
     # Runner.
 
-    def ask(self, argv: tuple[str, ...]) -> Ran:
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
         """See Runner."""
         due = self._events.count("ask", argv)
         self._events.strike(due, "before", argv)
         try:
-            said = Ran(exit=0, stdout=programs.ask(self._state, argv), stderr="")
+            said = Ran(exit=0, stdout=programs.ask(self._state, handed(argv, devices)), stderr="")
         except Failed as problem:
             out, err = (f"{problem}\n", "") if problem.aloud else ("", f"{problem}\n")
             said = Ran(exit=problem.code, stdout=out, stderr=err)
         self._events.strike(due, "after", argv)
         return said
 
-    def run(self, argv: tuple[str, ...], output: int) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
         """See Runner."""
         self._state.commands += 1
         due = self._events.count("command", argv)
         self._events.strike(due, "before", argv)
         self._pass(programs.seconds(argv) + trouble.note_slow(self._state, argv, self._drives(argv)))
-        code, said = self._events.carry_out(argv, due)
+        code, said = self._events.carry_out(argv, handed(argv, devices), due)
         os.write(output, said.encode("utf-8", "surrogateescape"))
         self._events.strike(due, "after", argv)
         self._changed()
         return code
+
+    def fingerprint(self, path: str) -> str:
+        """See Runner."""
+        self._events.alive()
+        with _as_runner(path):
+            return seen.fingerprint(self._state, path)
+
+    def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
+        """See Runner."""
+        self._events.alive()
+        with _as_runner(path):
+            return seen.first_nonzero(self._state, path, areas)
 
     def read_text(self, path: str) -> str | None:
         """See Runner."""
@@ -314,6 +326,11 @@ class SimulatedMachine:
         trouble.find(self._state, disk).holds.clear()
         self._changed()
 
+    def lead(self, path: str, disk: str) -> None:
+        """Somebody makes a path lead to another disk, given by its identity; the path's own: as udev has it."""
+        trouble.lead(self._state, path, disk)
+        self._changed()
+
     def leave(self, disk: str, what: Leftover) -> None:
         """Old content is on the disk."""
         content.leave(self._state, trouble.find(self._state, disk), what)
@@ -342,6 +359,17 @@ class SimulatedMachine:
     def _changed(self) -> None:
         if self._keep is not None:
             write_durably(self._keep, self.to_json(), mode=0o600)
+
+
+@contextlib.contextmanager
+def _as_runner(path: str) -> Iterator[None]:
+    """A device that cannot be read, in the words of the door."""
+    try:
+        yield
+    except Failed as problem:
+        raise MachineFailed(
+            f"{path} cannot be read: {problem}", hint="the kernel's log (dmesg) says why; seat the disk anew"
+        ) from problem
 
 
 def _fresh(inventory: Inventory, family: Initramfs) -> State:

@@ -14,7 +14,8 @@ import uuid as uuids
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import FAULTY, SPARE, Array, ArrayConfig, Mark, Member, State, Superblock, Sync
 from raidtui.machine.simulated.storage import below, enough, put, seen
-from raidtui.model.units import KIB, SECTOR
+from raidtui.model.units import KIB
+from raidtui.tools.mdadm import superblock_offset
 
 KIND = "linux_raid_member"
 LAST_RESORT = 30.0
@@ -29,24 +30,10 @@ def superblock(state: State, key: str) -> Superblock | None:
     return next((mark.superblock for mark in seen(state, key) if mark.kind == KIND), None)
 
 
-def superblock_at(metadata: str, size_bytes: int) -> int:
-    """Offset of the superblock, bytes (super0.c, super1.c)."""
-    sectors = size_bytes // SECTOR
-    match metadata:
-        case "1.2":
-            return 4 * KIB
-        case "1.1":
-            return 0
-        case "1.0":
-            return ((sectors - 16) & ~7) * SECTOR
-        case _:
-            return ((sectors & ~127) - 128) * SECTOR
-
-
 def write_superblock(state: State, key: str, block: Superblock) -> None:
     """Puts a superblock on a device, and the bitmap beside it. Failed when the device cannot be written."""
     config = block.config
-    at = superblock_at(config.metadata, below(state, key)[2])
+    at = superblock_offset(config.metadata, below(state, key)[2])
     made = Mark(kind=KIND, offset=at, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block)
     put(state, key, made)
     if config.bitmap and config.metadata == "1.2":

@@ -77,6 +77,30 @@ def detail(state: State, device: str) -> str:
     return _text([*lines, "    Number   Major   Minor   RaidDevice State", *_table(state, array)])
 
 
+def search(state: State) -> str:
+    """`mdadm --examine --scan --verbose` over all devices: disks, partitions, arrays that are members of another."""
+    drives = [drive for drive in state.drives if drive.present]
+    devices = [
+        (f"/dev/{drive.name}", key)
+        for drive in drives
+        for key in (drive.key, *(f"{drive.key}p{part.number}" for part in drive.partitions))
+    ]
+    devices += [(f"/dev/{array.name}", array.name) for array in state.arrays if array.running]
+    found: dict[str, tuple[ArrayConfig, list[str]]] = {}
+    for device, key in devices:
+        if (block := superblock(state, key)) is not None:
+            found.setdefault(block.config.uuid, (block.config, []))[1].append(device)
+    return _text(
+        line
+        for config, names in found.values()
+        for line in (
+            f"ARRAY /dev/md/{config.name.rpartition(':')[2]}  level={config.level} metadata={config.metadata} "
+            f"num-devices={config.devices} UUID={config.uuid} name={config.name}",
+            f"   devices={','.join(names)}",
+        )
+    )
+
+
 def examine_export(state: State, device: str) -> str:
     """`mdadm --examine --export`."""
     block = _block(state, device)

@@ -37,6 +37,8 @@ def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
             return md_answers.detail_export(state, device)
         case ("--detail", device):
             return md_answers.detail(state, device)
+        case ("--examine", "--scan", "--verbose", "--config=partitions"):
+            return md_answers.search(state)
         case ("--examine", "--export", device):
             return md_answers.examine_export(state, device)
         case ("--examine", device):

@@ -10,6 +10,7 @@ from raidtui.machine.simulated.devices import named
 from raidtui.machine.simulated.md_sync import rate
 from raidtui.machine.simulated.options import Failed, unknown
 from raidtui.machine.simulated.state import Drive, Member, State
+from raidtui.machine.simulated.storage import ends
 from raidtui.model.inventory import Disk
 
 Question = Callable[[State, tuple[str, ...]], str]
@@ -107,3 +108,4 @@ def add_drives(state: State, disks: Sequence[Disk]) -> None:
         )
         state.drives.append(drive)
         content.settle(state, drive, disk)
+        drive.first_ends = ends(drive)

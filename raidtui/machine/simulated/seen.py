@@ -5,13 +5,15 @@ from __future__ import annotations
 import hashlib
 import json
 from collections import Counter
+from collections.abc import Sequence
 from dataclasses import replace
 
 from raidtui.machine.selection import refusal
 from raidtui.machine.simulated import content
-from raidtui.machine.simulated.devices import holders
+from raidtui.machine.simulated.devices import holders, must_resolve
+from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import Drive, State
-from raidtui.machine.simulated.storage import overlaps
+from raidtui.machine.simulated.storage import check_read, drive_of, ends, overlaps, within
 from raidtui.model.codec import plain
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.units import MIB
@@ -24,6 +26,37 @@ def inventory(state: State, like: Inventory) -> Inventory:
     links = Counter(link for drive in present for link in drive.disk.by_id)
     disks = tuple(_disk(state, drive, claims, links) for drive in present)
     return replace(like, name=state.host, disks=disks)
+
+
+def fingerprint(state: State, path: str) -> str:
+    """See Runner."""
+    return _fingerprint(_whole(state, path))
+
+
+def first_nonzero(state: State, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
+    """See Runner."""
+    drive = _whole(state, path)
+    for start, length in areas:
+        check_read(state, drive.key, start, length)
+        if found := within(drive, start, length):
+            return max(start, found[0].offset)
+    return None
+
+
+def _whole(state: State, path: str) -> Drive:
+    """The drive that a path leads to, its ends readable. Failed otherwise."""
+    drive = drive_of(state, must_resolve(state, path))
+    if drive is None:
+        raise Failed("not a whole disk")
+    for start in (0, drive.disk.size_bytes - MIB):
+        check_read(state, drive.key, start, MIB)
+    return drive
+
+
+def _fingerprint(drive: Drive) -> str:
+    """What the inventory that the machine was made from says, as long as both ends are as they were then."""
+    now = ends(drive)
+    return drive.disk.fingerprint if now == drive.first_ends else now
 
 
 def digest(drive: Drive) -> str:
@@ -42,7 +75,7 @@ def _disk(state: State, drive: Drive, claims: Counter[str], links: Counter[str])
     disk = replace(
         drive.disk, id="" if twin else drive.disk.id, kernel_name=drive.name, uses=found,
         state="unknown" if unread else "blank" if blank else "content",
-        partitions=tuple(part.number for part in drive.partitions), bsd_locked=locked,
+        partitions=tuple(part.number for part in drive.partitions), bsd_locked=locked, fingerprint=_fingerprint(drive),
         by_id=tuple(link for link in drive.disk.by_id if links[link] == 1), not_selectable=None,
     )  # fmt: skip
     reason = refusal(disk, twin=twin, unknown_because="its ends cannot be read")

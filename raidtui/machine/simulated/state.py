@@ -134,6 +134,8 @@ class Drive:
     holds: list[Hold] = field(default_factory=list)
     unwritable: list[Area] = field(default_factory=list)
     unreadable: list[Area] = field(default_factory=list)
+    first_ends: str = ""
+    """digest of both ends when the machine was made"""
     slowness: float = 1.0
     suspended: float = 0.0
     """seconds that the next access takes longer"""
@@ -272,6 +274,8 @@ class State:
     """mdadm.conf as the monitor has read it"""
     initramfs: str = ""
     """mdadm.conf as the initramfs has it"""
+    links: dict[str, str] = field(default_factory=dict)
+    """paths that somebody made lead to another drive, by its key"""
     woken: list[str] = field(default_factory=list)
     """devices that udev will look at"""
     locked: list[str] = field(default_factory=list)

@@ -7,12 +7,15 @@ device, where everything that is recognised lies; what goes to the end is not fo
 
 from __future__ import annotations
 
+import hashlib
+import json
 from collections.abc import Callable, Iterable
 from dataclasses import replace
 
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import Area, Array, Drive, Mark, Member, State
-from raidtui.model.units import SECTOR
+from raidtui.model.codec import plain
+from raidtui.model.units import MIB, SECTOR
 
 MAGIC = 64
 """bytes of a signature that wipefs takes at most; the others stay"""
@@ -101,6 +104,20 @@ def cut(found: list[Mark], start: int, length: int) -> list[Mark]:
         if stop < end:
             left.append(Mark(kind="data", offset=stop, length=end - stop, depth=mark.depth))
     return left
+
+
+def within(drive: Drive, start: int, length: int) -> list[Mark]:
+    """The marks that `length` bytes from `start` on touch, by offset."""
+    found = (mark for mark in drive.marks if mark.offset < start + length and start < mark.offset + mark.length)
+    return sorted(found, key=lambda mark: mark.offset)
+
+
+def ends(drive: Drive) -> str:
+    """Digest of the first and the last MiB of a drive; empty when every byte is zero."""
+    size = drive.disk.size_bytes
+    found = [plain(mark) for start in (0, size - MIB) for mark in within(drive, start, MIB)]
+    text = json.dumps(found, sort_keys=True) if found else ""
+    return hashlib.blake2b(text.encode(), digest_size=16).hexdigest() if text else ""
 
 
 def below(state: State, key: str) -> tuple[Drive | None, int, int]:

@@ -60,6 +60,8 @@ def strike(state: State, fault: Fault, where: str) -> None:
             content.occupy(state, drive, next(each for each in IN_USE if each == fault.what))
         case "lock" if drive:
             content.occupy(state, drive, "locked")
+        case "lead":
+            lead(state, fault.what, fault.disk)
         case "foreign-array":
             _foreign_array(state, fault.what)
         case "write-error" | "read-error" | "slow" | "suspend" if drive:
@@ -102,6 +104,11 @@ def plug(state: State, drive: Drive) -> None:
     drive.name, drive.number = named(place, nvme)
     drive.sequence, drive.present = state.number(), True
     state.woken.append(drive.key)
+
+
+def lead(state: State, path: str, disk: str) -> None:
+    """The path leads to the disk with this identity from now on."""
+    state.links[path] = find(state, disk).key
 
 
 def heal(drive: Drive) -> None:
@@ -155,7 +162,7 @@ def _replace(state: State, drive: Drive) -> None:
 def _add(state: State, disk: Disk, *, marks_like: Drive | None = None) -> Drive:
     made = Drive(key=f"d{len(state.drives)}", disk=disk, name="", number="", sequence=0, present=False)
     if marks_like is not None:
-        made.marks = list(marks_like.marks)
+        made.marks, made.first_ends = list(marks_like.marks), marks_like.first_ends
     state.drives.append(made)
     plug(state, made)
     return made
