@@ -30,11 +30,11 @@ class MovingLink(SimulatedMachine):
     to = ""
     armed = False
 
-    def ask(self, argv: tuple[str, ...]) -> Any:
-        return self._looked(any(self.link in word for word in argv), super().ask, argv)
+    def ask(self, argv: tuple[str, ...], *more: Any, **named: Any) -> Any:
+        return self._looked(any(self.link in word for word in argv), super().ask, argv, *more, **named)
 
-    def run(self, argv: tuple[str, ...], output: int) -> int:
-        code: int = self._looked(any(self.link in word for word in argv), super().run, argv, output)
+    def run(self, argv: tuple[str, ...], output: int, *more: Any, **named: Any) -> int:
+        code: int = self._looked(any(self.link in word for word in argv), super().run, argv, output, *more, **named)
         return code
 
     def pin(self, path: str) -> Pin | None:
@@ -45,13 +45,13 @@ class MovingLink(SimulatedMachine):
         found: tuple[str, ...] = self._looked(self.link in path, super().holders, path)
         return found
 
-    def _looked(self, concerned: bool, door: Any, *arguments: Any) -> Any:
+    def _looked(self, concerned: bool, door: Any, *arguments: Any, **named: Any) -> Any:
         if not (self.armed and concerned):
-            return door(*arguments)
+            return door(*arguments, **named)
         self.looks += 1
         if self.looks == self.at:
             self._move(there=True)
-        result = door(*arguments)
+        result = door(*arguments, **named)
         if self.looks == self.at and not self.lasts:
             self._move(there=False)
         return result
