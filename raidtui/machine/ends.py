@@ -57,7 +57,7 @@ def first_nonzero(path: str, areas: Sequence[tuple[int, int]]) -> int | None:
                     if os.preadv(fd, [room], at) != span:
                         raise OSError(errno.EIO, "it stopped early")
                 found = pages[:span]
-                if any(found):
+                if found.count(0) != span:
                     return at + span - len(found.lstrip(b"\0"))
     finally:
         os.close(fd)

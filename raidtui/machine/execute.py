@@ -33,6 +33,7 @@ DEVICES = "devices"
 """file in the directory of a run: path, major:minor, kernel name and diskseq of every disk, as they were proven"""
 _RETRIED = ("mount", "umount")
 _TRIES = 5
+_DISK_LIES = "the disk does not keep what is written to it; the kernel's log (dmesg) may say why"
 _LINES = 3
 _LONG = 300
 """lines and characters of the end of what a failed command said, told at once"""
@@ -151,8 +152,10 @@ class Executor:
         kept = [each for each in found if each.state != "blank"]
         for each in kept:
             self._journal.write("kept", text=each.sentence)
-        others = f"; {len(kept)} of {len(found)} disks keep what is not the plan's" if kept else ""
-        self._journal.write("finished", text=f"nothing of the plan is left{others}")
+        missing = sum(each.state == "missing" for each in found)
+        where = f" on the {len(found) - missing} disks that are here" if missing else ""
+        others = f"; {len(kept)} of {len(found)} disks keep what is on them" if kept else ""
+        self._journal.write("finished", text=f"nothing of the plan is left{where}{others}")
 
     def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
         """Every device of the machine with a superblock of the plan; with `beside` only those that are not its own."""
@@ -288,6 +291,7 @@ class Executor:
             self._journal.write("result", step=step.number, action=number, argv=command.argv, exit=code, output=name)
             if code in command.good_exits:
                 self._operands.check_disks(command)
+                self._require_zeroed(command)
                 return
             if command.argv[0] == "mount" and self._holds(step, fstab.mounted_question(command.argv[-1])):
                 return  # systemd was quicker: it mounts what fstab names when the device shows
@@ -300,6 +304,15 @@ class Executor:
                     f"{end}: {safe(heard, longest=_LONG)}" if heard else end, hint=f"what it said is in {output}"
                 )
             self._runner.wait(1)
+
+    def _require_zeroed(self, command: Command) -> None:
+        """Reads back what the command is for where it zeroes an area; no exit code is believed."""
+        if command.zeroed is None:
+            return
+        (path,) = device_operands(command.argv)
+        at = self._runner.first_nonzero(self._operands.devices.get(path, path), (command.zeroed,))
+        if at is not None:
+            raise MachineFailed(f"{path} is not zero at byte {at} after it was zeroed", hint=_DISK_LIES)
 
     def _write(self, step: Step, number: int, action: WriteFile) -> None:
         plan = self._plan

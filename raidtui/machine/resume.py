@@ -84,7 +84,7 @@ class _Evidence:
 def _carriers(plan: Plan, runner: Runner, records: Sequence[Record]) -> frozenset[str]:
     """Paths of disks with a superblock of the plan. Raises Refused when a disk carries or is held by something else."""
     found = contents(plan, runner, records)
-    if foreign := [each.sentence for each in found if each.state in ("foreign", "missing")]:
+    if foreign := [each.sentence for each in found if each.state == "foreign"]:
         raise Refused("; ".join(foreign), hint=_FOREIGN)
     return frozenset(each.disk.path for each in found if each.state == "ours")
 

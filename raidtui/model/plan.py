@@ -29,6 +29,8 @@ class Command:
     """exit codes that are no failure; success is still proven by the step's postconditions"""
     interruptible: bool = True
     """False when stopping it half-way leaves something behind"""
+    zeroed: tuple[int, int] | None = None
+    """offset and length in bytes of what is zero on its one operand afterwards; read back at once"""
     by_name: bool = False
     """True: the program gets the plan's own paths, which it names files after or shows; it writes to none of them.
     False: it gets the device that each path was proven to lead to"""

@@ -11,7 +11,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.plan import Command, PlanArray, PlanDisk, PlanFileSystem, Reading, WriteFile
 from raidtui.planner.compile_names import Names
 from raidtui.planner.members import ArrayDisks
-from raidtui.tools import identity, initramfs, mdadm
+from raidtui.tools import identity, initramfs, mdadm, wipefs
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -72,6 +72,11 @@ def change(argv: Sequence[str], *, by_name: bool = False, only_if: Reading | Non
 def destroy(argv: Sequence[str], *, only_if: Reading | None = None) -> Command:
     """A command after which what was on its operands is gone."""
     return Command(argv=tuple(argv), effect="destroy", interruptible=False, only_if=only_if)
+
+
+def zero(path: str, area: tuple[int, int], *, only_if: Reading | None = None) -> Command:
+    """Writes zeros over an area (offset, length; bytes) of a device."""
+    return Command(argv=wipefs.zero(path, *area), effect="destroy", interruptible=False, zeroed=area, only_if=only_if)
 
 
 def fact(what: str, question: Sequence[str], answer: str, *good_exits: int, key: str = "") -> Reading:

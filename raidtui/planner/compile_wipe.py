@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from raidtui.model.geometry import Prediction
 from raidtui.model.plan import Command, PlanDisk, Reading, Step
 from raidtui.model.units import MIB
-from raidtui.planner.compile_build import Build, change, destroy, fact, in_groups
+from raidtui.planner.compile_build import Build, change, destroy, fact, in_groups, zero
 from raidtui.tools import fstab, identity, mdadm, wipefs
 
 END_BYTES = 4 * MIB
@@ -43,7 +43,7 @@ def wipe_step(build: Build) -> Step:
     for some in in_groups([disk.path for disk in build.disks]):
         actions.append(destroy(wipefs.wipe(some)))
     for disk in build.disks:
-        actions += [destroy(wipefs.zero(disk.path, *area)) for area in wiped_areas(build.prediction, disk)]
+        actions += [zero(disk.path, area) for area in wiped_areas(build.prediction, disk)]
     return Step(
         number=0,
         stage="wipe",
@@ -82,15 +82,20 @@ def _undo(build: Build) -> list[Command]:
     actions = []
     spares = {disk for array in build.legs for disk in array.spares}
     for disk in build.disks:
-        at = mdadm.superblock_offset(build.design.metadata, disk.size_bytes)
-        areas = (*_without(wiped_areas(build.prediction, disk), at), (at, mdadm.SUPERBLOCK_BYTES))
         # the monitor may have moved a spare to any array of the group
         for array in (each for each in build.legs if disk.id in each.members or disk.id in spares):
             ours = fact(
                 f"{disk.path} belongs to {array.name}", mdadm.examine_export(disk.path), array.uuid, key="MD_UUID"
             )
-            actions += [destroy(wipefs.zero(disk.path, *area), only_if=ours) for area in areas]
+            actions += blanking(build.prediction, disk, build.design.metadata, ours)
     return actions
+
+
+def blanking(prediction: Prediction, disk: PlanDisk, metadata: str, ours: Reading) -> tuple[Command, ...]:
+    """Zeroes what a wipe zeroes as long as `ours` holds: the superblock, which it is read from, goes last."""
+    at = mdadm.superblock_offset(metadata, disk.size_bytes)
+    areas = (*_without(wiped_areas(prediction, disk), at), (at, mdadm.SUPERBLOCK_BYTES))
+    return tuple(zero(disk.path, area, only_if=ours) for area in areas)
 
 
 def wiped_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int], ...]:

@@ -14,8 +14,9 @@ from raidtui.model.drill import DrillAsk, Move
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Plan, PlanArray, PlanDisk, Reading, Step
 from raidtui.model.safe import safe
-from raidtui.planner.compile_build import change, destroy, fact
-from raidtui.tools import md_sysfs, mdadm, wipefs
+from raidtui.planner.compile_build import change, fact
+from raidtui.planner.compile_wipe import blanking
+from raidtui.tools import md_sysfs, mdadm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -171,10 +172,10 @@ def _add(number: int, disk: PlanDisk, array: PlanArray, plan: Plan) -> Step:
         number=number,
         stage="create",
         title=f"Put {_called(disk)} in as a spare",
-        purpose="Its superblock, and whatever the start of the array looks like on it, are erased first, as long as it "
-        "is still the array's: a disk is added blank or not at all. Its lock keeps udev from it meanwhile.",
+        purpose="Both ends and the start of its data are zeroed first, its superblock last, as long as that shows that "
+        "it is still the array's: a disk is added blank or not at all. Its lock keeps udev from it meanwhile.",
         actions=(
-            destroy(wipefs.wipe((disk.path,)), only_if=ours),
+            *blanking(plan.prediction, disk, plan.design.metadata, ours),
             change(mdadm.add_spare(array.device, disk.path)),
         ),
         destroys=(disk.id,),

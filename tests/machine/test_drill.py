@@ -127,7 +127,7 @@ def test_killed_at_any_command_it_goes_on_to_the_same_end(memory: Path, kind: st
     whole = Drilled(memory / "count")
     whole.run()
     last = whole.commands()
-    assert last == 9
+    assert last == 17
     for at in range(1, last + 1):
         (memory / str(at)).mkdir()
         made = Drilled(memory / str(at))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.ends import Ends
+from raidtui.machine.ends import Ends, first_nonzero
 
 MIB = 1024 * 1024
 
@@ -51,3 +51,12 @@ def test_one_byte_anywhere_in_either_end_is_seen(tmp_path_factory: pytest.TempPa
 def test_a_shorter_disk_than_said_is_an_error(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="stopped early"):
         Ends().read(disk(tmp_path / "short", MIB), os.O_RDONLY, 3 * MIB)
+
+
+def test_the_first_byte_that_is_not_zero_is_found_within_the_areas_only(tmp_path: Path) -> None:
+    path = disk(tmp_path / "disk", 8 * MIB, 3 * MIB + 17)
+    assert first_nonzero(path, ((0, 2 * MIB), (4 * MIB, 4 * MIB))) is None
+    assert first_nonzero(path, ((0, 4096), (8192, 4 * MIB - 8192))) == 3 * MIB + 17
+    assert first_nonzero(path, ((3 * MIB, 512),)) == 3 * MIB + 17
+    with pytest.raises(OSError, match="stopped early"):
+        first_nonzero(path, ((8 * MIB, 512),))

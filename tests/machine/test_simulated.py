@@ -12,7 +12,7 @@ import pytest
 
 from raidtui.machine import chassis, journal
 from raidtui.machine.resume import look
-from raidtui.machine.runner import Pin
+from raidtui.machine.runner import AS_NAMED, Pin
 from raidtui.machine.simulated.faults import Fault, FaultKind, Killed, Side
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, MachineFailed, Refused
@@ -137,12 +137,12 @@ class QuickSystemd:
     def __getattr__(self, name: str) -> Any:
         return getattr(self._machine, name)
 
-    def ask(self, argv: tuple[str, ...]) -> Any:
-        said = self._machine.ask(argv)
+    def ask(self, argv: tuple[str, ...], devices: Any = AS_NAMED) -> Any:
+        said = self._machine.ask(argv, devices)
         return replace(said, stdout=f"{self._uuid}\n") if argv[0] == "findmnt" and said.stdout else said
 
-    def run(self, argv: tuple[str, ...], output: int) -> int:
-        code = self._machine.run(argv, output)
+    def run(self, argv: tuple[str, ...], output: int, devices: Any = AS_NAMED) -> int:
+        code = self._machine.run(argv, output, devices)
         if argv[0] != "mount":
             return code
         os.write(output, b"mount: /srv/data: /dev/mapper/data-data already mounted or mount point busy.\n")
@@ -173,9 +173,9 @@ class Loud:
     def __getattr__(self, name: str) -> object:
         return getattr(self._machine, name)
 
-    def run(self, argv: tuple[str, ...], output: int) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Any = AS_NAMED) -> int:
         if not argv[0].startswith("mkfs"):
-            return self._machine.run(argv, output)
+            return self._machine.run(argv, output, devices)
         os.write(output, b"first\nsecond\n\x1b]0;owned\x07 third \n\n" + b"x" * 1000 + b"\n")
         return 1
 
@@ -212,9 +212,9 @@ class Lingering:
     def read_text(self, path: str) -> str | None:
         return self.state if path == "/sys/block/md127/md/array_state" else self._machine.read_text(path)
 
-    def run(self, argv: tuple[str, ...], output: int) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Any = AS_NAMED) -> int:
         if argv[0] != "rm" or not argv[-1].startswith("/dev/md/"):
-            return self._machine.run(argv, output)
+            return self._machine.run(argv, output, devices)
         self.removed.append(argv[-1])
         return 0
 

@@ -288,14 +288,19 @@ def test_undo_touches_only_what_carries_the_uuids_of_the_plan() -> None:
                 assert action.only_if.answer, action.argv
             if isinstance(action, Command) and action.argv[0] == "blkdiscard":
                 assert action.only_if is not None
-                assert action.only_if.question.argv == (
-                    "wipefs",
-                    "--noheadings",
-                    "--output=DEVICE,OFFSET,TYPE",
-                    action.argv[-1],
-                )
+                assert action.only_if.key == "MD_UUID"
+                assert action.only_if.question.argv == ("mdadm", "--examine", "--export", action.argv[-1])
     spare = [
         action for action in step(plan, "Wipe").undo if isinstance(action, Command) and action.argv[-1] == f"{D}09"
     ]
-    guards = [action.only_if.answer for action in spare if action.argv[0] == "mdadm" and action.only_if]
-    assert guards == [array.uuid for array in plan.arrays], "a spare may have moved to either array"
+    assert [(action.only_if and action.only_if.answer, action.zeroed) for action in spare] == [
+        (array.uuid, area)
+        for array in plan.arrays  # a spare may have moved to either array
+        for area in (
+            (0, 4096),
+            (8192, 4_186_112),
+            (135_266_304, 4_194_304),
+            (2_000_394_739_712, 4_194_304),
+            (4096, 4096),  # the superblock, which proves whose the rest is, last
+        )
+    ]
