@@ -45,6 +45,8 @@ class Case:
     """True when the disk has content of somebody since the fault: not one byte of it changes, and an undo names it"""
     says: str = ""
     """a word that every refusal of the case has, besides the disk's serial number: who, or what, is in the way"""
+    real: bool = True
+    """False: it is not run on real md"""
     tier2: bool = False
     """True when it also runs in the virtual machine on every push"""
 

@@ -16,6 +16,7 @@ _C: End = "completed"
 _B: End = "rolled-back"
 _R: End = "refused"
 _TIDY_ON: tuple[Act, ...] = ("refused", "tidy", "resume")
+_AGAIN: tuple[Act, ...] = ("fails", "tidy", "resume")
 _TIDY_BACK: tuple[Act, ...] = ("undo-refused", "tidy", "undo")
 _UNDO: tuple[Act, ...] = ("undo",)
 _NO: tuple[Act, ...] = ("refused",)
@@ -97,7 +98,7 @@ def configuration() -> Iterator[Row]:
     yield Row(deed="mount-unit", step="apply", then=_NO, end=_R, says="srv-data.mount")
     yield Row(deed="mount-unit-masked", step="apply", then=_NO, end=_R, says="srv-data.mount")
     yield Row(deed="fstab-same-place", step="apply", then=_NO, end=_R, says="/srv/data")
-    yield Row(deed="conf-device", step="S10", then=("fails", "tidy", "resume"), end=_C)
+    yield Row(deed="conf-device", step="S10", then=_AGAIN, end=_C)
     yield Row(deed="conf-line", step="S10", end=_C)
     yield Row(deed="conf-arrays-gone", step="done", then=_UNDO, end=_B)
     yield Row(deed="conf-ignore", step="done", then=_UNDO, end=_B)
@@ -113,12 +114,13 @@ def layers() -> Iterator[Row]:
     ):  # fmt: skip
         yield Row(deed=deed, step="done", then=_TIDY_BACK, end=_B, says=says)
     for deed, says in (
-        ("volume-luks", "luks"), ("volume-ext4", "ext4"), ("volume-swap", "swap"), ("volume-pv", "tank"),
+        ("volume-luks", "luks"), ("volume-ext4", "ext4"), ("volume-swap", "swap"), ("volume-pv", "physical volume"),
         ("volume-gpt", "gpt"), ("volume-raw", ""),
     ):  # fmt: skip
         yield Row(deed=deed, step="done", then=_TIDY_BACK, end=_B, says=says)
-    yield Row(deed="array-pv", step="S6", then=_NO, end=_R, says="tank")
-    yield Row(deed="volume-taken", step="S8", then=_NO, end=_R, says="ext4")
+    # while it is built: the step stops, again and again until it is gone
+    yield Row(deed="array-pv", step="S6", then=_AGAIN, end=_C, says="tank")
+    yield Row(deed="volume-taken", step="S8", then=_AGAIN, end=_C, says="ext4")
 
 
 def people() -> Iterator[Row]:
@@ -133,12 +135,12 @@ def people() -> Iterator[Row]:
     yield Row(deed="array-renamed", step="done", then=("undo-refused",), end=_R, says="theirs")
     yield Row(deed="array-grown", step="done", then=("undo-refused",), end=_R, says="data-0")
     yield Row(deed="pulled", step="done", disk="spare", then=("undo", "plug", "undo"), end=_B)
-    yield Row(deed="name-taken", step="S4", then=_TIDY_ON, end=_C, says="data-1")
+    yield Row(deed="name-taken", step="S4", then=_AGAIN, end=_C, says="data-1")
     yield Row(deed="disks-in-other-array", step="S3", when="stopped", disk="member-a", then=_TIDY_ON, end=_C)
     yield Row(deed="spare-in-other-array", step="S5", disk="spare", then=_TIDY_ON, end=_C)
     yield Row(deed="spare-in-other-group", step="S5", disk="spare", then=_TIDY_ON, end=_C)
     yield Row(deed="formatted", step="S5", when="stopped", disk="spare", then=("refused", "undo"), end=_B, kept=True)
-    yield Row(deed="place-taken", step="S9", then=_TIDY_ON, end=_C, says="/srv/data")
+    yield Row(deed="place-taken", step="S9", then=_AGAIN, end=_C, says="/srv/data")
 
 
 def privileges() -> Iterator[Row]:
