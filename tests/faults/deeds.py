@@ -261,8 +261,6 @@ def _raw(drive: Drive, deed: str, data: int) -> None:
     drive.marks.append(Mark(kind="data", offset=start, length=length))
 
 
-
-
 def _take_out(bench: Bench, disk: str, *, fail: bool) -> None:
     if fail:
         _manage(bench, disk, "--fail")

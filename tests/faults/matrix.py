@@ -246,7 +246,7 @@ def _deeds(letter: str, rows: Iterable[matrix_deeds.Row]) -> Iterator[Case]:
         name = f"{letter}-{number:02d}"
         yield Case(
             id=name, fault="deed", step=row.step, when=row.when, disk=row.disk, detail=row.deed, then=row.then,
-            end=row.end, kept=row.kept, says=row.says, real=row.real, tier2=name in _TIER2,
+            end=row.end, kept=row.kept, says=row.says, real=row.deed not in matrix_deeds.NOT_REAL, tier2=name in _TIER2,
         )  # fmt: skip
 
 
