@@ -12,11 +12,7 @@ from raidtui.model.safe import safe
 from raidtui.model.units import MIB, binary_size
 from raidtui.planner.check_ask import MOST_ARRAYS
 from raidtui.planner.finding_text import error, warning
-<<<<<<< HEAD
-=======
-from raidtui.planner.preflight_boot import check_boot
 from raidtui.planner.preflight_disks import called
->>>>>>> aef2bd4 (preflight: name the disk whose question is answered otherwise)
 from raidtui.planner.reading import said
 from raidtui.tools.features import PACKAGES
 

@@ -13,9 +13,9 @@ from typing import Any
 
 import pytest
 
-from raidtui import cli_run
 from raidtui.cli import main
 from raidtui.machine.export import write_plan
+from raidtui.machine.launch import launch
 from raidtui.machine.runs import folders
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import MACHINE, simulated_root
@@ -93,16 +93,14 @@ def test_a_plan_that_is_swapped_in_the_directory_of_the_run_after_the_confirmati
     path = tmp_path / "one" / "plan.json"
     if verb != "build":
         assert main(confirmed("build", path, plan)) == 0
-    real = cli_run.launch
+    before: dict[str, str] = {}
 
     def swapped(folder: Path, *arguments: Any, **more: Any) -> Any:
         (folder / "plan.json").write_text(to_json(other) + "\n")
-        nonlocal before
-        before = SimulatedMachine.kept(folder / MACHINE).hashes()
-        return real(folder, *arguments, **more)
+        before.update(SimulatedMachine.kept(folder / MACHINE).hashes())
+        return launch(folder, *arguments, **more)
 
-    before: dict[str, str] = {}
-    monkeypatch.setattr(cli_run, "launch", swapped)
+    monkeypatch.setattr("raidtui.cli_run.launch", swapped)
     assert main(confirmed(verb, path, plan)) == 4
     assert before
     assert of_run().hashes() == before
@@ -151,15 +149,14 @@ def test_a_mount_point_that_hides_the_state_directory_is_refused(
 @pytest.mark.process
 def test_a_build_that_loses_the_race_for_the_lock_exits_5(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     plan = planned(tmp_path / "one")
-    real = cli_run.launch
     held: list[int] = []
 
     def raced(folder: Path, *arguments: Any, **more: Any) -> Any:
         held.append(os.open(simulated_root() / "lock", os.O_RDWR | os.O_CREAT, 0o600))
         fcntl.flock(held[0], fcntl.LOCK_EX)
-        return real(folder, *arguments, **more)
+        return launch(folder, *arguments, **more)
 
-    monkeypatch.setattr(cli_run, "launch", raced)
+    monkeypatch.setattr("raidtui.cli_run.launch", raced)
     try:
         code = main(confirmed("build", tmp_path / "one" / "plan.json", plan))
     finally:

@@ -40,7 +40,7 @@ class Done:
     """identity of the disk that has content of somebody"""
     digest: str = ""
     """digest of that disk right after the deed"""
-    back: Callable[[], None] | None = None
+    back: Callable[[], object] | None = None
     """takes back what was done outside of the machine"""
     line: tuple[str, str] | None = None
     """file and line that somebody added"""
