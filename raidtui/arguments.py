@@ -5,9 +5,11 @@ from __future__ import annotations
 import argparse
 
 from raidtui import __version__, cli_bench, cli_drill, cli_report, cli_tune, cli_watch
+from raidtui.arguments_numbers import number, whole
 from raidtui.arguments_run import add_run_verbs
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, OUTAGES, STACKS, WISHES
 from raidtui.model.layout import LEVELS
+from raidtui.model.ranges import MOST_DISKS, MOST_THREADS
 
 EXAMPLES = """\
 examples:
@@ -163,15 +165,19 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
 def _add_constraints(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what it must do")
     group.add_argument("--usable", metavar="SIZE", help="at least this much room, for example 800TB")
-    group.add_argument("--survive", metavar="N", type=int, default=0, help="any N disks of each array may fail")
-    group.add_argument("--spares", metavar="N", type=int, default=0, help="at least N hot spares")
-    group.add_argument("--max-width", metavar="N", type=int, help="at most N members in an array")
+    group.add_argument(
+        "--survive", metavar="N", type=whole(0, MOST_DISKS), default=0, help="any N disks of each array may fail"
+    )
+    group.add_argument("--spares", metavar="N", type=whole(0, MOST_DISKS), default=0, help="at least N hot spares")
+    group.add_argument("--max-width", metavar="N", type=whole(1, MOST_DISKS), help="at most N members in an array")
     group.add_argument("--level", choices=LEVELS, action="append", help="only this level (may be repeated)")
     group.add_argument("--survive-loss-of", choices=OUTAGES, help="data outlives the loss of any one of these")
     group.add_argument("--max-loss", metavar="P", help="at most this chance of loss in a year, for example 0.01%%")
     group = parser.add_argument_group("what matters")
     group.add_argument("--prefer", metavar="LIST", help=f"first things first, out of {','.join(WISHES)}")
-    group.add_argument("--price", metavar="MONEY", type=float, help="of one disk: fewer disks are then worth a look")
+    group.add_argument(
+        "--price", metavar="MONEY", type=number(0, 1e12), help="of one disk: fewer disks are then worth a look"
+    )
     group.add_argument("--compare", metavar="LAYOUT", action="append", help="hold this layout against the proposals")
     group.add_argument("--every", action="store_true", help="every layout that fits, not just the front")
 
@@ -179,14 +185,20 @@ def _add_constraints(parser: argparse.ArgumentParser) -> None:
 def _add_assumptions(parser: argparse.ArgumentParser) -> None:
     group = parser.add_argument_group("what is known of disks and use")
     group.add_argument("--disk-speed", metavar="RATE", help="sequential, outer zone: 94MB/s (default: what is known)")
-    group.add_argument("--disk-iops", metavar="N", type=int, help="random operations per second of a disk")
+    group.add_argument(
+        "--disk-iops", metavar="N", type=whole(1, 100_000_000), help="random operations per second of a disk"
+    )
     group.add_argument("--link-ceiling", metavar="RATE", help="one link that all members share: 750MB/s")
     group.add_argument("--afr", metavar="P", help="failures per disk and year (default 1.5%%)")
     group.add_argument("--ure", metavar="P", help="unreadable sectors per bit read (default 1e-15)")
-    group.add_argument("--restock-days", metavar="N", type=float, help="until a new disk is in the bay (default 30)")
+    group.add_argument(
+        "--restock-days", metavar="N", type=number(0.04, 3650), help="until a new disk is in the bay (default 30)"
+    )
     group.add_argument("--enclosure-afr", metavar="P", help="outages per enclosure and year (default 1%%, judgement)")
     group.add_argument("--sync-max", metavar="RATE", help="sync_speed_max of a member (default 204.8MB/s)")
-    group.add_argument("--parity-threads", metavar="N", type=int, help="group_thread_cnt (default 0: one thread)")
+    group.add_argument(
+        "--parity-threads", metavar="N", type=whole(0, MOST_THREADS), help="group_thread_cnt (default 0: one thread)"
+    )
     group.add_argument("--no-monitor", action="store_true", help="mdadm --monitor will not run: no spare moves")
     group.add_argument(
         "--rebuild-share", metavar="P", help="share of disk time for a rebuild under load (default 50%%)"

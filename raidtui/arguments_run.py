@@ -6,6 +6,8 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
+from raidtui.arguments_numbers import SPEED_UP, number
+
 
 def add_run_verbs(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], None]) -> None:
     """Adds build, resume, undo, status, wish and the hidden execute to the subparsers `verbs`."""
@@ -28,7 +30,9 @@ def add_run_verbs(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParse
 
     undo = verbs.add_parser("undo", help="take back what a build made; wiped data stays gone")
     undo.add_argument("run", metavar="RUN|PLAN", help="a run (raidtui status), or the plan's .json file")
-    _add_confirmation(undo, content=False)
+    _add_confirmation(undo, content=False).add_argument(
+        "--lose-files", metavar="COUNT", help="give up the files on it: as many as the page shows, or 'unknown'"
+    )
     _add_view(undo)
     add_disk_options(undo)
     undo.set_defaults(verb="undo")
@@ -46,12 +50,13 @@ def add_run_verbs(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParse
     execute = verbs.add_parser("execute")
     execute.add_argument("folder")
     execute.add_argument("purpose", choices=("build", "resume", "undo", "tune", "settings", "drill"))
+    execute.add_argument("digest")
     execute.add_argument("--simulated", action="store_true")
     _add_speed_up(execute)
     execute.set_defaults(verb="execute")
 
 
-def _add_confirmation(parser: argparse.ArgumentParser, *, content: bool) -> None:
+def _add_confirmation(parser: argparse.ArgumentParser, *, content: bool) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("confirmation without a terminal")
     group.add_argument("--yes", action="store_true", help="confirmed; counts only with --confirm")
     group.add_argument("--confirm", metavar="DIGEST", help="the whole digest of the plan; counts only with --yes")
@@ -62,6 +67,7 @@ def _add_confirmation(parser: argparse.ArgumentParser, *, content: bool) -> None
             action="append",
             help="give up what is on this disk, or what is of this kind, such as file-system (may be repeated)",
         )
+    return group
 
 
 def _add_view(parser: argparse.ArgumentParser) -> None:
@@ -72,5 +78,9 @@ def _add_view(parser: argparse.ArgumentParser) -> None:
 
 def _add_speed_up(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
-        "--speed-up", metavar="N", type=float, default=600.0, help="simulated disks: time passes N times as fast"
+        "--speed-up",
+        metavar="N",
+        type=number(*SPEED_UP),
+        default=600.0,
+        help="simulated disks: time passes N times as fast",
     )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, TypeVar
 
 from raidtui.arguments import parser
 from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError
+from raidtui.model.ranges import LONGEST_NUMBER
 from raidtui.model.safe import safe
 
 if TYPE_CHECKING:
@@ -263,8 +264,10 @@ def _with_speeds(inventory: Inventory) -> Inventory:
 
 
 def _sector(text: str) -> int:
-    if not text.isdecimal():
-        raise BadInput(f"--sector {text} is no number of bytes", hint="use --sector 512 or --sector 4096")
+    if not text.isdecimal() or len(text) > LONGEST_NUMBER:
+        raise BadInput(
+            f"--sector {text[:LONGEST_NUMBER]} is no number of bytes", hint="use --sector 512 or --sector 4096"
+        )
     return int(text)
 
 
@@ -460,10 +463,10 @@ def _execute(options: argparse.Namespace) -> int:
         if options.purpose == "drill":
             from raidtui.cli_drill import execute
 
-            return execute(folder, **how)
+            return execute(folder, options.digest, **how)
         from raidtui.cli_tune import execute as tune_execute
 
-        return tune_execute(folder, options.purpose, **how)
+        return tune_execute(folder, options.purpose, options.digest, **how)
     from raidtui.cli_run import executor
 
     return executor(options)

@@ -145,7 +145,9 @@ def _plan(target: str) -> Plan | None:
     """The plan in a file or of a run; None when the target is neither."""
     from pathlib import Path
 
-    if Path(target).is_dir():
+    from raidtui.machine.input_files import is_directory
+
+    if is_directory(target):
         return None
     if target.endswith(".json"):
         from raidtui.machine.export import read_plan

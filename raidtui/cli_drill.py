@@ -7,7 +7,9 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
+from raidtui.arguments_numbers import SPEED_UP, number, whole
 from raidtui.model.errors import BadInput, Exit, MachineFailed, Refused
+from raidtui.model.ranges import MOST_DISKS
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -29,7 +31,9 @@ def add_verb(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], N
         "interrupted at any moment: the same command goes on from what the machine shows.",
     )
     drill.add_argument("run", metavar="RUN", help="a finished run (raidtui status)")
-    drill.add_argument("--array", metavar="N", type=int, default=0, help="which array of the run, from 0 (default 0)")
+    drill.add_argument(
+        "--array", metavar="N", type=whole(0, MOST_DISKS), default=0, help="which array of the run, from 0 (default 0)"
+    )
     drill.add_argument("--stay-swapped", action="store_true", help="the failed member stays in as the spare")
     drill.add_argument("--profile", metavar="NAME|FILE", help="workloads to run on the file system during the rebuild")
     drill.add_argument("--seconds", metavar="S", type=float, help="of each of them")
@@ -39,7 +43,9 @@ def add_verb(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], N
     group.add_argument("--confirm", metavar="DIGEST", help="the whole digest of the plan; counts only with --yes")
     drill.add_argument("--json", action="store_true", help="the result as JSON")
     drill.add_argument("--detach", action="store_true", help="start it and do not follow")
-    drill.add_argument("--speed-up", metavar="N", type=float, default=600.0, help="simulated: times as fast")
+    drill.add_argument(
+        "--speed-up", metavar="N", type=number(*SPEED_UP), default=600.0, help="simulated: times as fast"
+    )
     drill.set_defaults(verb="drill")
 
 
@@ -75,20 +81,20 @@ def drill(options: argparse.Namespace) -> int:
         if profile is not None:
             tune_measure.kept_profile(folder, profile)
     wishes.write(folder, wishes.Wish())
-    launched = launch(folder, "drill", simulated=plan.simulated, speed_up=options.speed_up)
+    launched = launch(folder, "drill", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
     print(f"{_label(plan)}raidtui: {folder.name} of run {plan.run_id[:8]}: {launched.said}", file=sys.stderr)
     return Exit.DONE if options.detach else _follow(folder, plan, launched, options)
 
 
-def execute(folder: Path, *, simulated: bool, speed_up: float) -> int:
-    """The process that carries out a drill; the verb starts it."""
+def execute(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
+    """The process that carries out a drill; the verb starts it with the digest of the plan that was confirmed."""
     from raidtui.machine import drill as drills
-    from raidtui.machine.export import read_plan
+    from raidtui.machine.runs import confirmed_plan
     from raidtui.machine.session import session
     from raidtui.machine.site import SimulatedSite, site_of_run
 
     run = folder.parent
-    plan = read_plan(run / "plan.json")
+    plan = confirmed_plan(run, digest)
     if plan.simulated != simulated:
         raise Refused("the drill is not for this kind of machine", hint="raidtui drill RUN begins it")
     measure = _measure(folder, run, simulated=simulated)

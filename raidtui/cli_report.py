@@ -67,12 +67,18 @@ def _made(options: argparse.Namespace) -> Report:
 
     places = _places()
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    found = tuple(material(name, places) for name in options.names) if options.names else newest(places)
+    found = tuple(material(name, places) for name in options.names) or newest(places, _warn)
     made = put_together(found, made=now, version=__version__)
     if options.against is None:
         return made
     other = put_together((material(options.against, places),), made=now, version=__version__)
     return beside(made, versus(other, made))
+
+
+def _warn(text: str) -> None:
+    from raidtui.model.safe import safe
+
+    print(f"raidtui: {safe(text, longest=600)}", file=sys.stderr)
 
 
 def _places() -> Places:

@@ -8,20 +8,23 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from raidtui.cli_confirm import confirm, label, show
+from raidtui.cli_confirm import confirm, confirm_undo, label, show
 from raidtui.cli_view import watch
-from raidtui.machine import journal, wishes
+from raidtui.machine import given_up, journal, settings, wishes
 from raidtui.machine.carry_out import anything_done, checked, execute, problem_of, refuse_undone
 from raidtui.machine.export import read_plan
+from raidtui.machine.input_files import is_named
 from raidtui.machine.launch import launch
-from raidtui.machine.runs import Begun, at_work_in, find, folders, is_alive, load
+from raidtui.machine.runs import Begun, at_work_in, confirmed_plan, find, folders, is_alive, load, plan_in
 from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
+from raidtui.machine.standing import survey
+from raidtui.machine.sync_limit import BOOT_ID, left_behind
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose, RunList, RunStatus
+from raidtui.model.run import Purpose, RunList, RunStatus, RunUnread
 from raidtui.model.safe import safe
 from raidtui.planner.run_text import run_lines, runs_table
 from raidtui.planner.summarise import findings_lines
@@ -44,7 +47,7 @@ def build(options: argparse.Namespace, inventory: Inventory | None) -> int:
     site.prepare(folder)
     if options.during_sync:
         wishes.write(folder, wishes.Wish(during_sync=True))
-    return _start(folder, "build", options)
+    return _start(folder, "build", plan, options)
 
 
 def resume(options: argparse.Namespace, inventory: Inventory | None) -> int:
@@ -55,14 +58,19 @@ def resume(options: argparse.Namespace, inventory: Inventory | None) -> int:
         refuse_undone(journal.records(where.folder))
     else:
         confirm(where.plan, options)
-    return _start(_ready(where, options), "resume", options)
+    return _start(_ready(where, options), "resume", where.plan, options)
 
 
 def undo(options: argparse.Namespace, inventory: Inventory | None) -> int:
     """`raidtui undo RUN|PLAN`: takes back what carries the plan's UUIDs."""
     where = _located(options.run, inventory)
-    confirm(where.plan, options, word="undo")
-    return _start(_ready(where, options), "undo", options)
+    _refuse_locked(where.site)
+    records = journal.records(where.folder) if where.confirmed else ()
+    standing = survey(where.plan, where.site.runner(-1), records)
+    confirm_undo(where.plan, standing, options)
+    folder = _ready(where, options)
+    given_up.write(folder, where.plan, standing)
+    return _start(folder, "undo", where.plan, options)
 
 
 def status(options: argparse.Namespace) -> int:
@@ -72,17 +80,21 @@ def status(options: argparse.Namespace) -> int:
         if options.json:
             print(to_json(_status(begun)))
         else:
-            show(run_lines(begun.plan, begun.run, begun.records), begun.plan, sys.stdout)
+            show((*run_lines(begun.plan, begun.run, begun.records), *_left(begun)), begun.plan, sys.stdout)
         return Exit.DONE
-    found = []
+    found: list[Begun] = []
+    unread: list[RunUnread] = []
     for root in roots():
         for folder in _folders(root):
             try:
                 found.append(load(folder))
             except RaidtuiError as problem:
-                print(f"raidtui: not read: {safe(str(problem))}", file=sys.stderr)
+                unread.append(RunUnread(folder=str(folder), reason=str(problem), way_out=_way_out(folder, problem)))
+    for each in unread:
+        print(f"raidtui: not read: run {Path(each.folder).name[:8]}: {safe(each.reason)}", file=sys.stderr)
+        print(f"         {safe(each.way_out)}", file=sys.stderr)
     if options.json:
-        print(to_json(RunList(runs=tuple(map(_status, found)))))
+        print(to_json(RunList(runs=tuple(map(_status, found)), unread=tuple(unread))))
     else:
         print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun in found])))
     return Exit.DONE
@@ -103,7 +115,7 @@ def wish(options: argparse.Namespace) -> int:
             now = replace(now, stop=True)
         case ("during-sync", "", ""):
             now = replace(now, during_sync=True)
-        case ("limit", "=", number) if number.isdecimal() and 0 <= int(number) < 2**31:
+        case ("limit", "=", number) if number.isdecimal() and len(number) <= 10 and int(number) < 2**31:
             now = replace(now, sync_kib_per_s=int(number) or None)
         case _:
             raise BadInput(
@@ -115,7 +127,8 @@ def wish(options: argparse.Namespace) -> int:
 
 def executor(options: argparse.Namespace) -> int:
     """`raidtui execute FOLDER PURPOSE`: the executor's process, which the other verbs start."""
-    return execute(Path(options.folder), options.purpose, simulated=options.simulated, speed_up=options.speed_up)
+    folder, speed_up = Path(options.folder), options.speed_up
+    return execute(folder, options.purpose, options.digest, simulated=options.simulated, speed_up=speed_up)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -133,7 +146,7 @@ class _Where:
 
 def _located(name: str, inventory: Inventory | None) -> _Where:
     """The run that an id or a plan's file names. Raises BadInput when nothing is called so."""
-    if not Path(name).is_file():
+    if not is_named(name):
         begun = load(find(roots(), name))
         site = site_of_run(begun.folder, simulated=begun.plan.simulated)
         return _Where(plan=begun.plan, site=site, folder=begun.folder, confirmed=bool(begun.records))
@@ -142,6 +155,13 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
     folder = site.root / plan.run_id
     if not folder.exists():
         return _Where(plan=plan, site=site, folder=folder, confirmed=False)
+    there = plan_in(folder)
+    if there.digest != plan.digest:
+        raise Stale(
+            f"{name} is not the plan of run {plan.run_id[:8]}: its digest is {plan.digest}, that of the run is "
+            f"{there.digest}; nothing was written",
+            hint=f"name the run instead: {plan.run_id[:8]}",
+        )
     site = site_of_run(folder, simulated=plan.simulated)
     try:
         return _Where(plan=plan, site=site, folder=folder, confirmed=bool(journal.records(folder)))
@@ -164,10 +184,11 @@ def _ready(where: _Where, options: argparse.Namespace) -> Path:
     return where.folder
 
 
-def _start(folder: Path, purpose: Purpose, options: argparse.Namespace) -> int:
+def _start(folder: Path, purpose: Purpose, plan: Plan, options: argparse.Namespace) -> int:
+    """Starts the executor of the `plan` that was confirmed. Raises Stale when the directory holds another."""
+    confirmed_plan(folder, plan.digest)
     begun = load(folder)
-    simulated = begun.plan.simulated
-    launched = launch(folder, purpose, simulated=simulated, speed_up=options.speed_up)
+    launched = launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
     print(f"{label(begun.plan)}raidtui: run {folder.name[:8]}: {launched.said}", file=sys.stderr)
     if options.detach:
         return Exit.DONE
@@ -209,7 +230,7 @@ def _refuse_locked(site: Site) -> None:
 
 def _attached(name: str | None) -> Begun:
     if name is not None:
-        if Path(name).is_file():
+        if is_named(name):
             name = read_plan(Path(name)).run_id
         return load(find(roots(), name))
     busy = [folder for root in roots() for folder in _busy(root)]
@@ -237,11 +258,23 @@ def _busy(root: Path) -> tuple[Path, ...]:
     return at_work_in(root) if _folders(root) else ()
 
 
+def _way_out(folder: Path, problem: RaidtuiError) -> str:
+    return problem.hint or f"look at {folder}; raidtui resume PLAN, with the plan's file, reads the disks instead"
+
+
 def _status(begun: Begun) -> RunStatus:
     plan, run = begun.plan, begun.run
     return RunStatus(
         run_id=plan.run_id, plan=plan.name, host=plan.host, digest=plan.digest, simulated=plan.simulated,
         folder=str(begun.folder), purpose=run.purpose, outcome=run.outcome, reason=run.reason,
         anything_done=anything_done(begun.records), steps_done=sum(step.state == "done" for step in run.steps),
-        steps=run.steps, last=run.now,
+        steps=run.steps, last=run.now, left_behind=_left(begun),
     )  # fmt: skip
+
+
+def _left(begun: Begun) -> tuple[str, ...]:
+    """What a killed executor of the run did not restore; a simulated machine has a boot of its own."""
+    if begun.alive:
+        return ()
+    boot = "" if begun.plan.simulated else Path(BOOT_ID).read_text().strip()
+    return (*left_behind(begun.folder, boot), *settings.left_behind(begun.folder, boot))

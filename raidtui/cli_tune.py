@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
+from raidtui.arguments_numbers import SPEED_UP, number
 from raidtui.model.choices import BITMAPS, METADATA, STACKS
 from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused
 
@@ -36,8 +37,8 @@ def add_verb(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], N
         "tune",
         help="try chunks and file systems on small arrays, measured and taken back; or settings on a built one",
         description="Before the decision: builds the layout with every chunk and file system on a slice of the disks, "
-        "measures your workloads on it, takes it back, proves the disks blank, and goes on to the next. With "
-        "--settings: sweeps stripe cache, read-ahead and parity threads of a built array; afterwards all is as before.",
+        "measures your workloads on it, takes it back, proves the disks zero at both ends, and goes on to the next. "
+        "With --settings: sweeps stripe cache, read-ahead and parity threads of a built array; then all is as before.",
     )
     tune.add_argument("layout", metavar="LAYOUT|RUN", nargs="?", help="a layout; with --settings a finished run")
     tune.add_argument("--chunks", metavar="A..B|LIST", default="64K..1M", help="4K..1M, or 64K,256K (default 64K..1M)")
@@ -70,7 +71,7 @@ def add_verb(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], N
     group.add_argument("--accept-content", metavar="KIND|SERIAL", action="append", help="give up what is on this disk")
     tune.add_argument("--json", action="store_true", help="the result as JSON")
     tune.add_argument("--detach", action="store_true", help="start it and do not follow")
-    tune.add_argument("--speed-up", metavar="N", type=float, default=600.0, help="simulated: times as fast")
+    tune.add_argument("--speed-up", metavar="N", type=number(*SPEED_UP), default=600.0, help="simulated: times as fast")
     add_disk_options(tune)
     tune.set_defaults(verb="tune")
 
@@ -98,11 +99,10 @@ def tune(
     return _trials(options, inventory(), chosen, initramfs)
 
 
-def execute(folder: Path, what: str, *, simulated: bool, speed_up: float) -> int:
-    """The process that carries out a tuning or a sweep; the verb starts it."""
-    return _execute_settings(folder, simulated, speed_up) if what == "settings" else _execute_trials(
-        folder, simulated, speed_up
-    )  # fmt: skip
+def execute(folder: Path, what: str, digest: str, *, simulated: bool, speed_up: float) -> int:
+    """The process that carries out a tuning or a sweep; the verb starts it with the digest that was confirmed."""
+    carried = _execute_settings if what == "settings" else _execute_trials
+    return carried(folder, digest, simulated, speed_up)
 
 
 # Trials.
@@ -146,7 +146,7 @@ def _trials(
 
     folder = carried.create(site.root, made, plans, site)
     tune_measure.kept_profile(folder, profile)
-    launched = launch(folder, "tune", simulated=made.simulated, speed_up=options.speed_up)
+    launched = launch(folder, "tune", made.digest, simulated=made.simulated, speed_up=options.speed_up)
     print(f"{_label(made.simulated)}raidtui: tuning {made.id[:8]} of '{NAME}' arrays: {launched.said}", file=sys.stderr)
     return Exit.DONE if options.detach else _follow(folder, launched, options)
 
@@ -228,18 +228,18 @@ def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argp
     show([*lines, "", f"Digest of the tuning: {made.digest}"], plans[0], sys.stdout)
 
 
-def _execute_trials(folder: Path, simulated: bool, speed_up: float) -> int:
+def _execute_trials(folder: Path, digest: str, simulated: bool, speed_up: float) -> int:
     from raidtui.machine import tuning as carried
     from raidtui.machine.session import session
 
-    made, _ = carried.read(folder)
+    made, _ = carried.read(folder, digest)
     if made.simulated != simulated:
         raise Refused("the tuning is not for this kind of machine", hint="raidtui tune begins it")
     measure = _measure(folder, made.seconds, made.repeats, simulated=simulated)
     root = folder.parent.parent
     with session(folder, root, simulated=simulated, stop=measure.stop) as held:
         result = carried.carry_out_tuning(
-            folder, held.lock, measure, carried.ProgressFile(folder), held.wish,
+            folder, digest, held.lock, measure, carried.ProgressFile(folder), held.wish,
             speed_up=speed_up if simulated else None,
         )  # fmt: skip
     return _code(result.outcome)
@@ -251,11 +251,12 @@ def _measure(folder: Path, seconds: float | None, repeats: int | None, *, simula
 
     def inventory() -> Inventory:
         if simulated:
+            from raidtui.machine.input_files import MACHINE_FILE, read_own
             from raidtui.machine.simulated.machine import SimulatedMachine
             from raidtui.machine.site import MACHINE
 
             place = folder if (folder / MACHINE).exists() else folder.parent
-            return SimulatedMachine.from_json((place / MACHINE).read_text()).inventory()
+            return SimulatedMachine.from_json(read_own(place / MACHINE, MACHINE_FILE).decode("utf-8")).inventory()
         from raidtui.machine.host import SystemHost
         from raidtui.machine.probe import probe
 
@@ -391,7 +392,7 @@ def _settings(options: argparse.Namespace) -> int:
     )
     folder = settings.create(begun.folder, ask, plan, profile.name)
     tune_measure.kept_profile(folder, profile)
-    launched = launch(folder, "settings", simulated=plan.simulated, speed_up=options.speed_up)
+    launched = launch(folder, "settings", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
     _say(plan.simulated, f"{folder.name}: {launched.said}")
     if options.detach:
         return Exit.DONE
@@ -403,18 +404,19 @@ def _settings(options: argparse.Namespace) -> int:
     return _code(result.outcome)
 
 
-def _execute_settings(folder: Path, simulated: bool, speed_up: float) -> int:
+def _execute_settings(folder: Path, digest: str, simulated: bool, speed_up: float) -> int:
     from raidtui.machine import settings
-    from raidtui.machine.export import read_plan
+    from raidtui.machine.input_files import RUN_FILE, read_own
+    from raidtui.machine.runs import confirmed_plan
     from raidtui.machine.session import session
     from raidtui.machine.site import site_of_run
     from raidtui.machine.tuning import ProgressFile
     from raidtui.model.codec import from_json
 
     run = folder.parent
-    plan = read_plan(run / "plan.json")
+    plan = confirmed_plan(run, digest)
     path = folder / "settings.json"
-    ask = from_json(settings.SettingsAsk, path.read_bytes(), source=str(path))
+    ask = from_json(settings.SettingsAsk, read_own(path, RUN_FILE), source=str(path))
     measure = _measure(folder, ask.seconds, ask.repeats, simulated=simulated)
     with session(folder, run.parent, simulated=simulated, stop=measure.stop) as held:
         site = site_of_run(run, simulated=simulated, speed_up=speed_up)

@@ -8,10 +8,10 @@ from pathlib import Path
 
 from raidtui.cli_confirm import label, show
 from raidtui.machine.launch import SAID, Launched
-from raidtui.machine.runs import Begun, follow
-from raidtui.machine.site import site_of_run
+from raidtui.machine.runs import Begun, confirmed_plan, follow
+from raidtui.machine.site import holder_of, site_of_run
 from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit, MachineFailed
+from raidtui.model.errors import Exit, Locked, MachineFailed, RaidtuiError
 from raidtui.model.run import Record, RunEvent
 from raidtui.model.safe import safe
 from raidtui.planner.run_text import record_lines, sync_line
@@ -32,6 +32,8 @@ def watch(begun: Begun, launched: Launched | None, *, as_json: bool) -> int:
                 _print(record, begun, as_json=as_json)
                 last = record
             line.draw()
+            if launched is not None and launched.lost_the_lock():
+                raise Locked("another run took the lock first; nothing was written", hint="raidtui status shows it")
     except KeyboardInterrupt:
         line.clear()
         _left(begun)
@@ -66,10 +68,18 @@ def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
         case "failed":
             return last.exit if last and last.exit else Exit.MACHINE
         case None if launched is not None:
-            raise MachineFailed(f"the executor ended before it began: {_said(begun.folder)}", hint="raidtui status")
+            raise _never_began(begun)
         case _:
             way_out = f"raidtui resume {short} looks at the disks and goes on"
             raise MachineFailed(f"the executor of run {short} is gone: {_said(begun.folder)}", hint=way_out)
+
+
+def _never_began(begun: Begun) -> RaidtuiError:
+    """Why an executor ended before its first record: another plan, another run, else what it wrote."""
+    confirmed_plan(begun.folder, begun.plan.digest)
+    if holder := holder_of(site_of_run(begun.folder, simulated=begun.plan.simulated)):
+        return Locked(f"{holder} took the lock first; nothing was written", hint="raidtui status shows it")
+    return MachineFailed(f"the executor ended before it began: {_said(begun.folder)}", hint="raidtui status")
 
 
 def _said(folder: Path) -> str:

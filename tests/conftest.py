@@ -10,6 +10,7 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
+from raidtui.machine import private_places
 from tests.faults.summary import crash_lines, lines
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and all they start
@@ -32,6 +33,12 @@ def _no_processes(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatc
         raise AssertionError(f"a unit test started a process: {arguments[1:]}")
 
     monkeypatch.setattr(subprocess.Popen, "__init__", refuse)
+
+
+@pytest.fixture(autouse=True)
+def _temporary_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The directories above pytest's own, such as /tmp, are everybody's; what tests make is below them."""
+    monkeypatch.setattr(private_places, "SPARED", tuple(tmp_path_factory.getbasetemp().parents))
 
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:

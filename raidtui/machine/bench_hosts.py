@@ -1,7 +1,10 @@
 """The load of several hosts at once: one fio client here, an fio server on each of them.
 
-Files are made in a directory that every host has, under names that carry the benchmark's id and the host's number,
-and are removed by a job of their own. A host that goes away leaves a partial figure, and maybe its files.
+Files are made below a directory that every host has, in a directory of the benchmark's own: fio's server makes it with
+mode 0700 (filesetup.c, create_work_dirs), and its name is the benchmark's id, 128 random bits that no other user knows
+before it is there. So nobody can put a link or a file where the benchmark is about to write. Files carry the host's
+number, since hosts may share a file system, and are removed by a job of their own. A host that goes away leaves a
+partial figure, and maybe its files.
 """
 
 from __future__ import annotations
@@ -107,8 +110,19 @@ class HostsLoad:
             self._touched.clear()
             raise MachineFailed(
                 f"files may be left on {', '.join(left)}",
-                hint=f"there: rm {safe(self._directory)}/{PREFIX}{self._id}.*",
+                hint=f"there: rm -r {safe(self._directory)}/{PREFIX}{self._id}",
             )
+        self._remove_directory()
+
+    def _remove_directory(self) -> None:
+        """Removes the empty directory where this machine sees it; fio removes files only."""
+        if not self._directory:
+            return
+        own, self._directory = f"{self._directory}/{PREFIX}{self._id}", ""
+        try:
+            Path(own).rmdir()
+        except OSError:
+            self._told(f"the empty directory {own} is left on each host; raidtui bench there removes it, or rmdir")
 
     def _by_host(self, task: Task, found: fio_json.FioResult) -> dict[str, float]:
         """The figure of each host by its name; 0 for one that is missing."""
@@ -150,7 +164,7 @@ class HostsLoad:
         return HostsRun(argv, raw=raw, phase=phase, seconds=seconds, limit=limit, read=read)
 
     def _job_file(self, workload: Workload, directory: str, number: int, *, remove: bool = False) -> str:
-        own = for_host(workload, directory, f"{PREFIX}{self._id}.{number}")
+        own = for_host(workload, directory, _prefix(self._id, number))
         path = Path(self._folder.name) / f"host-{number}.fio"
         path.write_text((removing(own) if remove else own).job_file())
         return str(path)
@@ -201,5 +215,9 @@ def apart(task: Task, skew: float) -> bool:
 
 def job_text(bench: Bench, task: Task, number: int) -> str:
     """The job file of one host, by its number from 1, for the first repeat of `task`."""
-    prefix = f"{PREFIX}{bench.id}.{number}"
-    return for_host(measuring(task, 1), task.target.paths[0], prefix).job_file()
+    return for_host(measuring(task, 1), task.target.paths[0], _prefix(bench.id, number)).job_file()
+
+
+def _prefix(bench_id: str, number: int) -> str:
+    """Beginning of the files' names of host `number`: the directory of the benchmark, and the number in it."""
+    return f"{PREFIX}{bench_id}/{number}"

@@ -15,7 +15,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.machine.failures import failures
+from raidtui.machine.input_files import RESULT_FILE, is_named, read_named
 from raidtui.machine.journal import sync_folder, write_durably
+from raidtui.machine.private_places import private_directory
 from raidtui.machine.runs import is_alive
 from raidtui.machine.site import simulated_root as simulated_runs
 from raidtui.machine.state_paths import speeds_path
@@ -25,7 +27,6 @@ from raidtui.model.errors import BadInput, MachineFailed, Refused
 
 BENCH, RESULT, GAUGES, RAW = "bench.json", "result.json", "gauges.jsonl", "fio"
 _LEAST_PREFIX = 4
-_LONGEST = 64 * 1024 * 1024
 _WAY_OUT = "name a place that can be written: --out DIR"
 
 
@@ -47,8 +48,7 @@ def create(where: Path, bench: Bench) -> Path:
 def create_at(folder: Path, bench: Bench) -> Path:
     """The same with a folder of any name; one that exists must be empty."""
     with failures(folder, _WAY_OUT):
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-        folder.mkdir(mode=0o700, exist_ok=True)
+        private_directory(folder)
         if any(folder.iterdir()):
             raise Refused(f"{folder} is not empty", hint="name a folder that does not exist yet")
         (folder / RAW).mkdir(mode=0o700)
@@ -71,9 +71,7 @@ def load(folder: Path) -> BenchResult:
     """
     alive = is_alive(folder)  # first: whoever ends meanwhile has written its last word by then
     path = folder / RESULT
-    with failures(path, _WAY_OUT), path.open("rb") as file:
-        text = file.read(_LONGEST)
-    result = from_json(BenchResult, text, source=str(path))
+    result = from_json(BenchResult, read_named(path, RESULT_FILE), source=str(path))
     if result.outcome == "running" and not alive:
         return replace(result, outcome="interrupted", reason="the process that ran it is gone")
     return result
@@ -93,7 +91,7 @@ def folders(where: Path) -> tuple[Path, ...]:
 def find(where: Path, name: str) -> Path:
     """The one benchmark that is called so: its folder, or the first digits of its id. Raises BadInput."""
     given = Path(name)
-    if (given / RESULT).is_file():
+    if is_named(str(given / RESULT)):
         return given
     hint = "raidtui bench --list shows them; the first 8 digits will do"
     if len(name) < _LEAST_PREFIX or not set(name) <= set("0123456789abcdef"):

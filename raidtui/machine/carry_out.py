@@ -9,13 +9,13 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from raidtui.machine import wishes
+from raidtui.machine import given_up, wishes
 from raidtui.machine.execute import Executor, Stopped
-from raidtui.machine.export import read_plan
+from raidtui.machine.input_files import RUN_FILE, read_own
 from raidtui.machine.journal import Journal
 from raidtui.machine.resume import left_to_do, look
 from raidtui.machine.runner import Runner
-from raidtui.machine.runs import at_work
+from raidtui.machine.runs import at_work, confirmed_plan
 from raidtui.machine.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import from_json
@@ -31,15 +31,17 @@ from raidtui.planner.reading import holds
 Work = Callable[[], None]
 
 
-def execute(folder: Path, purpose: Purpose, *, simulated: bool, speed_up: float = SPEED_UP) -> int:
+def execute(folder: Path, purpose: Purpose, digest: str, *, simulated: bool, speed_up: float = SPEED_UP) -> int:
     """Does `purpose` for the run in `folder`. Returns the exit code; the journal tells viewers everything else.
+
+    `digest`: of the plan that was confirmed. Raises Stale, before anything is written, when `folder` holds another.
 
     SIGTERM and SIGINT mean: end before the next command. SIGHUP means nothing.
     """
     os.umask(0o077)
     asked_to_stop = heed_signals()
     with locked(folder.parent / "lock" if simulated else REAL_LOCK) as lock, at_work(folder):
-        plan = read_plan(folder / "plan.json")
+        plan = confirmed_plan(folder, digest)
         if plan.simulated != simulated:
             raise Refused("the plan is not for this kind of machine", hint="raidtui build PLAN begins it")
         site = site_of_run(folder, simulated=simulated, speed_up=speed_up)
@@ -85,7 +87,7 @@ KEPT = "kept-rule.json"
 def kept_in(run: Path) -> Kept | None:
     """The rule that was kept beside the plan's own; None when there is none."""
     path = run / KEPT
-    return from_json(Kept, path.read_bytes(), source=str(path)) if path.exists() else None
+    return from_json(Kept, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
 
 
 def anything_done(records: Sequence[Record]) -> bool:
@@ -118,6 +120,8 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
         # an undo takes back what is here; what is not is named at its end
         if wrong := [each for each in findings if journal.purpose != "undo" or each.code != "disk-missing"]:
             raise problem_of(wrong)
+        if journal.purpose == "undo":
+            given_up.require(plan, runner, journal.folder, journal.records)
         executor.name_arrays()
     if journal.purpose == "undo":
         if not done and not _traces(plan, runner):

@@ -1,7 +1,7 @@
 """What is left on a disk: leftovers by kind, and the verdict blank, content or unknown.
 
 Blank needs three witnesses that agree: the kernel (no partitions, no holders), udev's record
-(no signature, no table), and our own read of both ends (all zero). One witness that says
+(no signature, no table), and our own read of both ends and of places between them (all zero). One witness that says
 "something" makes it content; one that is silent makes it unknown. Nothing else is blank.
 """
 
@@ -11,7 +11,7 @@ from collections.abc import Iterator
 
 from raidtui.machine.host import Look
 from raidtui.machine.tree import Tree
-from raidtui.model.inventory import State, Use, UseKind
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Sampled, State, Use, UseKind
 from raidtui.tools.lsblk import Block
 
 _KINDS: dict[str, UseKind] = {
@@ -38,7 +38,7 @@ FOREIGN: dict[UseKind, str] = {
 """leftovers that are somebody's until he takes them down himself"""
 OWNED_SIGNATURES = ("_member", "ceph_bluestore", "drbd", "VMFS", "stratis")
 """parts of the names of other signatures that are"""
-_SAYS_NOTHING = frozenset({"read-only", "locked", "exclusive", "system", "loop", "exported"})
+_SAYS_NOTHING = frozenset({"read-only", "locked", "exclusive", "system", "loop", "exported", "open"})
 
 
 def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -> tuple[Use, ...]:
@@ -52,7 +52,16 @@ def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -
         found.append(Use(kind="partition-table", where=part, active=False))
     if look is not None and look.zero is False and not found:
         found.append(Use(kind="data", where="bytes that no known signature explains", active=False))
+    if look is not None and look.not_zero and not found:
+        found.append(Use(kind="data", where=UNSIGNED_MIDDLE, active=False))
     return tuple(dict.fromkeys(found))
+
+
+def sampled(look: Look) -> Sampled | None:
+    """What was read between the ends; None when nothing was."""
+    if not look.places:
+        return None
+    return Sampled(places=look.places, not_zero=len(look.not_zero), first_offset=next(iter(look.not_zero), None))
 
 
 _DENIED = ("permission denied", "operation not permitted", "no such file or directory")
@@ -70,7 +79,7 @@ def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, ke
         return "content"
     kernel = kernel_told and name in tree.ways and "holders" in tree.entries.get(name, ())
     udev = name in tree.records
-    ends = look is not None and not look.error and look.zero is True
+    ends = look is not None and not look.error and look.zero is True and not look.not_zero
     return "blank" if kernel and udev and ends else "unknown"
 
 

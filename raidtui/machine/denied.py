@@ -6,6 +6,7 @@ from collections.abc import Callable
 from typing import TypeVar
 
 from raidtui.machine.host import Denied, Host, Look, Ran
+from raidtui.machine.open_files import Openers
 
 T = TypeVar("T")
 
@@ -47,6 +48,10 @@ class Noting:
     def run(self, argv: tuple[str, ...]) -> Ran | None:
         """See Host."""
         return self._inner.run(argv)
+
+    def openers(self) -> Openers:
+        """See Host."""
+        return self._inner.openers()
 
     def euid(self) -> int:
         """See Host."""

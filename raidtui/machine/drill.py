@@ -17,6 +17,7 @@ from pathlib import Path
 from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import problem_of
 from raidtui.machine.execute import Executor, Stopped
+from raidtui.machine.input_files import RUN_FILE, read_own
 from raidtui.machine.journal import Journal, write_durably
 from raidtui.machine.runner import Runner, Syncing
 from raidtui.machine.runs import is_alive
@@ -139,10 +140,7 @@ def load(folder: Path) -> DrillResult:
     """What a drill came to; one that nobody is at work on any more was `interrupted`."""
     alive = is_alive(folder)
     path = folder / "result.json"
-    try:
-        result = from_json(DrillResult, path.read_bytes(), source=str(path))
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}") from problem
+    result = from_json(DrillResult, read_own(path, RUN_FILE), source=str(path))
     if result.outcome == "running" and not alive:
         again = f"raidtui drill {result.ask.run_id[:8]} --array {result.ask.array}"
         return replace(result, outcome="interrupted", reason=f"the process that ran it is gone; {again} goes on")
@@ -196,7 +194,7 @@ class Drill:
         self._clock = clock
         self._measure = measure
         path = folder / "drill.json"
-        self._ask = from_json(DrillAsk, path.read_bytes(), source=str(path))
+        self._ask = from_json(DrillAsk, read_own(path, RUN_FILE), source=str(path))
         self._journal = Journal(folder, "drill")
         self.result = replace(load(folder), outcome="running", reason="")
 

@@ -12,14 +12,17 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 from pathlib import Path
 
+from raidtui.machine import boot_look
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import Journal
 from raidtui.machine.operands import Operands, device_operands
 from raidtui.machine.ownership import contents
 from raidtui.machine.resume import Found
 from raidtui.machine.runner import Runner, Syncing
+from raidtui.machine.sync_limit import SyncLimit
+from raidtui.machine.unused import check_unused
 from raidtui.machine.wishes import Wish
-from raidtui.model.errors import MachineFailed, Refused, Stale
+from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.planner.compile_build import fact
@@ -56,7 +59,7 @@ class Executor:
         self._wish = wish
         self._operands = Operands(plan, runner)
         self._answers: dict[tuple[str, ...], Ran] = {}
-        self._limited: int | None = None
+        self._limits = SyncLimit(plan, runner, journal)
         self._locks = contextlib.ExitStack()
         self._locked: tuple[str, ...] = ()
         self._ours = {array.uuid for array in plan.arrays}
@@ -223,6 +226,7 @@ class Executor:
         self._journal.write("cleaned", step=step.number, text="nothing of the interrupted step is left")
 
     def _take_back(self, step: Step, undo: Sequence[Action]) -> None:
+        check_unused(self._plan, self._runner, self._operands.devices)
         number = 0
         for condition, group in groupby(undo, _condition):
             actions = list(group)
@@ -244,6 +248,8 @@ class Executor:
             self._release()
             self._hold(step.locks)
         self._wait_for_sync(step)
+        if any(isinstance(action, Command) and action.effect == "destroy" for action in step.actions):
+            check_unused(self._plan, self._runner, self._operands.devices)
         if step.stage == "wipe":
             self._require_as_confirmed()
         for number, action in enumerate(step.actions, start=1):
@@ -255,7 +261,9 @@ class Executor:
         self._answers.clear()
         for reading in step.after:
             self._prove(reading)
-        self._journal.write("proven", step=step.number, text=f"{len(step.after)} readings hold")
+        boot = boot_look.prove(self._plan, self._runner) if step.stage == "verify" else ""
+        held = f"{len(step.after)} readings hold"
+        self._journal.write("proven", step=step.number, text=f"{held}; {boot}" if boot else held)
 
     def _require_as_confirmed(self) -> None:
         """Under the disks' locks, right before the wipe: each holds what was confirmed, or what a wipe left of it."""
@@ -407,20 +415,15 @@ class Executor:
                 if sync.action == "held":  # after a boot; nothing else would begin it before the step writes
                     self._runner.start_sync(sync.device)
             if not told:
-                told = bool(self._journal.write("paused", step=step.number, text="waits until the arrays are in sync"))
+                told = bool(self._journal.write("waiting", step=step.number, text="waits until the arrays are in sync"))
             self._limit_sync(wish)
             self._runner.wait(1)
 
     def _own_syncs(self) -> tuple[Syncing, ...]:
-        pins = [self._runner.pin(array.device) for array in self._plan.arrays]
-        names = {pin.name for pin in pins if pin is not None}
-        return tuple(sync for sync in self._runner.syncing() if sync.device in names)
+        return self._limits.own_syncs()
 
     def _limit_sync(self, wish: Wish) -> None:
-        if wish.sync_kib_per_s != self._limited:
-            for array in self._runner.syncing():
-                self._runner.set_sync_limit(array.device, wish.sync_kib_per_s)
-            self._limited = wish.sync_kib_per_s
+        self._limits.apply(wish.sync_kib_per_s)
 
     def _stop_holders(self, step: Step, disk: str) -> None:
         """Stops what still holds a device whose superblock is the plan's; an array that never came up has no name."""
@@ -460,6 +463,7 @@ class Executor:
         """Whatever happens, locks and sync limits are given back, and the journal has the reason if it can be had."""
         self._journal.write("begun", text=self._plan.digest)
         try:
+            self._restore_limits()  # what an executor left that was killed
             yield
         except Stopped:
             self._journal.write("stopped", text="asked to stop; nothing runs")
@@ -470,8 +474,11 @@ class Executor:
             raise
         finally:
             self._release()
-            if self._limited is not None:
-                self._limit_sync(Wish())
+            self._restore_limits()
+
+    def _restore_limits(self) -> None:
+        with contextlib.suppress(RaidtuiError):  # the file that names the array stays: status and resume read it
+            self._limits.restore()
 
 
 def _condition(action: Action) -> Reading | None:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
+from raidtui.machine.input_files import PLAN, read_named
+from raidtui.machine.private_places import private_directory
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.model.plan import Plan
@@ -28,21 +30,17 @@ def write_plan(plan: Plan, directory: Path) -> tuple[Path, ...]:
     present = [name for name in texts if (directory / name).exists()]
     if present:
         raise Refused(f"{directory} already holds {', '.join(present)}", hint="name another directory, or remove them")
-    try:
-        directory.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise MachineFailed(
-            f"{directory}: {problem.strerror}", hint="name a directory that can be written"
-        ) from problem
+    private_directory(directory)
     return tuple(write_new(directory / name, text, mode) for name, (text, mode) in texts.items())
 
 
 def read_plan(path: Path) -> Plan:
     """The plan in `path`. Raises BadInput when it is no plan, or not the one that its digest names."""
-    try:
-        text = path.read_bytes()
-    except OSError as problem:
-        raise BadInput(f"{path}: {problem.strerror}", hint="name a plan written by raidtui plan --out") from problem
+    return plan_from(read_named(path, PLAN), path)
+
+
+def plan_from(text: bytes, path: Path) -> Plan:
+    """The plan that `text` from the file `path` holds. Raises BadInput as `read_plan`."""
     plan = from_json(Plan, text, source=str(path))
     if digest_of(plan) != plan.digest:
         raise BadInput(f"{path} was changed after it was written: its digest does not fit", hint="make the plan again")

@@ -7,6 +7,7 @@ import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
+from raidtui.machine import boot_look
 from raidtui.machine.host import SEARCH
 from raidtui.machine.runner import Runner
 from raidtui.model.errors import MachineFailed
@@ -39,6 +40,7 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: Runner, root:
         syncs=syncs(runner),
         arrays=len(list(Path("/sys/block").glob("md*/md"))),
         no_alarm=no_alarm(),
+        boot=boot_look.look(plan, runner, built=False),
         answers=answers(questions, runner),
     )
 

@@ -15,9 +15,12 @@ import sys
 from dataclasses import dataclass
 from typing import Protocol
 
+from raidtui.machine import open_files
 from raidtui.machine.ends import Ends, fingerprint
+from raidtui.machine.open_files import Openers
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import signatures
+from raidtui.tools.samples import sample_offsets
 from raidtui.tools.signatures import Signature
 
 SEARCH = ("/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin")
@@ -58,6 +61,10 @@ class Look:
     """what was recognised there"""
     fingerprint: str = ""
     """hash of both; empty when they are zero or were not read"""
+    places: int = 0
+    """places between the ends that were read; only where both ends are zero"""
+    not_zero: tuple[int, ...] = ()
+    """offsets in bytes of the places that are not zero"""
 
 
 class Host(Protocol):
@@ -80,6 +87,9 @@ class Host(Protocol):
 
     def run(self, argv: tuple[str, ...]) -> Ran | None:
         """Run a program that only looks; None when it is not installed. MachineFailed when it does not end."""
+
+    def openers(self) -> Openers:
+        """Every process that has a block device open, except this one and its children."""
 
     def euid(self) -> int:
         """Effective user id."""
@@ -156,12 +166,14 @@ class SystemHost:
                 return Look(error="another device took its place", busy=busy)
             locked = _flock_refused(fd)
             both = self._ends.read(path, flags, size)
+            if both is None:
+                offsets = sample_offsets(size)
+                places = self._ends.not_zero(path, flags, offsets)
+                return Look(busy=busy, locked=locked, zero=True, places=len(offsets), not_zero=places)
         except OSError as problem:
             return Look(error=f"reading it failed ({problem.strerror})", busy=busy)
         finally:
             os.close(fd)
-        if both is None:
-            return Look(busy=busy, locked=locked, zero=True)
         found_there = signatures.find(*both, size)
         return Look(busy=busy, locked=locked, zero=False, signatures=found_there, fingerprint=fingerprint(*both))
 
@@ -181,6 +193,10 @@ class SystemHost:
         return Ran(
             exit=process.returncode, stdout=stdout.decode("utf-8", "replace"), stderr=stderr.decode("utf-8", "replace")
         )
+
+    def openers(self) -> Openers:
+        """See Host."""
+        return open_files.read()
 
     def euid(self) -> int:
         """See Host."""

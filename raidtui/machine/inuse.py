@@ -1,18 +1,20 @@
-"""What holds a disk right now: mounts, swap, md, LVM, dm-crypt, bcache, loops, exports, and who locked it."""
+"""What holds a disk right now: mounts, swap, md, LVM, dm-crypt, bcache, loops, exports, processes, locks."""
 
 from __future__ import annotations
 
 from raidtui.machine.host import Host, Look
+from raidtui.machine.kernel_users import kernel_users
 from raidtui.machine.mounts import Claim
+from raidtui.machine.open_files import Opener
 from raidtui.machine.tree import Tree
-from raidtui.model.inventory import Use, UseKind
+from raidtui.model.inventory import OpenedBy, Use, UseKind
 from raidtui.tools import mdstat
 
 Uses = dict[str, list[Use]]
 _DM: tuple[tuple[str, UseKind], ...] = (("LVM-", "lvm-pv"), ("CRYPT-", "dm-crypt"), ("mpath-", "multipath"))
 
 
-def active(host: Host, tree: Tree, claims: tuple[Claim, ...]) -> Uses:
+def active(host: Host, tree: Tree, claims: tuple[Claim, ...], openers: tuple[Opener, ...] = ()) -> Uses:
     """What holds each device, by kernel name; of a whole disk the uses of its subtree count."""
     uses: Uses = {}
     for claim in claims:
@@ -33,7 +35,10 @@ def active(host: Host, tree: Tree, claims: tuple[Claim, ...]) -> Uses:
             if (lower, upper) not in told:
                 uses.setdefault(lower, []).append(_holder(host, upper))
     names = tree.by_number()
-    for path, use in (*_loops(host, tree), *_lio(host), *_nvmet(host)):
+    for opener in openers:
+        if opener.writing and (name := names.get(opener.number)):
+            uses.setdefault(name, []).append(Use(kind="open", where=opener.by, active=True))
+    for path, use in kernel_users(host):
         if name := names.get(host.number(path) or ""):
             uses.setdefault(name, []).append(use)
     for block in tree.disks:
@@ -46,8 +51,8 @@ def active(host: Host, tree: Tree, claims: tuple[Claim, ...]) -> Uses:
     return uses
 
 
-def of_disk(tree: Tree, uses: Uses, name: str, look: Look | None) -> tuple[Use, ...]:
-    """The active uses of the disk `name` and of everything on it, each once."""
+def of_disk(tree: Tree, uses: Uses, name: str, look: Look | None, opened: tuple[OpenedBy, ...] = ()) -> tuple[Use, ...]:
+    """The active uses of the disk `name` and of everything on it, each once; `opened` by `opened_by`."""
     found = [use for device in tree.subtree(name) for use in uses.get(device, ())]
     record = tree.records.get(name)
     if record and record.properties.get("DM_MULTIPATH_DEVICE_PATH") == "1":
@@ -55,8 +60,28 @@ def of_disk(tree: Tree, uses: Uses, name: str, look: Look | None) -> tuple[Use, 
     if look and look.locked:
         found.append(Use(kind="locked", where="another process holds a BSD lock on it", active=True))
     if look and look.busy and not found:
-        found.append(Use(kind="exclusive", where="opened exclusively by a process or a driver", active=True))
+        found.append(Use(kind="exclusive", where=_exclusive(opened), active=True))
     return tuple(dict.fromkeys(found))
+
+
+def opened_by(tree: Tree, openers: tuple[Opener, ...], name: str) -> tuple[OpenedBy, ...]:
+    """Processes that have the disk `name` or something on it open."""
+    names = tree.by_number()
+    devices = frozenset(tree.subtree(name))
+    return tuple(
+        OpenedBy(
+            process=each.process, command=each.command, device=names[each.number], writing=each.writing,
+            elsewhere=each.elsewhere,
+        )
+        for each in openers
+        if names.get(each.number) in devices
+    )  # fmt: skip
+
+
+def _exclusive(opened: tuple[OpenedBy, ...]) -> str:
+    where = "opened exclusively by a process or a driver"
+    names = ", ".join(dict.fromkeys(f"{each.command} (pid {each.process})" for each in opened))
+    return f"{where}; open in {names}" if names else where
 
 
 def volume_group(host: Host, name: str) -> str | None:
@@ -83,44 +108,3 @@ def _holder(host: Host, upper: str) -> Use:
 def _group_name(name: str) -> str:
     """`vg-a` of the dm name `vg--a-lv`: hyphens inside names are doubled (lvm2 libdm-string.c)."""
     return name.replace("--", "\0").split("-")[0].replace("\0", "-")
-
-
-def _loops(host: Host, tree: Tree) -> list[tuple[str, Use]]:
-    """Devices that back a loop device directly: it neither shows as their holder nor opens them exclusively."""
-    found = []
-    for block in tree.blocks.values():
-        if block.type == "loop":
-            path = (host.text(f"/sys/class/block/{block.name}/loop/backing_file") or "").rstrip("\n")
-            if path.startswith("/dev/"):
-                found.append((path, Use(kind="loop", where=block.name, active=True)))
-    return found
-
-
-def _lio(host: Host) -> list[tuple[str, Use]]:
-    """Devices that the LIO target hands to other machines (configfs)."""
-    core = "/sys/kernel/config/target/core"
-    stores = [f"{hba}/{store}" for hba in host.names(core) for store in host.names(f"{core}/{hba}")]
-    return [
-        (path, Use(kind="exported", where=f"LIO {store}", active=True))
-        for store in stores
-        if (path := _path(host, f"{core}/{store}/udev_path"))
-    ]
-
-
-def _nvmet(host: Host) -> list[tuple[str, Use]]:
-    """Devices that the NVMe target hands to other machines (configfs)."""
-    top = "/sys/kernel/config/nvmet/subsystems"
-    spaces = [
-        f"{each}/namespaces/{space}" for each in host.names(top) for space in host.names(f"{top}/{each}/namespaces")
-    ]
-    return [
-        (path, Use(kind="exported", where=f"NVMe {space}", active=True))
-        for space in spaces
-        if (path := _path(host, f"{top}/{space}/device_path"))
-    ]
-
-
-def _path(host: Host, path: str) -> str:
-    """The absolute path that a file holds; empty when it holds none."""
-    text = (host.text(path) or "").strip()
-    return text if text.startswith("/") else ""

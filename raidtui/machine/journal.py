@@ -16,6 +16,8 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.machine.failures import failures
+from raidtui.machine.input_files import JOURNAL, open_own, read_own
+from raidtui.machine.private_places import private_directory, require_trusted
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, MachineFailed, Refused
 from raidtui.model.plan import Plan
@@ -37,7 +39,7 @@ class Journal:
         self._boot = _BOOT.read_text().strip()
         path = folder / "journal"
         with failures(path, _WAY_OUT):
-            self._file = os.open(path, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC)
+            self._file = open_own(path, JOURNAL, flags=os.O_RDWR)
             data = _content(self._file)
         self.records, self._seal, self._used = journal_lines.read(data, source=str(path))
         with failures(path, _WAY_OUT):
@@ -107,13 +109,13 @@ class Journal:
 def create(root: Path, plan: Plan) -> Path:
     """Makes the directory of a run, with the plan and room for the journal in it. A plan is begun once.
 
-    Raises Refused when there is one already, MachineFailed when it cannot be written or the room is not there.
+    Raises Refused when there is one already or others may write there, MachineFailed when it cannot be written or the
+    room is not there.
     """
     folder = root / plan.run_id
-    with failures(root, _WAY_OUT):
-        root.mkdir(mode=0o700, parents=True, exist_ok=True)
-        if root.is_symlink() or root.stat().st_mode & 0o022:
-            raise Refused(f"{root} may be written by others than root", hint=f"chmod go-w {root}")
+    private_directory(root)
+    if not plan.simulated:
+        require_trusted(root)
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError as problem:
@@ -138,7 +140,8 @@ def begin(folder: Path, name: str, text: str) -> None:
     Raises Refused when it does, MachineFailed when it cannot be written.
     """
     try:
-        folder.mkdir(mode=0o700, parents=True)
+        private_directory(folder.parent)
+        folder.mkdir(mode=0o700)
     except FileExistsError as problem:
         raise Refused(f"{folder} exists already", hint="look at what is in it") from problem
     except OSError as problem:
@@ -165,9 +168,7 @@ def renew(folder: Path) -> None:
 def records(folder: Path) -> tuple[Record, ...]:
     """What the journal in `folder` says now; a viewer may ask at any moment."""
     path = folder / "journal"
-    with failures(path, _WAY_OUT):
-        data = path.read_bytes()
-    return journal_lines.read(data, source=str(path))[0]
+    return journal_lines.read(read_own(path, JOURNAL), source=str(path))[0]
 
 
 def write_durably(path: Path, text: str, *, mode: int) -> None:

@@ -10,7 +10,8 @@ from pathlib import Path
 from typing import Literal
 
 from raidtui.machine.facts import program
-from raidtui.model.errors import MachineFailed
+from raidtui.machine.runs import is_alive
+from raidtui.model.errors import Exit, Locked, MachineFailed
 
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 _SYSTEMD = Path("/run/systemd/system")
@@ -30,6 +31,10 @@ class Launched:
     """its systemd unit; empty when it is a process in a session of its own"""
     process: subprocess.Popen[bytes] | None = None
 
+    def lost_the_lock(self) -> bool:
+        """True when it ended because another executor holds a lock; False for a unit, whose exit code is gone."""
+        return self.process is not None and self.process.poll() == Exit.LOCKED
+
     def running(self) -> bool:
         """True while it is starting or at work."""
         if self.process is not None:
@@ -40,13 +45,16 @@ class Launched:
         return answer.stdout.strip() in (b"active", b"activating", b"reloading")
 
 
-def executor_argv(folder: Path, purpose: What, *, simulated: bool, speed_up: float) -> list[str]:
-    """The executor's own command: isolated, so that neither environment nor directory says which code it runs."""
-    argv = [sys.executable, "-I", "-m", "raidtui", "execute", str(folder), purpose]
+def executor_argv(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_up: float) -> list[str]:
+    """The executor's own command: isolated, so that neither environment nor directory says which code it runs.
+
+    `digest`: of what was confirmed; the executor refuses a directory that holds anything else.
+    """
+    argv = [sys.executable, "-I", "-m", "raidtui", "execute", str(folder), purpose, digest]
     return [*argv, "--simulated", f"--speed-up={speed_up:g}"] if simulated else argv
 
 
-def unit_argv(folder: Path, purpose: What) -> list[str]:
+def unit_argv(folder: Path, purpose: What, digest: str) -> list[str]:
     """systemd-run(1) with it: stopping the unit signals the executor alone, never the command that it waits for."""
     said = folder / SAID
     return [
@@ -64,7 +72,7 @@ def unit_argv(folder: Path, purpose: What) -> list[str]:
         f"--property=StandardOutput=append:{said}",
         f"--property=StandardError=append:{said}",
         "--",
-        *executor_argv(folder, purpose, simulated=False, speed_up=1),
+        *executor_argv(folder, purpose, digest, simulated=False, speed_up=1),
     ]
 
 
@@ -73,12 +81,15 @@ def unit_of(folder: Path) -> str:
     return f"raidtui-{folder.name[:8]}.service"
 
 
-def launch(folder: Path, purpose: What, *, simulated: bool, speed_up: float = 1) -> Launched:
-    """Starts the executor of the run in `folder`. Raises MachineFailed when it cannot be started."""
+def launch(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_up: float = 1) -> Launched:
+    """Starts the executor of what is in `folder` and was confirmed by its `digest`.
+
+    Raises MachineFailed when it cannot be started, Locked when an executor of the same run is at work.
+    """
     _check_isolated()
     if not simulated and _SYSTEMD.is_dir():
-        return _unit(folder, purpose)
-    argv = executor_argv(folder, purpose, simulated=simulated, speed_up=speed_up)
+        return _unit(folder, purpose, digest)
+    argv = executor_argv(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
     try:
         with open(folder / SAID, "ab", opener=_private) as said:
             process = subprocess.Popen(
@@ -97,9 +108,12 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
 
 
-def _unit(folder: Path, purpose: What) -> Launched:
-    done = subprocess.run(unit_argv(folder, purpose), stdin=subprocess.DEVNULL, capture_output=True, check=False)
+def _unit(folder: Path, purpose: What, digest: str) -> Launched:
+    argv = unit_argv(folder, purpose, digest)
+    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
     if done.returncode:
+        if is_alive(folder):
+            raise Locked(f"another executor is at work on {folder}", hint="raidtui status shows it")
         reason = done.stderr.decode("utf-8", "replace").strip()
         raise MachineFailed(f"systemd-run did not start the executor: {reason}", hint="then raidtui resume the run")
     unit = unit_of(folder)

@@ -8,7 +8,9 @@ from dataclasses import replace
 from raidtui.machine import content, identity, inuse, mounts, protect, selection, topology, tree
 from raidtui.machine.denied import Noting
 from raidtui.machine.host import Host, Look
+from raidtui.machine.looking import look_at
 from raidtui.machine.mounts import Mounted
+from raidtui.machine.open_files import Openers
 from raidtui.machine.tree import Tree
 from raidtui.model.inventory import Disk, Inventory, State, Use
 from raidtui.tools.lsblk import Block
@@ -25,9 +27,10 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
     noting = Noting(host)
     found = tree.read(noting)
     mounted = mounts.read(noting, found)
-    looks = {block.name: host.look(f"/dev/{block.name}", block.number, block.size) for block in found.disks}
+    looks = look_at(host, found.disks)
+    opened = noting.openers()
     seats = topology.seats(noting, found)
-    disks = tuple(_disks(noting, found, mounted, looks, seats))
+    disks = tuple(_disks(noting, found, mounted, looks, opened, seats))
     trouble: tuple[str, ...] = ()
     if smart:
         from raidtui.machine import health
@@ -42,7 +45,12 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
         controllers=topology.controllers(noting, seats),
         links=topology.links(noting, found, seats),
         disks=tuple(sorted(disks, key=_position)),
-        unread=(*noting.sentences(), *_unread(found, mounted, looks, noting.way_out()), *trouble),
+        unread=(
+            *noting.sentences(),
+            *_unopened(opened, noting.way_out()),
+            *_unread(found, mounted, looks, noting.way_out()),
+            *trouble,
+        ),
     )
 
 
@@ -53,9 +61,14 @@ def _position(disk: Disk) -> tuple[list[int | str], ...]:
 
 
 def _disks(
-    host: Noting, found: Tree, mounted: Mounted, looks: dict[str, Look], seats: dict[str, topology.Seat]
+    host: Noting,
+    found: Tree,
+    mounted: Mounted,
+    looks: dict[str, Look],
+    opened: Openers,
+    seats: dict[str, topology.Seat],
 ) -> list[Disk]:
-    uses = inuse.active(host, found, mounted.claims)
+    uses = inuse.active(host, found, mounted.claims, opened.found)
     pools = frozenset(claim.device for claim in mounted.claims if claim.kind == "zfs")
     system = protect.protected(host, found, mounted, looks)
     identities = {block.name: identity.identity(block, found.records.get(block.name)) for block in found.disks}
@@ -65,7 +78,8 @@ def _disks(
     for block in found.disks:
         name, look = block.name, looks[block.name]
         all_uses = [Use(kind="system", where=system[name], active=True)] if name in system else []
-        all_uses += inuse.of_disk(found, uses, name, look)
+        openers = inuse.opened_by(found, opened.found, name)
+        all_uses += inuse.of_disk(found, uses, name, look, openers)
         all_uses += content.leftovers(found, name, look, pools)
         told = not host.silent_about(name)
         state = content.state(found, name, look, tuple(all_uses), kernel_told=told)
@@ -77,10 +91,12 @@ def _disks(
             protected=name in system,
             bsd_locked=look.locked,
             fingerprint=look.fingerprint,
+            sampled=content.sampled(look),
+            opened_by=openers,
         )
         because = content.witness_missing(found, name, look, host.way_out())
         reason = selection.refusal(disk, twin=identities[name] in twins, unknown_because=because)
-        if reason is None and (host.denied or not mounted.complete):
+        if reason is None and (host.denied or not mounted.complete or opened.unread):
             reason = f"not everything could be read that might hold it: {host.way_out()}"
         disks.append(replace(disk, not_selectable=reason))
     return disks
@@ -113,6 +129,10 @@ def _described(found: Tree, block: Block, seat: topology.Seat, uses: tuple[Use, 
         state=state,
         uses=uses,
     )
+
+
+def _unopened(opened: Openers, way_out: str) -> tuple[str, ...]:
+    return (f"{opened.unread}: {way_out}",) if opened.unread else ()
 
 
 def _unread(found: Tree, mounted: Mounted, looks: dict[str, Look], way_out: str) -> list[str]:

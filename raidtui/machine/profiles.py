@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from raidtui.machine.input_files import PROFILE, read_named
 from raidtui.model.bench import Profile
 from raidtui.model.codec import from_json
 from raidtui.model.errors import BadInput
@@ -30,11 +31,7 @@ def load(name: str) -> Profile:
 
 
 def _read(path: Path) -> Profile:
-    try:
-        text = path.read_bytes()
-    except OSError as problem:
-        raise BadInput(f"{path}: {problem.strerror}", hint="raidtui schema profile says what it may hold") from problem
-    profile = from_json(Profile, text, source=str(path))
+    profile = from_json(Profile, read_named(path, PROFILE), source=str(path))
     if wrong := wrong_with(profile):
         raise BadInput(f"{path}: {wrong}", hint="raidtui schema profile says what it may hold")
     return profile

@@ -14,6 +14,7 @@ from collections.abc import Callable
 from typing import Any
 
 from raidtui.machine.host import Denied, Host, Look, Ran
+from raidtui.machine.open_files import Opener, Openers
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.tools.signatures import Signature
 
@@ -74,12 +75,17 @@ class RecordedHost:
         """See Host."""
         facts = self._answer("looks", f"{path} {number} {size}")
         found = tuple(Signature(**each) for each in facts.get("signatures", ()))
-        return Look(**{**facts, "signatures": found})
+        return Look(**{**facts, "signatures": found, "not_zero": tuple(facts.get("not_zero", ()))})
 
     def run(self, argv: tuple[str, ...]) -> Ran | None:
         """See Host."""
         answer = self._answer("runs", json.dumps(argv))
         return None if answer is None else Ran(**answer)
+
+    def openers(self) -> Openers:
+        """See Host."""
+        answer = self._answer("self", "openers")
+        return Openers(found=tuple(Opener(**each) for each in answer["found"]), unread=answer["unread"])
 
     def euid(self) -> int:
         """See Host."""
@@ -112,7 +118,7 @@ class RecordingHost:
         except Denied:
             self._tables[table][key] = False
             raise
-        plain = dataclasses.asdict(answer) if isinstance(answer, (Look, Ran)) else answer
+        plain = dataclasses.asdict(answer) if isinstance(answer, (Look, Openers, Ran)) else answer
         self._tables[table][key] = plain
         return answer
 
@@ -145,6 +151,11 @@ class RecordingHost:
     def run(self, argv: tuple[str, ...]) -> Ran | None:
         """See Host."""
         answer: Ran | None = self._note("runs", json.dumps(argv), lambda: self._inner.run(argv))
+        return answer
+
+    def openers(self) -> Openers:
+        """See Host."""
+        answer: Openers = self._note("self", "openers", self._inner.openers)
         return answer
 
     def euid(self) -> int:

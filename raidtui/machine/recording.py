@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
+from raidtui.machine.input_files import RECORDING, open_named
 from raidtui.machine.ticks import Ticks
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed
@@ -87,12 +88,7 @@ class Replay:
         self._speed, self._clock, self._wait = speed, clock, wait
         self._torn_end = torn_end
         self._due: float | None = None
-        try:
-            self._file = path.open("rb")
-        except OSError as problem:
-            raise BadInput(
-                f"{path}: {problem.strerror}", hint="name a recording of raidtui watch --record"
-            ) from problem
+        self._file = os.fdopen(open_named(path, RECORDING), "rb")
         first = _line(self._file, path, 1)
         if first is None:
             raise BadInput(f"{path}, line 1: empty", hint="name a recording of raidtui watch --record")

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import contextlib
 import re
 from collections.abc import Mapping
 from pathlib import Path
 
 from raidtui.machine import plots
-from raidtui.machine.journal import write_durably
+from raidtui.machine.private_places import private_directory
+from raidtui.machine.write_together import write_together
 from raidtui.model.codec import to_json
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.report import Report
@@ -44,7 +46,8 @@ def texts(report: Report, formats: tuple[str, ...]) -> dict[str, str]:
 def write_report(report: Report, directory: Path, formats: tuple[str, ...]) -> tuple[Path, ...]:
     """Writes the report into `directory`, which is made when absent. Returns the paths written.
 
-    Raises Refused when one of its names is taken by something else than this same report, MachineFailed.
+    All of its files are written, or none. Raises Refused when one of its names is taken by something else than this
+    same report or others may write into the directory, MachineFailed.
     """
     return write_texts(texts(report, formats), directory, report.id)
 
@@ -60,13 +63,18 @@ def write_texts(found: Mapping[str, str], directory: Path, id: str) -> tuple[Pat
                 f"{directory} already holds {', '.join(taken)} of something else",
                 hint="name another directory with --out, or remove them",
             )
-        written = []
-        for name, text in found.items():
-            path = directory / name
-            path.parent.mkdir(parents=True, exist_ok=True)
-            write_durably(path, text, mode=0o644)
-            written.append(path)
-        return tuple(written)
+        there = {folder for folder in (directory, directory / "plots") if folder.exists()}
+        try:
+            for folder in dict.fromkeys((directory, *((directory / name).parent for name in found))):
+                private_directory(folder)
+            write_together({directory / name: text for name, text in found.items()}, mode=0o600)
+        except BaseException:
+            for folder in (directory / "plots", directory):
+                if folder not in there:
+                    with contextlib.suppress(OSError):  # the first error is the one to report
+                        folder.rmdir()
+            raise
+        return tuple(directory / name for name in found)
     except OSError as problem:
         where = problem.filename or directory
         raise MachineFailed(f"{where}: {problem.strerror}", hint="name a directory that can be written") from problem

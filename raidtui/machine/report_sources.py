@@ -6,11 +6,13 @@ import contextlib
 import hashlib
 import json
 import math
+import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
 from raidtui.machine import bench_store, runs
+from raidtui.machine.input_files import RECORDING, RESULT_FILE, is_directory, is_named, open_named, read_named
 from raidtui.machine.recording import Replay
 from raidtui.machine.runs import Begun
 from raidtui.model.bench import BenchResult
@@ -26,8 +28,6 @@ from raidtui.planner.report_build import build_of, planned_disk
 from raidtui.planner.report_history import history
 from raidtui.planner.report_sections import drill_section, settings_section, tune_section
 
-_LONGEST = 256 * 1024 * 1024
-"""bytes of a document"""
 _HINT = "name a run, a benchmark, their folder, a result.json or a report.json"
 _RESULTS = ("result.json", "report.json")
 
@@ -61,24 +61,29 @@ def material(name: str, places: Places) -> Material:
     Raises BadInput when nothing is called so or it is no such document, MachineFailed when it cannot be read.
     """
     path = Path(name)
-    if path.is_dir():
+    if is_directory(path):
         return _of_folder(path)
-    if path.is_file():
+    if is_named(name):
         return _of_file(path)
     return _of_folder(_by_id(name, places))
 
 
-def newest(places: Places) -> tuple[Material, ...]:
-    """The run written to last and every benchmark of its plan; without a run the newest benchmark."""
+def newest(places: Places, told: Callable[[str], None] = lambda _: None) -> tuple[Material, ...]:
+    """The run written to last and every benchmark of its plan; without a run the newest benchmark.
+
+    A run that cannot be read is passed over; `told` gets a line that names it, with the reason and the way out.
+    """
     begun = [folder for root in places.runs for folder in _quietly(runs.folders, root)]
     folders = [folder for root in places.benches for folder in _quietly(bench_store.folders, root)]
     if not begun and not folders:
         raise Refused(
             "there is nothing to report: no run and no benchmark", hint="raidtui build PLAN, or raidtui bench"
         )
-    if not begun:
+    run = _first_readable(sorted(begun, key=runs.written, reverse=True), told)
+    if run is None and not folders:
+        raise Refused("no run can be read, and there is no benchmark", hint="raidtui status says what is wrong")
+    if run is None:
         return (_of_bench(folders[0]),)
-    run = _of_run(max(begun, key=lambda folder: (folder / "journal").stat().st_mtime))
     digest = run.build.digest if run.build else ""
     mine = []
     for folder in folders:
@@ -86,6 +91,15 @@ def newest(places: Places) -> tuple[Material, ...]:
             if bench_store.load(folder).bench.plan_digest == digest:
                 mine.append(folder)
     return (run, *(_of_bench(folder) for folder in mine))
+
+
+def _first_readable(folders: Sequence[Path], told: Callable[[str], None]) -> Material | None:
+    for folder in folders:
+        try:
+            return _of_run(folder)
+        except RaidtuiError as problem:
+            told(f"run {folder.name[:8]} is left out: {problem}; {problem.hint}".removesuffix("; "))
+    return None
 
 
 def put_together(found: Sequence[Material], *, made: str, version: str) -> Report:
@@ -268,19 +282,14 @@ def _quietly(folders: Callable[[Path], tuple[Path, ...]], root: Path) -> tuple[P
 
 
 def _read(path: Path) -> bytes:
-    try:
-        if path.stat().st_size > _LONGEST:
-            raise BadInput(f"{path} is longer than {_LONGEST >> 20} MiB", hint=_HINT)
-        return path.read_bytes()
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="name a file that can be read") from problem
+    return read_named(path, RESULT_FILE)
 
 
 def _evidence(path: Path) -> Evidence:
     """The file as it is now. Raises MachineFailed."""
     digest, size = hashlib.sha256(), 0
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_named(path, RECORDING), "rb") as file:
             while part := file.read(1 << 20):
                 digest.update(part)
                 size += len(part)

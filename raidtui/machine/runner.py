@@ -19,15 +19,18 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from raidtui.machine.ends import Ends, fingerprint, first_nonzero
-from raidtui.machine.host import SEARCH, Ran
+from raidtui.machine import initramfs_files
+from raidtui.machine.ends import Ends, fingerprint
+from raidtui.machine.host import SEARCH, Ran, SystemHost
 from raidtui.machine.journal import write_durably
+from raidtui.machine.users import User, users_of
 from raidtui.model.errors import Locked, MachineFailed
 
 QUESTIONS = frozenset(
     {
         "blkid", "blockdev", "cat", "cmp", "dumpe2fs", "find", "findmnt", "grep", "lsblk", "lvs", "mdadm", "pvs", "sed",
         "sha256sum", "stat", "systemctl", "test", "uname", "vgs", "wipefs", "xfs_db",
+        "xfs_logprint",
     }
 )  # fmt: skip
 """programs that are asked, each with arguments from its file under tools/ that only look"""
@@ -120,7 +123,13 @@ class Runner(Protocol):
         """Content of a file, through links; None when there is none."""
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Names in a directory, sorted; nothing when there is none."""
+        """Names in a directory, sorted; nothing when there is none. MachineFailed when it cannot be read."""
+
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        """md's configuration in an initramfs image, by its path there; an empty text for mdadm itself.
+
+        MachineFailed when the image cannot be looked into.
+        """
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """Puts a file in place whole and durably, through links; an existing file keeps its mode and owner."""
@@ -130,6 +139,10 @@ class Runner(Protocol):
 
     def holders(self, path: str) -> tuple[str, ...]:
         """Kernel names of what stands on a block device or on its partitions."""
+
+    def users(self, paths: Sequence[str]) -> tuple[User, ...]:
+        """Processes and kernel users of block devices, of their partitions and of what stands on them; none of them
+        is this process or its children. MachineFailed when not every process could be looked at."""
 
     def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
         """Holds the advisory locks of whole disks, so that udev leaves them alone. MachineFailed when others do."""
@@ -199,7 +212,7 @@ class SystemRunner:
     def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
         """See Runner."""
         with _reading(path):
-            return first_nonzero(path, areas)
+            return Ends().first_nonzero(path, os.O_RDONLY | os.O_CLOEXEC, areas)
 
     def read_text(self, path: str) -> str | None:
         """See Runner."""
@@ -217,8 +230,16 @@ class SystemRunner:
 
     def names(self, path: str) -> tuple[str, ...]:
         """See Runner."""
-        folder = Path(path)
-        return tuple(sorted(entry.name for entry in folder.iterdir())) if folder.is_dir() else ()
+        try:
+            return tuple(sorted(os.listdir(path)))  # noqa: PTH208
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        except OSError as problem:
+            raise MachineFailed(f"{path}: {problem.strerror}", hint="make it readable for root") from problem
+
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        """See Runner."""
+        return initramfs_files.texts(path)
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""
@@ -266,6 +287,10 @@ class SystemRunner:
         node = Path(os.path.realpath(f"/sys/dev/block/{pin.number}"))
         folders = [node / "holders", *(part.parent / "holders" for part in node.glob("*/partition"))]
         return tuple(sorted({entry.name for folder in folders if folder.is_dir() for entry in folder.iterdir()}))
+
+    def users(self, paths: Sequence[str]) -> tuple[User, ...]:
+        """See Runner."""
+        return users_of(SystemHost(), paths)
 
     @contextlib.contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:

@@ -10,10 +10,12 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.machine.export import read_plan
+from raidtui.machine.export import plan_from
+from raidtui.machine.input_files import JOURNAL, RUN_PLAN, open_own, read_own
 from raidtui.machine.journal import records
+from raidtui.machine.private_places import require_private, require_trusted
 from raidtui.model.codec_rules import STRICT
-from raidtui.model.errors import BadInput, MachineFailed
+from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, Run
 from raidtui.planner import journal_lines
@@ -45,9 +47,40 @@ class Begun:
 
 
 def load(folder: Path) -> Begun:
-    """The run in `folder`. Raises BadInput or MachineFailed when its files cannot be read."""
+    """The run in `folder`.
+
+    Raises BadInput or MachineFailed when its files cannot be read or its records cannot follow each other, Refused
+    when others may have changed them.
+    """
     alive = is_alive(folder)  # first: an executor that ends meanwhile has written its last record by then
-    return Begun(folder=folder, plan=read_plan(folder / "plan.json"), records=records(folder), alive=alive)
+    plan, found = plan_in(folder), records(folder)
+    replay(len(plan.steps), found, alive=alive)
+    return Begun(folder=folder, plan=plan, records=found, alive=alive)
+
+
+def plan_in(folder: Path) -> Plan:
+    """The plan in the directory of a run, as it was confirmed.
+
+    Raises Refused when others than its owner may write there, for real disks also in any directory above it; BadInput
+    or MachineFailed when it cannot be read.
+    """
+    require_private(folder)
+    path = folder / "plan.json"
+    plan = plan_from(read_own(path, RUN_PLAN), path)
+    if not plan.simulated:
+        require_trusted(folder)
+    return plan
+
+
+def confirmed_plan(folder: Path, digest: str) -> Plan:
+    """The plan in the directory of a run. Raises Stale when it is not the one with the `digest` that was confirmed."""
+    plan = plan_in(folder)
+    if plan.digest != digest:
+        raise Stale(
+            f"{folder / 'plan.json'} is not the plan that was confirmed, whose digest is {digest}; nothing was written",
+            hint="restore the confirmed plan.json: it must be byte-identical",
+        )
+    return plan
 
 
 def folders(root: Path) -> tuple[Path, ...]:
@@ -58,7 +91,7 @@ def folders(root: Path) -> tuple[Path, ...]:
         return ()
     except OSError as problem:
         raise MachineFailed(f"{root}: {problem.strerror}", hint="run it as root") from problem
-    return tuple(sorted(found, key=lambda folder: _written(folder), reverse=True))
+    return tuple(sorted(found, key=written, reverse=True))
 
 
 def find(roots: tuple[Path, ...], prefix: str) -> Path:
@@ -84,7 +117,7 @@ def at_work(folder: Path, *, patience: float = 5.0) -> Iterator[None]:
         until = time.monotonic() + patience
         while not _locked(handle, fcntl.LOCK_EX):
             if time.monotonic() > until:
-                raise MachineFailed(f"{folder}: another executor is at work on this run", hint="raidtui status")
+                raise Locked(f"another executor is at work on {folder}", hint="raidtui status shows it")
             time.sleep(0.05)  # a viewer looks this very moment
         yield
     finally:
@@ -105,7 +138,12 @@ def is_alive(folder: Path) -> bool:
 
 def at_work_in(root: Path) -> tuple[Path, ...]:
     """Runs in `root` that an executor is at work on."""
-    return tuple(folder for folder in folders(root) if is_alive(folder))
+    found = []
+    for folder in folders(root):
+        with contextlib.suppress(RaidtuiError):  # one that cannot be looked at hides no other
+            if is_alive(folder):
+                found.append(folder)
+    return tuple(found)
 
 
 def follow(
@@ -137,14 +175,15 @@ def follow(
 
 def _from(path: Path, offset: int) -> bytes:
     try:
-        with path.open("rb") as file:
+        with os.fdopen(open_own(path, JOURNAL), "rb") as file:
             file.seek(offset)
             return file.read()
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
 
 
-def _written(folder: Path) -> float:
+def written(folder: Path) -> float:
+    """When the journal of a run was written to last, seconds since 1970; 0 when it is lost."""
     with contextlib.suppress(OSError):
         return (folder / "journal").stat().st_mtime
     return 0.0

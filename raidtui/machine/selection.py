@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raidtui.machine.content import FOREIGN, OWNED_SIGNATURES
 from raidtui.model.inventory import Disk, Use
+from raidtui.planner import multipath
 
 _HELD: dict[str, str] = {
     "mounted": "mounted at",
@@ -15,6 +16,7 @@ _HELD: dict[str, str] = {
     "bcache": "in use by",
     "loop": "backing the loop device",
     "exported": "exported by",
+    "open": "open for writing by",
     "holder": "held by",
     "multipath": "a path of the multipath device",
 }
@@ -31,6 +33,8 @@ def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
     held = [use for use in disk.uses if use.active]
     for use in sorted(held, key=lambda each: each.kind in ("read-only", "locked", "exclusive")):
         return _held(use)
+    if multipath.is_map(disk):
+        return f"a multipath map: {multipath.REASON}; {multipath.WAY_OUT}"
     if twin:
         return "another disk has the same identity: a second path to it, or a clone"
     if not disk.id:
@@ -52,7 +56,8 @@ def _held(use: Use) -> str:
         return "read-only: look for a write-protect switch"
     if use.kind in ("locked", "exclusive"):
         return f"in use: {use.where}"
-    return f"in use: {_HELD.get(use.kind, use.kind)} {use.where}"
+    way_out = f"; {multipath.REASON}; {multipath.WAY_OUT}" if use.kind == "multipath" else ""
+    return f"in use: {_HELD.get(use.kind, use.kind)} {use.where}{way_out}"
 
 
 def _owner(use: Use) -> str | None:

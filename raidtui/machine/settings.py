@@ -11,6 +11,7 @@ again; after the death of the process the next sweep does it first.
 
 from __future__ import annotations
 
+import contextlib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
@@ -20,6 +21,7 @@ from pathlib import Path
 from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import KEPT, kept_in
 from raidtui.machine.execute import Executor
+from raidtui.machine.input_files import RUN_FILE, read_own
 from raidtui.machine.journal import Journal, write_durably
 from raidtui.machine.runner import Runner
 from raidtui.machine.runs import is_alive
@@ -30,6 +32,7 @@ from raidtui.model.codec_rules import STRICT
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Advice, Setting, SettingsResult, SettingTried, TuneProgress
+from raidtui.planner.compile_build import array_is_ours
 from raidtui.planner.compile_config import mounted_reading
 from raidtui.planner.kept_rule import keep_step, kept_rule
 from raidtui.planner.reading import holds
@@ -74,13 +77,32 @@ def load(folder: Path) -> SettingsResult:
     """What a sweep came to so far."""
     alive = is_alive(folder)
     path = folder / "result.json"
-    result = from_json(SettingsResult, path.read_bytes(), source=str(path))
+    result = from_json(SettingsResult, read_own(path, RUN_FILE), source=str(path))
     if result.outcome == "running" and not alive:
         return replace(
             result, outcome="failed",
             reason="the process that carried it out is gone; the next sweep, or a boot, sets everything as it was",
         )  # fmt: skip
     return result
+
+
+def left_behind(run: Path, boot: str = "") -> tuple[str, ...]:
+    """A line for each setting that a killed sweep of the run left changed, with the command that restores it.
+
+    `boot` is the present boot id: what another boot had is forgotten. Empty: not compared.
+    """
+    found = []
+    for folder in sorted(run.glob("settings-*")):
+        if not (folder / "result.json").exists() or is_alive(folder):
+            continue
+        result = load(folder)
+        if not (result.put_back or result.kept) and (not boot or result.boot == boot):
+            found += [
+                f"{folder.name} was ended before {path} was restored; until the next boot or sweep: "
+                f"echo {value} > {path}"
+                for path, value in result.before.items()
+            ]
+    return tuple(found)
 
 
 def save(folder: Path, result: SettingsResult) -> None:
@@ -135,7 +157,7 @@ class Sweep:
         self._told = told
         self._wish = wish
         path = folder / "settings.json"
-        self._ask = from_json(SettingsAsk, path.read_bytes(), source=str(path))
+        self._ask = from_json(SettingsAsk, read_own(path, RUN_FILE), source=str(path))
         self.result = replace(load(folder), outcome="running", reason="")
 
     def run(self) -> SettingsResult:
@@ -219,15 +241,16 @@ class Sweep:
         return self._plan.filesystems[0].device in {array.device for array in self._plan.arrays}
 
     def _put_back(self) -> None:
-        _put_back(self._runner, self.result.before)
-        self._keep(put_back=all(self._value(path) == value for path, value in self.result.before.items()))
+        before = self._own(self.result.before)
+        _put_back(self._runner, before)
+        self._keep(put_back=all(self._value(path) == value for path, value in before.items()))
 
     def _put_back_earlier(self) -> None:
         """What a sweep that was killed had changed. A boot since then has set everything anew: it is left alone."""
         for folder in self._folder.parent.glob("settings-*"):
             if folder == self._folder or not (folder / "result.json").exists():
                 continue
-            earlier = from_json(SettingsResult, (folder / "result.json").read_bytes(), source=str(folder))
+            earlier = from_json(SettingsResult, read_own(folder / "result.json", RUN_FILE), source=str(folder))
             if earlier.before and not (earlier.put_back or earlier.kept or is_alive(folder)):
                 if earlier.boot == self._boot():
                     self._tell(f"sets what {folder.name} left as it was before")
@@ -239,9 +262,15 @@ class Sweep:
 
     def _own(self, before: Mapping[str, int]) -> dict[str, int]:
         """Those values that are of the plan's arrays now: a kernel name may be another's by now."""
-        settings = settings_of(self._plan)
-        ours = {path for setting in settings for path in paths_of(setting, self._plan, self._runner)}
-        return {path: value for path, value in before.items() if path in ours}
+        ours = set()
+        for array in self._plan.arrays:
+            mine = array_is_ours(array)
+            answer = self._runner.ask(mine.question.argv)
+            if holds(mine, answer.exit, answer.stdout):
+                ours.add(_kernel_name(array.device, self._runner))
+        with contextlib.suppress(Refused):
+            ours.add(_kernel_name(self._plan.filesystems[0].device, self._runner))
+        return {path: value for path, value in before.items() if path.split("/")[3] in ours}
 
     def _set(self, path: str, value: int) -> None:
         self._runner.set_value(path, value)

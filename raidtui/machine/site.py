@@ -9,6 +9,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from raidtui.machine.input_files import MACHINE_FILE, read_own
 from raidtui.machine.runner import Runner, Syncing, SystemRunner, lock_is_free, take_lock
 from raidtui.model.errors import BadInput, Locked
 from raidtui.model.facts import Facts
@@ -113,8 +114,9 @@ class SimulatedSite:
         """See Site."""
         return self._machine.inventory()
 
-    def facts(self, _: Plan, questions: Sequence[Reading], holder: str) -> Facts:
+    def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
         """See Site: all tools and modules are there."""
+        from raidtui.machine import boot_look
         from raidtui.machine.facts import answers, room_in, syncs
 
         room, problem = room_in(self.root)
@@ -125,6 +127,7 @@ class SimulatedSite:
             folder_problem=problem,
             holder=holder,
             syncs=syncs(self._machine),
+            boot=boot_look.look(plan, self._machine, built=False),
             answers=answers(questions, self._machine),
         )
 
@@ -175,7 +178,7 @@ def site_of_run(folder: Path, *, simulated: bool, speed_up: float | None = None)
     kept = folder / MACHINE
     if speed_up is not None:
         return SimulatedSite(folder.parent, SimulatedMachine.kept(kept, speed_up=speed_up, sleep=time.sleep))
-    return SimulatedSite(folder.parent, SimulatedMachine.from_json(kept.read_text()))
+    return SimulatedSite(folder.parent, SimulatedMachine.from_json(read_own(kept, MACHINE_FILE).decode("utf-8")))
 
 
 @contextlib.contextmanager

@@ -16,7 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from raidtui.machine.input_files import SPEEDS, read_own
 from raidtui.machine.journal import write_durably
+from raidtui.machine.private_places import private_directory
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.codec_rules import STRICT
 from raidtui.model.errors import MachineFailed
@@ -46,19 +48,15 @@ class Kept:
 
 def kept(path: Path) -> dict[str, Measured]:
     """Measurements by identity; none when there is no file. Raises BadInput when it cannot be understood."""
-    try:
-        text = path.read_bytes()
-    except FileNotFoundError:
+    if not path.exists():
         return {}
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="make it readable, or remove it") from problem
-    return dict(from_json(Kept, text, source=str(path)).disks)
+    return dict(from_json(Kept, read_own(path, SPEEDS), source=str(path)).disks)
 
 
 def keep(path: Path, found: dict[str, Measured]) -> None:
     """Adds measurements to those kept. Raises MachineFailed when they cannot be written."""
     try:
-        path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_directory(path.parent)
         write_durably(path, to_json(Kept(disks={**kept(path), **found})) + "\n", mode=0o600)
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem

@@ -22,9 +22,11 @@ from typing import Protocol
 
 from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import anything_done, carry_out
-from raidtui.machine.export import read_plan
+from raidtui.machine.export import plan_from
 from raidtui.machine.failures import failures
+from raidtui.machine.input_files import MACHINE_FILE, RUN_FILE, read_own
 from raidtui.machine.journal import Journal, sync_folder, write_durably
+from raidtui.machine.private_places import private_directory, require_private, require_trusted
 from raidtui.machine.runs import at_work, is_alive
 from raidtui.machine.site import MACHINE, RealSite, SimulatedSite, Site
 from raidtui.machine.wishes import Wish
@@ -76,7 +78,10 @@ def create(root: Path, tuning: Tuning, plans: Sequence[Plan], site: Site) -> Pat
     """Makes the directory of a tuning in `root`. A tuning is carried out once: Refused when it is there already."""
     folder = root / FOLDER / tuning.id
     with failures(folder, _WAY_OUT):
-        folder.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+        private_directory(root)
+        private_directory(folder.parent)
+        if not tuning.simulated:
+            require_trusted(folder.parent)
         try:
             folder.mkdir(mode=0o700)
         except FileExistsError as problem:
@@ -94,10 +99,19 @@ def create(root: Path, tuning: Tuning, plans: Sequence[Plan], site: Site) -> Pat
     return folder
 
 
-def read(folder: Path) -> tuple[Tuning, tuple[Plan, ...]]:
-    """The tuning in a directory, and its plans. Raises Stale when they are not those that were confirmed."""
+def read(folder: Path, digest: str) -> tuple[Tuning, tuple[Plan, ...]]:
+    """The tuning in a directory, and its plans. Raises Stale when they are not those that were confirmed.
+
+    `digest`: of the tuning that was confirmed, which covers its plans.
+    """
+    require_private(folder)
     tuning = from_json(Tuning, _text(folder / "tuning.json"), source=str(folder / "tuning.json"))
-    plans = tuple(read_plan(folder / "plans" / f"{variant.number:02d}.json") for variant in tuning.variants)
+    if tuning.digest != digest:
+        raise Stale(f"{folder}/tuning.json is not the tuning that was confirmed: {digest}", hint="tune again")
+    if not tuning.simulated:
+        require_trusted(folder)
+    paths = tuple(folder / "plans" / f"{variant.number:02d}.json" for variant in tuning.variants)
+    plans = tuple(plan_from(_text(path), path) for path in paths)
     for variant, plan in zip(tuning.variants, plans, strict=True):
         if (plan.run_id, plan.digest) != (variant.run_id, variant.plan_digest) or plan.design.trial is None:
             raise Stale(f"{folder}: plan {variant.number} is not the one that was confirmed", hint="tune again")
@@ -147,13 +161,15 @@ def find(roots: Sequence[Path], prefix: str) -> Path:
 
 
 def carry_out_tuning(
-    folder: Path, lock: int, measure: Measure, told: Told, wish: Callable[[], Wish], *, speed_up: float | None = None
-) -> TuneResult:
+    folder: Path, digest: str, lock: int, measure: Measure, told: Told, wish: Callable[[], Wish], *,
+    speed_up: float | None = None,
+) -> TuneResult:  # fmt: skip
     """Every trial of the tuning in `folder`, in order, under the lock of the one run at a time. Returns the result.
 
-    `told` hears of everything; `wish().stop` ends it, the trial that runs is taken back first.
+    `digest`: of the tuning that was confirmed. `told` gets every event; `wish().stop` ends it, after the trial that
+    runs is taken back.
     """
-    tuning, plans = read(folder)
+    tuning, plans = read(folder, digest)
     sites = _Sites(folder, tuning, speed_up)
     trials = list(_none(tuning))
     result = TuneResult(tuning=tuning, trials=tuple(trials), outcome="running")
@@ -193,7 +209,7 @@ class _Sites:
 
         from raidtui.machine.simulated.machine import SimulatedMachine
 
-        write_durably(run / MACHINE, self._machine.read_text(), mode=0o600)
+        write_durably(run / MACHINE, read_own(self._machine, MACHINE_FILE).decode("utf-8"), mode=0o600)
         self._machine = run / MACHINE
         speed_up, sleep = (1e9, None) if self._speed_up is None else (self._speed_up, time.sleep)
         return SimulatedSite(self.root, SimulatedMachine.kept(run / MACHINE, speed_up=speed_up, sleep=sleep))
@@ -242,7 +258,7 @@ def _taken_back(
         return replace(
             result, outcome="failed", undone=False, reason=f"{reason}not taken back: {_words(problem)}; {way_out}"
         )
-    _tell(told, variant, "undo", f"{variant.name} is taken back, its disks are proven blank")
+    _tell(told, variant, "undo", f"{variant.name} is taken back, its disks are proven zero at both ends")
     return result
 
 
@@ -300,5 +316,4 @@ def _words(problem: RaidtuiError) -> str:
 
 
 def _text(path: Path) -> bytes:
-    with failures(path, _WAY_OUT):
-        return path.read_bytes()
+    return read_own(path, RUN_FILE)

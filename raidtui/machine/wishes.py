@@ -6,9 +6,10 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from raidtui.machine.input_files import REQUEST, read_own
 from raidtui.machine.journal import write_durably
 from raidtui.model.codec import plain
-from raidtui.model.errors import MachineFailed
+from raidtui.model.errors import MachineFailed, RaidtuiError
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -28,9 +29,9 @@ class Wish:
 def read(folder: Path) -> Wish:
     """The wish in the run's directory; the default when there is none or it cannot be understood."""
     try:
-        said = json.loads((folder / "wish").read_text())
+        said = json.loads(read_own(folder / "wish", REQUEST))
         wish = Wish(**said)
-    except (OSError, ValueError, TypeError):
+    except (RaidtuiError, ValueError, TypeError, RecursionError):
         return Wish()
     limit = wish.sync_kib_per_s
     sane = limit is None or (isinstance(limit, int) and 0 < limit < 2**31)

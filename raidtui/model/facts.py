@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from raidtui.model.boot import Boot
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
@@ -47,5 +49,7 @@ class Facts:
     """md devices that exist"""
     no_alarm: str = ""
     """why nobody would hear of a failed disk; empty when somebody may"""
+    boot: Boot | None = None
+    """what the next boot will go by"""
     answers: tuple[Answer, ...] = ()
     """to the questions of the plan's first step"""

@@ -12,9 +12,11 @@ Origin = Literal["machine", "chassis", "purchase"]
 UseKind = Literal[
     "mounted", "swap", "holder", "md-member", "lvm-pv", "zfs", "bcache", "dm-crypt", "multipath",
     "partition-table", "file-system", "signature", "data", "read-only", "locked", "exclusive",
-    "loop", "exported", "system",
+    "loop", "exported", "open", "system",
 ]  # fmt: skip
 LinkKind = Literal["port-multiplier", "expander", "cable"]
+UNSIGNED_MIDDLE = "bytes between its zero ends that no known signature explains"
+"""owner of a use of kind `data` where both ends of a disk are zero"""
 INVENTORY_SCHEMA = "raidtui/inventory/1"
 
 
@@ -25,11 +27,44 @@ class Use:
     __pydantic_config__ = STRICT
 
     kind: UseKind
-    """what sort of use; `data` is bytes that no known signature explains, `system` what the running system stands on"""
+    """what sort of use; `data` is bytes that no known signature explains, `open` a process that can write to it,
+    `system` what the running system stands on"""
     where: str
     """the owner: mount point, array, volume group, holder, partition; raw text of the machine"""
     active: bool
     """True when something holds it now (never overridable); False for what is merely left on it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedBy:
+    """A process that has a disk open, or something on it."""
+
+    __pydantic_config__ = STRICT
+
+    process: int
+    """its id"""
+    command: str
+    """its name, raw"""
+    device: str
+    """kernel name of what it has open: the disk, a partition, an array or volume on it"""
+    writing: bool
+    """opened for writing: then the disk is in use"""
+    elsewhere: bool = False
+    """it runs in another mount or pid namespace, such as a container"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Sampled:
+    """What was read between the two ends of a disk, one MiB each, that are zero."""
+
+    __pydantic_config__ = STRICT
+
+    places: int
+    """places of 4096 bytes that were read"""
+    not_zero: int
+    """places that hold something"""
+    first_offset: int | None = None
+    """where the first of those is, bytes from the start; None when all are zero"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -169,7 +204,8 @@ class Disk:
     smart: Smart | None = None
     """its health; None when not read"""
     state: State = "unknown"
-    """blank only when the kernel, udev and our own read of both ends agree; unknown is never blank"""
+    """blank only when the kernel, udev and our own read of both ends and of places between them agree; unknown is never
+    blank"""
     uses: tuple[Use, ...] = ()
     """every reason why it is in use or not blank"""
     partitions: tuple[int, ...] = ()
@@ -186,11 +222,21 @@ class Disk:
     """True when another process holds an advisory lock on the device"""
     fingerprint: str = ""
     """hash of its first and last MiB; empty when every byte there is zero or they were not read"""
+    opened_by: tuple[OpenedBy, ...] = ()
+    """processes that have it open, except this one; a process that only reads does not hold it"""
+    sampled: Sampled | None = None
+    """what was read between its ends; None where one of them is not zero, or nothing was read"""
 
     @property
     def sectors(self) -> int:
         """Capacity in 512-byte sectors, rounded down."""
         return self.size_bytes // 512
+
+    @property
+    def unsigned(self) -> bool:
+        """True when both ends are zero and nothing carries a signature: blank, or only bytes between the ends."""
+        left = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
+        return self.state == "blank" or (self.state == "content" and set(self.uses) == {left} and not self.partitions)
 
     @property
     def selectable(self) -> bool:

@@ -11,13 +11,15 @@ from dataclasses import dataclass
 
 from raidtui.model.errors import BadInput
 from raidtui.model.layout import PARITY, Layout, Level, Spread, least_members
+from raidtui.model.ranges import LONGEST_NUMBER, MOST_DISKS
 
 _TOKEN = re.compile(
     r"""\s*(?: (?P<level>raid\s*(?:10|\d+)) | (?P<number>\d+) | (?P<word>spares?)
              | (?P<sign>[x×*()+,]) | (?P<spread>[nfo](?=\s*\d)) )""",
     re.IGNORECASE | re.VERBOSE,
 )
-_LARGEST = 1_000_000
+_LONGEST = 1000
+"""characters of a layout"""
 _EXAMPLES = "4x(12+2)+4, (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1"
 _SPREADS: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
 
@@ -27,6 +29,10 @@ def parse(text: str) -> Layout:
 
     Raises BadInput with the reason and the column (from 1) of what cannot be.
     """
+    if len(text) > _LONGEST:
+        raise BadInput(
+            f"layout '{text[:40]}...', column {_LONGEST + 1}: too long", hint=f"write it like one of: {_EXAMPLES}"
+        )
     return _Parser(text).layout()
 
 
@@ -101,6 +107,9 @@ class _Parser:
         if self.at < len(self.tokens):
             raise self.problem(f"'{self.tokens[self.at][1]}' is one word too many", self.here())
         level, members = self.resolve(shape, open_column)
+        disks = arrays * members + spares
+        if disks > MOST_DISKS:
+            raise self.problem(f"{disks} disks are more than a machine has; at most {MOST_DISKS} are planned", 0)
         return Layout(
             level=level, members=members, arrays=arrays, spares=spares, copies=shape.copies, spread=shape.spread
         )
@@ -190,7 +199,7 @@ class _Parser:
     def need_number(self, what: str) -> _Number:
         column = self.here()
         text = self.need(what, "number")
-        if len(text) > 7 or int(text) > _LARGEST:
+        if len(text) > LONGEST_NUMBER or int(text) > MOST_DISKS:
             raise self.problem(f"{text[:12]} is more than md will ever take", column)
         return _Number(int(text), column)
 

@@ -9,7 +9,18 @@ from raidtui.model.codec_rules import STRICT
 
 Purpose = Literal["build", "resume", "undo", "drill"]
 RecordKind = Literal[
-    "begun", "step", "intent", "result", "proven", "cleaned", "kept", "paused", "stopped", "failed", "finished"
+    "begun",
+    "step",
+    "intent",
+    "result",
+    "proven",
+    "cleaned",
+    "kept",
+    "paused",
+    "waiting",
+    "stopped",
+    "failed",
+    "finished",
 ]
 StepState = Literal["waiting", "running", "done", "failed"]
 Outcome = Literal["running", "finished", "stopped", "failed", "interrupted"]
@@ -26,8 +37,8 @@ class Record:
     kind: RecordKind
     """begun: an executor took the run up; step: a step starts; intent: an action is about to run; result: it ended;
     proven: what must be true after the step was read back; cleaned: what an interrupted step left is gone; kept: an
-    undo left a disk as it is, because what is on it is not the plan's; paused; stopped, failed, finished: the executor
-    ended"""
+    undo left a disk as it is, because what is on it is not the plan's; paused: a viewer asked for a pause; waiting: the
+    executor waits for the arrays to be in sync; stopped, failed, finished: the executor ended"""
     time: str
     """UTC, ISO 8601; for people only, order is by sequence"""
     boot: str
@@ -128,6 +139,22 @@ class RunStatus:
     """every step of the plan"""
     last: Record | None = None
     """the intent that runs, or the last record"""
+    left_behind: tuple[str, ...] = ()
+    """what a killed executor changed outside of the steps and did not restore: what it is, and the command for it"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RunUnread:
+    """A run whose files cannot be read."""
+
+    __pydantic_config__ = STRICT
+
+    folder: str
+    """its directory"""
+    reason: str
+    """what is wrong with it"""
+    way_out: str
+    """what can be done"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -138,3 +165,5 @@ class RunList:
 
     runs: tuple[RunStatus, ...]
     """the one written to last first, of each place where runs are kept"""
+    unread: tuple[RunUnread, ...] = ()
+    """runs that cannot be read; they hide no other"""

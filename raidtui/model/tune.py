@@ -102,7 +102,7 @@ class TrialResult:
     reason: str = ""
     """why, where it was not measured"""
     undone: bool = True
-    """its disks were proven blank afterwards, or it was never begun"""
+    """its disks were proven zero at both ends and without a signature afterwards, or it was never begun"""
     bench: str = ""
     """id of the benchmark with its raw output; empty when the figures are simulated"""
     workloads: tuple[Workload, ...] = ()

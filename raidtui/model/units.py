@@ -9,6 +9,8 @@ from __future__ import annotations
 import re
 from decimal import Decimal
 
+from raidtui.model.ranges import LONGEST_NUMBER, MOST_RATE, MOST_SIZE
+
 SECTOR = 512
 """bytes; the unit md and the kernel count in, whatever the disk's own sector"""
 KIB = 1024
@@ -28,6 +30,8 @@ def parse_size(text: str, *, bare_suffix_is_binary: bool = False) -> int:
 
     Raises ValueError with the reason when the text is no size or not whole bytes.
     """
+    if len(text.strip()) > LONGEST_NUMBER:
+        raise ValueError(f"'{text.strip()[:LONGEST_NUMBER]}...' is too long for a size")
     match = _SIZE.fullmatch(text.strip())
     if match is None:
         raise ValueError(f"'{text}' is not a size; write for example 2TB, 1.8TiB or 2000398934016")
@@ -41,6 +45,8 @@ def parse_size(text: str, *, bare_suffix_is_binary: bool = False) -> int:
     value = Decimal(number) * (1024 if binary else 1000) ** power
     if value != int(value):
         raise ValueError(f"'{text}' is not a whole number of bytes")
+    if value > MOST_SIZE:
+        raise ValueError(f"'{text}' is more than all disks of a machine can have")
     return int(value)
 
 
@@ -59,14 +65,16 @@ def parse_rate(text: str) -> int:
         rate = parse_size(said[:-2] if said.lower().endswith("/s") else said)
     except ValueError as problem:
         raise ValueError(f"'{text}' is not a rate; write for example 94MB/s, 1.2GiB/s or 94000000") from problem
-    if rate == 0:
-        raise ValueError(f"'{text}' is no rate: nothing would ever arrive")
+    if not 0 < rate <= MOST_RATE:
+        raise ValueError(f"'{text}' is no rate: write 1 B/s to {decimal_size(MOST_RATE)}/s")
     return rate
 
 
 def parse_share(text: str) -> float:
     """A share or probability: `1.5%`, `0.015`, `1e-15`. Raises ValueError when it is none from 0 to 1."""
     said = text.strip()
+    if len(said) > LONGEST_NUMBER:
+        raise ValueError(f"'{said[:LONGEST_NUMBER]}...' is too long for a share")
     try:
         value = float(said.removesuffix("%")) / (100 if said.endswith("%") else 1)
     except ValueError as problem:

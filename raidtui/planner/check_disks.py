@@ -12,6 +12,7 @@ from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, exact_binary
 from raidtui.planner.finding_text import LONGEST, error, names, subject, warning
 from raidtui.planner.members import ArrayDisks
+from raidtui.planner.multipath import REASON, WAY_OUT, is_multipath
 
 _LARGE_RAID5 = 2 * 10**12
 
@@ -37,7 +38,10 @@ def _allowed(disks: Sequence[Disk]) -> Iterator[Finding]:
             "choose other disks; nothing overrides this",
             subject(protected),
         )
-    refused = [disk for disk in disks if disk.not_selectable is not None and not disk.protected]
+    several = [disk for disk in disks if is_multipath(disk) and not disk.protected]
+    if several:
+        yield error("disk-multipath", f"No array is built on {names(several)}: {REASON}.", WAY_OUT, subject(several))
+    refused = [disk for disk in disks if disk.not_selectable is not None and not disk.protected and disk not in several]
     for reason in dict.fromkeys(disk.not_selectable for disk in refused):
         barred = [disk for disk in refused if disk.not_selectable == reason]
         yield error(

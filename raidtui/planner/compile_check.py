@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raidtui.model.plan import PlanDisk, Reading, Step
 from raidtui.planner.compile_build import Build, fact, in_groups
-from raidtui.tools import fstab, identity, initramfs, lvm, udev_rule, wipefs
+from raidtui.tools import fstab, identity, initramfs, lvm, systemd, udev_rule, wipefs
 
 
 def check_step(build: Build) -> Step:
@@ -12,8 +12,8 @@ def check_step(build: Build) -> Step:
     readings = [*_machine(build), *_names_free(build)]
     for bound, disk in zip(build.disks, build.taken, strict=True):
         readings += _disk(bound, len(disk.partitions))
-    blank = [bound.path for bound, disk in zip(build.disks, build.taken, strict=True) if disk.state == "blank"]
-    for some in in_groups(blank):
+    unsigned = [bound.path for bound, disk in zip(build.disks, build.taken, strict=True) if disk.unsigned]
+    for some in in_groups(unsigned):
         what = f"{len(some)} disks from {some[0]} on have no signature, as when they were planned"
         readings.append(fact(what, wipefs.question(some), ""))
     return Step(
@@ -42,6 +42,12 @@ def identity_readings(bound: PlanDisk, *, alone: bool) -> tuple[Reading, ...]:
             identity.disk_answer(bound.model, bound.serial, bound.wwn),
         ),
     )
+
+
+def no_other_unit(place: str) -> Reading:
+    """Nothing but fstab has systemd mount anything there."""
+    what = f"no systemd unit or drop-in but fstab's is for {place}"
+    return fact(what, systemd.other_units_question(place), "", 0, 1)
 
 
 def _disk(bound: PlanDisk, partitions: int) -> tuple[Reading, ...]:
@@ -86,5 +92,6 @@ def _names_free(build: Build) -> tuple[Reading, ...]:
             fact(f"{fstab.PATH} does not speak of {place}", fstab.planned_question(place), "", 0, 1),
             fact(f"{place} is no symbolic link", identity.not_link_question(place), ""),
             fact(f"{place} is empty or does not exist", fstab.content_question(place), "", 0, 1),
+            *(() if build.design.trial else (no_other_unit(place),)),
         ]
     return tuple(readings)

@@ -19,7 +19,15 @@ _SYSTEM = frozenset(
     {"bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "lost+found", "proc", "run", "sbin", "sys", "usr"}
 )
 """neither these directories nor anything below is a place for data"""
-_TOP_ONLY = frozenset({"home", "media", "mnt", "opt", "root", "srv", "tmp", "var", "var/lib", "var/log"})
+_KEPT_BY_OTHERS = (
+    "tmp", "var/tmp", "var/run", "var/lock", "var/lib/apt", "var/lib/dpkg", "var/lib/mdadm", "var/lib/pacman",
+    "var/lib/raidtui", "var/lib/rpm", "var/lib/systemd",
+)  # fmt: skip
+"""the same of these: everybody writes there, or it is the state of the system or of raidtui, which would be hidden"""
+_TOP_ONLY = frozenset(
+    {"home", "media", "mnt", "opt", "root", "srv", "var", "var/cache", "var/lib", "var/log", "var/mail", "var/opt",
+     "var/spool"}
+)  # fmt: skip
 """these themselves are not, what is below may be"""
 _RESERVED = re.compile(r"md\d*|mapper|disk|block|char|loop\d*|sd[a-z]+|nvme\d.*|dm-\d+|shm|pts|fd|net|vg|tty.*")
 STATE_FOLDER = "/var/lib/raidtui"
@@ -135,5 +143,6 @@ def _check_mount_point(path: str) -> None:
             f"'{path}' cannot be a mount point: absolute, of letters, digits, . _ + -, no double slash", hint=hint
         )
     inner = path[1:]
-    if inner.split("/")[0] in _SYSTEM or inner in _TOP_ONLY:
-        raise BadInput(f"'{path}' belongs to the system", hint=hint)
+    kept = any(inner == place or inner.startswith(f"{place}/") for place in _KEPT_BY_OTHERS)
+    if inner.split("/")[0] in _SYSTEM or inner in _TOP_ONLY or kept:
+        raise BadInput(f"'{path}' belongs to the system or to raidtui; a mount there would hide it", hint=hint)

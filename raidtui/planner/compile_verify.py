@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from raidtui.model.plan import PlanArray, Reading, Step
 from raidtui.planner.compile_build import Build, block_facts, fact
+from raidtui.planner.compile_check import no_other_unit
 from raidtui.planner.compile_config import conf_text, fstab_text, mounted_reading
 from raidtui.planner.compile_volume import geometry_readings
-from raidtui.tools import fstab, initramfs, mdadm
+from raidtui.tools import fstab, initramfs, mdadm, systemd
 
 
 def verify_step(build: Build) -> Step:
@@ -30,6 +31,16 @@ def verify_step(build: Build) -> Step:
         readings.append(block_facts(build, initramfs.mdadm_conf(build.family), conf_text(build)))
         if build.filesystems:
             readings.append(block_facts(build, fstab.PATH, fstab_text(build)))
+        for made in build.filesystems:
+            place = made.mount_point
+            readings.append(no_other_unit(place))
+            readings.append(
+                fact(
+                    f"systemd mounts {place} by the unit made of fstab",
+                    systemd.fragment_question(place),
+                    systemd.fragment_of_fstab(place),
+                )
+            )
     return Step(
         number=0,
         stage="verify",

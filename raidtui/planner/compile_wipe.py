@@ -79,7 +79,7 @@ def _blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
 
 def _undo(build: Build) -> list[Command]:
     """Blanks what carries a superblock of the plan, and nothing else; the superblock, which proves it, goes last."""
-    actions = []
+    actions: list[Command] = []
     spares = {disk for array in build.legs for disk in array.spares}
     for disk in build.disks:
         # the monitor may have moved a spare to any array of the group

@@ -8,7 +8,9 @@ from typing import Literal
 from raidtui.model.geometry import LvmGeometry, StripeGeometry
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
+from raidtui.model.standing import Standing
 from raidtui.model.units import binary_size, decimal_size
+from raidtui.planner.standing_text import standing_lines
 from raidtui.planner.summarise import columns, findings_lines
 
 Word = Literal["erase", "undo", "drill"]
@@ -30,8 +32,8 @@ def page(plan: Plan) -> tuple[str, ...]:
     )
 
 
-def undo_page(plan: Plan) -> tuple[str, ...]:
-    """What taking it back does."""
+def undo_page(plan: Plan, standing: Standing) -> tuple[str, ...]:
+    """What taking it back does, and what stands on it now."""
     return (
         f"Undo plan {plan.digest[:8]} on {safe(plan.host)}: what it made is taken away, and all that was written to it "
         "is lost.",
@@ -39,6 +41,8 @@ def undo_page(plan: Plan) -> tuple[str, ...]:
         *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WAS"), *(_row(disk)[:5] for disk in plan.disks)], right=(3,)),
         "",
         *_made_lines(plan, heading="Taken away"),
+        "",
+        *standing_lines(plan, standing),
         "",
         "What was on the disks before the plan is gone and does not come back.",
         "",

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from raidtui.model.inventory import Disk
+from dataclasses import replace
+
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Use
+from raidtui.model.plan import PlanDisk
+
+_MIDDLE = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
 
 
 def contents(disk: Disk) -> tuple[str, ...]:
@@ -22,3 +27,13 @@ def contents(disk: Disk) -> tuple[str, ...]:
         where = f"partition {numbers[first]}{blank}{rest}" if first in numbers else use.where
         found.append(f"{use.kind} {where}".strip())
     return tuple(found)
+
+
+def as_accepted(planned: PlanDisk, disk: Disk) -> Disk:
+    """`disk`, with the bytes between its zero ends that `planned` gives up where none of them is found now.
+
+    Fewer bytes than accepted are no change: the disks of a tuning hold what earlier trials wrote, or not.
+    """
+    if disk.state == "blank" and planned.content == (f"{_MIDDLE.kind} {_MIDDLE.where}",):
+        return replace(disk, state="content", uses=(*disk.uses, _MIDDLE))
+    return disk

@@ -13,8 +13,9 @@ from raidtui.model.inventory import Disk, Inventory, Use
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
-from raidtui.planner.content_text import contents
-from raidtui.planner.finding_text import LONGEST, error
+from raidtui.planner import multipath
+from raidtui.planner.content_text import as_accepted, contents
+from raidtui.planner.finding_text import LONGEST, error, warning
 
 _LONG = 80
 _UUID = re.compile(r"[0-9a-f]{8}[:-]?(?:[0-9a-f]{4}[:-]?){4}[0-9a-f]{8}|[0-9a-f]{32}", re.IGNORECASE)
@@ -30,9 +31,10 @@ _HELD: dict[str, tuple[str, str]] = {
     "zfs": ("belongs to the imported pool {}", "zpool export or destroy that pool if it may go, then plan again"),
     "dm-crypt": ("is opened as the encrypted volume {}", "cryptsetup close it if it may go, then plan again"),
     "bcache": ("belongs to {}", "stop that bcache set if it may go, then plan again"),
-    "multipath": ("is a path of the multipath device {}", "plan on the multipath device, or flush its map"),
+    "multipath": ("is a path of the multipath device {}", f"{multipath.REASON}: {multipath.WAY_OUT}"),
     "loop": ("backs the loop device {}", "losetup --detach it if it may go, then build"),
     "exported": ("is exported to other machines by {}", "take it out of that target if it may go, then build"),
+    "open": ("is open for writing by {}", "end that process if it may go, then build"),
     "holder": ("is held by {}", "take that device down with its own tool if it may go, then plan again"),
     "read-only": ("is read-only: {}", "look for a write-protect switch, or blockdev --setrw it"),
     "locked": ("is locked: {}", "fuser --verbose names the process; wait until it has ended"),
@@ -43,7 +45,7 @@ _HELD: dict[str, tuple[str, str]] = {
 
 
 def check_disks(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
-    """Findings about every disk of the plan, each of severity error."""
+    """Findings about every disk of the plan: errors, and a warning for each disk that a process reads."""
     known = {disk.id: disk for disk in inventory.disks if disk.id}
     for planned in plan.disks:
         disk = known.get(planned.id)
@@ -52,6 +54,7 @@ def check_disks(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
             continue
         found = [*_changed(planned, disk), *_held(planned, disk)]
         yield from found or _left(planned, disk)
+        yield from _read(planned, disk)
     yield from _straddling(plan, inventory)
 
 
@@ -83,7 +86,7 @@ def _absent(planned: PlanDisk, inventory: Inventory) -> Finding:
         return error(
             "disk-duplicated",
             f"{len(twins)} devices claim to be the disk in {called(planned)}: {names}.",
-            "take the clone or the second path away; where they are paths of one disk, plan on its multipath device",
+            "take the clone or the second path away: a disk is built on over one path",
             planned.id,
         )
     here = next((disk for disk in inventory.disks if _same_names(planned, disk)), None)
@@ -145,9 +148,22 @@ def _held(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
         yield error(f"disk-{use.kind}", f"The disk in {called(planned)} {sentence.format(owner)}.", way_out, planned.id)
 
 
+def _read(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
+    """Processes that only read: what they read is about to be erased, and they may report errors."""
+    readers = [each for each in disk.opened_by if not each.writing]
+    if readers:
+        names = ", ".join(dict.fromkeys(f"{each.command} (pid {each.process})" for each in readers))
+        yield warning(
+            "disk-read",
+            f"The disk in {called(planned)} is open for reading by {safe(names, longest=_LONG)}.",
+            "if that process needs what is on the disk, do not build; fuser --verbose names it",
+            planned.id,
+        )
+
+
 def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
     """What lies on it while nothing holds it: exactly what the plan says, nothing else."""
-    now = contents(disk)
+    now = contents(as_accepted(planned, disk))
     if disk.state == "unknown":
         yield error(
             "disk-unknown",

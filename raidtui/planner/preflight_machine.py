@@ -12,6 +12,7 @@ from raidtui.model.safe import safe
 from raidtui.model.units import MIB, binary_size
 from raidtui.planner.check_ask import MOST_ARRAYS
 from raidtui.planner.finding_text import error, warning
+from raidtui.planner.preflight_boot import check_boot
 from raidtui.planner.preflight_disks import called
 from raidtui.planner.reading import said
 from raidtui.tools.features import PACKAGES
@@ -21,6 +22,7 @@ ROOM = 64 * MIB
 _LONG = 80
 _RENAME = "take it away if it may go, or plan again under another --name"
 _REMOUNT = "choose another --mount and plan again, or free this one"
+_UNIT = "take that file away (systemctl daemon-reload afterwards) if it may go, or plan again with another --mount"
 _WAYS: dict[tuple[str, ...], tuple[str, str]] = {
     ("uname",): ("other-host", "plan again on this machine, or with --host"),
     ("cat", "/etc/machine-id"): ("other-machine", "build it on the machine it was planned on, or plan again here"),
@@ -29,6 +31,7 @@ _WAYS: dict[tuple[str, ...], tuple[str, str]] = {
     ("grep",): ("name-taken", _RENAME),
     ("vgs",): ("name-taken", _RENAME),
     ("findmnt",): ("mount-point-taken", _REMOUNT),
+    ("find", "/etc/systemd/system.control"): ("mount-unit-foreign", _UNIT),
     ("find",): ("mount-point-taken", _REMOUNT),
 }
 """first words of a question of the check step to code and way out when the answer is another one"""
@@ -68,6 +71,8 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
             "stop arrays that nobody needs",
         )
     yield from _names(plan, facts.answers)
+    if facts.boot is not None:
+        yield from check_boot(plan, facts.boot, built=False)
     if facts.no_alarm and any(action.argv[:2] == ("mdadm", "--monitor") for action in _commands(plan.steps)):
         yield warning(
             "no-alarm",

@@ -6,12 +6,11 @@ import re
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.units import decimal_size, parse_size
+from raidtui.model.ranges import LEAST_DISK, LONGEST_NUMBER, MOST_DISK, MOST_DISKS
+from raidtui.model.units import decimal_size, exact_binary, parse_size
 
 _ENTRY = re.compile(r"(?:(\d+)\s*[x×*]\s*)?(.+)", re.IGNORECASE | re.DOTALL)
 _SECTORS = (512, 4096)
-MOST_DISKS = 10_000
-"""more than any machine holds; a slip of the finger such as 602000000 ends here"""
 _HINT = "write COUNTxSIZE, for example 60x2TB or 2x1TB,1x250GB"
 
 
@@ -25,9 +24,13 @@ def purchase(text: str, *, rotational: bool | None = True, sector: int = 512) ->
         raise BadInput(
             f"disks have sectors of 512 or 4096 bytes, not {sector}", hint="use --sector 512 or --sector 4096"
         )
-    sizes = [size for entry in text.split(",") for size in _entry(entry.strip(), sector)]
+    sizes: list[int] = []
+    for entry in text.split(","):
+        sizes += _entry(entry.strip(), sector)
+        if len(sizes) > MOST_DISKS:
+            break
     if len(sizes) > MOST_DISKS:
-        raise BadInput(f"'{text}' asks for {len(sizes)} disks; at most {MOST_DISKS} are planned at once", hint=_HINT)
+        raise BadInput(f"more than {MOST_DISKS} disks; at most {MOST_DISKS} are planned at once", hint=_HINT)
     width = max(2, len(str(len(sizes))))
     disks = tuple(
         Disk(
@@ -50,6 +53,8 @@ def _entry(entry: str, sector: int) -> list[int]:
         raise BadInput("the list of disks has an empty entry", hint=_HINT)
     match = _ENTRY.fullmatch(entry)
     count_text, size_text = match.groups() if match else (None, entry)
+    if count_text and len(count_text) > LONGEST_NUMBER:
+        raise BadInput(f"'{entry[:LONGEST_NUMBER]}...' asks for too many disks", hint=_HINT)
     count = int(count_text) if count_text else 1
     if count == 0:
         raise BadInput(f"'{entry}' asks for no disk", hint=_HINT)
@@ -59,8 +64,10 @@ def _entry(entry: str, sector: int) -> list[int]:
         size = parse_size(size_text)
     except ValueError as problem:
         raise BadInput(f"'{entry}': {problem}", hint=_HINT) from problem
-    if size < 1024 * 1024:
+    if size < LEAST_DISK:
         raise BadInput(f"'{entry}': a disk of {size} bytes is too small; was a unit forgotten?", hint=_HINT)
+    if size > MOST_DISK:
+        raise BadInput(f"'{entry}': a disk has at most {exact_binary(MOST_DISK)}", hint=_HINT)
     if size % sector:
         below = size // sector * sector
         raise BadInput(

@@ -14,6 +14,7 @@ from raidtui.model.inventory import Disk, Inventory, Use, UseKind
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.planner.compile import compile_plan
+from raidtui.planner.content_text import as_accepted
 from raidtui.planner.predict import predict
 from raidtui.tools.initramfs import Initramfs, mdadm_conf
 
@@ -28,6 +29,9 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
     warning may be new. What is expected of speed and risk is taken over too; no command follows from it.
     Raises Stale, Refused or BadInput when there can be no such plan now.
     """
+    planned = {disk.id: disk for disk in plan.disks}
+    now = (as_accepted(planned[disk.id], disk) if disk.id in planned else disk for disk in inventory.disks)
+    inventory = replace(inventory, disks=tuple(now))
     known = {disk.id: disk for disk in inventory.disks if disk.id}
     gone = [disk for disk in plan.prediction.disks if disk not in known]
     if gone:

@@ -8,21 +8,26 @@ from datetime import datetime
 from raidtui.model.errors import BadInput
 from raidtui.model.run import Outcome, Record, RecordKind, Run, StepProgress, StepState
 
+_HELD: frozenset[RecordKind] = frozenset({"paused", "waiting"})
+"""the executor starts nothing; one may follow the other, and each may be repeated"""
+_IN_STEP: frozenset[RecordKind] = _HELD | {"intent", "proven", "cleaned", "begun", "stopped", "failed"}
 FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     None: frozenset({"begun"}),
-    "begun": frozenset({"step", "kept", "begun", "stopped", "failed", "finished"}),
-    "step": frozenset({"intent", "proven", "cleaned", "begun", "paused", "stopped", "failed"}),
-    "intent": frozenset({"result", "begun", "failed"}),
-    "result": frozenset({"intent", "proven", "cleaned", "begun", "paused", "stopped", "failed"}),
-    "cleaned": frozenset({"step", "begun", "paused", "stopped", "failed"}),
-    "proven": frozenset({"step", "kept", "begun", "paused", "stopped", "failed", "finished"}),
-    "kept": frozenset({"kept", "begun", "failed", "finished"}),
-    "paused": frozenset({"step", "intent", "proven", "cleaned", "begun", "stopped", "failed", "finished"}),
+    "begun": _HELD | {"step", "kept", "begun", "stopped", "failed", "finished"},
+    "step": _IN_STEP,
+    "intent": frozenset({"result", "begun", "stopped", "failed"}),
+    "result": _IN_STEP,
+    "cleaned": _HELD | {"step", "begun", "stopped", "failed"},
+    "proven": _HELD | {"step", "kept", "begun", "stopped", "failed", "finished"},
+    "kept": frozenset({"kept", "begun", "stopped", "failed", "finished"}),
+    "paused": _IN_STEP | {"step", "finished"},
+    "waiting": _IN_STEP | {"step", "finished"},
     "stopped": frozenset({"begun"}),
     "failed": frozenset({"begun"}),
     "finished": frozenset({"begun"}),
 }
 """kind of a record to the kinds that may come next; an executor that died leaves any of them last"""
+_OF_A_STEP: frozenset[RecordKind] = frozenset({"step", "intent", "result", "proven", "cleaned"})
 _ENDS: dict[RecordKind, Outcome] = {"finished": "finished", "stopped": "stopped", "failed": "failed"}
 
 
@@ -40,6 +45,8 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
     for record in records:
         if record.kind not in FOLLOWS[before]:
             raise BadInput(f"the journal has '{record.kind}' after '{before}' (record {record.sequence})")
+        if record.kind in _OF_A_STEP and record.step not in states:
+            raise BadInput(f"the journal has step {record.step} of a plan with {steps} (record {record.sequence})")
         before = record.kind
         match record.kind:
             case "begun":

@@ -28,7 +28,8 @@ def tune_section(result: TuneResult) -> Section:
     if left:
         points.append(
             OpenPoint(
-                weight="open", code="tune-left", text=f"disks of trials not proven blank afterwards: {', '.join(left)}",
+                weight="open", code="tune-left",
+                text=f"disks of trials not proven free of signatures afterwards: {', '.join(left)}",
                 way_out="raidtui status shows the run, raidtui undo takes it back",
             )
         )  # fmt: skip

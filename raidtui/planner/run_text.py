@@ -29,7 +29,7 @@ def record_lines(record: Record, plan: Plan) -> tuple[str, ...]:
         case "step":
             risk = plan.steps[record.step - 1].risk
             return (f"== {record.step}/{len(plan.steps)} {safe(record.text)} [{risk}]",)
-        case "paused":
+        case "paused" | "waiting":
             return (f"-- {safe(record.text)}",)
         case _:
             return action_lines(record)
@@ -48,7 +48,7 @@ def action_lines(record: Record) -> tuple[str, ...]:
             return (f"   kept: {safe(record.text)}",)
         case "stopped" | "failed" | "finished":
             return (f"{record.kind.upper()}: {safe(record.text)}",)
-        case "begun" | "step" | "paused":
+        case "begun" | "step" | "paused" | "waiting":
             return ()
         case _:
             assert_never(record.kind)

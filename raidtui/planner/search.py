@@ -17,6 +17,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.proposal import Candidate, Constraints, Proposal, layout_key
+from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.bound import can_survive
 from raidtui.planner.comparison import Judged, compared
@@ -27,7 +28,7 @@ from raidtui.planner.offer import Offer, candidate
 from raidtui.planner.pick_reasons import reasons
 from raidtui.planner.picks import Picked, picked, shortfalls
 from raidtui.planner.pool import Pool, pool
-from raidtui.planner.search_findings import assumed, no_disks, nothing_fits, thinned_note
+from raidtui.planner.search_findings import assumed, no_disks, nothing_fits, thinned_note, too_many_disks
 from raidtui.planner.shapes import another_fits, how_many, layouts
 from raidtui.planner.thinning import thinned
 from raidtui.planner.vendor_rules import spares_wanted, vendor_sentences
@@ -83,6 +84,8 @@ def proposing(
     known = pool(disks)
     if not known.disks:
         return _empty(constraints, (*known.findings, no_disks()), 0)
+    if len(known.disks) > MOST_SEARCHED:
+        return _empty(constraints, (*known.findings, too_many_disks(len(known.disks))), 0)
     judge = Judge(inventory, known, constraints, assumptions, measured)
     enough = spares_wanted(len(known.disks), assumptions)
     wanted = list(layouts(known.classes, constraints, enough))

@@ -7,6 +7,7 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.finding import Finding
 from raidtui.model.proposal import Constraints
+from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import binary_size
@@ -24,6 +25,15 @@ def no_disks() -> Finding:
         "no-disks",
         "No disk is free to propose on.",
         "choose disks with --only, or a purchase with --disks 60x2TB",
+    )
+
+
+def too_many_disks(count: int) -> Finding:
+    """The search would take too long."""
+    return error(
+        "too-many-disks",
+        f"{count} disks: layouts are proposed for at most {MOST_SEARCHED}.",
+        "choose some of them with --only, or plan a layout that you name",
     )
 
 

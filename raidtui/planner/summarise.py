@@ -12,6 +12,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
 from raidtui.planner.expected_text import domain_lines, risk_rows, speed_rows
+from raidtui.planner.sampled_text import found_text, read_lines
 
 
 def disks_table(inventory: Inventory) -> str:
@@ -24,6 +25,7 @@ def disks_table(inventory: Inventory) -> str:
     room = decimal_size(sum(disk.size_bytes for disk in free))
     label = " (simulated)" if inventory.simulated else ""
     lines = [f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": "), *columns(rows, right=(2,)), ""]
+    lines += read_lines(inventory.disks)
     lines.append(f"{len(inventory.disks)} disks: {counts or 'none'}; {len(free)} free to plan on, {room} raw")
     return "\n".join(lines)
 
@@ -89,7 +91,7 @@ def _disk_row(disk: Disk) -> tuple[str, ...]:
         sector += f"/{disk.physical_sector_bytes}"
     owners = ", ".join(dict.fromkeys(f"{use.kind} {use.where}".strip() for use in disk.uses))
     why = disk.not_selectable or ""
-    content = "; ".join(part for part in (why, owners if owners not in why else "") if part)
+    content = "; ".join(part for part in (why, found_text(disk), owners if owners not in why else "") if part)
     return (
         safe(disk.place.slot or "-"),
         safe(disk.kernel_name or "-"),

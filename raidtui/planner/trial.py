@@ -17,7 +17,7 @@ from raidtui.model.choices import Bitmap, FileSystem
 from raidtui.model.codec import plain
 from raidtui.model.design import Design, Trial
 from raidtui.model.errors import BadInput, Refused
-from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Use
 from raidtui.model.notation import show
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Tuning, Variant
@@ -84,8 +84,8 @@ def tuning(
     taken = tuple(disks[: layout.disks])
     if len(taken) < layout.disks:
         raise Refused(f"the layout takes {layout.disks} disks, there are {len(taken)}", hint="choose a smaller one")
-    blank = blanked(inventory, taken)
-    known = {disk.id: disk for disk in blank.disks}
+    later = blanked(inventory, taken)
+    known = {disk.id: disk for disk in later.disks}
     emptied = tuple(known[disk.id] for disk in taken)
     asked = (plain(ask), plain(taken), inventory.machine_id, host, before)
     id = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
@@ -95,8 +95,8 @@ def tuning(
         for chunk in ask.chunks:
             trial = Trial(slice_bytes=ask.slice_bytes, first_sync=ask.first_sync)
             design = replace(base, chunk_bytes=chunk, fs=fs, trial=trial)
-            # the first trial gives up what is on the disks; it leaves them blank to the others
-            on, found = (blank, emptied) if plans else (inventory, taken)
+            # the first trial gives up what is on the disks; it leaves them without a signature to the others
+            on, found = (later, emptied) if plans else (inventory, taken)
             name = f"{exact_binary(chunk)} {fs}"
             run_id = hashlib.sha256(f"{id} {name}".encode()).hexdigest()[:32]
             plan = compile_plan(
@@ -142,12 +142,18 @@ def digest_of(made: Tuning) -> str:
 
 
 def blanked(inventory: Inventory, taken: Sequence[Disk]) -> Inventory:
-    """`inventory` once a trial on `taken` was taken back."""
+    """`inventory` once a trial on `taken` was taken back.
+
+    Its disks carry no signature and both ends are zero; files and parity that it wrote may be between them.
+    """
+    remains = (Use(kind="data", where=UNSIGNED_MIDDLE, active=False),)
     ours = {disk.id for disk in taken}
     return replace(
         inventory,
         disks=tuple(
-            replace(disk, state="blank", uses=(), partitions=(), fingerprint="") if disk.id in ours else disk
+            replace(disk, state="content", uses=remains, partitions=(), fingerprint="", sampled=None)
+            if disk.id in ours
+            else disk
             for disk in inventory.disks
         ),
     )

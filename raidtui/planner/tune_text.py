@@ -27,7 +27,7 @@ def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
         f"{len(tuning.disks)} disks, one after the other;",
         f"at most {exact_binary(tuning.slice_bytes)} of each disk is used; {sync}.",
         f"Each is built, mounted in a directory of its own, measured with '{safe(tuning.profile)}', taken back, and "
-        f"its disks proven blank. It will take about {hours(seconds / 3600)}.",
+        f"its disks proven zero at both ends. It will take about {hours(seconds / 3600)}.",
         "",
         *columns(
             [

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable
 from typing import Literal
 
 Initramfs = Literal["debian", "dracut"]
@@ -29,3 +31,26 @@ def newer_question(kind: Initramfs) -> tuple[str, ...] | None:
 def mdadm_conf(kind: Initramfs) -> str:
     """Path of mdadm.conf."""
     return "/etc/mdadm/mdadm.conf" if kind == "debian" else "/etc/mdadm.conf"
+
+
+FOLDER = "/boot"
+"""where both families keep their images"""
+_IMAGES = (re.compile(r"initrd\.img-(.+)"), re.compile(r"initramfs-(.+)\.img"))
+_NO_BOOT = re.compile(r".*(?:kdump|\.(?:new|bak|old|old-dkms|dpkg-bak)|0-rescue-[0-9a-f]{32})")
+"""of a crash kernel, of packages at work, of the rescue entry: no boot of every day uses them"""
+
+
+def images(names: Iterable[str]) -> tuple[tuple[str, str], ...]:
+    """Name and kernel release of every image among the names in /boot whose kernel is there too, in order."""
+    listed = tuple(names)
+    kernels = {name.partition("-")[2] for name in listed if name.startswith(("vmlinuz-", "vmlinux-"))}
+    matches = ((name, pattern.fullmatch(name)) for name in listed for pattern in _IMAGES)
+    found = ((name, match[1]) for name, match in matches if match is not None)
+    return tuple((name, kernel) for name, kernel in found if kernel in kernels and not _NO_BOOT.fullmatch(kernel))
+
+
+def rebuild_for(kind: Initramfs, kernel: str) -> tuple[str, ...]:
+    """Puts the present mdadm.conf into the initramfs of one kernel."""
+    if kind == "debian":
+        return ("update-initramfs", "-u", "-k", kernel)
+    return ("dracut", "--force", "--mdadmconf", "--kver", kernel)

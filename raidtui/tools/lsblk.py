@@ -17,6 +17,7 @@ so each is coerced. Strings hold what the disk says, control characters included
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -27,6 +28,11 @@ ARGV = (
     "KNAME,PKNAME,MAJ:MIN,TYPE,SIZE,RO,ROTA,LOG-SEC,PHY-SEC,OPT-IO,ZONED,MODEL,SERIAL,WWN,VENDOR,REV,TRAN,HCTL,"
     "FSTYPE,LABEL,UUID,PTTYPE,MOUNTPOINT",
 )  # fmt: skip
+
+
+def tree_question(devices: Sequence[str]) -> tuple[str, ...]:
+    """The same of these devices and of everything that stands on them."""
+    return (*ARGV, *devices)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -179,6 +179,19 @@ def examine(disk: str) -> tuple[str, ...]:
     return ("mdadm", "--examine", disk)
 
 
+def examine_scan() -> tuple[str, ...]:
+    """An ARRAY line for each array found on the devices that the DEVICE lines of mdadm.conf and its .d directory allow.
+
+    Without --config: a named file would be read without the directory (config.c, load_conffile; mdadm.c, Examine).
+    """
+    return ("mdadm", "--examine", "--scan")
+
+
+def scanned_uuids(answer: str) -> frozenset[str]:
+    """UUIDs in the answer to `examine_scan`, in md's form."""
+    return frozenset(re.findall(r"\bUUID=([0-9a-f]{8}(?::[0-9a-f]{8}){3})\b", answer))
+
+
 def shown_chunk(chunk_bytes: int) -> str:
     """`256K`: the value of `Chunk Size` in --detail and --examine."""
     return f"{chunk_bytes // KIB}K"

@@ -29,6 +29,12 @@ class Mount:
     """file system type"""
     source: str
     """device, data set or anything else, unescaped"""
+    root: str = "/"
+    """the directory of the file system that is mounted there, unescaped; another than / for a bind mount of a part"""
+    shared: str = ""
+    """number of the peer group that it belongs to; empty for a private one"""
+    master: str = ""
+    """number of the peer group that it receives mounts and unmounts from; empty when there is none"""
 
 
 def parse(text: str) -> tuple[Mount, ...]:
@@ -54,7 +60,11 @@ def holding(mounts: tuple[Mount, ...], path: str) -> Mount | None:
 def _mount(line: str) -> Mount:
     left, _, right = line.partition(" - ")
     fields, kind = left.split(" "), right.split(" ")
-    return Mount(number=fields[2], point=_plain(fields[4]), fstype=kind[0], source=_plain(kind[1]))
+    groups = dict(word.split(":", 1) for word in fields[6:] if ":" in word)
+    return Mount(
+        number=fields[2], point=_plain(fields[4]), fstype=kind[0], source=_plain(kind[1]), root=_plain(fields[3]),
+        shared=groups.get("shared", ""), master=groups.get("master", ""),
+    )  # fmt: skip
 
 
 def _plain(field: str) -> str:

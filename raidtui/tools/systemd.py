@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+
 MONITOR = "mdmonitor.service"
 """mdadm --monitor --scan: mails, and moves spares between arrays of one spare-group"""
 
@@ -34,3 +36,51 @@ def active_question(unit: str) -> tuple[str, ...]:
 def settle(seconds: int = 180) -> tuple[str, ...]:
     """Waits until udev has handled what happened so far. Never while disk locks are held: it would wait for them."""
     return ("udevadm", "settle", f"--timeout={seconds}")
+
+
+_FOLDERS = (
+    "/etc/systemd/system.control", "/run/systemd/system.control", "/run/systemd/transient",
+    "/run/systemd/generator.early", "/etc/systemd/system", "/run/systemd/system", "/usr/local/lib/systemd/system",
+    "/usr/lib/systemd/system", "/lib/systemd/system",
+)  # fmt: skip
+"""where units come from, but for the directory of the fstab generator (systemd.unit(5), UNIT FILE LOAD PATH)"""
+
+
+def unit_name(path: str, kind: str) -> str:
+    """Name of the unit of a mount point, `systemd-escape --path --suffix=KIND` (systemd.unit(5), STRING ESCAPING)."""
+    inner = path.strip("/")
+    if not inner:
+        return f"-.{kind}"
+    parts = [_escaped(part) for part in re.sub("/+", "/", inner).split("/")]
+    first = f"\\x2e{parts[0][1:]}" if parts[0].startswith(".") else parts[0]
+    return f"{'-'.join([first, *parts[1:]])}.{kind}"
+
+
+def _escaped(text: str) -> str:
+    return "".join(
+        chr(byte) if re.match(rb"[A-Za-z0-9:_.]", bytes([byte])) else f"\\x{byte:02x}" for byte in text.encode()
+    )
+
+
+def other_units_question(mount_point: str) -> tuple[str, ...]:
+    """The first file that is a mount or automount unit of the place, or changes one, and is not fstab's; else nothing.
+
+    A link to /dev/null, by which a unit is masked, is one too. Exit 1 where one of the directories does not exist.
+    """
+    mount, automount = (unit_name(mount_point, kind).replace("\\", "\\\\") for kind in ("mount", "automount"))
+    return (
+        "find", *_FOLDERS, "-maxdepth", "2",
+        "-name", mount, "-print", "-quit", "-o", "-name", automount, "-print", "-quit",
+        "-o", "-path", f"*/{mount}.d/*.conf", "-print", "-quit",
+        "-o", "-path", f"*/{automount}.d/*.conf", "-print", "-quit",
+    )  # fmt: skip
+
+
+def fragment_question(mount_point: str) -> tuple[str, ...]:
+    """The file that systemd has loaded the mount unit of the place from; nothing when it has none."""
+    return ("systemctl", "show", "--property=FragmentPath", "--value", unit_name(mount_point, "mount"))
+
+
+def fragment_of_fstab(mount_point: str) -> str:
+    """What `fragment_question` answers for a place that fstab names (systemd-fstab-generator(8))."""
+    return f"/run/systemd/generator/{unit_name(mount_point, 'mount')}"

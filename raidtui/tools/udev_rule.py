@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
 FOLDER = "/etc/udev/rules.d"
@@ -74,3 +75,22 @@ def trigger(device: str) -> tuple[str, ...]:
 def read_ahead_question(device: str) -> tuple[str, ...]:
     """Read-ahead of a block device in 512-byte sectors."""
     return ("blockdev", "--getra", device)
+
+
+FOLDERS = (
+    "/etc/udev/rules.d", "/run/udev/rules.d", "/usr/local/lib/udev/rules.d", "/usr/lib/udev/rules.d",
+    "/lib/udev/rules.d",
+)  # fmt: skip
+"""where udev reads rules, the directory that wins first (udev(7))"""
+PACKAGED = ("/usr/lib/udev/rules.d", "/lib/udev/rules.d")
+"""where packages put theirs"""
+ASSEMBLY = ("64-md-raid-assembly.rules", "65-md-incremental.rules")
+"""rules by which mdadm assembles what appears: mdadm's own name, that of Fedora and RHEL"""
+ARRAYS = "63-md-raid-arrays.rules"
+"""rules that give an array its links under /dev/md and /dev/disk"""
+
+
+def assembles(text: str) -> bool:
+    """True when rules hand devices to `mdadm --incremental`."""
+    lines = (line for line in text.splitlines() if not line.lstrip().startswith("#"))
+    return any(re.search(r"mdadm[\" ].*(?:--incremental|-I\b)", line) for line in lines)

@@ -53,7 +53,7 @@ def step_mark(progress: StepProgress, seen: Seen, glyphs: Glyphs, *, undone: boo
             return Mark(glyphs.failed, "FAILED", "bad")
         case "running" if not seen.busy:
             return Mark(glyphs.alert, "partly", "warn")
-        case "running" if seen.run.now is not None and seen.run.now.kind == "paused":
+        case "running" if seen.run.now is not None and seen.run.now.kind in ("paused", "waiting"):
             return Mark(glyphs.alert, "waits", "warn")
         case "running":
             return Mark(glyphs.shut, "undoes" if seen.run.purpose == "undo" else "runs", "title")
@@ -115,8 +115,8 @@ def now_lines(seen: Seen, width: int, room: int) -> list[Line]:
         return [line("the executor starts: lock, then everything is checked once more ...", "muted")]
     if record is None or seen.run.outcome != "running":
         return [line(text, tone) for part, tone in _ended(seen) for text in wrapped(part, width)][: max(room, 1)]
-    if record.kind == "paused":
-        how = "m goes on during the sync" if "sync" in record.text else "p continues"
+    if record.kind in ("paused", "waiting"):
+        how = "m goes on during the sync" if record.kind == "waiting" else "p continues"
         return [line(f"step {record.step}: {record.text}; {how}", "warn")]
     if record.kind in ("intent", "result") and record.argv:
         said = said_lines(seen.said) if record.output else []
@@ -217,7 +217,7 @@ def entries(records: Sequence[Record], named: Mapping[str, str]) -> list[Entry]:
                 found.append(Entry(time, record.step, record.text, "good"))
             case "kept":
                 found.append(Entry(time, record.step, f"kept: {record.text}", "warn"))
-            case "paused" | "stopped":
+            case "paused" | "waiting" | "stopped":
                 found.append(Entry(time, record.step, record.text, "warn"))
             case "failed":
                 found.append(Entry(time, record.step, f"FAILED: {record.text}", "bad"))

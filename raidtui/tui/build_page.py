@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING, ClassVar
@@ -11,13 +12,14 @@ from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.units import KIB, parse_rate
+from raidtui.planner.standing_findings import findings
 from raidtui.tui.array_lines import disk_marks, labels_of
 from raidtui.tui.bays import shelves
 from raidtui.tui.build_forecast import Forecast, forecast
 from raidtui.tui.build_lines import command_rows, headline, now_lines, said_lines
 from raidtui.tui.build_log_pane import BuildLogPane
 from raidtui.tui.build_steps_pane import BuildStepsPane
-from raidtui.tui.building import change, go_on
+from raidtui.tui.building import change, go_on, standing_of
 from raidtui.tui.page import Page
 from raidtui.tui.pane import Pane
 from raidtui.tui.question import Question
@@ -27,7 +29,9 @@ from raidtui.tui.text import Line, Span, line, wrapped
 
 if TYPE_CHECKING:
     from raidtui.machine.wishes import Wish
+    from raidtui.model.finding import Finding
     from raidtui.model.run import Purpose
+    from raidtui.model.standing import Standing
     from raidtui.planner.confirm_text import Word
     from raidtui.tui.build_watch import Seen
 
@@ -262,21 +266,49 @@ class BuildPage(Page):
             await self._ask_word("resume", "look at the disks and go on", lambda _: self._go_on("resume"))
 
     async def action_undo_run(self) -> None:
-        """Takes back what the plan made, after the phrase."""
-        await self._confirm("undo", "undo")
+        """Takes back what the plan made, after the phrase; first a worker looks at what stands on it."""
+        seen = self.seen
+        if seen is not None and self._may("undo"):
+            self.say("looks at what stands on the arrays")
+            self.run_worker(self._undo_run(seen), group="survey", exclusive=True)
 
-    async def _confirm(self, purpose: Purpose, word: Word) -> None:
+    async def _undo_run(self, seen: Seen) -> None:
+        try:
+            standing = await asyncio.to_thread(standing_of, seen.folder, seen.plan)
+        except RaidtuiError as error:
+            self.say(f"{error}; {error.hint}", "bad")
+            return
+        self.say("")
+        if foreign := findings(standing):
+            self._refuse_undo(foreign)
+            return
+        await self._confirm("undo", "undo", standing)
+
+    def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
+        from raidtui.tui.findings_pane import finding_lines
+        from raidtui.tui.sheet import Sheet
+
+        lines = finding_lines(foreign, min(self.app.size.width - 6, 110), self.desk.glyphs)
+        self.app.push_screen(Sheet("Not undone: not all that stands on it is the plan's", lines))
+
+    def _may(self, purpose: Purpose) -> bool:
+        seen = self.seen
+        return seen is not None and self.desk.following.may_write(
+            seen.plan, f"raidtui {purpose} {seen.folder.name[:8]}"
+        )
+
+    async def _confirm(self, purpose: Purpose, word: Word, standing: Standing | None = None) -> None:
         from raidtui.tui.confirm_sheet import ConfirmSheet
 
         seen = self.seen
-        if seen is None or not self.desk.following.may_write(seen.plan, f"raidtui {purpose} {seen.folder.name[:8]}"):
+        if seen is None or not self._may(purpose):
             return
 
         def answered(confirmed: bool | None) -> None:
             if confirmed:
-                self._go_on(purpose)
+                self._go_on(purpose, standing)
 
-        await self.app.push_screen(ConfirmSheet(seen.plan, word, self.desk.glyphs), answered)
+        await self.app.push_screen(ConfirmSheet(seen.plan, word, self.desk.glyphs, standing=standing), answered)
 
     async def _ask_word(self, word: str, what: str, do: Callable[[Wish], None]) -> None:
         seen = self.seen
@@ -292,13 +324,13 @@ class BuildPage(Page):
 
         await self.ask(Question(label=f"{what}: type {word}", accept=accept))
 
-    def _go_on(self, purpose: Purpose) -> None:
+    def _go_on(self, purpose: Purpose, standing: Standing | None = None) -> None:
         seen = self.seen
         assert seen is not None
-        if not self.desk.following.may_write(seen.plan, f"raidtui {purpose} {seen.folder.name[:8]}"):
+        if not self._may(purpose):
             return
         try:
-            started = go_on(seen.folder, purpose, self.desk.following.launch, simulated=seen.plan.simulated)
+            started = go_on(seen.folder, purpose, self.desk.following.launch, seen.plan, standing)
         except RaidtuiError as error:
             self.say(f"{error}; {error.hint}", "bad")
             return

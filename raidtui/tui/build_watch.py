@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Protocol
 
 from raidtui.machine import wishes
-from raidtui.machine.export import read_plan
+from raidtui.machine.input_files import JOURNAL, MACHINE_FILE, open_own, read_own
 from raidtui.machine.launch import SAID
 from raidtui.machine.runner import Runner, Syncing
-from raidtui.machine.runs import is_alive
+from raidtui.machine.runs import is_alive, plan_in
 from raidtui.machine.site import MACHINE, RealSite
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import RaidtuiError
@@ -76,7 +76,7 @@ class Watch:
     def __init__(self, folder: Path, started: Started | None = None) -> None:
         self.folder = folder
         self._awaited = started
-        self.plan = read_plan(folder / "plan.json")
+        self.plan = plan_in(folder)
         self.seen = Seen(folder=folder, plan=self.plan, run=replay(len(self.plan.steps), (), alive=False))
         self._records: tuple[Record, ...] = ()
         self._seal, self._offset = "", 0
@@ -131,7 +131,7 @@ class Watch:
     def _read_journal(self) -> None:
         path = self.folder / "journal"
         while True:
-            with path.open("rb") as file:
+            with os.fdopen(open_own(path, JOURNAL), "rb") as file:
                 file.seek(self._offset)
                 data = file.read(_CHUNK)
             new, self._seal, used = journal_lines.read(
@@ -158,7 +158,7 @@ class Watch:
             return RealSite(self.folder.parent).runner(-1), None
         from raidtui.machine.simulated.machine import SimulatedMachine
 
-        machine = SimulatedMachine.from_json((self.folder / MACHINE).read_text())
+        machine = SimulatedMachine.from_json(read_own(self.folder / MACHINE, MACHINE_FILE).decode("utf-8"))
         return machine, machine.now
 
     def _said(self, *, alive: bool) -> bytes:

@@ -9,31 +9,33 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Protocol
 
-from raidtui.machine import journal, wishes
+from raidtui.machine import given_up, journal, wishes
 from raidtui.machine.carry_out import checked, problem_of, refuse_undone
-from raidtui.machine.runs import folders, is_alive
-from raidtui.machine.site import SPEED_UP, Site, holder_of, site_for
+from raidtui.machine.runs import confirmed_plan, folders, is_alive, written
+from raidtui.machine.site import SPEED_UP, Site, holder_of, site_for, site_of_run
+from raidtui.machine.standing import survey
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
+from raidtui.model.standing import Standing
 from raidtui.tui.build_watch import Started
 
 
 class Launch(Protocol):
     """Starts the executor of the run in a directory; see `raidtui.machine.launch.launch`."""
 
-    def __call__(self, folder: Path, purpose: Purpose, /, *, simulated: bool, speed_up: float) -> Started:
+    def __call__(self, folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
         """Raises MachineFailed when it cannot be started."""
 
 
-def launched(folder: Path, purpose: Purpose, /, *, simulated: bool, speed_up: float) -> Started:
+def launched(folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
     """An executor of its own, which outlives the app."""
     from raidtui.machine.launch import launch
 
-    return launch(folder, purpose, simulated=simulated, speed_up=speed_up)
+    return launch(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
 
 
 def refusal(plan: Plan, verb: str, *, allow_writes: bool, root: bool) -> str:
@@ -64,18 +66,28 @@ def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
         )
     folder = journal.create(site.root, plan)
     site.prepare(folder)
-    return folder, launch(folder, "build", simulated=site.simulated, speed_up=SPEED_UP)
+    return folder, launch(folder, "build", plan.digest, simulated=site.simulated, speed_up=SPEED_UP)
 
 
-def go_on(folder: Path, purpose: Purpose, launch: Launch, *, simulated: bool) -> Started:
+def standing_of(folder: Path, plan: Plan) -> Standing:
+    """What stands on what the run in `folder` made; may take seconds. Raises RaidtuiError without a readable run."""
+    site = site_of_run(folder, simulated=plan.simulated)
+    return survey(plan, site.runner(-1), journal.records(folder))
+
+
+def go_on(folder: Path, purpose: Purpose, launch: Launch, plan: Plan, standing: Standing | None = None) -> Started:
     """Starts an executor on a run that was begun; what viewers asked of the last one to halt is forgotten.
 
-    Raises Refused to resume what was taken back.
+    `plan`: as it was shown and confirmed; `standing`: for an undo, what was given up with it. Raises Stale when
+    `folder` holds another plan, Refused to resume what was taken back.
     """
+    confirmed_plan(folder, plan.digest)
     if purpose == "resume":
         refuse_undone(journal.records(folder))
+    if standing is not None:
+        given_up.write(folder, plan, standing)
     wishes.write(folder, replace(wishes.read(folder), pause=False, stop=False))
-    return launch(folder, purpose, simulated=simulated, speed_up=SPEED_UP)
+    return launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP)
 
 
 def change(folder: Path, how: Callable[[Wish], Wish]) -> Wish:
@@ -89,8 +101,10 @@ def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
     """The run that an executor is at work on; else, unless `at_work` is asked for, the one written to last."""
     found: list[tuple[bool, float, Path]] = []
     for root in roots:
-        with suppress(RaidtuiError, OSError):  # not ours to read, or gone meanwhile
-            found += [(is_alive(folder), (folder / "journal").stat().st_mtime, folder) for folder in folders(root)]
+        with suppress(RaidtuiError):  # not ours to read
+            for folder in folders(root):
+                with suppress(RaidtuiError):  # gone meanwhile; it hides no other run
+                    found.append((is_alive(folder), written(folder), folder))
     busy = [folder for alive, _, folder in found if alive]
     if busy or at_work:
         return busy[0] if busy else None

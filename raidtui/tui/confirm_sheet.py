@@ -15,14 +15,17 @@ from textual.screen import ModalScreen
 
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
+from raidtui.model.standing import Standing
 from raidtui.model.units import decimal_size
-from raidtui.planner.confirm_text import Word, classes, confirmed, phrase
+from raidtui.planner.confirm_text import Word, classes, phrase
+from raidtui.planner.standing_findings import lose_phrase
+from raidtui.planner.standing_text import standing_lines
 from raidtui.tui.bays import short_slot
 from raidtui.tui.glyphs import Glyphs
 from raidtui.tui.prompt import Prompt
 from raidtui.tui.question import Question
 from raidtui.tui.sheet import SheetPane
-from raidtui.tui.text import Line, Span, fit, line, wrapped
+from raidtui.tui.text import Line, Span, Tone, fit, line, wrapped
 
 _WIDE = 110
 _SERIAL = 24
@@ -83,6 +86,15 @@ def heading_lines(plan: Plan, word: Word, width: int) -> list[Line]:
     return [*lines, ()]
 
 
+def standing_notes(plan: Plan, standing: Standing, width: int) -> list[Line]:
+    """What stands on the arrays now, in the words of the command line's page; what has a value stands out."""
+    first, *rest = standing_lines(plan, standing)
+    tone: Tone = "bad" if lose_phrase(plan, standing) else "muted"
+    lines = [line(first, "strong")]
+    lines += [line(f"  {row}", tone) for each in rest for row in wrapped(each.strip(), width - 2)]
+    return [*lines, ()]
+
+
 def _places(plan: Plan, *, wide: bool) -> list[str]:
     """Where each disk is: in full, or its slot, with the end of the enclosure's name where there are several."""
     parts = [disk.place.partition(", enclosure ") for disk in plan.disks]
@@ -122,7 +134,10 @@ class ConfirmPane(SheetPane):
 
 
 class ConfirmSheet(ModalScreen[bool]):
-    """Ends with True when the phrase was typed and every kind of content was given up; with False else."""
+    """Ends with True when the phrase was typed and every kind of content was given up; with False else.
+
+    An undo of arrays with files on them has a second phrase, asked for after the first.
+    """
 
     CSS = """
     ConfirmSheet { align: center middle; background: $background 60%; }
@@ -136,15 +151,27 @@ class ConfirmSheet(ModalScreen[bool]):
         Binding("tab,shift+tab", "swap", "other pane", show=False, priority=True),
     ]
 
-    def __init__(self, plan: Plan, word: Word, glyphs: Glyphs, *, notes: Sequence[Line] = ()) -> None:
+    def __init__(
+        self, plan: Plan, word: Word, glyphs: Glyphs, *, notes: Sequence[Line] = (), standing: Standing | None = None
+    ) -> None:
+        """`notes` stand above the disks; so does `standing`, which an undo takes with it."""
         super().__init__()
         self.plan, self.word = plan, word
         found = classes(plan) if word == "erase" else {}
+        lose = lose_phrase(plan, standing) if standing is not None else ""
+        self.phrases = (phrase(plan, word), *([lose] if lose else []))
+        self.typed = 0
         self.disks = SheetPane(self._heading())
         self.disks.put(
-            lambda width: [*heading_lines(plan, word, width), *notes, *disk_lines(plan, word, width, glyphs)]
+            lambda width: [
+                *heading_lines(plan, word, width),
+                *notes,
+                *(standing_notes(plan, standing, width) if standing is not None else []),
+                *disk_lines(plan, word, width, glyphs),
+            ]
         )
-        self.choices = ConfirmPane(tuple(found), [len(disks) for disks in found.values()], phrase(plan, word))
+        words = ", then: ".join(self.phrases)
+        self.choices = ConfirmPane(tuple(found), [len(disks) for disks in found.values()], words)
         self.asking = False
 
     def _heading(self) -> str:
@@ -195,15 +222,18 @@ class ConfirmSheet(ModalScreen[bool]):
         elif missing := [kind for kind in pane.kinds if kind not in pane.accepted]:
             self._complain(f"not given up yet: {', '.join(missing)}")
         else:
+            self.typed = 0
             await self._ask()
 
     async def _ask(self) -> None:
-        plan, word = self.plan, self.word
+        words, typed_before = self.phrases[self.typed], self.typed
 
         def accept(typed: str) -> str | None:
-            if not confirmed(plan, typed, word):
-                return f"that is not the phrase: {phrase(plan, word)}"
-            self.dismiss(True)
+            if typed.rstrip("\r\n") != words:
+                return f"that is not the phrase: {words}"
+            self.typed += 1
+            if self.typed == len(self.phrases):
+                self.dismiss(True)
             return None
 
         def done() -> None:
@@ -211,8 +241,10 @@ class ConfirmSheet(ModalScreen[bool]):
             prompt.remove()
             self._complain("")
             self.choices.focus()
+            if typed_before < self.typed < len(self.phrases):
+                self.call_later(self._ask)
 
-        prompt = Prompt(Question(label=phrase(plan, word), accept=accept), self._complain, done)
+        prompt = Prompt(Question(label=words, accept=accept), self._complain, done)
         self.asking = True
         await self.query_one(Vertical).mount(prompt)
         self.set_focus(prompt.field)

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from raidtui.model.inventory import Disk
 from raidtui.model.units import binary_size, decimal_size, grouped
+from raidtui.planner.sampled_text import sampled_text
 from raidtui.tui.text import Line, Mark, Span, line, wrapped
 
 _TITLE = 11
@@ -44,6 +45,8 @@ def _facts(disk: Disk, role: str) -> Iterator[tuple[str, str]]:
         ("zoned", disk.zoned if disk.zoned != "none" else ""),
         ("place", _place(disk)),
         ("health", _health(disk)),
+        ("read", sampled_text(disk.sampled) if disk.sampled else ""),
+        ("open in", ", ".join(_openers(disk))),
     ):
         if value:
             yield title, value
@@ -51,6 +54,12 @@ def _facts(disk: Disk, role: str) -> Iterator[tuple[str, str]]:
         yield "by-id" if number == 0 else "", name
     if disk.by_path:
         yield "by-path", disk.by_path
+
+
+def _openers(disk: Disk) -> Iterator[str]:
+    for each in disk.opened_by:
+        how = "writing" if each.writing else "reading"
+        yield f"{each.command} (pid {each.process}) for {how}"
 
 
 def _kind(disk: Disk) -> str:

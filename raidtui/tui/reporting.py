@@ -38,7 +38,11 @@ def gathered(app: RaidtuiApp) -> Report:
     named = [str(seen.folder)] if seen is not None else []
     if watch is not None and (seen is None or seen.bench.plan_digest == watch.plan.digest):
         named.insert(0, str(watch.folder))
-    found = tuple(material(name, places) for name in named) or newest(places)
+
+    def warn(text: str) -> None:
+        app.call_from_thread(app.page.say, text, "warn")
+
+    found = tuple(material(name, places) for name in named) or newest(places, warn)
     return put_together(found, made=_now(), version=__version__)
 
 

@@ -15,7 +15,7 @@ from typing import Any
 from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
 from raidtui.model.units import MIB
-from tests.lab import test_script
+from tests.lab import quick_initramfs, test_script
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.vm import Machine
@@ -55,14 +55,14 @@ def main(which: str = "small") -> None:
         install(vm)
         vm.put("/etc/udev/rules.d/99-slow-sync.rules", test_script.SLOW_SYNC.encode())
         vm.check(["udevadm", "control", "--reload"])
-        vm.put("/usr/sbin/update-initramfs", b"#!/bin/sh\ntouch /boot/initrd.img-*\n", 0o755)
+        vm.put("/usr/sbin/update-initramfs", quick_initramfs.UPDATE, 0o755)
         vm.check(f"raidtui plan '{layout}' --chunk {chunk} --out /root/plan", timeout=600)
         plan = from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
         script = _timed(vm, ["/root/plan/build.sh", "--yes-erase", plan.digest[-8:]])
         vm.check(["/root/plan/undo.sh", "--yes-erase", plan.digest[-8:]], timeout=900)
         vm.check("find /srv -mindepth 1 -depth -type d -empty -delete; rm -rf /var/lib/raidtui")
         folder = vm.check(["python3", "-I", "-c", _BEGIN]).stdout
-        executor = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "build"])
+        executor = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "build", plan.digest])
         test_script._equals_plan(vm, plan)
         ratio = executor["seconds"] / script["seconds"]
         print(
@@ -71,7 +71,7 @@ def main(which: str = "small") -> None:
             f"{script['peak_kib'] / 1024:.0f} MiB, of the executor {executor['peak_kib'] / 1024:.0f} MiB",
             flush=True,
         )
-        undone = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "undo"])
+        undone = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "undo", plan.digest])
         print(f"{layout}: taken back in {undone['seconds']:.1f} s")
 
 

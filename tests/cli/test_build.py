@@ -16,11 +16,14 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.export import write_plan
+from raidtui.machine.journal import records
 from raidtui.machine.runs import folders, is_alive, load
-from raidtui.machine.site import simulated_root
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.site import MACHINE, simulated_root
 from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunEvent, RunList, RunStatus
+from raidtui.planner.confirm_text import phrase
 from raidtui.planner.purchase import purchase
 from tests.planner.plans import disks, machine, plan_of
 
@@ -205,6 +208,62 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
 
 
 @pytest.mark.process
+def test_files_are_only_lost_with_their_count(plan: Plan, path: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    assert raidtui("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    (folder,) = begun()
+    machine = SimulatedMachine.kept(folder / MACHINE)
+    for number in range(3):
+        machine.write_text(f"/srv/data/letter-{number}.txt", "x", 0o644)
+    undo = ("undo", plan.run_id[:8], "--yes", "--confirm", plan.digest, FAST)
+    alone = raidtui(*undo)
+    assert alone.returncode == 1
+    assert "/srv/data, ext4, 3 files, 12.00 KiB used: letter-0.txt, letter-1.txt, letter-2.txt" in alone.stdout
+    assert "the page above shows 3 files, and there is no --lose-files; nothing was written" in alone.stderr
+    assert "if they may go: --lose-files 3" in alone.stderr
+    assert raidtui(*undo, "--lose-files", "2").returncode == 1
+    assert raidtui("undo", plan.run_id[:8], "--lose-files", "3").returncode == 2
+    assert not (folder / "given-up.json").exists()
+    assert main(["undo", plan.run_id[:8]]) == 1
+    done = raidtui(*undo, "--lose-files", "3")
+    assert done.returncode == 0, done.stderr
+    assert "FINISHED: nothing of the plan is left" in done.stdout
+
+
+@pytest.mark.process
+def test_both_phrases_are_typed_where_files_are(
+    plan: Plan, path: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert raidtui("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    (folder,) = begun()
+    SimulatedMachine.kept(folder / MACHINE).write_text("/srv/data/letter.txt", "x", 0o644)
+    first = phrase(plan, "undo")
+    for words in ("lose 1 file\n", f"{first}\n", f"{first}\nlose 1 files\n", f"{first}\n{first}\n"):
+        typed(monkeypatch, words)
+        assert main(["undo", path]) == 1
+    assert "Type 'lose 1 file' to give that up, anything else to leave: " in capsys.readouterr().out
+    assert records(folder)[-1].purpose == "build"
+    typed(monkeypatch, f"{first}\nlose 1 file\n")
+    assert main(["undo", path, FAST]) == 0
+
+
+@pytest.mark.process
+def test_what_is_not_the_plans_refuses_before_anything_is_asked(
+    plan: Plan, path: str, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert raidtui("build", path, "--yes", "--confirm", plan.digest, FAST).returncode == 0
+    (folder,) = begun()
+    SimulatedMachine.kept(folder / MACHINE).stand("/dev/md/data", "loop")
+    typed(monkeypatch, f"{phrase(plan, 'undo')}\n")
+    assert main(["undo", path, FAST]) == 1
+    said = capsys.readouterr()
+    assert "refused: /dev/md/data is used by a loop device: loop7 on /dev/md127" in said.out
+    assert "Type '" not in said.out
+    assert "/dev/md/data is used by a loop device: loop7 on /dev/md127; nothing was removed" in said.err
+    assert "detach it with losetup --detach; then undo again" in said.err
+    assert records(folder)[-1].purpose == "build"
+
+
+@pytest.mark.process
 def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
     short = plan.run_id[:8]
     slow = "--speed-up=400"
@@ -234,6 +293,26 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
     assert {(event.run_id, event.simulated) for event in events} == {(plan.run_id, True)}
     assert [event.record.kind for event in (events[0], events[-1])] == ["begun", "finished"]
     assert load(folder).run.outcome == "finished"
+
+
+@pytest.mark.process
+def test_status_names_an_array_whose_sync_is_still_limited(
+    plan: Plan, path: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What an executor left that was killed while a limit was set."""
+    assert main(["build", path, FAST, "--yes", "--confirm", plan.digest]) == 0
+    (folder,) = begun()
+    array = {"uuid": plan.arrays[0].uuid, "device": plan.arrays[0].device, "name": "md127", "kib_per_s": 5000}
+    (folder / "sync-limits.json").write_text(json.dumps({"boot": "b", "arrays": [array]}))
+    words = (
+        "the sync of /dev/md/data (md127) may still be limited; until the next boot: "
+        "echo 5000 > /sys/block/md127/md/sync_speed_max"
+    )
+    capsys.readouterr()
+    assert main(["status", plan.run_id[:8]]) == 0
+    assert words in capsys.readouterr().out
+    assert main(["status", plan.run_id[:8], "--json"]) == 0
+    assert from_json(RunStatus, capsys.readouterr().out, source="").left_behind == (words,)
 
 
 @pytest.mark.process

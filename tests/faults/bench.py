@@ -7,8 +7,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
+from raidtui.machine import given_up, wishes
 from raidtui.machine import journal as journals
-from raidtui.machine import wishes
 from raidtui.machine.carry_out import carry_out, checked, problem_of, refuse_undone
 from raidtui.machine.export import read_plan, write_new
 from raidtui.machine.journal import Journal
@@ -16,6 +16,7 @@ from raidtui.machine.runs import at_work, confirmed_plan
 from raidtui.machine.simulated.faults import Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite, holder_of, locked
+from raidtui.machine.standing import survey
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import to_json
 from raidtui.model.errors import RaidtuiError, Refused
@@ -176,6 +177,8 @@ class Bench:
         plan = confirmed_plan(self.folder, self.plan.digest)
         if purpose == "resume":
             refuse_undone(journals.records(self.folder))
+        else:
+            given_up.write(self.folder, plan, survey(plan, self.machine, journals.records(self.folder)))
         wishes.write(self.folder, Wish(during_sync=self.during_sync))
         return self._execute(plan, self.folder, purpose)
 

@@ -25,13 +25,14 @@ from typing import Any, ClassVar
 
 import raidtui.machine
 import raidtui.planner
-from raidtui.machine import carry_out, journal, runs, site, wishes
+from raidtui.machine import carry_out, given_up, journal, runs, site, wishes
 from raidtui.machine.export import read_plan
 from raidtui.machine.host import SystemHost
 from raidtui.machine.probe import probe
 from raidtui.machine.resume import look
 from raidtui.machine.runner import AS_NAMED, Pin, Syncing, SystemRunner, handed
 from raidtui.machine.simulated.faults import Fault
+from raidtui.machine.standing import survey
 from raidtui.model import codec
 from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import refused
@@ -126,8 +127,14 @@ class FaultyRunner:
     def names(self, path: str) -> tuple[str, ...]:
         return self._real.names(path)
 
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        return self._real.initramfs_texts(path)
+
     def pin(self, path: str) -> Pin | None:
         return self._real.pin(path)
+
+    def users(self, paths: Sequence[str]) -> Any:
+        return self._real.users(paths)
 
     def holders(self, path: str) -> tuple[str, ...]:
         return self._real.holders(path)
@@ -343,7 +350,8 @@ def _child(request: dict[str, Any]) -> None:
         if request["create_errno"]:
             _failing(request["create_errno"], "fsync")
         folder = _begun(request) if request["purpose"] == "build" else _again(request)
-        code = carry_out.execute(folder, request["purpose"], simulated=False)
+        digest = json.loads(request["plan"])["digest"]
+        code = carry_out.execute(folder, request["purpose"], digest, simulated=False)
     except RaidtuiError as problem:
         (FOLDER / "said").write_text(f"{problem}\0{problem.hint}")
         code = int(problem.exit_code)
@@ -376,6 +384,9 @@ def _again(request: dict[str, Any]) -> Path:
     folder = site.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
     if request["purpose"] == "resume":
         carry_out.refuse_undone(journal.records(folder))
+    else:
+        plan = read_plan(folder / "plan.json")
+        given_up.write(folder, plan, survey(plan, SystemRunner(-1), journal.records(folder)))
     wishes.write(folder, wishes.Wish(during_sync=True))
     return folder
 

@@ -13,6 +13,7 @@ from raidtui.model.codec import from_json
 from raidtui.model.inventory import Inventory
 from raidtui.model.units import MIB
 from tests.faults import guest_driver, guest_labels
+from tests.lab import quick_initramfs
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import PLACE, install
 from tests.lab.host import LabError, seconds
@@ -57,7 +58,7 @@ class Lab:
         self.later: tuple[float, Callable[[], None]] | None = None
         """what is to be done at a time of the monotonic clock, while an answer is waited for"""
         install(vm, Path(guest_driver.__file__), Path(guest_labels.__file__))
-        vm.put("/usr/sbin/update-initramfs", b"#!/bin/sh\ntouch /boot/initrd.img-*\n", 0o755)
+        vm.put("/usr/sbin/update-initramfs", quick_initramfs.UPDATE, 0o755)
         vm.put("/etc/udev/rules.d/99-slow-sync.rules", _SLOW_SYNC.encode())
         vm.check(f"udevadm control --reload; mkdir -p /var/kept/etc/mdadm; for f in {_CONFIGURATION}; do "
                  "cp -p $f /var/kept$f; done")  # fmt: skip

@@ -158,7 +158,7 @@ def _identities() -> Iterator[_Row]:
 
 def _in_use() -> Iterator[_Row]:
     """Somebody uses a disk when it is planned, or from then on."""
-    for kind in IN_USE:
+    for kind in (each for each in IN_USE if each != "open"):  # not held: cases of its own
         yield "in-use", "plan", "", "member-b", kind, (), _R
         yield "in-use", "apply", "", "member-b", kind, ("refused",), _R
 

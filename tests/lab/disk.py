@@ -88,6 +88,14 @@ def lab_disks(count: int, *, controllers: int = 1, prefix: str = "LAB", **proper
     ]
 
 
+def backing_path(directory: Path, serial: str) -> Path:
+    """The backing file of the disk with a serial number: never that of another disk, whatever is plugged and scrapped.
+
+    Serial numbers may hold any ASCII character, so the name has their bytes in hexadecimal.
+    """
+    return directory / f"disk-{serial.encode('ascii').hex()}.raw"
+
+
 class Backing:
     """The sparse file below a disk."""
 
@@ -95,6 +103,7 @@ class Backing:
         """Make the file; OSError when the file system cannot hold a file of that size."""
         self.path = path
         self.bytes = disk.bytes
+        path.unlink(missing_ok=True)  # that of a scrapped disk of the same serial number
         with path.open("wb") as file:
             file.truncate(disk.bytes)
         if disk.content is not None:

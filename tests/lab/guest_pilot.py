@@ -48,7 +48,9 @@ async def _confirms(user: Robot, *ends: str) -> None:
     said = next(row for row in user.lines() if "type the phrase: " in row)
     print("\n".join(user.lines()))
     await user.press(*ends)
-    await user.answers(said.partition("type the phrase: ")[2].partition(" ]")[0])
+    for words in said.partition("type the phrase: ")[2].partition(" ]")[0].split(", then: "):
+        await user.answers(words)
+        await user.pilot.pause()
 
 
 async def build(layout: str) -> None:

@@ -66,7 +66,7 @@ def test_built_rebooted_healed_and_taken_back(sixty: Machine, way: str) -> None:
         assert undone.exit == 0, _why(vm, undone)
         _blank_again(vm, plan)
     else:
-        _taken_back(vm, plan)
+        _taken_back(vm, plan, "--lose-files 1")
     assert vm.hash_disks(BYSTANDERS) == others
 
 

@@ -39,7 +39,7 @@ from typing import Any
 
 from tests.lab.agent import GuestCommandError, Pending, Result
 from tests.lab.attach import attach_disk, attach_share
-from tests.lab.disk import Backing, Disk, Fault
+from tests.lab.disk import Backing, Disk, Fault, backing_path
 from tests.lab.guest_disks import GuestDisk, wait_for_disks
 from tests.lab.host import LabError, accelerator
 from tests.lab.image import Image, image
@@ -354,7 +354,7 @@ class Machine:
         return self._qemu
 
     def _add(self, disk: Disk, *, attach: bool = False) -> None:
-        self._backings[disk.serial] = Backing(self._work / f"disk-{len(self._backings)}.raw", disk)
+        self._backings[disk.serial] = Backing(backing_path(self._work, disk.serial), disk)
         if attach or not disk.unplugged:
             self._attach(disk)
 

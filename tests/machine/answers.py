@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from raidtui.machine.host import Denied, Look, Ran
+from raidtui.machine.open_files import Openers
 from raidtui.machine.tree import Tree, is_disk
 from raidtui.tools.lsblk import Block
 from raidtui.tools.udevdb import Record
@@ -22,9 +23,10 @@ class Answers:
         own_paths: tuple[str, ...] = (),
         user: int = 0,
         runs: Mapping[tuple[str, ...], Ran] = {},
+        opened: Openers = Openers(),  # noqa: B008 - frozen
     ) -> None:
         self._texts, self._links, self._numbers = texts, links, numbers
-        self._own_paths, self._user, self._runs = own_paths, user, runs
+        self._own_paths, self._user, self._runs, self._opened = own_paths, user, runs, opened
 
     def text(self, path: str) -> str | None:
         answer = self._texts.get(path)
@@ -50,6 +52,9 @@ class Answers:
 
     def run(self, argv: tuple[str, ...]) -> Ran | None:
         return self._runs.get(argv)
+
+    def openers(self) -> Openers:
+        return self._opened
 
     def euid(self) -> int:
         return self._user

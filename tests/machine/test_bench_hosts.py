@@ -125,6 +125,29 @@ def test_two_hosts_are_told_apart_and_summed(tmp_path: Path, servers: Servers) -
 
 
 @pytest.mark.process
+def test_files_are_where_nobody_else_can_prepare_anything(tmp_path: Path, servers: Servers) -> None:
+    seen: list[tuple[str, str, list[str]]] = []
+
+    def look(_: Benchmark, event: Event) -> None:
+        if isinstance(event, PhaseStarted):
+            time.sleep(0.3)
+            for entry in (tmp_path / "data").iterdir():
+                inside = sorted(path.name for path in entry.iterdir()) if entry.is_dir() else []
+                seen.append((entry.name, oct(entry.lstat().st_mode), inside))
+
+    before = os.umask(0)
+    try:
+        result = run(tmp_path, [servers.start("127.0.0.1"), servers.start("127.0.0.2")], PROFILE, heard=look)
+    finally:
+        os.umask(before)
+    assert result.outcome == "finished", result.reason
+    assert {(name, mode) for name, mode, _ in seen} == {(f".raidtui-bench-{result.bench.id}", "0o40700")}
+    names = {name for _, _, inside in seen for name in inside}
+    assert names == {"1.stream.0", "1.stream.1", "2.stream.0", "2.stream.1"}
+    assert left(tmp_path) == []
+
+
+@pytest.mark.process
 def test_a_host_that_dies_leaves_a_partial_figure_of_the_others(tmp_path: Path, servers: Servers) -> None:
     hosts = [servers.start("127.0.0.1"), servers.start("127.0.0.2")]
     told: list[str] = []
@@ -142,7 +165,8 @@ def test_a_host_that_dies_leaves_a_partial_figure_of_the_others(tmp_path: Path, 
     assert told == ["host-2 gave no result: figures are partial from now on"]
     assert result.outcome == "failed"
     assert "files may be left on host-2" in result.reason
-    assert all(".2.stream." in name for name in left(tmp_path))
+    inside = [path.name for path in (tmp_path / "data").rglob("*") if path.is_file()]
+    assert all(name.startswith("2.stream.") for name in inside)
 
 
 @pytest.mark.process

@@ -10,7 +10,7 @@ import pytest
 from raidtui.machine import bench_prepare, bench_store
 from raidtui.machine.runs import at_work
 from raidtui.model.bench import BenchResult, Target
-from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.errors import BadInput, Locked, MachineFailed, Refused
 from tests.machine.benching import Stand, bench, task
 from tests.machine.test_scratch_dir import left_by_a_kill
 
@@ -45,7 +45,7 @@ def test_running_as_long_as_somebody_is_at_work(tmp_path: Path) -> None:
 def test_two_are_never_at_work_on_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand = Stand(tmp_path / "b", task(1))
     monkeypatch.setattr("raidtui.machine.bench_run.at_work", lambda folder: at_work(folder, patience=0))
-    with at_work(tmp_path / "b"), pytest.raises(MachineFailed, match="at work"):
+    with at_work(tmp_path / "b"), pytest.raises(Locked, match="at work"):
         stand.run()
     assert (stand.told, stand.load.log) == ([], [])
 

@@ -103,3 +103,49 @@ def test_a_file_with_one_disk_twice_is_refused(tmp_path: Path) -> None:
     file.write_text(to_json(trio).replace(trio.disks[2].id, trio.disks[1].id))
     with pytest.raises(BadInput, match="two disks have the identity wwn-0x"):
         chassis.load_file(str(file))
+
+
+@pytest.mark.parametrize(
+    ("where", "name", "value"),
+    [
+        ("disks", "size_bytes", "-1"),
+        ("disks", "size_bytes", "1" + "0" * 30),
+        ("disks", "size_bytes", "1" + "0" * 400),
+        ("disks", "logical_sector_bytes", "0"),
+        ("disks", "physical_sector_bytes", "-512"),
+        ("disks", "optimal_io_bytes", "-1"),
+        ("disks", "sequential_bytes_per_s", "0"),
+        ("disks", "link_bits_per_s", "-6000000000"),
+        ("disks", "rpm", "-7200"),
+        ("disks", "measured", '{"outer_bytes_per_s": 0, "day": "2026-01-31"}'),
+        ("disks", "measured", '{"outer_bytes_per_s": 1, "inner_bytes_per_s": -1, "day": "2026-01-31"}'),
+        ("controllers", "pcie_speed_gts", "NaN"),
+        ("controllers", "pcie_speed_gts", "Infinity"),
+        ("controllers", "pcie_width", "-4"),
+        ("links", "bits_per_s", "-1"),
+    ],
+)
+def test_numbers_that_no_machine_has_are_refused(tmp_path: Path, where: str, name: str, value: str) -> None:
+    shared = {"controllers": '"pci": "0000:03:00.0"', "links": '"name": "x", "kind": "cable"'}
+    entries = {key: f"{{{text}}}" for key, text in shared.items()} | {
+        "disks": '{"id": "a", "size_bytes": 1000204886016}'
+    }
+    changed = (
+        entries[where].replace('"size_bytes": 1000204886016', '"size_bytes": 1')
+        if name != "size_bytes"
+        else '{"id": "a"}'
+    )
+    entries[where] = f'{changed[:-1]}, "{name}": {value}}}'
+    lists = ", ".join(f'"{key}": [{text}]' for key, text in entries.items())
+    file = tmp_path / "inventory.json"
+    file.write_text(f'{{"schema": "raidtui/inventory/1", "origin": "machine", "name": "x", {lists}}}')
+    with pytest.raises(BadInput, match=f"{where}.0.{name}"):
+        chassis.load_file(str(file))
+
+
+def test_more_disks_than_a_machine_has(tmp_path: Path) -> None:
+    disks = ", ".join(f'{{"id": "d{number}", "size_bytes": 1000204886016}}' for number in range(4097))
+    file = tmp_path / "inventory.json"
+    file.write_text(f'{{"schema": "raidtui/inventory/1", "origin": "machine", "name": "x", "disks": [{disks}]}}')
+    with pytest.raises(BadInput, match="4097 disks; at most 4096 are planned"):
+        chassis.load_file(str(file))

@@ -5,7 +5,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.machine.ends import Ends, first_nonzero
+from raidtui.machine.ends import Ends
 
 MIB = 1024 * 1024
 
@@ -54,9 +54,18 @@ def test_a_shorter_disk_than_said_is_an_error(tmp_path: Path) -> None:
 
 
 def test_the_first_byte_that_is_not_zero_is_found_within_the_areas_only(tmp_path: Path) -> None:
-    path = disk(tmp_path / "disk", 8 * MIB, 3 * MIB + 17)
-    assert first_nonzero(path, ((0, 2 * MIB), (4 * MIB, 4 * MIB))) is None
-    assert first_nonzero(path, ((0, 4096), (8192, 4 * MIB - 8192))) == 3 * MIB + 17
-    assert first_nonzero(path, ((3 * MIB, 512),)) == 3 * MIB + 17
+    path, ends = disk(tmp_path / "disk", 8 * MIB, 3 * MIB + 17), Ends()
+    assert ends.first_nonzero(path, os.O_RDONLY, ((0, 2 * MIB), (4 * MIB, 4 * MIB))) is None
+    assert ends.first_nonzero(path, os.O_RDONLY, ((0, 4096), (8192, 4 * MIB - 8192))) == 3 * MIB + 17
+    assert ends.first_nonzero(path, os.O_RDONLY, ((3 * MIB, 512),)) == 3 * MIB + 17
     with pytest.raises(OSError, match="stopped early"):
-        first_nonzero(path, ((8 * MIB, 512),))
+        ends.first_nonzero(path, os.O_RDONLY, ((8 * MIB, 512),))
+
+
+def test_places_that_are_not_zero_are_found_by_any_byte_and_no_other_is_read(tmp_path: Path) -> None:
+    ends = Ends()
+    path = disk(tmp_path / "places", 4 * MIB, 2 * MIB + 4095)
+    assert ends.not_zero(path, os.O_RDONLY, (MIB, 2 * MIB, 3 * MIB)) == (2 * MIB,)
+    assert ends.not_zero(path, os.O_RDONLY, (MIB, 2 * MIB + 4096)) == ()
+    with pytest.raises(OSError, match="stopped early"):
+        ends.not_zero(path, os.O_RDONLY, (4 * MIB,))

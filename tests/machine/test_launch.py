@@ -7,20 +7,21 @@ from raidtui.machine import launch
 from raidtui.model.errors import MachineFailed
 
 FOLDER = Path("/var/lib/raidtui/0123456789abcdef0123456789abcdef")
+DIGEST = "ab" * 32
 
 
 def test_the_executor_starts_isolated_from_environment_and_directory() -> None:
-    assert launch.executor_argv(FOLDER, "build", simulated=False, speed_up=1) == [
-        sys.executable, "-I", "-m", "raidtui", "execute", str(FOLDER), "build",
+    assert launch.executor_argv(FOLDER, "build", DIGEST, simulated=False, speed_up=1) == [
+        sys.executable, "-I", "-m", "raidtui", "execute", str(FOLDER), "build", DIGEST,
     ]  # fmt: skip
-    assert launch.executor_argv(FOLDER, "undo", simulated=True, speed_up=600)[-3:] == [
-        "undo", "--simulated", "--speed-up=600",
+    assert launch.executor_argv(FOLDER, "undo", DIGEST, simulated=True, speed_up=600)[-4:] == [
+        "undo", DIGEST, "--simulated", "--speed-up=600",
     ]  # fmt: skip
 
 
 def test_the_unit_outlives_the_terminal_and_never_kills_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(launch, "program", lambda name: f"/usr/bin/{name}")
-    assert launch.unit_argv(FOLDER, "resume") == [
+    assert launch.unit_argv(FOLDER, "resume", DIGEST) == [
         "/usr/bin/systemd-run",
         "--unit=raidtui-01234567.service",
         "--collect",
@@ -42,6 +43,7 @@ def test_the_unit_outlives_the_terminal_and_never_kills_a_command(monkeypatch: p
         "execute",
         str(FOLDER),
         "resume",
+        DIGEST,
     ]
 
 
@@ -51,14 +53,14 @@ def test_code_that_is_only_found_by_way_of_the_environment_is_not_started(
 ) -> None:
     monkeypatch.setattr(sys.modules["raidtui"], "__file__", str(tmp_path))
     with pytest.raises(MachineFailed, match="not installed for this Python"):
-        launch.launch(tmp_path, "build", simulated=True)
+        launch.launch(tmp_path, "build", DIGEST, simulated=True)
     assert list(tmp_path.iterdir()) == []
 
 
 @pytest.mark.process
 def test_a_simulated_run_never_asks_systemd(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setattr(launch, "_SYSTEMD", tmp_path)
-    started = launch.launch(tmp_path, "build", simulated=True)
+    started = launch.launch(tmp_path, "build", DIGEST, simulated=True)
     assert started.unit == ""
     assert started.process is not None
     assert started.process.wait() != 0

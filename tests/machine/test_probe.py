@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
+import json
+from dataclasses import replace
+
 import pytest
 
 from raidtui.machine.content import way_to_read
+from raidtui.machine.recorded import Capture
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.inventory import Inventory, Use
+from raidtui.model.design import Design
+from raidtui.model.inventory import Inventory, Sampled, Use
+from raidtui.model.notation import parse
+from raidtui.planner.choose import choose
+from raidtui.planner.predict import predict
 from tests.machine.machines import NAMES, ROOT, by_serial, capture, replay
 
 
@@ -120,16 +128,81 @@ def test_leftovers_are_content_but_only_what_is_nobodys_may_be_chosen() -> None:
     assert [disk.serial for disk in inventory.disks if disk.state == "unknown"] == []
 
 
-def test_neither_path_of_two_may_be_chosen_and_the_map_may() -> None:
+def test_neither_a_path_of_two_nor_their_map_may_be_chosen() -> None:
     without = replay(capture("two-paths"))
     assert [disk.serial for disk in without.disks if disk.selectable] == ["SINGLE01"]
     assert [disk.id for disk in without.disks if disk.serial == "PATHS001"] == ["", ""]
     joined = replay(capture("multipath"))
-    assert [disk.id for disk in joined.disks if disk.selectable] == [
-        "mpath-35000c50033330001",
-        "mpath-35000c50033330002",
-        "wwn-0x5000c50033330003",
+    assert [disk.id for disk in joined.disks if disk.selectable] == ["wwn-0x5000c50033330003"]
+    maps = [disk for disk in joined.disks if disk.id in ("mpath-35000c50033330001", "mpath-35000c50033330002")]
+    assert len(maps) == 2
+    for disk in maps:
+        assert (disk.not_selectable or "").startswith(
+            "a multipath map: raidtui does not build on multipath maps yet; where all paths lead to one disk"
+        )
+
+
+def test_a_plan_on_a_multipath_map_or_path_is_refused_with_the_way_out() -> None:
+    inventory = replay(capture("multipath"))
+    design = Design(layout=parse("raid1(2)"))
+    path = next(use for disk in inventory.disks for use in disk.uses if use.kind == "multipath")
+    for disks in (
+        choose(inventory, only=("mpath-35000c50033330001", "wwn-0x5000c50033330003")),
+        tuple(replace(disk, not_selectable=None) for disk in inventory.disks if disk.id.startswith("mpath-")),
+        tuple(disk for disk in inventory.disks if path in disk.uses)[:2],
+    ):
+        found = [finding for finding in predict(design, disks).findings if finding.code == "disk-multipath"]
+        assert [finding.severity for finding in found] == ["error"]
+        assert found[0].message.endswith(": raidtui does not build on multipath maps yet.")
+        assert "flush the map (multipath -f NAME)" in found[0].way_out
+
+
+def test_a_process_that_writes_is_named_and_one_that_reads_is_a_reader() -> None:
+    document = capture("sixty")
+    numbers = {serial: number for serial, number in _numbers(document).items() if serial in ("LAB0001", "LAB0002")}
+    opener = {"process": 4711, "command": "qemu-system-x86", "writing": True, "elsewhere": False}
+    document["self"]["openers"]["found"] = [
+        {**opener, "number": numbers["LAB0001"]},
+        {**opener, "number": numbers["LAB0002"], "process": 812, "command": "smartd", "writing": False},
     ]
+    disks = by_serial(replay(document))
+    written, read = disks["LAB0001"], disks["LAB0002"]
+    assert written.not_selectable == "in use: open for writing by qemu-system-x86 (pid 4711)"
+    assert written.uses == (Use(kind="open", where="qemu-system-x86 (pid 4711)", active=True),)
+    assert (read.state, read.uses, read.selectable) == ("blank", (), True)
+    assert [(each.process, each.writing, each.device) for each in (*written.opened_by, *read.opened_by)] == [
+        (4711, True, written.kernel_name), (812, False, read.kernel_name),
+    ]  # fmt: skip
+
+
+def test_where_processes_could_not_be_looked_at_no_disk_may_be_chosen() -> None:
+    document = capture("sixty")
+    document["self"]["openers"]["unread"] = "the open files of process 1"
+    inventory = replay(document)
+    assert inventory.free == ()
+    assert inventory.unread == ("the open files of process 1: run outside of the container",)
+    assert by_serial(inventory)["LAB0001"].not_selectable == (
+        "not everything could be read that might hold it: run outside of the container"
+    )
+
+
+def test_bytes_between_zero_ends_are_content() -> None:
+    document = capture("sixty")
+    number = _numbers(document)["LAB0001"]
+    look = next(look for key, look in document["looks"].items() if key.split()[1] == number)
+    look.update(places=126, not_zero=[1048576, 135266304])
+    disk = by_serial(replay(document))["LAB0001"]
+    assert (disk.state, disk.unsigned, disk.selectable) == ("content", True, True)
+    assert disk.uses == (
+        Use(kind="data", where="bytes between its zero ends that no known signature explains", active=False),
+    )
+    assert disk.sampled == Sampled(places=126, not_zero=2, first_offset=1048576)
+
+
+def _numbers(document: Capture) -> dict[str, str]:
+    """major:minor by serial, as the recorded lsblk printed them."""
+    printed = next(ran["stdout"] for argv, ran in document["runs"].items() if json.loads(argv)[0] == "lsblk")
+    return {each["serial"]: each["maj:min"] for each in json.loads(printed)["blockdevices"] if each["serial"]}
 
 
 def test_hostile_names_stay_data() -> None:

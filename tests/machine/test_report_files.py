@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -28,7 +29,7 @@ def test_everything_is_written_and_reads_back(tmp_path: Path) -> None:
         assert f"<!-- raidtui-report {MADE.id} -->" in path.read_text()[:600]
     for name in ("plots/ratios.svg", "plots/bench1-roofline.svg"):
         assert f"]({name})" in (tmp_path / "new" / "dir" / "report.md").read_text()
-    assert {path.stat().st_mode & 0o777 for path in written} == {0o644}
+    assert {path.stat().st_mode & 0o777 for path in written} == {0o600}
 
 
 def test_only_what_is_asked_for(tmp_path: Path) -> None:
@@ -78,6 +79,44 @@ def test_a_place_that_cannot_be_written_is_said(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(MachineFailed, match=r"Not a directory|File exists"):
         write_report(MADE, tmp_path / "file" / "deep", JSON)
+
+
+@pytest.mark.parametrize("number", [1, 2, 3])
+@pytest.mark.parametrize("fails", ["write", "rename"])
+def test_half_a_report_is_never_left(tmp_path: Path, number: int, fails: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    done = 0
+
+    def full(handle: int) -> None:
+        nonlocal done
+        done += 1
+        if done == number:
+            raise OSError(28, "No space left on device")
+
+    def renamed(path: Path, target: Path) -> Path:
+        full(0)
+        os.rename(path, target)  # noqa: PTH104
+        return target
+
+    if fails == "write":
+        monkeypatch.setattr("raidtui.machine.write_together.os.fsync", full)
+    else:
+        monkeypatch.setattr(Path, "rename", renamed)
+    for directory in (tmp_path / "new" / "dir", tmp_path / "there"):
+        done = 0
+        (tmp_path / "there").mkdir(exist_ok=True)
+        with pytest.raises(MachineFailed, match="No space left on device"):
+            write_report(MADE, directory, FORMATS)
+    assert [path for path in tmp_path.rglob("*") if path.is_file()] == []
+    assert not (tmp_path / "new" / "dir").exists()
+    assert list((tmp_path / "there").iterdir()) == []
+
+
+def test_a_report_is_not_written_where_others_may_write(tmp_path: Path) -> None:
+    (tmp_path / "shared").mkdir()
+    (tmp_path / "shared").chmod(0o777)
+    with pytest.raises(Refused, match="may be written by others"):
+        write_report(MADE, tmp_path / "shared", JSON)
+    assert list((tmp_path / "shared").iterdir()) == []
 
 
 def test_without_matplotlib_it_is_whole_but_for_the_plots(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -7,7 +7,7 @@ import pytest
 from raidtui.machine import journal
 from raidtui.machine.journal import Journal
 from raidtui.machine.runs import at_work, at_work_in, find, folders, follow, is_alive, load
-from raidtui.model.errors import BadInput, MachineFailed
+from raidtui.model.errors import BadInput, Locked
 from raidtui.model.run import Record
 from tests.planner.plans import plan_of
 
@@ -31,7 +31,7 @@ def test_alive_is_a_kernel_lock_and_goes_with_its_holder(tmp_path: Path) -> None
     with at_work(folder):
         assert is_alive(folder)
         assert at_work_in(tmp_path) == (folder,)
-        with pytest.raises(MachineFailed, match="another executor"), at_work(folder, patience=0):
+        with pytest.raises(Locked, match="another executor"), at_work(folder, patience=0):
             raise AssertionError
     assert not is_alive(folder)
 

@@ -141,6 +141,15 @@ def test_any_exit_puts_everything_back(tmp_path: Path, error: BaseException) -> 
     assert made.values() == made.before
 
 
+def test_the_array_of_somebody_else_that_has_the_name_by_now_is_left_alone(tmp_path: Path) -> None:
+    """The values of before go to arrays that report the plan's UUID, whatever their kernel name was."""
+    made = Swept(tmp_path)
+    result = made.run()
+    strange = {"/sys/block/md99/md/stripe_cache_size": 7, CACHE: 2048}
+    sweep = Sweep(made.folder, made.plan, made.machine, _Measure(None), made.told.append, Wish)
+    assert result.put_back and sweep._own(strange) == {CACHE: 2048}
+
+
 @pytest.mark.parametrize("at", range(1, 20, 3))
 def test_after_a_kill_the_next_sweep_first_puts_everything_back(tmp_path: Path, at: int) -> None:
     made = Swept(tmp_path)
@@ -149,8 +158,15 @@ def test_after_a_kill_the_next_sweep_first_puts_everything_back(tmp_path: Path, 
         made.run()
     made.machine.revive()
     assert settings.load(made.folder).outcome == "failed"
+    assert settings.left_behind(made.run_folder) == (
+        f"settings-1 was ended before {CACHE} was restored; until the next boot or sweep: echo 2048 > {CACHE}",
+        f"settings-1 was ended before {AHEAD} was restored; until the next boot or sweep: echo 2048 > {AHEAD}",
+        f"settings-1 was ended before {THREADS} was restored; until the next boot or sweep: echo 0 > {THREADS}",
+    )
+    assert settings.left_behind(made.run_folder, "another boot") == ()
     made.begin(("group_thread_cnt",))
     result = made.run()
+    assert settings.left_behind(made.run_folder) == ()
     assert result.before == {THREADS: 0}
     assert made.values() == made.before
     assert "left as it was before" in made.told[0].text

@@ -66,6 +66,17 @@ def test_every_trial_is_measured_while_mounted_and_then_blank(tmp_path: Path) ->
     assert "first 2 GiB only" in " ".join(result.warnings) and "SIMULATED" in result.warnings[0]
 
 
+def test_what_somebody_put_on_a_trial_is_not_taken_back_but_named(tmp_path: Path) -> None:
+    made = Tuned(tmp_path, **ONE)
+    made.arm(Fault(kind="stand", device="/dev/md/trial", what="loop", words=("mount",), side="after"))
+    result = made.carry_out()
+    (trial,) = result.trials
+    assert (result.outcome, trial.undone) == ("failed", False)
+    assert "not taken back: /dev/md/trial is used by a loop device: loop7 on /dev/md126" in result.reason
+    assert f"raidtui undo {made.plans[0].run_id[:8]} when the reason is gone" in result.reason
+    assert made.bystanders_as_before(made.left())
+
+
 def test_with_first_sync_the_arrays_are_in_sync_when_measured(tmp_path: Path) -> None:
     made, seen = Tuned(tmp_path, first_sync=True), []
 
@@ -165,12 +176,12 @@ def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Pa
     path = made.root / made.plans[0].run_id / MACHINE
 
     def told(line: TuneProgress) -> None:
-        if line.text.endswith("proven blank"):
+        if line.text.endswith("proven zero at both ends"):
             machine = SimulatedMachine.from_json(path.read_text())
             machine.occupy(made.tuning.disks[0], "mounted")
             path.write_text(machine.to_json())
 
-    result = tuning.carry_out_tuning(made.folder, -1, Measured(), told, Wish)
+    result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), told, Wish)
     assert [(each.outcome, each.undone) for each in result.trials] == [("measured", True), ("failed", True)]
     assert "is mounted at" in result.reason
     before = SimulatedMachine.from_json(path.read_text())
@@ -187,7 +198,7 @@ def test_it_is_carried_out_once_and_only_as_it_was_confirmed(tmp_path: Path) -> 
     path = made.folder / "tuning.json"
     path.write_text(to_json(replace(made.tuning, slice_bytes=4 << 30)))
     with pytest.raises(Stale, match="changed after it was confirmed"):
-        tuning.read(made.folder)
+        tuning.read(made.folder, made.tuning.digest)
 
 
 def test_a_plan_that_is_no_trial_is_not_carried_out_as_one(tmp_path: Path) -> None:
@@ -197,7 +208,7 @@ def test_a_plan_that_is_no_trial_is_not_carried_out_as_one(tmp_path: Path) -> No
     (made.folder / "plans" / "01.json").write_text(to_json(real))
     (made.folder / "tuning.json").write_text(to_json(replace(made.tuning, variants=(variant,))))
     with pytest.raises(Stale):
-        tuning.read(made.folder)
+        tuning.read(made.folder, made.tuning.digest)
 
 
 def test_assume_clean_is_refused_right_before_it_runs_unless_the_plan_is_a_trial(tmp_path: Path) -> None:

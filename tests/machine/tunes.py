@@ -79,7 +79,9 @@ class Tuned:
 
     def carry_out(self, measure: Measured | None = None, wish: Callable[[], Wish] = Wish) -> TuneResult:
         """All of it."""
-        return tuning.carry_out_tuning(self.folder, -1, measure or Measured(), self.told.append, wish)
+        return tuning.carry_out_tuning(
+            self.folder, self.tuning.digest, -1, measure or Measured(), self.told.append, wish
+        )
 
     def left(self) -> SimulatedMachine:
         """The machine as the last trial that was begun left it."""

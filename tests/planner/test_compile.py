@@ -199,6 +199,9 @@ def test_every_array_that_is_watched_sends_a_test_message() -> None:
         )
     ]
     + [("mount_point", value) for value in ("", "srv", "/", "/srv", "/etc/x", "/usr/local/x", "/dev/x", "/var/lib")]
+    + [("mount_point", value) for value in ("/var/lib/raidtui", "/var/lib/raidtui/x", "/var/lib/raidtui/0/1", "/var")]
+    + [("mount_point", value) for value in ("/tmp", "/tmp/x", "/var/tmp/x", "/var/run/x", "/var/lock/x", "/run/x")]
+    + [("mount_point", value) for value in ("/boot/x", "/proc/x", "/sys/x", "/var/lib/dpkg", "/var/spool", "/var/log")]
     + [("mount_point", value) for value in ("/srv/../etc", "/srv//a", "/srv/a b", "/srv/a\n", "/srv/$(a)", "/srv/-a")]
     + [("host", value) for value in ("", "a b", "-a", "a_b", "a\nb", "a" * 65)]
     + [("run_id", value) for value in ("", "0" * 31, "G" * 32, "A" * 32)],

@@ -3,6 +3,7 @@ from dataclasses import replace
 import pytest
 
 from raidtui.model.inventory import Place, Use
+from raidtui.model.standing import Standing
 from raidtui.planner.confirm_text import classes, confirmed, known_as, page, phrase, prompt_lines, unaccepted, undo_page
 from tests.planner.plans import disk, disks, plan_of
 
@@ -54,11 +55,11 @@ def test_everything_that_is_made_is_on_the_page() -> None:
 
 
 def test_undo_says_plainly_what_does_not_come_back() -> None:
-    assert "What was on the disks before the plan is gone and does not come back." in undo_page(PLAN)
+    assert "What was on the disks before the plan is gone and does not come back." in undo_page(PLAN, Standing())
 
 
 def test_outside_text_is_shown_not_obeyed() -> None:
-    for line in (*page(PLAN), *undo_page(PLAN), *prompt_lines(PLAN.disks[1])):
+    for line in (*page(PLAN), *undo_page(PLAN, Standing()), *prompt_lines(PLAN.disks[1])):
         assert line.isprintable() or not line
     assert "ext4 \\e[2J\\u202e" in "".join(page(PLAN))
     assert known_as(PLAN.disks[1]) == "S\\n2"

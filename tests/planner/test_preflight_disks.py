@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from raidtui.machine.content import way_to_read
-from raidtui.model.inventory import Disk, Place, Use, UseKind
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Place, Sampled, Use, UseKind
+from raidtui.planner.preflight_disks import check_disks
 from tests.planner.plans import machine, plan_of
 from tests.planner.ready import SEATED, found, mirror
 
@@ -79,7 +80,7 @@ def test_a_disk_in_another_slot_is_a_changed_plan() -> None:
         ("zfs", "tank", "belongs to the imported pool tank", "zpool export"),
         ("dm-crypt", "secret", "is opened as the encrypted volume secret", "cryptsetup close"),
         ("bcache", "bcache0", "belongs to bcache0", "bcache set"),
-        ("multipath", "mpatha", "is a path of the multipath device mpatha", "multipath device"),
+        ("multipath", "mpatha", "is a path of the multipath device mpatha", "flush the map"),
         ("loop", "loop3", "backs the loop device loop3", "losetup --detach"),
         ("exported", "LIO iblock_0/x", "is exported to other machines by LIO iblock_0/x", "target"),
         ("holder", "drbd0", "is held by drbd0", "its own tool"),
@@ -190,3 +191,47 @@ def test_a_stack_is_taken_whole_or_not_at_all() -> None:
 def test_a_bystander_may_do_what_it_likes() -> None:
     busy = replace(THREE, state="content", uses=(Use(kind="mounted", where="/", active=True),), protected=True)
     assert said(ONE, busy, FIVE) == []
+
+
+WRITER = OpenedBy(process=4711, command="qemu-system-x86", device="sda", writing=True)
+READER = OpenedBy(process=812, command="smartd\x1b[2J", device="sda", writing=False)
+REMAINS = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
+SAMPLED = Sampled(places=126, not_zero=3, first_offset=1048576)
+MIDDLE: dict[str, Any] = {"state": "content", "uses": (REMAINS,), "sampled": SAMPLED}
+
+
+def test_a_process_that_can_write_refuses_and_is_named() -> None:
+    use = Use(kind="open", where="qemu-system-x86 (pid 4711)", active=True)
+    ((code, message, way_out),) = said(replace(ONE, uses=(use,), opened_by=(WRITER,)))
+    assert (code, message) == ("disk-open", f"The disk in {CALLED} is open for writing by qemu-system-x86 (pid 4711).")
+    assert way_out == "end that process if it may go, then build"
+
+
+def test_a_process_that_reads_is_a_warning() -> None:
+    (finding,) = check_disks(PLAN, machine(replace(ONE, opened_by=(READER,)), TWO))
+    assert (finding.severity, finding.code, finding.message) == (
+        "warning",
+        "disk-read",
+        f"The disk in {CALLED} is open for reading by smartd\\e[2J (pid 812).",
+    )
+    assert "fuser --verbose" in finding.way_out
+
+
+def test_bytes_between_the_ends_that_appeared_refuse() -> None:
+    ((code, message, _),) = said(replace(ONE, **MIDDLE))
+    assert code == "disk-not-blank"
+    assert message == (
+        f"The disk in {CALLED} holds data bytes between its zero ends that no known signature explains; "
+        "when it was planned: blank."
+    )
+
+
+def test_bytes_between_the_ends_that_were_accepted_may_be_there_or_not_but_nothing_else_may() -> None:
+    old = replace(ONE, **MIDDLE)
+    plan = mirror(old, TWO, THREE)
+    assert plan.disks[0].content == ("data bytes between its zero ends that no known signature explains",)
+    assert found(plan, machine(old, TWO)) == []
+    assert found(plan, machine(ONE, TWO)) == []
+    signed = Use(kind="file-system", where="ext", active=False)
+    ((code, _, _),) = found(plan, machine(replace(old, uses=(signed,), fingerprint="aa"), TWO))
+    assert code == "disk-content-changed"

@@ -56,6 +56,29 @@ def test_an_undone_step_is_not_done() -> None:
     assert [step.state for step in run.steps] == ["waiting", "waiting"]
 
 
+@pytest.mark.parametrize(
+    "kinds",
+    [
+        ("begun", "step", "paused", "paused", "intent", "result", "proven", "finished"),
+        ("begun", "step", "waiting", "paused", "intent", "result", "proven", "finished"),
+        ("begun", "step", "paused", "waiting", "paused", "stopped"),
+        ("begun", "step", "intent", "result", "paused", "paused", "proven", "step", "waiting", "proven"),
+        ("begun", "step", "waiting", "failed"),
+    ],
+)
+def test_a_pause_may_come_at_any_moment_and_twice(kinds: tuple[RecordKind, ...]) -> None:
+    assert replay(2, records(*((kind, 1, 1) for kind in kinds)), alive=True).now is not None
+
+
+@pytest.mark.parametrize("step", [0, 3])
+@pytest.mark.parametrize(("before", "kind"), [((), "step"), ((("step", 2, 0),), "proven")])
+def test_a_step_that_the_plan_has_not_is_an_error(
+    before: tuple[tuple[RecordKind, int, int], ...], kind: RecordKind, step: int
+) -> None:
+    with pytest.raises(BadInput, match=f"the journal has step {step} of a plan with 2"):
+        replay(2, records(("begun", 0, 0), ("step", 1, 0), ("proven", 1, 0), *before, (kind, step, 0)), alive=False)
+
+
 @pytest.mark.parametrize("kinds", [("proven",), ("begun", "result"), ("begun", "step", "result"), ("finished",)])
 def test_what_cannot_follow_is_an_error(kinds: tuple[RecordKind, ...]) -> None:
     with pytest.raises(BadInput, match="the journal has"):

@@ -2,7 +2,7 @@
 
 from raidtui.machine.chassis import load
 from raidtui.model.design import Design
-from raidtui.model.inventory import Disk, Inventory, Place, Use
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Place, Sampled, Use
 from raidtui.model.notation import parse
 from raidtui.planner.compile import compile_plan
 from raidtui.planner.predict import predict
@@ -112,3 +112,18 @@ def test_a_plan_is_a_line_a_step() -> None:
     assert lines[2].split() == ["#", "STEP", "RISK", "DISKS", "COMMANDS"]
     assert [line.split()[0] for line in lines[3 : 3 + len(plan.steps)]] == [str(step.number) for step in plan.steps]
     assert sum("erase" in line for line in lines[3 : 3 + len(plan.steps)]) == 2
+
+
+def test_blank_says_what_was_read_and_content_without_a_signature_where_it_is() -> None:
+    use = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
+    blank = Disk(id="a", size_bytes=10**12, state="blank", sampled=Sampled(places=120, not_zero=0))
+    data = Disk(
+        id="b", size_bytes=2 * 10**12, state="content", uses=(use,),
+        sampled=Sampled(places=126, not_zero=3, first_offset=135266304),
+    )  # fmt: skip
+    lines = disks_table(Inventory(origin="machine", name="stor01", disks=(blank, data))).splitlines()
+    assert "  content  3 of 126 places not zero, the first at offset 135 266 304; " in lines[3]
+    assert lines[-2:] == [
+        "blank: the first and last MiB and 120 to 126 places between them are zero; the rest was not read",
+        "2 disks: 1 blank, 1 content; 1 free to plan on, 1.00 TB raw",
+    ]

@@ -17,6 +17,7 @@ from raidtui.model.inventory import Controller, Inventory, Place, Use
 from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
+from raidtui.model.standing import Standing
 from raidtui.planner import journal_lines
 from raidtui.planner.confirm_text import page, prompt_lines, undo_page
 from raidtui.planner.export_bash import script
@@ -40,7 +41,7 @@ TEXTS: tuple[Callable[[Plan], str], ...] = (
     runbook,
     plan_text,
     lambda plan: "\n".join(page(plan)),
-    lambda plan: "\n".join(undo_page(plan)),
+    lambda plan: "\n".join(undo_page(plan, Standing())),
     lambda plan: "\n".join(row for each in plan.disks for row in prompt_lines(each)),
     lambda plan: to_json(plan, indent=None),
 )

@@ -10,8 +10,8 @@ TEXT = r"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/root rw
 
 def test_mounts_with_and_without_optional_fields() -> None:
     assert parse(TEXT) == (
-        Mount(number="254:0", point="/", fstype="ext4", source="/dev/root"),
-        Mount(number="98:0", point="/mnt2", fstype="ext3", source="/dev/sdb1"),
+        Mount(number="254:0", point="/", fstype="ext4", source="/dev/root", shared="1"),
+        Mount(number="98:0", point="/mnt2", fstype="ext3", source="/dev/sdb1", root="/mnt1", master="1"),
         Mount(number="0:38", point="/srv/with blank\nline", fstype="btrfs", source="/dev/sdc x"),
     )
 

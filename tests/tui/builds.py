@@ -46,8 +46,11 @@ class Executors:
         self.started: list[Purpose] = []
         self._thread: threading.Thread | None = None
 
-    def __call__(self, folder: Path, purpose: Purpose, /, *, simulated: bool, speed_up: float) -> Executors:
+    def __call__(
+        self, folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float
+    ) -> Executors:
         assert simulated
+        assert digest == read_plan(folder / "plan.json").digest
         self.started.append(purpose)
         self.killed = False
         self._thread = threading.Thread(target=self._work, args=(folder, purpose, speed_up), daemon=True)
@@ -79,7 +82,7 @@ class Executors:
         assert not self._thread.is_alive()
 
     def _sleep(self, journal: Journal) -> None:
-        if self.holds_in_sync and journal.records[-1].kind == "paused":
+        if self.holds_in_sync and journal.records[-1].kind == "waiting":
             self.holds_in_sync = False
             self.hold()
         self.gate.wait(WAITS)

@@ -13,6 +13,8 @@ import pytest
 
 from raidtui.machine import wishes
 from raidtui.machine.chassis import load
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.site import MACHINE
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Use
 from raidtui.model.layout import Layout
@@ -265,6 +267,73 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
         again = await confirm(user)
         assert again != phrase(plan)
         await user.finds("Finished")
+
+
+def kept_machine(user: Robot) -> SimulatedMachine:
+    """The machine of the run that is shown, as its executor left it."""
+    return SimulatedMachine.kept(user.app.following.watch.folder / MACHINE)  # type: ignore[union-attr]
+
+
+async def test_files_on_the_array_are_shown_and_given_up_by_a_second_phrase(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        await confirm(user)
+        await user.finds("Finished")
+        machine = kept_machine(user)
+        for number in range(12):
+            machine.write_text(f"/srv/data/photo-{number:02}.jpg", "x" * 9000, 0o644)
+        await user.press("U")
+        await user.finds("What stands on it now:")
+        plan = user.app.following.watch.plan  # type: ignore[union-attr]
+        words = phrase(plan, "undo")
+        assert user.sees(f"[ type the phrase: {words}, then: lose 12 files ]")
+        assert [row[3:78].rstrip() for row in user.lines()[6:13]] == [
+            "What stands on it now:",
+            "  /srv/data, xfs, 12 files, 144.0 KiB used: photo-00.jpg, photo-01.jpg,",
+            "  photo-02.jpg, photo-03.jpg, photo-04.jpg, photo-05.jpg, photo-06.jpg,",
+            "  photo-07.jpg and 4 more in its top directory",
+            "  Counted are inodes in use: files, directories and links, also deleted",
+            "  files that are still open.",
+            "  All of it is lost; a second phrase gives it up: lose 12 files",
+        ]
+        await user.press("end", "enter")
+        await user.answers("lose 12 files")
+        assert user.sees(f"that is not the phrase: {words}")
+        await user.answers(words)
+        await user.pilot.pause()
+        await user.answers(words)
+        assert user.sees("that is not the phrase: lose 12 files")
+        assert executors.started == ["build"]
+        await user.answers("lose 12 files")
+        await user.finds("Taken back: nothing of the plan is left on the disks.")
+        assert executors.started == ["build", "undo"]
+
+
+async def test_esc_between_the_two_phrases_leaves_everything(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        await confirm(user)
+        await user.finds("Finished")
+        kept_machine(user).write_text("/srv/data/letter.txt", "x", 0o644)
+        await user.press("U")
+        await user.finds("/srv/data, xfs, 1 file, 4.000 KiB used: letter.txt")
+        await user.press("end", "enter")
+        await user.answers(phrase(user.app.following.watch.plan, "undo"))  # type: ignore[union-attr]
+        await user.pilot.pause()
+        await user.press("escape", "escape")
+        await user.finds("Log, times in UTC")
+        assert executors.started == ["build"]
+
+
+async def test_what_is_not_the_plans_refuses_the_undo_with_a_way_out(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        await confirm(user)
+        await user.finds("Finished")
+        kept_machine(user).stand("/dev/md/data", "loop")
+        await user.press("U")
+        await user.finds("Not undone: not all that stands on it is the plan's")
+        assert user.sees("/dev/md/data is used by a loop device: loop7 on /dev/md127")
+        assert user.sees("detach it with losetup --detach; then undo again")
+        await user.press("escape")
+        assert executors.started == ["build"]
 
 
 async def test_what_a_command_says_is_shown_as_text(runs: Path) -> None:

@@ -2,7 +2,18 @@
 
 from __future__ import annotations
 
-from raidtui.machine.simulated.devices import busy, children, kernel_name, must_resolve, resolve
+import json
+
+from raidtui.machine.simulated.devices import (
+    ON_TOP_NODES,
+    busy,
+    children,
+    kernel_name,
+    must_resolve,
+    resolve,
+    top_name,
+)
+from raidtui.machine.simulated.devices import pin as pin_of
 from raidtui.machine.simulated.filesystems import KINDS
 from raidtui.machine.simulated.options import Failed, read, unknown
 from raidtui.machine.simulated.state import Drive, State
@@ -18,6 +29,7 @@ from raidtui.machine.simulated.storage import (
     zero,
 )
 from raidtui.model.units import MIB, SECTOR
+from raidtui.tools.lsblk import ARGV as LSBLK
 
 _AT_ONCE = 4096
 """bytes that are one request to a disk, written whole or not at all"""
@@ -119,6 +131,10 @@ def lsblk(state: State, argv: tuple[str, ...]) -> str:
             return _rows(state, _drive(state, path).key, names=True, deep=False)
         case ("--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT,MODEL,SERIAL,WWN", path):
             return _rows(state, _drive(state, path).key, names=True, deep=True)
+        case ("--json", "--bytes", "--list", "--output", columns, *paths) if argv[: len(LSBLK)] == LSBLK and paths:
+            del columns
+            rows = [row for path in paths for row in _json_rows(state, must_resolve(state, path), None)]
+            return json.dumps({"blockdevices": rows})
         case ("--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT", *paths) if paths:
             return "".join(_rows(state, _drive(state, path).key, names=False, deep=True) for path in paths)
     raise unknown(argv)
@@ -184,6 +200,29 @@ def _rows(state: State, key: str, *, names: bool, deep: bool) -> str:
     inner = [_foreign(name, names) if not child else _rows(state, child, names=names, deep=True)
              for name, child in (children(state, key) if deep else ())]  # fmt: skip
     return f"{line}\n{''.join(inner)}"
+
+
+def _json_rows(state: State, key: str, parent: str | None) -> list[dict[str, object]]:
+    """What `lsblk --json --list` prints of an array or a volume and of everything on it."""
+    name = kernel_name(state, key)
+    place = next((mount.place for mount in state.mounts if mount.key == key), None)
+    number = pin.number if (pin := pin_of(state, f"/dev/{name}")) else ""
+    rows = [_json_row(name, parent, number, _type(state, key), below(state, key)[2], place)]
+    users = {top_name(state, user): user for user in state.used if user.key == key}
+    for child, inner in children(state, key):
+        if inner:
+            rows += _json_rows(state, inner, name)
+        else:
+            kind = ON_TOP_NODES.get(users[child].how, "dm") if child in users else "dm"
+            rows.append(_json_row(child, name, "", kind, 0, None))
+    return rows
+
+
+def _json_row(
+    name: str, parent: str | None, number: str, kind: str, size: int, place: str | None
+) -> dict[str, object]:  # fmt: skip
+    row: dict[str, object] = {column.lower(): None for column in LSBLK[-1].split(",")}
+    return row | {"kname": name, "pkname": parent, "maj:min": number, "type": kind, "size": size, "mountpoint": place}
 
 
 def _type(state: State, key: str) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from raidtui.machine.simulated import lvm, md, md_sync, mounts, system
+from raidtui.machine.simulated import configuration, lvm, md, md_sync, mounts, system
 from raidtui.machine.simulated.devices import named
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import State
@@ -20,14 +20,14 @@ def power_off(state: State, *, cut: bool) -> None:
     if not cut:
         for array in reversed([each for each in state.arrays if not each.waiting]):
             md.record(state, array)
-    state.arrays, state.mounts, state.woken, state.locked = [], [], [], []
+    state.arrays, state.mounts, state.used, state.woken, state.locked = [], [], [], [], []
     for group in state.groups:
         for volume in group.volumes:
             volume.active = False
     state.groups = [group for group in state.groups if group.physical]
     state.units = {name: value for name, value in state.units.items() if name.endswith(" enabled")}
     state.files = {path: text for path, text in state.files.items() if not path.startswith("/run/")}
-    state.watched, state.rules = "", []
+    state.watched, state.rules, state.opened = "", [], []
     for drive in state.drives:
         drive.holds = []
 
@@ -51,7 +51,7 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
     system.handle(state)
     lvm.activate(state)
     for fields in mounts.fstab_lines(state):
-        if fields[0].startswith("UUID=") and fields[1] != "/":
+        if fields[0].startswith("UUID=") and fields[1] != "/" and not configuration.is_masked(state, fields[1]):
             with suppress(Failed):
                 mounts.mount(state, ("mount", fields[1]))
     for array in state.arrays:

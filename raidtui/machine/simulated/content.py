@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import uuid as uuids
+from dataclasses import replace
 
 from raidtui.machine.simulated import md
 from raidtui.machine.simulated.faults import InUse, Leftover
-from raidtui.machine.simulated.state import ArrayConfig, Drive, Hold, Mark, Partition, State, Superblock
-from raidtui.machine.simulated.storage import cut, put
-from raidtui.model.inventory import Disk, Use, UseKind
+from raidtui.machine.simulated.state import Area, ArrayConfig, Drive, Hold, Mark, Opened, Partition, State, Superblock
+from raidtui.machine.simulated.storage import cut, overlaps, put
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Sampled, Use, UseKind
 from raidtui.model.units import KIB, MIB, SECTOR
 from raidtui.tools.mdadm import superblock_offset
+from raidtui.tools.samples import LENGTH, sample_offsets
 
 _OLD = uuids.UUID("0d5f8a31-3c3b-4c7a-9b42-2f1f7c3f6b10")
 _SIGNATURES: dict[str, tuple[str, int]] = {
@@ -24,6 +26,7 @@ _HOLDERS: dict[InUse, str] = {
     "dm-crypt": "crypt0", "bcache": "bcache0", "zfs": "tank", "multipath": "mpath0", "loop": "loop0",
     "exported": "LIO iblock_0", "exclusive": "another program", "locked": "another program", "read-only": "read-only",
 }  # fmt: skip
+_WRITER = Opened(key="", process=4711, command="qemu-system-x86", writing=True)
 _UNDER: dict[InUse, Leftover] = {
     "mounted": "xfs", "swap": "swap", "md-member": "md-1.2", "md-inactive": "md-1.2", "lvm-pv": "lvm",
     "lvm-inactive": "lvm", "dm-crypt": "luks", "bcache": "bcache", "zfs": "zfs", "zfs-exported": "zfs",
@@ -59,20 +62,33 @@ def leave(state: State, drive: Drive, what: Leftover) -> None:
             drive.marks = [*cut(drive.marks, old.offset, old.length), old]
         case "data":
             put(state, drive.key, Mark(kind="data", offset=64 * KIB, length=64 * KIB))
+        case "data-middle":
+            put(state, drive.key, Mark(kind="data", offset=size // 2 // MIB * MIB, length=MIB))
         case _:
-            kind, at = _SIGNATURES[what]
-            length = 2 if what == "dos" else 512
-            facts = {"pe_start": MIB} if what == "lvm" else {}
-            put(state, drive.key, Mark(kind=kind, offset=at, length=length, uuid=uuid, facts=facts))
+            put(state, drive.key, signature_mark(what, uuid))
     drive.writes = before
+
+
+def signature_mark(what: str, uuid: str) -> Mark:
+    """What a tool writes at the start of a device: one of the simple leftovers."""
+    kind, at = _SIGNATURES[what]
+    length = 2 if what == "dos" else 512
+    return Mark(kind=kind, offset=at, length=length, uuid=uuid, facts={"pe_start": MIB} if what == "lvm" else {})
 
 
 def occupy(state: State, drive: Drive, how: InUse) -> None:
     """Somebody else uses the drive from now on."""
     if how in _UNDER:
         leave(state, drive, _UNDER[how])
-    if how in _HOLDERS:
+    if how == "open":
+        opened(state, drive.key, _WRITER)
+    elif how in _HOLDERS:
         drive.holds.append(Hold(how=how, name=_HOLDERS[how]))
+
+
+def opened(state: State, key: str, by: Opened) -> None:
+    """A process opens a device from now on."""
+    state.opened.append(replace(by, key=key))
 
 
 def settle(state: State, drive: Drive, disk: Disk) -> None:
@@ -93,11 +109,13 @@ def settle(state: State, drive: Drive, disk: Disk) -> None:
             drive.holds.append(Hold(how=hold, name=_HOLDERS[hold]))
 
 
-def uses_of(drive: Drive, holders: tuple[str, ...]) -> tuple[Use, ...]:
+def uses_of(drive: Drive, holders: tuple[str, ...], opened_by: tuple[OpenedBy, ...]) -> tuple[Use, ...]:
     """What a probe says is on a drive and holds it."""
     found = [Use(kind=_HELD_AS[hold.how], where=hold.name, active=True) for hold in drive.holds]
     found += [Use(kind="md-member" if name.startswith("md") else "holder", where=name, active=True) for name in holders
               if name not in {hold.name for hold in drive.holds}]  # fmt: skip
+    found += [Use(kind="open", where=f"{each.command} (pid {each.process})", active=True) for each in opened_by
+              if each.writing]  # fmt: skip
     found += [
         Use(kind="partition-table", where=f"{drive.name}{part.number}", active=False) for part in drive.partitions
     ]
@@ -106,15 +124,32 @@ def uses_of(drive: Drive, holders: tuple[str, ...]) -> tuple[Use, ...]:
     ends = (0, MIB), (drive.disk.size_bytes - MIB, MIB)
     left = any(mark.offset < start + length and start < mark.offset + mark.length
                for mark in drive.marks for start, length in ends)  # fmt: skip
-    if left and not found:
+    nothing = not any(use.kind not in SAYS_NOTHING for use in found)
+    if left and nothing:
         found.append(Use(kind="data", where="bytes that no known signature explains", active=False))
+    elif nothing and (read := sampled(drive)) is not None and read.not_zero:
+        found.append(Use(kind="data", where=UNSIGNED_MIDDLE, active=False))
     return tuple(dict.fromkeys(found))
 
 
+def sampled(drive: Drive) -> Sampled | None:
+    """What a probe reads between the ends of a drive; None where one of them is not zero."""
+    size = drive.disk.size_bytes
+    ends = Area(start=0, end=MIB), Area(start=size - MIB, end=size)
+    if any(overlaps(area, mark.offset, mark.length) for mark in drive.marks for area in ends):
+        return None
+    offsets = sample_offsets(size, drive.disk.logical_sector_bytes)
+    areas = [Area(start=mark.offset, end=mark.offset + mark.length) for mark in drive.marks]
+    filled = [at for at in offsets if any(overlaps(area, at, LENGTH) for area in areas)]
+    return Sampled(places=len(offsets), not_zero=len(filled), first_offset=filled[0] if filled else None)
+
+
+SAYS_NOTHING = frozenset({"locked", "read-only", "open"})
+"""kinds of use that tell nothing of what is on a drive"""
 _HELD_AS: dict[InUse, UseKind] = {
     "mounted": "mounted", "swap": "swap", "md-member": "md-member", "md-inactive": "md-member", "lvm-pv": "lvm-pv",
     "dm-crypt": "dm-crypt", "bcache": "bcache", "zfs": "zfs", "multipath": "multipath", "loop": "loop",
-    "exported": "exported", "exclusive": "exclusive", "locked": "locked", "read-only": "read-only",
+    "exported": "exported", "exclusive": "exclusive", "locked": "locked", "read-only": "read-only", "open": "open",
 }  # fmt: skip
 _KINDS: dict[str, UseKind] = {
     "linux_raid_member": "md-member", "LVM2_member": "lvm-pv", "zfs_member": "zfs", "crypto_LUKS": "dm-crypt",

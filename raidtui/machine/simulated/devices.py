@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 from raidtui.machine.runner import Pin
 from raidtui.machine.simulated.options import Failed
-from raidtui.machine.simulated.state import Drive, Group, State, Volume
+from raidtui.machine.simulated.state import Drive, Group, State, UsedBy, Volume
 from raidtui.machine.simulated.storage import array_of, below, drive_of, partition_of, physical_volume
 
 _BY_ID = "/dev/disk/by-id/"
@@ -15,6 +15,8 @@ _BY_PATH = "/dev/disk/by-path/"
 _PART = re.compile(r"(.+)-part(\d+)")
 _MAJORS = (8, 65, 66, 67, 68, 69, 70, 71, 128, 129, 130, 131, 132, 133, 134, 135)
 """of SCSI disks, sixteen each (kernel admin-guide/devices.txt)"""
+_OPEN = frozenset({"swap-on", "namespace", "lio", "nvmet"})
+"""uses of an array or a volume that refuse an exclusive open without a device on top"""
 HELD = frozenset({"mounted", "swap", "md-member", "lvm-pv", "dm-crypt", "bcache", "zfs", "multipath", "exported",
                   "exclusive", "md-inactive"})  # fmt: skip
 """uses that refuse an exclusive open"""
@@ -119,8 +121,13 @@ def children(state: State, key: str) -> Iterator[tuple[str, str]]:
         below_it = (physical_volume(state, uuid) for uuid in group.physical)
         if any(found is not None and found[0] == key for found in below_it):
             yield f"dm-{volume.minor}", f"{group.name}/{volume.name}"
+    for user in state.used:
+        if user.key == key and user.how in ON_TOP_NODES:
+            yield top_name(state, user), ""
 
 
+ON_TOP_NODES = {"partition": "part", "luks-open": "crypt", "device-mapper": "dm", "md": "raid1"}
+"""uses of an array or a volume that show as a device on top, and lsblk's word for it"""
 _NODES = frozenset({"md-member", "md-inactive", "lvm-pv", "dm-crypt", "bcache", "multipath"})
 """foreign uses that show as a device on top"""
 
@@ -140,8 +147,15 @@ def busy(state: State, key: str) -> bool:
     """True when an exclusive open is refused: the device or a part of it is mounted, held or opened exclusively."""
     if holders(state, key) or any(mount.key == key for mount in state.mounts):
         return True
+    if any(user.key == key and user.how in _OPEN for user in state.used):
+        return True
     drive = drive_of(state, (partition_of(key) or (key,))[0])
     return drive is not None and any(hold.how in HELD for hold in drive.holds)
+
+
+def top_name(state: State, user: UsedBy) -> str:
+    """Kernel name of a device that somebody put on ours; a partition is named after what it is on."""
+    return f"{kernel_name(state, user.key)}{user.name}" if user.how == "partition" else user.name
 
 
 def active_volumes(state: State) -> list[tuple[Group, Volume]]:

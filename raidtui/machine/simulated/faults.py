@@ -10,7 +10,7 @@ from raidtui.model.plan import Plan
 FaultKind = Literal[
     "kill", "power", "unplug", "write-error", "read-error", "slow", "suspend",
     "fail", "fail-partly", "lie", "busy",
-    "replace", "renumber", "resize", "duplicate", "re-sign", "use", "lock", "foreign-array", "lead",
+    "replace", "renumber", "resize", "duplicate", "re-sign", "use", "lock", "foreign-array", "lead", "stand",
 ]  # fmt: skip
 FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 On = Literal["command", "ask", "lock", "wait"]
@@ -18,14 +18,21 @@ Side = Literal["before", "during", "after"]
 Part = Literal["start", "middle", "end"]
 InUse = Literal[
     "mounted", "swap", "md-member", "lvm-pv", "dm-crypt", "bcache", "zfs", "multipath", "loop", "exported",
-    "exclusive", "locked", "read-only", "zfs-exported", "md-inactive", "lvm-inactive",
+    "exclusive", "locked", "read-only", "zfs-exported", "md-inactive", "lvm-inactive", "open",
 ]  # fmt: skip
 IN_USE: tuple[InUse, ...] = get_args(InUse)
 Leftover = Literal[
     "md-0.90", "md-1.0", "md-1.1", "md-1.2", "gpt", "gpt-backup", "dos", "lvm", "luks", "zfs", "zfs-end", "xfs", "ext4",
-    "btrfs", "swap", "bcache", "fs-in-old-array", "data",
+    "btrfs", "swap", "bcache", "fs-in-old-array", "data", "data-middle",
 ]  # fmt: skip
 LEFTOVERS: tuple[Leftover, ...] = get_args(Leftover)
+OnTop = Literal[
+    "volume-group", "pv", "logical-volume", "snapshot", "foreign-pv", "vg-renamed",
+    "luks", "luks-open", "swap", "swap-on", "xfs", "ext4", "btrfs", "gpt", "partition", "data", "md",
+    "loop", "loop-file", "device-mapper", "lio", "nvmet", "bind", "second-mount", "hidden", "namespace",
+    "namespace-slave", "grown", "renamed", "foreign-member",
+]  # fmt: skip
+ON_TOP: tuple[OnTop, ...] = get_args(OnTop)
 
 
 def command_at(plan: Plan, step: int, action: int) -> int:
@@ -50,7 +57,8 @@ class Fault:
     comes back under another name and number; resize: it is smaller by 8 MiB; duplicate: a second disk with the same
     names appears; re-sign: something foreign is on it; use: somebody uses it as `what` says; lock: another program
     holds its advisory lock; foreign-array: a running array of others has the name of ours (`what`: that name);
-    lead: the path `what` leads to the disk from then on"""
+    lead: the path `what` leads to the disk from then on; stand: somebody puts `what`, an OnTop, on the array or volume
+    at `device`"""
     at: int = 1
     """at the how manieth event, from 1; counted from the moment it is armed"""
     on: On = "command"
@@ -64,7 +72,10 @@ class Fault:
     part: Part = "start"
     """where it cannot be written or read: its first MiB, a page in its middle, its last MiB"""
     what: str = ""
-    """for `use` an InUse, for `re-sign` a Leftover, for `foreign-array` a name, for `lead` a path"""
+    """for `use` an InUse (`open`: a process has it open for writing, without O_EXCL), for `re-sign` a Leftover, for
+    `foreign-array` a name, for `lead` a path, for `stand` an OnTop"""
+    device: str = ""
+    """path of the array or volume that `stand` is done to"""
     share: float = 0.5
     """how much of the command was done, 0 to 1: by devices where it names several, else all from one half on"""
     seconds: float = 600.0

@@ -6,7 +6,7 @@ import hashlib
 import re
 from dataclasses import replace
 
-from raidtui.machine.simulated import md_answers, md_sysfs
+from raidtui.machine.simulated import configuration, md_answers, md_sysfs, on_top
 from raidtui.machine.simulated.devices import exists
 from raidtui.machine.simulated.mounts import file_at
 from raidtui.machine.simulated.options import Failed, read, unknown
@@ -15,7 +15,8 @@ from raidtui.machine.simulated.storage import put
 
 _SED = re.compile(r"/\^([A-Za-z0-9 #_-]+)\$/,/\^([A-Za-z0-9 #_-]+)\$/p")
 _FOLDERS = ("/", "/etc", "/etc/mdadm", "/etc/udev", "/etc/udev/rules.d", "/run", "/run/mdadm", "/srv", "/mnt", "/var",
-            "/var/lib", "/dev", "/dev/md", "/proc", "/sys")  # fmt: skip
+            "/var/lib", "/dev", "/dev/md", "/proc", "/sys", "/etc/systemd/system", "/etc/mdadm/mdadm.conf.d",
+            "/etc/mdadm.conf.d")  # fmt: skip
 
 
 def fresh(state: State) -> None:
@@ -25,11 +26,16 @@ def fresh(state: State) -> None:
         state.conf_path: "HOMEHOST <system>\nMAILADDR root\n",
         "/etc/fstab": "UUID=6b0ff5a8-27e6-4a33-9a5e-2b6e0a6d0f5d / ext4 errors=remount-ro 0 1\n",
         "/etc/machine-id": f"{state.machine_id}\n",
+        "/proc/cmdline": "root=UUID=6b0ff5a8-27e6-4a33-9a5e-2b6e0a6d0f5d ro quiet\n",
+        "/proc/sys/kernel/osrelease": f"{configuration.KERNEL}\n",
+        **configuration.RULES,
     }
 
 
 def text_of(state: State, path: str) -> str | None:
     """Content of a file; None when there is none."""
+    if (told := on_top.file_text(state, path)) is not None:
+        return told
     if path.startswith("/sys/block/"):
         return md_sysfs.text_of(state, path)
     if path == "/proc/mdstat":
@@ -60,7 +66,13 @@ def names_in(state: State, path: str) -> tuple[str, ...]:
     """Names in a directory."""
     if (found := md_sysfs.names_in(state, path)) is not None:
         return found
+    if (found := configuration.links(state, path)) is not None:
+        return found
+    if found := on_top.file_names(state, path):
+        return found
     start = path.rstrip("/") + "/"
+    if start == "/boot/":
+        return (configuration.image(state), f"vmlinuz-{configuration.KERNEL}")
     on = file_at(state, start)
     inner = list(on[1].texts) if on else []
     whole = [*state.files, *state.folders, *([on[0].place + name for name in inner] if on else [])]
@@ -92,6 +104,8 @@ def question(state: State, argv: tuple[str, ...]) -> str:
             return _between(_must(state, path, f"sed: can't read {path}", 2), found[1], found[2])
         case ("find", "/boot", "-maxdepth", "1", "-name", "initrd.img-*", "-newer", conf, "-printf", "newer", "-quit"):
             return "newer" if conf == state.conf_path and state.initramfs == state.files.get(conf) else ""
+        case ("find", *_, "-print", "-quit") if "-maxdepth" in argv and "-path" in argv:
+            return configuration.other_unit(state, argv)
         case ("find", path, "-mindepth", "1", "-print", "-quit"):
             return _find(state, path)
         case ("find", path, "-mindepth", "1", "-maxdepth", "1", "!", "-name", "lost+found", "-print", "-quit"):

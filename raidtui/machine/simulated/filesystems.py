@@ -15,6 +15,7 @@ from raidtui.machine.simulated.storage import below, check_read, put, seen
 from raidtui.model.units import KIB, MIB
 from raidtui.planner.geometry_ext4 import ext4_geometry
 from raidtui.planner.geometry_xfs import xfs_geometry
+from raidtui.tools.file_count import FRESH
 
 KINDS = ("xfs", "ext4")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
@@ -50,6 +51,14 @@ def xfs_db(state: State, argv: tuple[str, ...]) -> str:
         case ("xfs_db", "-r", "-c", "sb 0", "-c", asked, device) if asked == _XFS_FIELDS:
             mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
             return "".join(f"{name} = {mark.facts[name]}\n" for name in _XFS_FIELDS.split()[1:])
+        case ("xfs_db", "-r", "-c", "sb 0", "-c", "print blocksize dblocks logblocks fdblocks icount ifree", device):
+            mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
+            used = FRESH["xfs"] + len(inner(mark))
+            made = -(-used // 64) * 64  # inodes come by chunks of 64
+            free = used_space(state, must_resolve(state, device))[2]
+            facts = {name: mark.facts[name] for name in ("blocksize", "dblocks", "logblocks")}
+            said = {**facts, "fdblocks": free, "icount": made, "ifree": made - used}
+            return "".join(f"{name} = {value}\n" for name, value in said.items())
     raise unknown(argv)
 
 
@@ -61,8 +70,13 @@ def dumpe2fs(state: State, argv: tuple[str, ...]) -> str:
             facts, uuid = (mark := _on(state, device, "ext4", said)).facts, mark.uuid
             lines = [
                 ("Filesystem volume name", "<none>"), ("Filesystem UUID", uuid),
-                ("Inode count", facts["inodes"]), ("Block count", facts["blocks"]),
-                ("Reserved block count", facts["reserved"]), ("Block size", facts["block_size"]),
+                ("Filesystem features", f"has_journal extent{' needs_recovery' if facts.get('dirty') else ''}"),
+                ("Filesystem state", "clean"), ("Inode count", facts["inodes"]), ("Block count", facts["blocks"]),
+                ("Reserved block count", facts["reserved"]),
+                ("Overhead clusters", facts["blocks"] - facts["shown_blocks"]),
+                ("Free blocks", used_space(state, must_resolve(state, device))[2]),
+                ("Free inodes", facts["inodes"] - FRESH["ext4"] - len(inner(mark))),
+                ("Block size", facts["block_size"]),
                 *([("RAID stride", facts["stride"]), ("RAID stripe width", facts["width"])] if facts["stride"] else []),
             ]  # fmt: skip
             return "".join(f"{name + ':':<25} {value}\n" for name, value in lines)
@@ -75,6 +89,31 @@ def fresh_space(state: State, key: str) -> tuple[int, int]:
     if mark is None:
         raise Failed("Input/output error")
     return mark.facts["block_size"] if mark.kind == "ext4" else mark.facts["blocksize"], mark.facts["shown_blocks"]
+
+
+def used_space(state: State, key: str) -> tuple[int, int, int, int, int]:
+    """Block size, blocks, free blocks, inodes and free inodes, as statfs(2) shows them."""
+    block, blocks = fresh_space(state, key)
+    mark = next(mark for mark in seen(state, key) if mark.kind in KINDS)
+    free = blocks - sum(-(-len(text.encode()) // block) for text in mark.texts.values())
+    inodes = mark.facts["inodes"] if mark.kind == "ext4" else blocks // 20 * 8
+    return block, blocks, free, inodes, inodes - FRESH[mark.kind] - len(inner(mark))
+
+
+def inner(mark: Mark) -> list[str]:
+    """All files and directories of a file system but its root."""
+    parts = (name.strip("/").split("/") for name in mark.texts)
+    return sorted({"/".join(each[: end + 1]) for each in parts for end in range(len(each))})
+
+
+def xfs_logprint(state: State, argv: tuple[str, ...]) -> str:
+    """`xfs_logprint -t`: a log is dirty where the file system was not unmounted."""
+    match argv:
+        case ("xfs_logprint", "-t", device):
+            mark = _on(state, device, "xfs", "xfs_logprint: {} is not a valid XFS filesystem")
+            word, head = ("DIRTY", 9) if mark.facts.get("dirty") else ("CLEAN", 2)
+            return f"xfs_logprint:\n    data device: {device}\n\n    log tail: 2 head: {head} state: <{word}>\n"
+    raise unknown(argv)
 
 
 def _on(state: State, device: str, kind: str, otherwise: str) -> Mark:

@@ -50,7 +50,7 @@ def activate(state: State) -> None:
     for group in there(state):
         whole = all(physical_volume(state, uuid) is not None for uuid in group.physical)
         for volume in group.volumes:
-            if whole and not volume.active:
+            if whole and not volume.active and not volume.dormant:
                 volume.active, volume.sequence, volume.minor = True, state.number(), _minor(state)
 
 
@@ -133,7 +133,7 @@ def _lvremove(state: State, argv: tuple[str, ...]) -> str:
     group, volume = volume_named(state, name)
     if busy(state, name):
         raise Failed(f"  Logical volume {name} contains a filesystem in use.", 5)
-    group.volumes.remove(volume)
+    group.volumes = [each for each in group.volumes if each is not volume and each.origin != volume.name]
     return f'  Logical volume "{volume.name}" successfully removed.\n'
 
 

@@ -11,14 +11,30 @@ from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
 from raidtui.machine.host import Ran
+from raidtui.machine.input_files import MACHINE_FILE, read_own
 from raidtui.machine.journal import write_durably
 from raidtui.machine.runner import AS_NAMED, Pin, Syncing, handed, may_set
-from raidtui.machine.simulated import boot, content, devices, files, md_sync, md_sysfs, programs, seen, system, trouble
+from raidtui.machine.simulated import (
+    boot,
+    configuration,
+    content,
+    devices,
+    files,
+    md_sync,
+    md_sysfs,
+    on_top,
+    programs,
+    seen,
+    system,
+    trouble,
+    users,
+)
 from raidtui.machine.simulated.events import Events
-from raidtui.machine.simulated.faults import Fault, InUse, Leftover
+from raidtui.machine.simulated.faults import Fault, InUse, Leftover, OnTop
 from raidtui.machine.simulated.kept import Kept, kept_from, text_from
 from raidtui.machine.simulated.options import Failed
-from raidtui.machine.simulated.state import Armed, Array, State
+from raidtui.machine.simulated.state import Armed, Array, Opened, State
+from raidtui.machine.users import User
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.tools.initramfs import Initramfs
@@ -100,6 +116,11 @@ class SimulatedMachine:
         self._events.alive()
         return files.names_in(self._state, path)
 
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        """See Runner."""
+        self._events.alive()
+        return configuration.initramfs_texts(self._state, path)
+
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""
         argv = ("write", path)
@@ -127,6 +148,11 @@ class SimulatedMachine:
         self._events.alive()
         key = devices.resolve(self._state, path)
         return devices.holders(self._state, key) if key else ()
+
+    def users(self, paths: Sequence[str]) -> tuple[User, ...]:
+        """See Runner."""
+        self._events.alive()
+        return users.users_of(self._state, paths)
 
     @contextlib.contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:
@@ -261,10 +287,7 @@ class SimulatedMachine:
         cls, path: Path, *, speed_up: float = 1.0, sleep: Callable[[float], None] | None = None
     ) -> SimulatedMachine:
         """The machine in the file that `keep` named, which it goes on keeping. MachineFailed when it is not there."""
-        try:
-            text = path.read_text()
-        except OSError as problem:
-            raise MachineFailed(f"{path}: {problem.strerror}") from problem
+        text = read_own(path, MACHINE_FILE).decode("utf-8")
         return cls.from_json(text, speed_up=speed_up, sleep=sleep, keep=path, source=str(path))
 
     # Life.
@@ -321,9 +344,24 @@ class SimulatedMachine:
         trouble.heal(trouble.find(self._state, disk))
         self._changed()
 
+    def open(self, path: str, command: str, process: int, *, writing: bool = True) -> None:
+        """A process opens a device, a disk or what stands on it, without O_EXCL. ValueError when it is not there."""
+        key = devices.resolve(self._state, path)
+        if key is None:
+            raise ValueError(f"{path} is not there")
+        content.opened(self._state, key, Opened(key=key, process=process, command=command, writing=writing))
+        self._changed()
+
+    def close(self, process: int) -> None:
+        """The process has ended."""
+        self._state.opened = [each for each in self._state.opened if each.process != process]
+        self._changed()
+
     def release(self, disk: str) -> None:
         """Whoever used the disk is gone; what he left on it stays."""
-        trouble.find(self._state, disk).holds.clear()
+        drive = trouble.find(self._state, disk)
+        drive.holds.clear()
+        self._state.opened = [each for each in self._state.opened if each.key != drive.key]
         self._changed()
 
     def lead(self, path: str, disk: str) -> None:
@@ -334,6 +372,11 @@ class SimulatedMachine:
     def leave(self, disk: str, what: Leftover) -> None:
         """Old content is on the disk."""
         content.leave(self._state, trouble.find(self._state, disk), what)
+        self._changed()
+
+    def stand(self, device: str, what: OnTop, name: str = "") -> None:
+        """Somebody puts something on an array or a volume, or changes it; see `on_top.stand`."""
+        on_top.stand(self._state, device, what, name)
         self._changed()
 
     # Within.

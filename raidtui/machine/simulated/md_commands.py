@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.machine.simulated import md, md_answers
+from raidtui.machine.simulated import configuration, md, md_answers
 from raidtui.machine.simulated.devices import busy, must_resolve, resolve
 from raidtui.machine.simulated.md_create import create
 from raidtui.machine.simulated.md_sync import adopt
@@ -39,6 +39,8 @@ def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
             return md_answers.detail(state, device)
         case ("--examine", "--scan", "--verbose", "--config=partitions"):
             return md_answers.search(state)
+        case ("--examine", "--scan"):
+            return configuration.scanned(state)
         case ("--examine", "--export", device):
             return md_answers.examine_export(state, device)
         case ("--examine", device):

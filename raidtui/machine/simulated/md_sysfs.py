@@ -74,6 +74,7 @@ def _values(array: Array) -> dict[tuple[str, str], str]:
         ("md", "sync_action"): sync.action if sync and not array.waiting else "idle",
         ("md", "sync_completed"): f"{int(sync.done)} / {sync.whole}" if sync and not array.waiting else "none",
         ("md", "mismatch_cnt"): str(array.mismatches),
+        ("md", "sync_speed_max"): f"{array.limit_kib} (local)" if array.limit_kib else "200000 (system)",
         ("md", "component_size"): str(config.component_sectors // 2),
     }
     if config.level in ("raid4", "raid5", "raid6"):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.machine.simulated.devices import active_volumes, must_resolve
-from raidtui.machine.simulated.filesystems import KINDS, fresh_space
+from raidtui.machine.simulated.filesystems import KINDS, fresh_space, used_space
 from raidtui.machine.simulated.options import Failed, unknown
 from raidtui.machine.simulated.state import Mark, Mount, State
 from raidtui.machine.simulated.storage import put, seen
@@ -92,6 +92,11 @@ def findmnt(state: State, argv: tuple[str, ...]) -> str:
 def statfs(state: State, argv: tuple[str, ...]) -> str:
     """`stat --file-system`: of the file system mounted there, else of the system's own."""
     match argv[1:]:
+        case ("--file-system", "--format=%S %b %f %c %d", path):
+            found = next((each for each in state.mounts if each.place == path), None)
+            if found is None:
+                raise Failed(f"stat: cannot read file system information for '{path}': No such file or directory")
+            return " ".join(map(str, used_space(state, found.key))) + "\n"
         case ("--file-system", "--format=%S %b", path):
             if path not in state.folders:
                 raise Failed(f"stat: cannot read file system information for '{path}': No such file or directory")

@@ -29,10 +29,11 @@ _QUESTIONS: dict[str, Question] = {
     "uname": system.uname,
     "wipefs": block.wipefs,
     "xfs_db": filesystems.xfs_db,
+    "xfs_logprint": filesystems.xfs_logprint,
     **dict.fromkeys(("lvs", "pvs", "vgs"), lvm_answers.question),
     **dict.fromkeys(("cat", "find", "grep", "sed", "sha256sum", "test"), files.question),
 }
-_LOOKS = {"mdadm": ("--detail", "--examine"), "wipefs": ("--noheadings",), "systemctl": ("is-active",)}
+_LOOKS = {"mdadm": ("--detail", "--examine"), "wipefs": ("--noheadings",), "systemctl": ("is-active", "show")}
 """first words of programs that can do more than look"""
 _PARTLY: dict[str, Partial] = {
     "blkdiscard": block.blkdiscard, "env": block.wipefs, "lvcreate": lvm.command, "lvremove": lvm.command,

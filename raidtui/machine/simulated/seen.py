@@ -14,9 +14,11 @@ from raidtui.machine.simulated.devices import holders, must_resolve
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import Drive, State
 from raidtui.machine.simulated.storage import check_read, drive_of, ends, overlaps, within
+from raidtui.machine.simulated.users import opened_by
 from raidtui.model.codec import plain
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.units import MIB
+from raidtui.tools.samples import LENGTH, sample_offsets
 
 
 def inventory(state: State, like: Inventory) -> Inventory:
@@ -67,15 +69,18 @@ def digest(drive: Drive) -> str:
 
 def _disk(state: State, drive: Drive, claims: Counter[str], links: Counter[str]) -> Disk:
     locked = any(hold.how == "locked" for hold in drive.holds)
-    found = content.uses_of(drive, holders(state, drive.key))
-    blank = not drive.partitions and not any(use.kind not in ("locked", "read-only") for use in found)
+    opened = opened_by(state, drive.key)
+    found = content.uses_of(drive, holders(state, drive.key), opened)
+    blank = not drive.partitions and not any(use.kind not in content.SAYS_NOTHING for use in found)
     size = drive.disk.size_bytes
     unread = any(overlaps(area, start, MIB) for area in drive.unreadable for start in (0, size - MIB))
+    unread = unread or any(overlaps(area, at, LENGTH) for area in drive.unreadable for at in sample_offsets(size))
     twin = claims[drive.disk.id] > 1
     disk = replace(
         drive.disk, id="" if twin else drive.disk.id, kernel_name=drive.name, uses=found,
         state="unknown" if unread else "blank" if blank else "content",
         partitions=tuple(part.number for part in drive.partitions), bsd_locked=locked, fingerprint=_fingerprint(drive),
+        opened_by=opened, sampled=content.sampled(drive) if drive.marks else drive.disk.sampled,
         by_id=tuple(link for link in drive.disk.by_id if links[link] == 1), not_selectable=None,
     )  # fmt: skip
     reason = refusal(disk, twin=twin, unknown_because="its ends cannot be read")

@@ -116,6 +116,17 @@ class Hold:
 
 
 @dataclass(slots=True, kw_only=True)
+class Opened:
+    """A process that has a device open, not exclusively."""
+
+    key: str
+    """the drive, array or volume"""
+    process: int
+    command: str
+    writing: bool
+
+
+@dataclass(slots=True, kw_only=True)
 class Drive:
     """A disk, attached or in a drawer."""
 
@@ -214,6 +225,12 @@ class Volume:
     active: bool = True
     sequence: int = 0
     """diskseq"""
+    origin: str = ""
+    """the volume that it is a snapshot of"""
+    dormant: bool = False
+    """it is not activated when its group appears (lvcreate --setautoactivation n)"""
+    start: int = 0
+    """extents of its group before it"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -235,6 +252,20 @@ class Mount:
     key: str
     """the device"""
     uuid: str
+    root: str = "/"
+    """the directory of the file system that is mounted; another than / for a bind mount"""
+
+
+@dataclass(slots=True, kw_only=True)
+class UsedBy:
+    """Somebody's use of an array or a volume, gone with the next boot."""
+
+    how: str
+    """an OnTop"""
+    key: str
+    """the device"""
+    name: str
+    """of the device on top, or of a file"""
 
 
 @dataclass(slots=True, kw_only=True)
@@ -263,6 +294,8 @@ class State:
     arrays: list[Array] = field(default_factory=list)
     groups: list[Group] = field(default_factory=list)
     mounts: list[Mount] = field(default_factory=list)
+    opened: list[Opened] = field(default_factory=list)
+    used: list[UsedBy] = field(default_factory=list)
     files: dict[str, str] = field(default_factory=dict)
     modes: dict[str, int] = field(default_factory=dict)
     folders: list[str] = field(default_factory=list)

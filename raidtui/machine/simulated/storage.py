@@ -158,7 +158,8 @@ def volume_of(state: State, key: str) -> tuple[str, int, int] | None:
     found = physical_volume(state, group.physical[0]) if group and volume else None
     if group is None or volume is None or found is None:
         return None
-    return found[0], found[1].facts["pe_start"], volume.extents * group.extent_bytes
+    first = found[1].facts["pe_start"] + volume.start * group.extent_bytes // max(1, len(group.physical))
+    return found[0], first, volume.extents * group.extent_bytes
 
 
 def physical_volume(state: State, uuid: str) -> tuple[str, Mark] | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import contextlib
 import re
 
-from raidtui.machine.simulated import lvm, md, md_sysfs
+from raidtui.machine.simulated import configuration, lvm, md, md_sysfs
 from raidtui.machine.simulated.devices import busy, must_resolve
 from raidtui.machine.simulated.md_sync import MONITOR
 from raidtui.machine.simulated.options import Failed, unknown
@@ -30,6 +30,8 @@ def systemctl(state: State, argv: tuple[str, ...]) -> str:
             return _start_monitor(state)
         case ("try-restart", unit) if unit == MONITOR:
             return _start_monitor(state) if state.units.get(unit) == "active" else ""
+        case ("show", *_):
+            return configuration.shown(state, argv)
         case ("is-active", unit):
             said = state.units.get(unit, "inactive")
             if said != "active":
@@ -113,12 +115,10 @@ def handle(state: State, conf: str | None = None, host: str | None = None) -> No
             drive = drive_of(state, key)
             if busy(state, key) or (drive is not None and not drive.present):
                 continue
-            array = md.take_in(
-                state,
-                key,
-                state.files.get(state.conf_path, "") if conf is None else conf,
-                state.host if host is None else host,
-            )
+            text = configuration.mdadm_conf_text(state) if conf is None else conf
+            if not configuration.assembled(state, key, text):
+                continue
+            array = md.take_in(state, key, text, state.host if host is None else host)
             if array is not None and any(each.name == array.name and each.running for each in state.arrays):
                 apply_rules(state, array.name)
                 state.woken.append(array.name)  # an array may be a member of another

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.machine.simulated import content, md
+from raidtui.machine.simulated import content, md, on_top
 from raidtui.machine.simulated.devices import named
-from raidtui.machine.simulated.faults import IN_USE, LEFTOVERS, Fault, On, Side
+from raidtui.machine.simulated.faults import IN_USE, LEFTOVERS, ON_TOP, Fault, On, Side
 from raidtui.machine.simulated.state import Area, Array, ArrayConfig, Drive, State
 from raidtui.machine.simulated.storage import array_of, throw_out
 from raidtui.model.inventory import Disk
@@ -39,7 +39,7 @@ def at_side(due: Sequence[Fault], side: Side) -> Iterator[Fault]:
 
 def strike(state: State, fault: Fault, where: str) -> None:
     """Does what the fault says to a disk, and notes it."""
-    drive = find(state, fault.disk) if fault.kind != "foreign-array" else None
+    drive = find(state, fault.disk) if fault.kind not in ("foreign-array", "stand") else None
     noted = True
     match fault.kind:
         case "unplug" if drive:
@@ -64,13 +64,15 @@ def strike(state: State, fault: Fault, where: str) -> None:
             lead(state, fault.what, fault.disk)
         case "foreign-array":
             _foreign_array(state, fault.what)
+        case "stand":
+            on_top.stand(state, fault.device, next(each for each in ON_TOP if each == fault.what), fault.disk)
         case "write-error" | "read-error" | "slow" | "suspend" if drive:
             noted = False  # it counts when it is met
             _weaken(drive, fault)
         case _:
             raise ValueError(f"{fault.kind} cannot be done to '{fault.disk}'")
     if noted:
-        words = (fault.kind, fault.disk, fault.what, where)
+        words = (fault.kind, fault.disk, fault.device, fault.what, where)
         state.fired.append(" ".join(word for word in words if word))
 
 

@@ -1,0 +1,117 @@
+"""Looks at what the next boot of a machine will go by; planner/preflight_boot says what it means. Writes nothing."""
+
+from __future__ import annotations
+
+from raidtui.machine.runner import Runner
+from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
+from raidtui.model.errors import MachineFailed, Stale
+from raidtui.model.finding import errors
+from raidtui.model.plan import Plan
+from raidtui.planner.preflight_boot import asks_for_names, check_boot, unnamed
+from raidtui.tools import initramfs, mdadm, mdadm_conf, udev_rule
+
+_LINKS = "/dev/disk"
+_KERNEL = "/proc/sys/kernel/osrelease"
+_COMMAND_LINE = "/proc/cmdline"
+
+
+def look(plan: Plan, runner: Runner, *, built: bool) -> Boot:
+    """One look, for `plan`; `built`: also at the initramfs images and at the arrays that mdadm finds.
+
+    Raises MachineFailed when a file that boots go by cannot be read.
+    """
+    configuration = _configuration(runner)
+    names = _names(plan, runner) if asks_for_names(configuration) else ()
+    seen = Boot(
+        configuration=configuration,
+        rules=_rules(runner),
+        command_line=runner.read_text(_COMMAND_LINE) or "",
+        devices=names,
+    )
+    if not built:
+        return seen
+    return Boot(
+        configuration=seen.configuration, rules=seen.rules, command_line=seen.command_line, devices=seen.devices,
+        kernel=(runner.read_text(_KERNEL) or "").strip(), images=_images(runner),
+        found=mdadm.scanned_uuids(runner.ask(mdadm.examine_scan()).stdout),
+    )  # fmt: skip
+
+
+def prove(plan: Plan, runner: Runner) -> str:
+    """That a boot will bring the finished build up, in words for the journal, with what could not be known.
+
+    Raises Stale with the first reason why it would not.
+    """
+    if plan.design.trial is not None:
+        return ""
+    seen = look(plan, runner, built=True)
+    findings = tuple(check_boot(plan, seen, built=True))
+    if wrong := errors(findings):
+        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
+        raise Stale(f"a boot would not bring it up: {wrong[0].message}{more}", hint=wrong[0].way_out)
+    parts = ["mdadm finds all arrays by its configuration"]
+    for image in seen.images:
+        if not image.problem and not any(file.path.endswith("/mdadm") for file in image.files):
+            parts.append(f"{image.path} has no mdadm: udev assembles once the root file system is mounted")
+        elif not image.problem and not unnamed(plan, image):
+            parts.append(f"{image.path} names them")
+    doubts = (finding for finding in findings if finding.severity == "warning")
+    parts += [f"warning: {finding.message} Way out: {finding.way_out}" for finding in doubts]
+    return "; ".join(parts)
+
+
+def _configuration(runner: Runner) -> tuple[TextFile, ...]:
+    found = []
+    for path in mdadm.CONFIGURATIONS:
+        folder = mdadm_conf.folder_of(path)
+        inner = (f"{folder}/{name}" for name in runner.names(folder) if mdadm_conf.is_read(name))
+        for each in (path, *inner):
+            if (text := runner.read_text(each)) is not None:
+                found.append(TextFile(path=each, text=text))
+    return tuple(found)
+
+
+def _rules(runner: Runner) -> tuple[TextFile, ...]:
+    wanted = (*udev_rule.ASSEMBLY, udev_rule.ARRAYS)
+    found = []
+    for folder in udev_rule.FOLDERS:
+        names = set(runner.names(folder))
+        for name in wanted:
+            if name in names:
+                path = f"{folder}/{name}"
+                found.append(TextFile(path=path, text=runner.read_text(path) or ""))
+    return tuple(found)
+
+
+def _images(runner: Runner) -> tuple[Image, ...]:
+    found = []
+    for name, kernel in initramfs.images(runner.names(initramfs.FOLDER)):
+        path = f"{initramfs.FOLDER}/{name}"
+        try:
+            texts = runner.initramfs_texts(path)
+        except MachineFailed as problem:
+            found.append(Image(path=path, kernel=kernel, problem=str(problem)))
+            continue
+        files = tuple(TextFile(path=each, text=text) for each, text in sorted(texts.items()))
+        found.append(Image(path=path, kernel=kernel, files=files))
+    return tuple(found)
+
+
+def _names(plan: Plan, runner: Runner) -> tuple[DeviceNames, ...]:
+    """The plan's disks, and its arrays that are members of another; a link counts by what it leads to now."""
+    links: dict[str, list[str]] = {}
+    for folder in runner.names(_LINKS):
+        for name in runner.names(f"{_LINKS}/{folder}"):
+            path = f"{_LINKS}/{folder}/{name}"
+            if (pin := runner.pin(path)) is not None:
+                links.setdefault(pin.number, []).append(path)
+    inner = {device for array in plan.arrays for device in array.members if device.startswith("/dev/")}
+    found = []
+    for each, path in (*((disk.id, disk.path) for disk in plan.disks), *((device, device) for device in sorted(inner))):
+        pin = runner.pin(path)
+        if pin is not None:
+            others = tuple(dict.fromkeys((path, *links.get(pin.number, ()))))
+            found.append(DeviceNames(id=each, name=f"/dev/{pin.name}", links=others))
+        elif each in inner:  # not made yet: mdadm takes the highest free number
+            found.append(DeviceNames(id=each, name="/dev/md127", links=(path,)))
+    return tuple(found)

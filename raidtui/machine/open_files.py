@@ -1,0 +1,272 @@
+"""Which processes have block devices open, in one pass over /proc/PID/fd (proc(5), proc_pid_fd(5), proc_pid_fdinfo(5)).
+
+A descriptor counts by the device number behind it, never by its path: nodes have many names, also in other mount
+namespaces. A character device that passes commands to a disk (sg, bsg, NVMe generic) counts as that disk.
+
+What this cannot see:
+- a memory map whose descriptor is closed, and a file registered with io_uring whose descriptor is closed;
+- descriptors of a thread that has a table of its own (unshare(2), CLONE_FILES) while its process has open files too;
+- a descriptor that is under way in a socket (SCM_RIGHTS) and open nowhere else;
+- commands sent through an NVMe controller (/dev/nvme0) or a SCSI target, which belong to no single disk;
+- users in the kernel, which `kernel_users` finds.
+"""
+
+from __future__ import annotations
+
+import os
+import stat
+import time
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+_INITIAL = "pid:[4026531836]"
+"""pid namespace of the host (kernel include/linux/proc_ns.h, PROC_PID_INIT_INO)"""
+_PTRACE = 1 << 19
+"""CAP_SYS_PTRACE (capabilities(7)), by which the descriptors of any process may be read"""
+_ACCESS, _PATH_ONLY = 0o3, 0o10000000
+"""O_ACCMODE and O_PATH in the `flags` of fdinfo: a descriptor opened with O_PATH reads and writes nothing"""
+_UDEV = ("systemd-udevd", "(udev-worker)", "udevd")
+_LOOKS, _PAUSE = 5, 0.1
+"""how often udev and the programs it starts are looked at before they count, seconds between"""
+_TERMINALS = (1, 4, 5, 10, 136)
+"""majors of character devices that are in every process: memory, terminals, misc"""
+Device = Callable[[int, str], tuple[int, int, int]]
+"""file type, major and minor of an entry of an open directory; raises OSError"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Opener:
+    """A process that has a block device open."""
+
+    number: str
+    """major:minor of the device"""
+    process: int
+    command: str
+    """the kernel's name of the process, raw: 15 bytes that it can choose"""
+    writing: bool
+    """opened for writing"""
+    elsewhere: bool
+    """it runs in another mount or pid namespace: a container"""
+
+    @property
+    def by(self) -> str:
+        """`qemu-system-x86 (pid 4711)`; raw text of the machine."""
+        return f"{self.command} (pid {self.process}{', in a container' if self.elsewhere else ''})"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Openers:
+    """Every descriptor of a block device that was found."""
+
+    found: tuple[Opener, ...] = ()
+    unread: str = ""
+    """what could not be looked at; empty when every process of the machine was"""
+
+
+def read(
+    proc: str = "/proc",
+    sys: str = "/sys",
+    *,
+    device: Device | None = None,
+    wait: Callable[[float], None] = time.sleep,
+    own: int | None = None,
+) -> Openers:
+    """One pass over all processes but `own` (this one) and its children.
+
+    udev and what it starts open every new or changed disk for an instant: they count when they still have it open in
+    the last of a few looks. A process that ends meanwhile does not count. Never raises OSError: what cannot be read
+    is reported in `unread`.
+    """
+    scan = _Scan(proc, sys, device or _statx(), own or os.getpid())
+    pids = scan.processes()
+    found = scan.openers(pids)
+    for _ in range(_LOOKS - 1):
+        brief = {each.process for each in found if scan.brief(each.process)}
+        if not brief:
+            break
+        wait(_PAUSE)
+        found = [each for each in found if each.process not in brief] + scan.openers(sorted(brief))
+    return Openers(found=tuple(sorted(set(found), key=lambda each: (each.process, each.number))), unread=scan.unread())
+
+
+class _Scan:
+    def __init__(self, proc: str, sys: str, device: Device, own: int) -> None:
+        self._proc, self._sys, self._device, self._own = proc, sys, device, own
+        self._denied: set[int] = set()
+        self._characters: dict[tuple[int, int], str] | None = None
+        self._here = self._namespaces("self")
+
+    def processes(self) -> list[int]:
+        """Ids of all processes but this one."""
+        found = (int(name) for name in _names(self._proc) if name.isdecimal())
+        return sorted(pid for pid in found if pid != self._own)
+
+    def openers(self, pids: Iterable[int]) -> list[Opener]:
+        """What these processes have open now."""
+        found = []
+        for pid in pids:
+            numbers = list(self._numbers(pid, f"{self._proc}/{pid}"))
+            if numbers and not self._child(pid):
+                command = _text(f"{self._proc}/{pid}/comm").rstrip("\n")
+                elsewhere = self._namespaces(str(pid)) != self._here
+                found += [
+                    Opener(number=number, process=pid, command=command, writing=writing, elsewhere=elsewhere)
+                    for number, writing in dict.fromkeys(numbers)
+                ]
+        return found
+
+    def brief(self, pid: int) -> bool:
+        """True for udev and for what it started."""
+        parent = _status(f"{self._proc}/{pid}", "PPid")
+        names = (_text(f"{self._proc}/{each}/comm").rstrip("\n") for each in (pid, parent) if each)
+        return any(name in _UDEV for name in names)
+
+    def unread(self) -> str:
+        """See Openers."""
+        if not _text(f"{self._proc}/self/status"):
+            return "the open files of all processes (/proc is not mounted)"
+        if self._here[1] not in ("", _INITIAL):  # no name: a kernel without such namespaces
+            return "the open files of processes outside of this container"
+        if self._denied:
+            more = f" and {len(self._denied) - 1} more" if len(self._denied) > 1 else ""
+            return f"the open files of process {min(self._denied)}{more}"
+        if not int(_status(f"{self._proc}/self", "CapEff") or "0", 16) & _PTRACE:
+            return "the open files of other users' processes"
+        return ""
+
+    def _numbers(self, pid: int, folder: str) -> Iterator[tuple[str, bool]]:
+        """Device number and whether it is for writing, of each descriptor of a block device."""
+        try:
+            directory = os.open(f"{folder}/fd", os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        except OSError as problem:
+            self._note(pid, problem)
+            return
+        try:
+            names = _listed(directory)
+            for name in names:
+                try:
+                    kind, major, minor = self._device(directory, name)
+                except OSError as problem:
+                    self._note(pid, problem)
+                    continue
+                if number := self._disk(kind, major, minor):
+                    flags = _status(folder, "flags", f"fdinfo/{name}")
+                    if flags and not int(flags, 8) & _PATH_ONLY:
+                        yield number, int(flags, 8) & _ACCESS in (os.O_WRONLY, os.O_RDWR)
+                    elif not flags and name in _listed(directory):  # still open: its flags cannot be read
+                        self._denied.add(pid)
+        except OSError as problem:
+            self._note(pid, problem)
+            return
+        finally:
+            os.close(directory)
+        if not names and "/task/" not in folder:  # a kernel thread, or a process whose first thread has ended
+            with suppress(OSError):
+                for thread in _listed(f"{folder}/task"):
+                    if int(thread) != pid:
+                        yield from self._numbers(pid, f"{folder}/task/{thread}")
+
+    def _disk(self, kind: int, major: int, minor: int) -> str:
+        """Number of the block device that a file is, or passes commands to; empty when it is none."""
+        if stat.S_ISBLK(kind):
+            return f"{major}:{minor}"
+        if not stat.S_ISCHR(kind) or major in _TERMINALS:
+            return ""
+        if self._characters is None:
+            self._characters = dict(_characters(self._sys))
+        return self._characters.get((major, minor), "")
+
+    def _note(self, pid: int, problem: OSError) -> None:
+        if not isinstance(problem, (FileNotFoundError, ProcessLookupError, NotADirectoryError)):
+            self._denied.add(pid)
+
+    def _child(self, pid: int) -> bool:
+        """True for this process' children and theirs."""
+        while pid > 1:
+            if pid == self._own:
+                return True
+            parent = _status(f"{self._proc}/{pid}", "PPid")
+            pid = int(parent) if parent.isdecimal() else 0
+        return False
+
+    def _namespaces(self, pid: str) -> tuple[str, str]:
+        return _link(f"{self._proc}/{pid}/ns/mnt"), _link(f"{self._proc}/{pid}/ns/pid")
+
+
+def _characters(sys: str) -> Iterator[tuple[tuple[int, int], str]]:
+    """Numbers of the character devices that pass commands to a disk, with the number of the disk."""
+    for family in ("scsi_generic", "bsg", "nvme-generic"):
+        folder = f"{sys}/class/{family}"
+        for name in _names(folder):
+            disks = _names(f"{folder}/{name}/device/block") if family != "nvme-generic" else [f"nvme{name[2:]}"]
+            for disk in disks:
+                own, _, rest = _text(f"{folder}/{name}/dev").strip().partition(":")
+                number = _text(f"{sys}/class/block/{disk}/dev").strip()
+                if number and own.isdecimal() and rest.isdecimal():
+                    yield (int(own), int(rest)), number
+
+
+def _statx() -> Device:
+    """statx(2) that asks no server: stat(2) would hang on a descriptor of a network file system that is gone."""
+    import ctypes  # loaded where it is needed: most verbs start without it
+
+    libc = ctypes.CDLL(None, use_errno=True)
+    if not hasattr(libc, "statx"):
+        return _stat
+    room = ctypes.create_string_buffer(256)
+    raw = memoryview(room).cast("B")
+    short, word = raw[28:30].cast("H"), raw[128:136].cast("I")  # stx_mode; stx_rdev_major, stx_rdev_minor
+    call = libc.statx
+    call.argtypes = [ctypes.c_int, ctypes.c_char_p, ctypes.c_int, ctypes.c_uint, ctypes.c_void_p]  # twice as fast
+    place = ctypes.addressof(room)
+    dont_sync, kind = 0x4000, 0x1
+
+    def device(directory: int, name: str) -> tuple[int, int, int]:
+        if call(directory, name.encode(), dont_sync, kind, place):
+            error = ctypes.get_errno()
+            raise OSError(error, os.strerror(error), name)
+        return short[0], word[0], word[1]
+
+    return device
+
+
+def _stat(directory: int, name: str) -> tuple[int, int, int]:
+    found = os.stat(name, dir_fd=directory)
+    return found.st_mode, os.major(found.st_rdev), os.minor(found.st_rdev)
+
+
+def _status(folder: str, key: str, file: str = "status") -> str:
+    """The first word after `key:` in a file of a process; empty when there is none."""
+    for line in _text(f"{folder}/{file}").splitlines():
+        if line.startswith(f"{key}:"):
+            return (line.partition(":")[2].split() or [""])[0]
+    return ""
+
+
+def _text(path: str) -> str:
+    try:
+        with Path(path).open("rb") as file:
+            return file.read(65536).decode("utf-8", "replace")
+    except OSError:
+        return ""
+
+
+def _names(path: str) -> list[str]:
+    try:
+        return sorted(_listed(path))
+    except OSError:
+        return []
+
+
+def _listed(directory: str | int) -> list[str]:
+    with os.scandir(directory) as entries:
+        return [entry.name for entry in entries]
+
+
+def _link(path: str) -> str:
+    try:
+        return os.readlink(path)  # noqa: PTH115 - text of a link that leads nowhere
+    except OSError:
+        return ""

@@ -1,0 +1,121 @@
+"""Directories that only their owner may write: made, and checked before raidtui trusts or writes what is in them."""
+
+from __future__ import annotations
+
+import os
+import stat
+from pathlib import Path
+
+from raidtui.model.errors import MachineFailed, Refused
+
+SPARED: tuple[Path, ...] = ()
+"""directories that `require_trusted` passes over; only tests set it, which work below a temporary directory"""
+_MOST_LINKS = 40
+"""symbolic links followed in one path, as the kernel does (path_resolution(7))"""
+_WRITABLE_BY_OTHERS = 0o022
+_NAME_ANOTHER = "name a directory that can be written"
+
+
+def trusted_owners() -> frozenset[int]:
+    """User ids whose files are believed: root, and this user."""
+    return frozenset((0, os.geteuid()))
+
+
+def private_directory(path: Path) -> None:
+    """Makes `path` and what is missing above it, mode 0700 whatever the umask; one that exists must be private.
+
+    Raises Refused when `path` belongs to another user or others may write into it, MachineFailed when it cannot be
+    made.
+    """
+    try:
+        _make(path)
+        link, found = os.lstat(path), os.stat(path)  # noqa: PTH116
+    except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint=_NAME_ANOTHER) from problem
+    if not stat.S_ISDIR(found.st_mode):
+        raise Refused(f"{path} is no directory", hint=_NAME_ANOTHER)
+    _require(link.st_uid, found.st_mode, path)
+    _require(found.st_uid, found.st_mode, path)
+
+
+def require_private(path: Path) -> None:
+    """Raises Refused unless `path` is a directory, no link, of root or this user, with no right for anybody else.
+
+    Raises MachineFailed when it cannot be looked at.
+    """
+    try:
+        found = os.lstat(path)
+    except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
+    if not stat.S_ISDIR(found.st_mode):
+        raise Refused(f"{path} is no directory of its own", hint="move it away")
+    _require(found.st_uid, found.st_mode, path)
+    if found.st_mode & 0o077:
+        mode = stat.S_IMODE(found.st_mode)
+        raise Refused(f"{path} is open to others than its owner (mode {mode:04o})", hint=f"chmod 700 {path}")
+
+
+def require_trusted(path: Path) -> None:
+    """Raises Refused unless `path` and every directory above it can be changed by root or this user alone.
+
+    Each directory on the way, also that of a symbolic link's target, belongs to root or this user and is not writable
+    by its group or by others; a sticky bit does not help. Raises MachineFailed when one cannot be looked at.
+    """
+    left = list(path.absolute().parts[1:])
+    here = Path("/")
+    links = 0
+    try:
+        _require_directory(here)
+        while left:
+            name = left.pop(0)
+            if name == "..":
+                here = here.parent
+                continue
+            entry = here / name
+            if stat.S_ISLNK(os.lstat(entry).st_mode):
+                links += 1
+                if links > _MOST_LINKS:
+                    raise Refused(f"{path} leads through too many symbolic links", hint="remove the links")
+                target = Path(os.readlink(entry))  # noqa: PTH115
+                left = [*target.parts[target.is_absolute() :], *left]
+                here = Path("/") if target.is_absolute() else here
+                continue
+            _require_directory(entry)
+            here = entry
+    except OSError as problem:
+        raise MachineFailed(f"{problem.filename or path}: {problem.strerror}", hint="run it as root") from problem
+
+
+def _require_directory(path: Path) -> None:
+    if path in SPARED:
+        return
+    found = os.lstat(path)
+    if not stat.S_ISDIR(found.st_mode):
+        raise Refused(f"{path} is no directory", hint="move it away")
+    _require(found.st_uid, found.st_mode, path)
+
+
+def _require(owner: int, mode: int, path: Path) -> None:
+    if owner not in trusted_owners():
+        raise Refused(
+            f"{path} belongs to user {owner}, who could change what is in it",
+            hint=f"look at what is in it, then chown root {path}; or use another directory",
+        )
+    if mode & _WRITABLE_BY_OTHERS:
+        raise Refused(
+            f"{path} may be written by others than its owner (mode {stat.S_IMODE(mode):04o})",
+            hint=f"look at what is in it, then chmod go-w {path}; or use another directory",
+        )
+
+
+def _make(path: Path) -> None:
+    """Makes `path` and what is missing above it; each new directory has mode 0700. Raises OSError."""
+    missing = [path]
+    while not missing[-1].parent.exists():
+        missing.append(missing[-1].parent)
+    for each in reversed(missing):
+        try:
+            each.mkdir(mode=0o700)
+        except FileExistsError:
+            continue
+        each.chmod(0o700)

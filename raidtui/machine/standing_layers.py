@@ -1,0 +1,398 @@
+"""The arrays and the volume of a plan as they run now, and what lies or stands on them that is not the plan's."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from raidtui.machine.runner import Pin, Runner
+from raidtui.model.errors import MachineFailed
+from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
+from raidtui.model.plan import Plan, PlanArray, PlanFileSystem
+from raidtui.model.run import Record
+from raidtui.model.standing import Foreign, ForeignKind
+from raidtui.model.units import KIB
+from raidtui.planner.compile_names import VOLUME, Names
+from raidtui.planner.standing_findings import START_BYTES
+from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
+from raidtui.tools.lsblk import Block
+
+PV = "LVM2_member"
+MD = "linux_raid_member"
+_KINDS: dict[str, ForeignKind] = {
+    "crypto_LUKS": "luks", "swap": "swap", "gpt": "partition", "dos": "partition", "PMBR": "partition", MD: "array",
+}  # fmt: skip
+"""libblkid's words for content; any other is a file system or another signature"""
+_TYPES: dict[str, ForeignKind] = {"part": "partition", "crypt": "luks", "lvm": "logical-volume", "loop": "loop"}
+"""lsblk's words for devices; raid0 to raid10 and linear are arrays, any other is named as device-mapper"""
+_BLANK = {True: START_BYTES, False: 4 * KIB}
+"""bytes at the start of a new array (True: zeroed on every member) and of a new volume (False: lvcreate --zero=y)"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """How far the journal of the run says that it came; an empty journal says nothing, which makes nothing harmless."""
+
+    undoing: bool
+    """an undo has begun to take steps back: what is missing was removed by it"""
+    half: frozenset[int]
+    """numbers of steps that were begun and not read back: what they leave is the plan's own"""
+    never: frozenset[int]
+    """numbers of steps that a journal with any step does not mention"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Layer:
+    """An array or the volume of the plan that runs now."""
+
+    path: str
+    """as the plan names it"""
+    node: str
+    """path that leads to it now, whatever name a boot gave it"""
+    pin: Pin
+    array: PlanArray | None
+    """None for the volume"""
+    wanted: str
+    """signature that it must carry once the plan is built; empty for none"""
+    uuid: str
+    """UUID of that signature"""
+    filesystem: PlanFileSystem | None
+    """the one that the plan makes on it"""
+    made_by: int
+    """number of the step that makes it"""
+    filled_by: int
+    """number of the step that writes the signature; 0 for none"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Stack:
+    """All layers of a plan."""
+
+    layers: tuple[Layer, ...]
+    unseen: tuple[str, ...]
+    """arrays that exist and do not run, by the plan's path"""
+    names: tuple[str, ...]
+    """kernel names of all arrays of the plan, those too that are held together and do not run"""
+
+    @property
+    def numbers(self) -> dict[str, Layer]:
+        """Layers by major:minor."""
+        return {layer.pin.number: layer for layer in self.layers}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Lvm:
+    """What LVM knows of the layers."""
+
+    foreign: tuple[Foreign, ...] = ()
+    """volumes and physical volumes that are not the plan's"""
+    closed: tuple[str, ...] = ()
+    """the volume of the plan where it exists without a device"""
+    is_open: bool = False
+    """the device of that volume is open"""
+
+
+NO_LVM = Lvm()
+
+
+def progress(records: Sequence[Record], plan: Plan) -> Progress:
+    """What the journal says of the steps of `plan`."""
+    half: set[int] = set()
+    for record in records:
+        if record.purpose != "undo" and record.kind in ("step", "cleaned"):
+            half.add(record.step)
+        elif record.purpose != "undo" and record.kind == "proven":
+            half.discard(record.step)
+    begun = {record.step for record in records if record.kind == "step"}
+    return Progress(
+        undoing=any(record.purpose == "undo" and record.kind == "step" for record in records),
+        half=frozenset(half),
+        never=frozenset(step.number for step in plan.steps if begun and step.number not in begun),
+    )
+
+
+def stack(plan: Plan, runner: Runner, so_far: Progress) -> Stack:
+    """The arrays by their UUIDs, under whatever name they run, and the volume."""
+    running, unseen = [], []
+    nodes = _nodes(plan, runner)
+    legs = plan.arrays[: plan.design.layout.arrays]
+    for array in plan.arrays:
+        layer = _array_layer(plan, array, legs)
+        node = nodes.get(array.uuid)
+        pin = runner.pin(node) if node else None
+        if node and pin is not None and _state(runner, pin.name) not in ("", "clear", "inactive"):
+            running.append(replace(layer, node=node, pin=pin))
+        elif so_far.undoing or layer.made_by in so_far.half | so_far.never:
+            continue
+        elif _on_members(plan, array, runner):
+            unseen.append(array.device)
+    if isinstance(plan.prediction.volume, LvmGeometry):
+        path = volume_path(plan)
+        if (pin := runner.pin(path)) is not None:
+            running.append(replace(_volume_layer(plan, path), pin=pin))
+    names = tuple(node.removeprefix("/dev/") for node in nodes.values())
+    return Stack(layers=tuple(running), unseen=tuple(unseen), names=names)
+
+
+def volume_path(plan: Plan) -> str:
+    """Path of the logical volume that the plan makes."""
+    return f"/dev/{plan.name}/{VOLUME}"
+
+
+def array_changes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Iterator[Foreign]:
+    """Arrays of the plan that were grown, reshaped or renamed, and members that are not the plan's."""
+    disks = {pin.name for disk in plan.disks if (pin := runner.pin(disk.path)) is not None}
+    arrays = {layer.pin.name for layer in layers if layer.array is not None}
+    reshaping = {sync.device for sync in runner.syncing() if sync.action == "reshape"}
+    for layer in layers:
+        geometry = _geometry(plan, layer)
+        if layer.array is None or geometry is None:
+            continue
+        values = _pairs(runner.ask(mdadm.export(layer.node)).stdout)
+        wanted = {"MD_LEVEL": geometry.level, "MD_DEVICES": str(geometry.members)}
+        changes = [
+            f"{key.removeprefix('MD_').lower()} {values.get(key, 'unknown')} in place of {value}"
+            for key, value in wanted.items()
+            if values.get(key) != value
+        ]
+        name = values.get("MD_NAME", layer.array.name).rpartition(":")[2]
+        changes += [f"renamed to {name}"] if name != layer.array.name else []
+        if layer.pin.size_bytes != geometry.array_bytes:
+            changes.append(f"{layer.pin.size_bytes} bytes in place of {geometry.array_bytes}")
+        changes += ["a reshape runs"] if layer.pin.name in reshaping else []
+        if changes:
+            yield Foreign(kind="array-changed", device=layer.path, owner="; ".join(changes))
+        allowed = disks if layer.array in plan.arrays[: plan.design.layout.arrays] else arrays
+        for member in _members(runner, layer.pin.name):
+            if member not in allowed and runner.pin(f"/dev/{member}") is not None:
+                yield Foreign(kind="member", device=layer.path, owner=member)
+
+
+def content(plan: Plan, runner: Runner, layer: Layer, so_far: Progress) -> Iterator[Foreign]:
+    """Signatures on a layer other than the plan's own, and bytes without one where the plan left zeros.
+
+    What shows through inside an array whose creation was interrupted was given up when the plan was confirmed.
+    """
+    answer = runner.ask(wipefs.question((layer.node,)))
+    if answer.exit != 0:
+        raise MachineFailed(f"wipefs does not read it: {answer.stderr.strip() or answer.exit}")
+    found = [(words[2], words[1]) for words in map(str.split, answer.stdout.splitlines()) if len(words) >= 3]
+    if layer.made_by in so_far.half and _held_something(plan, layer):
+        return
+    for kind, offset in found:
+        if kind not in (layer.wanted, PV):  # pvs names the group of a physical volume
+            yield Foreign(kind=_KINDS.get(kind, "file-system"), device=layer.path, owner=f"{kind} at {offset}")
+    kinds = {kind for kind, _ in found}
+    if layer.wanted in kinds and layer.wanted != PV and (uuid := _uuid(runner, layer)) != layer.uuid:
+        kind = _KINDS.get(layer.wanted, "file-system")
+        yield Foreign(kind=kind, device=layer.path, owner=f"{layer.wanted} {uuid or 'with an unknown UUID'}")
+    if found or so_far.undoing or {layer.made_by, layer.filled_by} & so_far.half:
+        return
+    length = _BLANK[layer.array is not None]
+    differs = runner.ask(wipefs.zero_question(layer.node, 0, length))
+    if differs.exit not in (0, 1):
+        raise MachineFailed(f"its first {length} bytes cannot be read: {differs.stderr.strip()}")
+    if differs.exit or differs.stdout.strip():
+        yield Foreign(kind="data", device=layer.path, owner=f"no signature, but its first {length} bytes are not zero")
+
+
+def carries(runner: Runner, layer: Layer) -> bool:
+    """True when the file system of the plan is on the layer, by its UUID."""
+    return layer.filesystem is not None and _uuid(runner, layer) == layer.uuid
+
+
+def logical_volumes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Lvm:
+    """What LVM knows of the layers; it is asked where the plan uses it or a physical volume lies on a layer."""
+    ours = isinstance(plan.prediction.volume, LvmGeometry)
+    labelled = [layer for layer in layers if PV in runner.ask(wipefs.question((layer.node,))).stdout.split()]
+    if not layers or not (ours or labelled):
+        return NO_LVM
+    physical = lvm_report.physical_volumes(_answer(runner, lvm_report.PHYSICAL))
+    numbers = {volume.path: pin.number for volume in physical if (pin := runner.pin(volume.path)) is not None}
+    groups = {volume.group for volume in physical for layer in layers if layer.wanted == PV
+              if volume.uuid == layer.uuid} - {""}  # fmt: skip
+    foreign: list[Foreign] = []
+    for layer in layers:
+        on_it = [volume for volume in physical if numbers.get(volume.path) == layer.pin.number]
+        for volume in on_it:
+            if layer.wanted == PV and volume.uuid == layer.uuid:
+                if volume.group not in ("", plan.name):
+                    owner = f"now in the volume group {volume.group}"
+                    foreign.append(Foreign(kind="physical-volume", device=layer.path, owner=owner))
+            elif volume.group:
+                foreign.append(Foreign(kind="volume-group", device=layer.path, owner=volume.group))
+            else:
+                foreign.append(Foreign(kind="physical-volume", device=layer.path, owner=volume.uuid))
+        if layer in labelled and not on_it:
+            owner = "a physical volume that LVM does not list"
+            foreign.append(Foreign(kind="physical-volume", device=layer.path, owner=owner))
+    known = {_names(plan).volume_uuid(leg.name) for leg in plan.arrays[: plan.design.layout.arrays]}
+    for volume in physical:
+        if volume.group in groups and volume.uuid not in known:
+            foreign.append(Foreign(kind="physical-volume", device=f"/dev/{volume.group}", owner=volume.path))
+    mine, tag = f"{plan.name}/{VOLUME}", _names(plan).tag
+    closed: tuple[str, ...] = ()
+    is_open = False
+    for logical in lvm_report.logical_volumes(_answer(runner, lvm_report.VOLUMES)):
+        if logical.group not in groups:
+            continue
+        if logical.name == mine and tag in logical.tags:
+            is_open = logical.open
+            closed = () if logical.active else (volume_path(plan),)
+        else:
+            kind: ForeignKind = "snapshot" if logical.origin else "logical-volume"
+            owner = f"{logical.name} of {logical.origin}" if logical.origin else logical.name
+            foreign.append(Foreign(kind=kind, device=f"/dev/{logical.group}", owner=owner))
+    return Lvm(foreign=tuple(foreign), closed=closed, is_open=is_open)
+
+
+def devices_on_top(plan: Plan, runner: Runner, found: Stack) -> Iterator[Foreign]:
+    """Partitions and block devices that stand on a layer, by lsblk and by the kernel's holders."""
+    layers = found.layers
+    answer = runner.ask(lsblk.tree_question([layer.node for layer in layers]))
+    if answer.exit != 0:
+        raise MachineFailed(f"lsblk does not show the arrays: {answer.stderr.strip() or answer.exit}")
+    blocks, edges = lsblk.parse(answer.stdout)
+    numbers = {layer.pin.number: layer for layer in layers}
+    own = {block.name: numbers[block.number] for block in blocks if block.number in numbers}
+    below = {upper: lower for lower, upper in edges}
+    prefix = f"{plan.name.replace('-', '--')}-"
+    for block in blocks:
+        name = _mapped(runner, block.name)
+        in_group = block.type == "lvm" and name.startswith(prefix) and not name.startswith(f"{prefix}-")
+        if block.name in (*own, *found.names) or in_group:  # logical_volumes reports those of the plan's group
+            continue
+        where = f" mounted at {block.mount_point}" if block.mount_point else ""
+        yield Foreign(kind=_kind(block), device=_layer_below(block.name, below, own), owner=f"{name}{where}")
+    known = {block.name for block in blocks}
+    for layer in layers:
+        for holder in runner.holders(layer.node):
+            if holder not in (*known, *found.names):
+                yield Foreign(kind="device-mapper", device=layer.path, owner=_mapped(runner, holder))
+
+
+def _nodes(plan: Plan, runner: Runner) -> dict[str, str]:
+    """Path of the kernel's device of each array of the plan, by UUID. MachineFailed when one is there twice."""
+    wanted = {array.uuid for array in plan.arrays}
+    found: dict[str, str] = {}
+    for name in runner.names("/sys/block"):
+        if not name.startswith("md") or not _state(runner, name):
+            continue
+        uuid = _pairs(runner.ask(mdadm.export(f"/dev/{name}")).stdout).get("MD_UUID", "")
+        if uuid in wanted and uuid in found:
+            raise MachineFailed(f"{found[uuid]} and /dev/{name} both have the UUID {uuid} of the plan")
+        if uuid in wanted:
+            found[uuid] = f"/dev/{name}"
+    return found
+
+
+def _array_layer(plan: Plan, array: PlanArray, legs: Sequence[PlanArray]) -> Layer:
+    outer = next((each for each in plan.arrays if each not in legs), None)
+    filesystem = next((each for each in plan.filesystems if each.device == array.device), None)
+    volume = next((step.number for step in plan.steps if step.stage == "volume"), 0)
+    if array == outer:
+        made_by = volume
+    else:
+        made_by = next(step.number for step in plan.steps if step.stage == "create" and step.destroys == array.members)
+    wanted, uuid, filled_by = "", "", 0
+    if array in legs and isinstance(plan.prediction.volume, LvmGeometry):
+        wanted, uuid, filled_by = PV, _names(plan).volume_uuid(array.name), volume
+    elif array in legs and outer is not None:
+        wanted, uuid, filled_by = MD, outer.uuid, volume
+    elif filesystem is not None:
+        wanted, uuid, filled_by = plan.design.fs, filesystem.uuid, _format_step(plan, filesystem)
+    return Layer(
+        path=array.device, node="", pin=_NOWHERE, array=array, wanted=wanted, uuid=uuid, filesystem=filesystem,
+        made_by=made_by, filled_by=filled_by,
+    )  # fmt: skip
+
+
+def _volume_layer(plan: Plan, path: str) -> Layer:
+    filesystem = next((each for each in plan.filesystems if each.device == path), None)
+    return Layer(
+        path=path, node=path, pin=_NOWHERE, array=None, wanted=plan.design.fs if filesystem else "",
+        uuid=filesystem.uuid if filesystem else "", filesystem=filesystem,
+        made_by=next(step.number for step in plan.steps if step.stage == "volume"),
+        filled_by=_format_step(plan, filesystem) if filesystem else 0,
+    )  # fmt: skip
+
+
+_NOWHERE = Pin(kind="other", number="", disk="", sequence="", size_bytes=0, name="")
+
+
+def _format_step(plan: Plan, filesystem: PlanFileSystem) -> int:
+    steps = [step.number for step in plan.steps if step.stage == "format"]
+    return steps[plan.filesystems.index(filesystem)]
+
+
+def _geometry(plan: Plan, layer: Layer) -> ArrayGeometry | None:
+    if layer.array in plan.arrays[: plan.design.layout.arrays]:
+        return plan.prediction.arrays[plan.arrays.index(layer.array)]
+    volume = plan.prediction.volume
+    return volume.array if isinstance(volume, StripeGeometry) else None
+
+
+def _names(plan: Plan) -> Names:
+    return Names(run_id=plan.run_id, name=plan.name, host=plan.host, arrays=(), mount_points=(), outer="")
+
+
+def _on_members(plan: Plan, array: PlanArray, runner: Runner) -> bool:
+    """True when a member of an array that does not run carries its superblock, so that it exists all the same."""
+    legs = {each.name: each.device for each in plan.arrays}
+    paths = [disk.path for disk in plan.disks if disk.id in array.members]
+    paths += [device for name, device in legs.items() if name in array.members]
+    return any(_pairs(runner.ask(mdadm.examine_export(path)).stdout).get("MD_UUID") == array.uuid for path in paths)
+
+
+def _held_something(plan: Plan, layer: Layer) -> bool:
+    members = layer.array.members if layer.array is not None else ()
+    return any(disk.content for disk in plan.disks if disk.id in members or layer.array is None)
+
+
+def _uuid(runner: Runner, layer: Layer) -> str:
+    if layer.wanted == MD:
+        return _pairs(runner.ask(mdadm.examine_export(layer.node)).stdout).get("MD_UUID", "")
+    return _pairs(runner.ask(identity.uuid_question(layer.node)).stdout).get("UUID", "")
+
+
+def _state(runner: Runner, name: str) -> str:
+    return (runner.read_text(f"/sys/block/{name}/md/array_state") or "").strip()
+
+
+def _members(runner: Runner, name: str) -> Iterator[str]:
+    """Kernel names of the devices in an array that md has not thrown out."""
+    for entry in runner.names(f"/sys/block/{name}/md"):
+        state = runner.read_text(f"/sys/block/{name}/md/{entry}/state") if entry.startswith("dev-") else None
+        if state is not None and "faulty" not in state.split(","):
+            yield entry.removeprefix("dev-")
+
+
+def _mapped(runner: Runner, name: str) -> str:
+    """The device-mapper name of a device, its kernel name where it has none."""
+    return (runner.read_text(f"/sys/block/{name}/dm/name") or "").strip() or name
+
+
+def _kind(block: Block) -> ForeignKind:
+    return (
+        "array" if block.type.startswith("raid") or block.type == "linear" else _TYPES.get(block.type, "device-mapper")
+    )
+
+
+def _layer_below(name: str, below: Mapping[str, str], own: Mapping[str, Layer]) -> str:
+    """Path of the layer that a device stands on, directly or not."""
+    seen: Collection[str] = set()
+    while name in below and name not in own and name not in seen:
+        seen = {*seen, name}
+        name = below[name]
+    return own[name].path if name in own else ""
+
+
+def _answer(runner: Runner, argv: tuple[str, ...]) -> str:
+    answer = runner.ask(argv)
+    if answer.exit != 0:
+        raise MachineFailed(f"{argv[0]} ended with {answer.exit}: {answer.stderr.strip()}")
+    return answer.stdout
+
+
+def _pairs(text: str) -> dict[str, str]:
+    return dict(line.strip().split("=", 1) for line in text.splitlines() if "=" in line)

@@ -1,0 +1,20 @@
+"""Ranges of what is typed or read from files: sizes, counts and rates that a machine can have."""
+
+from __future__ import annotations
+
+LEAST_DISK = 1024**2
+"""bytes of a disk; less is a unit forgotten"""
+MOST_DISK = 1024**6
+"""bytes of a disk: 1 EiB, thirty thousand times the largest that is sold"""
+MOST_DISKS = 4096
+"""of one machine, plan or layout"""
+MOST_SEARCHED = 1024
+"""disks that proposals are searched for; the search takes about 5 ms for each, more than in proportion"""
+MOST_SIZE = MOST_DISK * MOST_DISKS
+"""bytes of anything"""
+MOST_RATE = 10**14
+"""bytes per second of anything, the memory of a machine included"""
+MOST_THREADS = 8192
+"""group_thread_cnt (drivers/md/raid5.c, raid5_store_group_thread_cnt)"""
+LONGEST_NUMBER = 40
+"""characters of a number with its unit"""

@@ -1,0 +1,88 @@
+"""What stands on the arrays of a plan right now: file systems with what is in them, and everything that is not ours."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.codec_rules import STRICT
+
+ForeignKind = Literal[
+    "logical-volume", "snapshot", "physical-volume", "volume-group", "luks", "swap", "file-system", "array",
+    "partition", "loop", "device-mapper", "export", "mount", "namespace", "opener", "array-changed", "member", "data",
+    "unreadable",
+]  # fmt: skip
+"""logical-volume, snapshot: another one in the volume group of the plan; physical-volume: one in our group that is not
+ours, or one of ours in another group; volume-group: of others, on our device; luks, swap, file-system, array: content
+of that kind which the plan did not make; partition: a partition or a table; loop, device-mapper, export: a loop
+device, a device-mapper or other block device, an LIO or NVMe target that uses ours; mount: mounted at another place, or
+hidden by another mount; namespace: mounted in another mount namespace; opener: open without a user that was found;
+array-changed: grown, reshaped or renamed; member: a device in our array that is not of the plan; data: bytes without
+a signature; unreadable: a question without an answer"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Foreign:
+    """Something on a device of the plan that the plan did not make; it forbids taking the plan back."""
+
+    __pydantic_config__ = STRICT
+
+    kind: ForeignKind
+    """what it is"""
+    device: str
+    """the device of the plan that it is on, by the plan's path; empty when it is about the machine"""
+    owner: str
+    """its name: volume, group, mount point, process, array, signature with its offset; or why nothing could be read"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class FileSystemSeen:
+    """A file system that the plan made, as it is now."""
+
+    __pydantic_config__ = STRICT
+
+    device: str
+    """its block device, by the plan's path"""
+    uuid: str
+    """its UUID, which is the plan's"""
+    type: str
+    """xfs or ext4"""
+    mount_point: str = ""
+    """where it is mounted; empty when it is not mounted"""
+    used_bytes: int | None = None
+    """bytes in use as df shows them, metadata included; None when unknown"""
+    files: int | None = None
+    """inodes in use beyond those of a fresh file system: files, directories and links, also deleted ones that are
+    still open; None when unknown"""
+    at_least: bool = False
+    """True when it was not unmounted cleanly: its superblock may count less than its log holds"""
+    names: tuple[str, ...] = ()
+    """first names in its top directory, at most eight, harmless; empty when it is not mounted"""
+    entries: int = 0
+    """all names in its top directory but lost+found; 0 when it is not mounted"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Standing:
+    """One survey of what stands on what a plan made."""
+
+    __pydantic_config__ = STRICT
+
+    filesystems: tuple[FileSystemSeen, ...] = ()
+    """file systems of the plan that exist now"""
+    unseen: tuple[str, ...] = ()
+    """arrays and volumes of the plan that exist but do not run: what is on them cannot be read"""
+    foreign: tuple[Foreign, ...] = ()
+    """everything that is not of the plan"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class GivenUp:
+    """What a person gave up before an undo was started; the executor finds nothing more than that, or refuses."""
+
+    __pydantic_config__ = STRICT
+
+    digest: str
+    """digest of the plan"""
+    standing: Standing
+    """what the page showed"""

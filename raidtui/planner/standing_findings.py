@@ -1,0 +1,184 @@
+"""What a survey means for an undo: refused for what is not the plan's, a second phrase for files, free otherwise."""
+
+from __future__ import annotations
+
+import re
+from typing import assert_never
+
+from raidtui.model.finding import Finding
+from raidtui.model.plan import Plan
+from raidtui.model.standing import FileSystemSeen, Foreign, ForeignKind, GivenUp, Standing
+
+UNKNOWN = "unknown"
+"""the count to give up where files cannot be counted"""
+_SCRATCH = re.compile(r"\.raidtui-bench-[0-9a-f]{32}")
+"""directory that a benchmark makes on what it measures"""
+_AGAIN = "then undo again"
+START_BYTES = 1024 * 1024
+"""bytes at the start of a device of the plan that are zero as long as nobody writes there"""
+
+
+def findings(standing: Standing) -> tuple[Finding, ...]:
+    """One error for each thing that is not the plan's: any of them refuses the whole undo."""
+    return tuple(
+        Finding(
+            severity="error", code=f"standing-{each.kind}", message=_message(each),
+            way_out=f"{_way_out(each)}; {_AGAIN}", subject=each.device,
+        )
+        for each in standing.foreign
+    )  # fmt: skip
+
+
+def count(plan: Plan, standing: Standing) -> str | None:
+    """The figure that has to be given up: `200`, or `unknown`. None when nothing of value stands there.
+
+    Directories that only a benchmark makes count as nothing on the file system of a trial, which raidtui mounts where
+    only root may enter and measures alone.
+    """
+    if standing.unseen or any(each.files is None for each in standing.filesystems):
+        return UNKNOWN
+    kept = [each for each in standing.filesystems if not _only_scratch(plan, each)]
+    files = sum(each.files or 0 for each in kept)
+    return str(files) if files or any(each.at_least for each in kept) else None
+
+
+def lose_phrase(plan: Plan, standing: Standing) -> str:
+    """The second phrase, `lose 200 files`; empty when none is needed."""
+    figure = count(plan, standing)
+    if figure is None:
+        return ""
+    least = "at least " if figure != UNKNOWN and any(each.at_least for each in standing.filesystems) else ""
+    return f"lose {least}{figure} file{'' if figure == '1' else 's'}"
+
+
+def not_given_up(plan: Plan, standing: Standing, given: GivenUp | None) -> tuple[Finding, ...]:
+    """What is there now beyond what was given up: foreign things, more files, what could be seen then."""
+    found = list(findings(standing))
+    if count(plan, standing) is None:
+        return tuple(found)
+    known = given.standing if given is not None and given.digest == plan.digest else Standing()
+    before = {each.uuid: each for each in known.filesystems}
+    for each in standing.filesystems:
+        then = before.get(each.uuid)
+        if _only_scratch(plan, each) or (each.files == 0 and not each.at_least):
+            continue
+        if then is None or not _covers(then, each):
+            had = f"; {_files(then)} were given up" if then is not None else ""
+            message = f"{each.device} holds {_files(each)} now{had}"
+            found.append(_refusal("standing-files", message, each.device))
+    for device in standing.unseen:
+        if device not in known.unseen:
+            message = f"{device} does not run, so what is on it cannot be read"
+            found.append(_refusal("standing-unseen", message, device))
+    return tuple(found)
+
+
+def _refusal(code: str, message: str, device: str) -> Finding:
+    way_out = "end the writers there, run raidtui undo again and give up what its page shows"
+    return Finding(severity="error", code=code, message=message, way_out=way_out, subject=device)
+
+
+def _covers(then: FileSystemSeen, now: FileSystemSeen) -> bool:
+    if then.files is None or now.files is None:
+        return then.files is None
+    return now.files <= then.files and (then.at_least or not now.at_least)
+
+
+def _files(seen: FileSystemSeen) -> str:
+    if seen.files is None:
+        return "files that cannot be counted"
+    return f"{'at least ' if seen.at_least else ''}{seen.files} file{'' if seen.files == 1 else 's'}"
+
+
+def _only_scratch(plan: Plan, seen: FileSystemSeen) -> bool:
+    """True for the file system of a trial on which nothing is but the directories of benchmarks, or nothing at all."""
+    if plan.design.trial is None or not seen.mount_point or seen.entries > len(seen.names):
+        return False
+    return all(_SCRATCH.fullmatch(name) for name in seen.names)
+
+
+def _message(each: Foreign) -> str:
+    where = each.device or "this machine"
+    match each.kind:
+        case "logical-volume":
+            return f"{where} has the logical volume {each.owner}, which is not the plan's"
+        case "snapshot":
+            return f"{where} has the snapshot {each.owner}, which is not the plan's"
+        case "physical-volume":
+            return f"{where}: a physical volume is not the plan's or not in its group: {each.owner}"
+        case "volume-group":
+            return f"{where} carries the volume group {each.owner}, which is not the plan's"
+        case "luks" | "swap" | "file-system" | "array" | "partition":
+            return f"{where} carries {_NAMES[each.kind]} that the plan did not make: {each.owner}"
+        case "loop":
+            return f"{where} is used by a loop device: {each.owner}"
+        case "device-mapper":
+            return f"{where} is used by another block device: {each.owner}"
+        case "export":
+            return f"{where} is exported to other machines: {each.owner}"
+        case "mount":
+            return f"{where} is in another mount: {each.owner}"
+        case "namespace":
+            return f"{where} is mounted in another mount namespace: {each.owner}"
+        case "opener":
+            return f"{where} is in use: {each.owner}"
+        case "array-changed":
+            return f"{where} is no longer as the plan made it: {each.owner}"
+        case "member":
+            return f"{where} has the member {each.owner}, which is not a disk of the plan"
+        case "data":
+            return f"{where} holds data of an unknown kind: {each.owner}"
+        case "unreadable":
+            return f"{where}: what stands on it cannot be read: {each.owner}"
+        case _:
+            assert_never(each.kind)
+
+
+_NAMES: dict[ForeignKind, str] = {
+    "luks": "encrypted content (LUKS)", "swap": "swap space", "file-system": "content",
+    "array": "an md array or a member of one", "partition": "a partition or a partition table",
+}  # fmt: skip
+
+
+def _way_out(each: Foreign) -> str:
+    zero = f"zero its start: blkdiscard --zeroout --length={START_BYTES} {each.device}"
+    erase = f"erase it: wipefs --all {each.device}, and {zero}"
+    match each.kind:
+        case "logical-volume" | "snapshot":
+            return "save what is on it and remove it with lvremove, or move it to another group with vgsplit"
+        case "physical-volume":
+            return "see pvs; take it out of the group with pvmove and vgreduce"
+        case "volume-group":
+            return f"save its volumes, remove it with vgremove and pvremove, and {zero}"
+        case "luks":
+            return f"save what is in it, close it with cryptsetup close, and {erase}"
+        case "swap":
+            return f"swapoff it, take it out of /etc/fstab, and {erase}"
+        case "file-system":
+            return f"save what is on it, unmount it, and {erase}"
+        case "array":
+            return f"stop that array with mdadm --stop, and {erase}"
+        case "partition":
+            return f"save what is on the partitions, and {erase}"
+        case "loop":
+            return "detach it with losetup --detach"
+        case "device-mapper":
+            return "see lsblk; take that device down with the tool that made it (dmsetup, cryptsetup, bcache)"
+        case "export":
+            return "end the export with targetcli or nvmetcli"
+        case "mount":
+            return "unmount it"
+        case "namespace":
+            return "end that process or container, or unmount it there with nsenter --mount --target PID umount"
+        case "opener":
+            return "find the process with fuser -vm or lsof, and end it"
+        case "array-changed":
+            return "if nothing on it is needed, stop the array and take its superblocks off by hand (mdadm)"
+        case "member":
+            return "take that device out with mdadm --remove, or leave the array to its new owner"
+        case "data":
+            return f"save it, then {zero}"
+        case "unreadable":
+            return "repair what cannot be read, or stop that array by hand so that it is seen as not running"
+        case _:
+            assert_never(each.kind)

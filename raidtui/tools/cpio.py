@@ -1,0 +1,108 @@
+"""cpio archives as an initramfs has them, "newc" (kernel: Documentation/driver-api/early-userspace/buffer-format.rst).
+
+Read as a stream, so that an image of some hundred MB costs no memory; only the files asked for are kept.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Protocol
+
+MAGICS = (b"070701", b"070702")
+_HEADER = 110
+_TRAILER = "TRAILER!!!"
+_PIECE = 1 << 16
+_LONGEST_NAME = 4096
+_LONGEST_FILE = 1 << 20
+_FIELD = 8
+
+
+class Source(Protocol):
+    """Bytes in order."""
+
+    def read(self, count: int, /) -> bytes:
+        """At most `count` bytes; none at the end."""
+
+
+class Damaged(ValueError):
+    """The stream is no archive, or ends in the middle of one."""
+
+
+class Reader:
+    """Walks archives in a stream until something else begins."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._ahead = b""
+        self._at = 0
+
+    def files(self, wanted: Callable[[str], bool]) -> dict[str, bytes]:
+        """Content of the regular files whose path (absolute) is `wanted`, up to 1 MiB of each; the last one wins.
+
+        Ends where the stream ends or where no archive begins: `rest` is what is there then. Raises Damaged.
+        """
+        found: dict[str, bytes] = {}
+        while self._begins():
+            while True:
+                header = self._exactly(_HEADER)
+                if header[:6] not in MAGICS:
+                    raise Damaged("no header of a cpio archive where one must be")
+                try:
+                    fields = [int(header[start : start + _FIELD], 16) for start in range(6, _HEADER, _FIELD)]
+                except ValueError as problem:
+                    raise Damaged("a header of a cpio archive without figures") from problem
+                size, length = fields[6], fields[11]
+                if not 0 < length <= _LONGEST_NAME:
+                    raise Damaged("a name of no sensible length in a cpio archive")
+                name = self._exactly(length)[:-1].decode("utf-8", "replace")
+                self._align()
+                path = "/" + name.removeprefix("./").lstrip("/")
+                regular = fields[1] & 0o170000 == 0o100000
+                if regular and wanted(path):
+                    kept = self._exactly(min(size, _LONGEST_FILE))
+                    self._skip(size - len(kept))
+                    found[path] = kept
+                else:
+                    if not regular and wanted(path) and fields[1] & 0o170000 == 0o120000:
+                        found.setdefault(path, b"")
+                    self._skip(size)
+                self._align()
+                if name == _TRAILER:
+                    break
+        return found
+
+    def rest(self) -> bytes:
+        """The first bytes that `files` did not take for an archive; none at the end of the stream."""
+        return self._ahead
+
+    def _begins(self) -> bool:
+        """Skips the zero bytes between archives; True when an archive begins."""
+        while True:
+            zeros = len(self._ahead) - len(self._ahead.lstrip(b"\0"))
+            self._ahead, self._at = self._ahead[zeros:], 0
+            if len(self._ahead) >= len(MAGICS[0]):
+                return self._ahead[:6] in MAGICS
+            more = self._source.read(_PIECE)
+            if not more:
+                return False
+            self._ahead += more
+
+    def _exactly(self, count: int) -> bytes:
+        parts = []
+        left = count
+        while left:
+            piece, self._ahead = self._ahead[:left], self._ahead[left:]
+            piece = piece or self._source.read(min(left, _PIECE))
+            if not piece:
+                raise Damaged("it ends in the middle of a cpio archive")
+            parts.append(piece)
+            left -= len(piece)
+        self._at += count
+        return b"".join(parts)
+
+    def _skip(self, count: int) -> None:
+        while count > 0:
+            count -= len(self._exactly(min(count, _PIECE)))
+
+    def _align(self) -> None:
+        self._skip(-self._at % 4)

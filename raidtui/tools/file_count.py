@@ -1,0 +1,77 @@
+"""How many files a file system holds: stat(1) where it is mounted, xfs_db(8), xfs_logprint(8), dumpe2fs(8) where not.
+
+An empty XFS has three inodes in use (root directory, realtime bitmap and summary), an empty ext4 eleven (ten
+reserved ones and lost+found); only what is in use beyond them is counted. As in df, the log of an XFS and the
+metadata that mke2fs lays out ("Overhead clusters") are no part of the blocks.
+
+    4096 524288 519930 1048576 1048565                  stat: block size, blocks, free, inodes, free inodes
+    icount = 64                                         xfs_db: inodes allocated; ifree = 61 of them are free
+        log tail: 2 head: 2 state: <CLEAN>              xfs_logprint -t: the log holds nothing that is not in place
+    Filesystem state:         clean                     dumpe2fs -h
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.errors import MachineFailed
+
+Type = Literal["xfs", "ext4"]
+FRESH: dict[str, int] = {"xfs": 3, "ext4": 11}
+"""inodes in use right after mkfs"""
+_LINE = re.compile(r"[ \t]*(.+?)[ \t]*[:=][ \t]*(.*?)[ \t]*")
+_XFS_FIELDS = "blocksize dblocks logblocks fdblocks icount ifree"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Count:
+    """Content of a file system in figures."""
+
+    used_bytes: int
+    files: int
+    """beyond those of an empty one, never below 0"""
+    clean: bool = True
+    """False when a log or journal may hold more than was counted"""
+
+
+def mounted_question(place: str) -> tuple[str, ...]:
+    """Figures of statfs(2) for the file system mounted at `place`."""
+    return ("stat", "--file-system", "--format=%S %b %f %c %d", place)
+
+
+def mounted(text: str, kind: Type) -> Count:
+    """What `mounted_question` printed. MachineFailed when it is not five numbers."""
+    words = text.split()
+    if len(words) != 5 or not all(word.isdigit() for word in words):
+        raise MachineFailed(f"stat printed something unexpected ({text!r})")
+    size, blocks, free, inodes, unused = map(int, words)
+    return Count(used_bytes=size * (blocks - free), files=max(inodes - unused - FRESH[kind], 0))
+
+
+def unmounted_questions(device: str, kind: Type) -> tuple[tuple[str, ...], ...]:
+    """What is asked of a device that is not mounted; `unmounted` reads the answers, in the same order."""
+    if kind == "ext4":
+        return (("dumpe2fs", "-h", device),)
+    return (("xfs_db", "-r", "-c", "sb 0", "-c", f"print {_XFS_FIELDS}", device), ("xfs_logprint", "-t", device))
+
+
+def unmounted(texts: tuple[str, ...], kind: Type) -> Count:
+    """Figures of the superblock. MachineFailed when one is missing."""
+    values = {match[1]: match[2] for match in map(_LINE.fullmatch, texts[0].splitlines()) if match}
+    try:
+        if kind == "ext4":
+            size, blocks, free, inodes, unused = (
+                int(values[name]) for name in ("Block size", "Block count", "Free blocks", "Inode count", "Free inodes")
+            )
+            blocks -= int(values.get("Overhead clusters", "0"))
+            recovery = "needs_recovery" in values["Filesystem features"].split()
+            clean = values["Filesystem state"] == "clean" and not recovery
+        else:
+            size, blocks, log, free, inodes, unused = (int(values[name]) for name in _XFS_FIELDS.split())
+            blocks -= log
+            clean = "state: <CLEAN>" in texts[1]
+    except (KeyError, ValueError) as problem:
+        raise MachineFailed(f"the {kind} superblock shows no {problem}") from problem
+    return Count(used_bytes=size * (blocks - free), files=max(inodes - unused - FRESH[kind], 0), clean=clean)

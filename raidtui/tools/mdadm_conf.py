@@ -1,0 +1,223 @@
+"""mdadm.conf(5) as mdadm reads it: statements, which devices it may look at, which ARRAY lines match an array.
+
+Source: mdadm 4.2 to 4.6: config.c (match_keyword, devline, arrayline, autoline, conf_test_dev, conf_get_devs,
+conf_match, devname_matches, load_conffile), lib.c (conf_word, conf_line), Incremental.c. What follows from them:
+
+- DEVICE lines add up; without one every partition and disk is allowed, with one only what some line names: `partitions`
+  names all, a pattern is compared with every name that udev has for the device. `mdadm --incremental` and `--examine
+  --scan` both obey them.
+- AUTO and HOMEHOST concern arrays that no ARRAY line matches; POLICY concerns bare disks and where spares may move.
+- An array that two ARRAY lines match is not assembled, nor is one that `ARRAY <ignore>` matches.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from fnmatch import fnmatchcase
+from typing import Literal
+
+Keyword = Literal["devices", "array", "homehost", "auto", "policy", "part-policy", "other"]
+_KEYWORDS: tuple[Keyword | str, ...] = (
+    "devices", "array", "mailaddr", "mailfrom", "program", "create", "homehost", "homecluster", "auto", "policy",
+    "part-policy",
+)  # fmt: skip
+"""in the order of config.c: a word cut short is the first that it fits"""
+_KNOWN: tuple[Keyword, ...] = ("devices", "array", "homehost", "auto", "policy", "part-policy")
+_LEAST = 3
+"""letters of a keyword"""
+_SHORTEST_NAME = 6
+"""shortest name of a file that a .d directory is read for, with its .conf"""
+_UUID = re.compile(r"[0-9a-f]{8}(?::[0-9a-f]{8}){3}")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Statement:
+    """One statement: a line and the indented lines after it."""
+
+    path: str
+    """file that has it"""
+    line: int
+    """its first line, from 1"""
+    keyword: Keyword
+    """what it is about"""
+    words: tuple[str, ...]
+    """behind the keyword"""
+
+    @property
+    def place(self) -> str:
+        """`/etc/mdadm/mdadm.conf line 12`."""
+        return f"{self.path} line {self.line}"
+
+    @property
+    def text(self) -> str:
+        """Its words, in one line."""
+        return " ".join(self.words)
+
+
+def statements(path: str, text: str) -> tuple[Statement, ...]:
+    """Every statement of a configuration file, in order."""
+    found: list[tuple[int, list[str]]] = []
+    for number, line in enumerate(text.splitlines(), start=1):
+        words = _words(line)
+        if line[:1] in (" ", "\t") and found:
+            found[-1][1].extend(words)
+        elif words:
+            found.append((number, words))
+    return tuple(
+        Statement(path=path, line=number, keyword=_keyword(words[0]), words=tuple(words[1:])) for number, words in found
+    )
+
+
+def folder_of(path: str) -> str:
+    """The directory whose *.conf files mdadm reads after the file itself."""
+    return f"{path}.d"
+
+
+def is_read(name: str) -> bool:
+    """True for the name of a file that mdadm reads in such a directory."""
+    return len(name) >= _SHORTEST_NAME and name.endswith(".conf") and not name.startswith(".")
+
+
+def patterns(found: Iterable[Statement]) -> tuple[tuple[str, Statement], ...]:
+    """The words of all DEVICE lines that mdadm takes, each with its line; empty: everything is allowed."""
+    return tuple(
+        (word, each)
+        for each in found
+        if each.keyword == "devices"
+        for word in each.words
+        if word.startswith("/") or word.lower() in ("partitions", "containers")
+    )
+
+
+def allows(words: Sequence[str], names: Iterable[str]) -> bool:
+    """True when DEVICE words allow a device that goes by `names`; no words at all allow everything."""
+    if not words or any(word.lower() == "partitions" for word in words):
+        return True
+    return any(_fits(name, word) for word in words for name in names)
+
+
+def lasting(words: Sequence[str], name: str, links: Iterable[str]) -> bool:
+    """True when the device is allowed under any kernel name that a boot may give it, or by a link of its own."""
+    others = _other_names(name)
+    return allows(words, links) or all(allows(words, (other,)) for other in others)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayLine:
+    """What an ARRAY line says."""
+
+    statement: Statement
+    device: str
+    """path, name or <ignore>; empty when it names none"""
+    uuid: str
+    """md's form; empty when it has none"""
+    devices: tuple[str, ...]
+    """patterns of its devices="""
+
+    @property
+    def ignored(self) -> bool:
+        """True when mdadm leaves the arrays alone that the line matches."""
+        return self.device.lower() == "<ignore>"
+
+    def matches(self, uuid: str, members: Iterable[str]) -> bool:
+        """True when mdadm takes an array of that UUID, found on a device with one of the names, for the line's."""
+        if self.uuid and self.uuid != uuid:
+            return False
+        if self.devices and not any(_fits(name, each) for each in self.devices for name in members):
+            return False
+        return bool(self.uuid or self.devices)
+
+
+def array_lines(found: Iterable[Statement]) -> tuple[ArrayLine, ...]:
+    """Every ARRAY line."""
+    return tuple(_array(each) for each in found if each.keyword == "array")
+
+
+def same_name(one: str, other: str) -> bool:
+    """True when two names of an array are the same one to mdadm: /dev/md/data, /dev/data and data are."""
+    return _bare(one) == _bare(other)
+
+
+def auto_denies(words: Sequence[str], version: str) -> bool:
+    """True when an AUTO line keeps arrays of a metadata version (`1.2`, `0.90`) apart that no ARRAY line names."""
+    kinds = ("1", "1.x", version) if version.startswith("1") else ("0", version)
+    for word in words:
+        lower = word.lower()
+        if lower in ("yes", "+all") or (lower[:1] == "+" and lower[1:] in kinds):
+            return False
+        if lower in ("no", "-all") or (lower[:1] == "-" and lower[1:] in kinds):
+            return True
+    return False
+
+
+def _array(statement: Statement) -> ArrayLine:
+    device = uuid = ""
+    devices: tuple[str, ...] = ()
+    for word in statement.words:
+        key, equal, value = word.partition("=")
+        if word.startswith("/") or not equal:
+            device = device or word
+        elif key.lower() == "uuid":
+            uuid = uuid or _uuid(value)
+        elif key.lower() == "devices":
+            devices = devices or tuple(value.split(","))
+    return ArrayLine(statement=statement, device=device, uuid=uuid, devices=devices)
+
+
+def _uuid(text: str) -> str:
+    """md's form of a UUID, however it is divided (util.c, parse_uuid); empty when it is none."""
+    digits = re.sub(r"[:. -]", "", text).lower()
+    parted = ":".join(digits[start : start + 8] for start in range(0, 32, 8))
+    return parted if len(digits) == 32 and _UUID.fullmatch(parted) else ""
+
+
+def _keyword(word: str) -> Keyword:
+    lower = word.lower()
+    full = next((each for each in _KEYWORDS if len(lower) >= _LEAST and each.startswith(lower)), "other")
+    return next((known for known in _KNOWN if known == full), "other")
+
+
+def _words(line: str) -> list[str]:
+    """Words of a line; a # where a word would begin starts a comment, quotes keep blanks (lib.c, conf_word)."""
+    words: list[str] = []
+    word: list[str] | None = None
+    quote = ""
+    for sign in line:
+        if word is None and sign == "#":
+            break
+        if not quote and sign in " \t":
+            if word is not None:
+                words.append("".join(word))
+            word = None
+        elif quote and sign == quote:
+            quote = ""
+        elif not quote and sign in "'\"":
+            quote, word = sign, word or []
+        else:
+            word = [*(word or []), sign]
+    return [*words, "".join(word)] if word is not None else words
+
+
+def _fits(name: str, pattern: str) -> bool:
+    """fnmatch(3) with FNM_PATHNAME: no wildcard stands for a slash."""
+    parts, wanted = name.split("/"), pattern.replace("[^", "[!").split("/")
+    return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
+
+
+def _other_names(name: str) -> tuple[str, ...]:
+    """Names that the kernel may give the device at the next boot."""
+    kind = re.sub(r"[^a-z/].*", "", name)
+    if name.startswith("/dev/nvme"):
+        return ("/dev/nvme0n1", "/dev/nvme17n1")
+    if name.startswith("/dev/sd"):
+        return ("/dev/sda", "/dev/sdz", "/dev/sdbz")
+    if name.startswith("/dev/md"):
+        return ("/dev/md0", "/dev/md126", "/dev/md127")
+    return (name,) if kind else ()
+
+
+def _bare(name: str) -> str:
+    short = next((name.removeprefix(start) for start in ("/dev/md/", "/dev/") if name.startswith(start)), name)
+    return short[2:] if re.match(r"md\d", short) else short

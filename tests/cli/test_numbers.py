@@ -1,0 +1,135 @@
+"""Numbers on the command line: whatever is typed, an answer or a clear refusal, at once."""
+
+from __future__ import annotations
+
+import io
+import sys
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from raidtui.cli import main
+
+DISKS = ["--disks", "5x2TB"]
+MODEL = ["model", "(3+1)+1"]
+PROPOSE = ["propose", *DISKS]
+OPTIONS: dict[str, list[str]] = {
+    "--disks": MODEL,
+    "--sector": [*MODEL, *DISKS],
+    "--chunk": [*MODEL, *DISKS],
+    "--disk-speed": [*MODEL, *DISKS],
+    "--disk-iops": [*MODEL, *DISKS],
+    "--link-ceiling": [*MODEL, *DISKS],
+    "--afr": [*MODEL, *DISKS],
+    "--ure": [*MODEL, *DISKS],
+    "--restock-days": [*MODEL, *DISKS],
+    "--enclosure-afr": [*MODEL, *DISKS],
+    "--sync-max": [*MODEL, *DISKS],
+    "--parity-threads": [*MODEL, *DISKS],
+    "--rebuild-share": [*MODEL, *DISKS],
+    "--usable": PROPOSE,
+    "--survive": PROPOSE,
+    "--spares": PROPOSE,
+    "--max-width": PROPOSE,
+    "--max-loss": PROPOSE,
+    "--price": PROPOSE,
+    "--compare": PROPOSE,
+    "--chunks": ["tune", "(3+1)+1", *DISKS, "--dry-run"],
+    "--slice": ["tune", "(3+1)+1", *DISKS, "--dry-run"],
+    "--seconds": ["tune", "(3+1)+1", *DISKS, "--dry-run"],
+    "--repeats": ["tune", "(3+1)+1", *DISKS, "--dry-run"],
+    "--speed-up": ["build", "none.json"],
+    "--array": ["drill", "ffffffff"],
+    "--room": ["bench", "/srv", "--hosts", "a", "--dry-run"],
+}
+ABSURD = (
+    "0", "-1", "-5", "-2TB", "-1MB/s", "1e400", "-1e400", "nan", "inf", "-inf", "9" * 50, "9" * 5000, "0x10", "1e3",
+    "99999999999999999999999999TB", "14x99999999999999999999999999TB", "5x-2TB", "5x0TB", "5x0.0000001B", "1 2",
+    "5x1EB", "5x1024PiB", "0B", "0.5B", "\u0663x2TB", "5x\u06632TB", "\u00b2", "", " ", "%", "1%", "100%", "101%",
+    "-1%", "1/s", "/s", "5x", "x", "1..0", "0..0", "4K..99999999999999P", "..", ",", "4K,", "1K..1K", "3", "1M..9999P",
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+
+def code_of(arguments: list[str]) -> int:
+    """Exit code; argparse leaves by SystemExit."""
+    try:
+        return main(arguments)
+    except SystemExit as left:
+        return int(left.code or 0)
+
+
+@pytest.mark.parametrize("option", OPTIONS)
+def test_absurd_numbers_are_an_answer_or_a_refusal(option: str) -> None:
+    for value in ABSURD:
+        assert code_of([*OPTIONS[option], f"{option}={value}"]) in (0, 1, 2), value
+
+
+@settings(max_examples=20, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
+@given(
+    st.sampled_from(sorted(OPTIONS.keys() - {"--compare", "--chunks"})),
+    st.one_of(
+        st.integers().map(str), st.floats().map(repr), st.text("0123456789.xX-+eEkKmMgGtTpPiIbB/s%,", max_size=30),
+    ),
+)  # fmt: skip
+def test_any_number_is_an_answer_or_a_refusal(option: str, value: str) -> None:
+    assert code_of([*OPTIONS[option], f"{option}={value}"]) in (0, 1, 2)
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        ([*MODEL, "--disks", "14x99999999999999999999999999TB"], "is more than all disks of a machine can have"),
+        ([*MODEL, "--disks", "5000x2TB"], "at most 4096 are planned at once"),
+        ([*MODEL, "--disks", "0x2TB"], "asks for no disk"),
+        ([*MODEL, "--disks", "5x-2TB"], "is not a size"),
+        ([*MODEL, *DISKS, "--disk-speed", "0"], "is no rate: write 1 B/s to 100 TB/s"),
+        ([*MODEL, *DISKS, "--disk-speed=-5MB/s"], "is not a rate"),
+        ([*MODEL, *DISKS, "--chunk", "0"], "chunk"),
+        (["model", "999999999x(12+2)", *DISKS], "column 1: 999999999 is more than md will ever take"),
+        (["model", "(1+99999999)", *DISKS], "column 4: 99999999 is more than md will ever take"),
+        (["model", "400x(12+2)", *DISKS], "column 1: 5600 disks are more than a machine has; at most 4096"),
+        (["model", "(" * 5000, *DISKS], "too long"),
+    ],
+)
+def test_the_limit_is_named(arguments: list[str], words: str, capsys: pytest.CaptureFixture[str]) -> None:
+    assert code_of(arguments) in (1, 2)
+    said = capsys.readouterr()
+    assert words in said.err + said.out
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        [*PROPOSE, "--survive=-1"],
+        [*PROPOSE, "--spares=-1"],
+        [*PROPOSE, "--max-width=0"],
+        [*PROPOSE, "--price=nan"],
+        [*PROPOSE, "--price=-1"],
+        [*MODEL, *DISKS, "--parity-threads=-1"],
+        [*MODEL, *DISKS, "--parity-threads=8193"],
+        [*MODEL, *DISKS, "--disk-iops=0"],
+        [*MODEL, *DISKS, "--restock-days=nan"],
+        ["build", "none.json", "--speed-up=0"],
+        ["build", "none.json", "--speed-up=nan"],
+        ["build", "none.json", "--speed-up=inf"],
+    ],
+)
+def test_counts_have_ranges(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as left:
+        main(arguments)
+    assert left.value.code == 2
+    said = capsys.readouterr().err
+    assert "is out of range: " in said
+
+
+def test_proposals_are_searched_for_at_most_1024_disks(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["propose", "--disks", "1025x2TB"]) == 1
+    assert "1025 disks: layouts are proposed for at most 1024." in capsys.readouterr().out
