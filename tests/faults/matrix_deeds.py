@@ -91,8 +91,9 @@ def links() -> Iterator[Row]:
         ("S6", "", "member-b"), ("S8", "intent", "member-b"),
     ):  # fmt: skip
         yield Row(deed="link", step=step, when=when, disk=disk, then=("tidy", "resume"), end=_C)  # type: ignore[arg-type]
-    yield Row(deed="link", step="S4", when="stopped", disk="member-b", then=_TIDY_ON, end=_C)
-    yield Row(deed="link", step="done", disk="member-b", then=_TIDY_BACK, end=_B)
+    says = "not as planned"  # what is on the other disk is no content of the disk that is meant
+    yield Row(deed="link", step="S4", when="stopped", disk="member-b", then=_TIDY_ON, end=_C, says=says)
+    yield Row(deed="link", step="done", disk="member-b", then=_TIDY_BACK, end=_B, says=says)
     yield Row(deed="link", step="undo", disk="member-b", then=("tidy", "undo"), end=_B)
 
 
