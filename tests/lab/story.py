@@ -73,7 +73,7 @@ class Story:
 
     def last_text(self) -> str:
         """The text of the last records of the journal."""
-        return self.vm.run(f"tr -d '\\0' < {self.folder}/journal | tail -n 3").stdout
+        return self.vm.run(f"tr -d '\\0' < {self.folder}/journal | tail -n 24").stdout
 
     def intents(self) -> int:
         """Commands that the journal knows."""
