@@ -120,6 +120,7 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
         # an undo takes back what is here; what is not is named at its end
         if wrong := [each for each in findings if journal.purpose != "undo" or each.code != "disk-missing"]:
             raise problem_of(wrong)
+        executor.prove_disks(absent=journal.purpose == "undo")
         if journal.purpose == "undo":
             given_up.require(plan, runner, journal.folder, journal.records)
         executor.name_arrays()

@@ -16,7 +16,7 @@ from raidtui.machine import boot_look
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import Journal
 from raidtui.machine.operands import Operands, device_operands
-from raidtui.machine.ownership import contents
+from raidtui.machine.ownership import called, contents
 from raidtui.machine.resume import Found
 from raidtui.machine.runner import Runner, Syncing
 from raidtui.machine.sync_limit import SyncLimit
@@ -106,14 +106,18 @@ class Executor:
             self._drop_links()
             self._end_undo(ours)
 
-    def _bind(self, *, absent: bool = False) -> None:
-        """Pins every disk, proves through the pins that it is the one meant, then compares the pins.
+    def prove_disks(self, *, absent: bool = False) -> None:
+        """Pins every disk, proves through the pins that it is the one meant, compares the pins. Raises Stale.
 
-        With `absent` disks that are not here are left out.
+        Before it, what a stable path leads to may be a disk of somebody else.
         """
         self._operands.pin_disks(absent=absent)
         self._prove_identities()
         self._operands.compare_pins()
+
+    def _bind(self, *, absent: bool = False) -> None:
+        """Proves the disks and keeps what each path leads to; with `absent` disks that are not here are left out."""
+        self.prove_disks(absent=absent)
         pins = (f"{disk.path} {pin.number} {pin.name} {pin.sequence}".rstrip() for disk, pin in self._operands.pinned())
         self._journal.keep(self._journal.folder / DEVICES, "\n".join((*pins, "")))
 
@@ -377,7 +381,10 @@ class Executor:
         self._answers.clear()
         for disk, _ in self._operands.pinned():
             for reading in identity_readings(disk, alone=True):
-                self._prove(reading)
+                try:
+                    self._prove(reading)
+                except Stale as problem:
+                    raise Stale(f"{called(disk)} is {problem}", hint=problem.hint) from problem
 
     # Locks, wishes, the sync.
 

@@ -115,9 +115,9 @@ class Operands:
         if disk in self._pins:
             pinned = self._pins[disk]
             if now is None or (now.disk, now.sequence) != (pinned.disk, pinned.sequence):
-                raise Stale(f"{path} leads to another device than when it was checked", hint=_WAY_OUT)
+                raise Stale(f"{self._called(disk)} leads to another device than when it was checked", hint=_WAY_OUT)
             if path == disk and (now != pinned or self._runner.pin(self._devices[path]) != pinned):
-                raise Stale(f"{path} changed since it was checked", hint=_WAY_OUT)
+                raise Stale(f"{self._called(disk)} changed since it was checked", hint=_WAY_OUT)
             return self._device(now, path)
         array = next((array for array in self._plan.arrays if array.device == path), None)
         if array is not None:

@@ -39,14 +39,9 @@ class Content:
     """what is on a disk that is not blank; safe to show"""
 
     @property
-    def owner(self) -> str:
-        """`(serial S003, slot 3) carries xfs`."""
-        return f"({_names(self.disk)}) {self.what}"
-
-    @property
     def sentence(self) -> str:
         """Which disk it is and what it holds."""
-        return f"{self.disk.path} {self.owner}"
+        return f"{called(self.disk)} {self.what}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -59,8 +54,9 @@ class Wipes:
     """every command of the wipe that names the disk ended well, or the whole wipe was read back"""
 
 
-def _names(disk: PlanDisk) -> str:
-    return f"serial {safe(disk.serial or 'unknown')}, {safe(disk.place or 'slot unknown')}"
+def called(disk: PlanDisk) -> str:
+    """`/dev/disk/by-id/... (serial S003, slot 3)`."""
+    return f"{disk.path} (serial {safe(disk.serial or 'unknown')}, {safe(disk.place or 'slot unknown')})"
 
 
 def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:

@@ -10,6 +10,7 @@ import contextlib
 import fcntl
 import os
 import re
+import stat
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
@@ -377,9 +378,10 @@ def may_set(path: str) -> bool:
 def take_lock(path: Path) -> int:
     """The lock of the one run at a time; the scripts take the same. Refused when another holds it."""
     try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
+    _require_regular(handle, path)
     try:
         fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
     except OSError as problem:
@@ -393,11 +395,12 @@ def take_lock(path: Path) -> int:
 def lock_is_free(path: Path) -> bool:
     """True when no run holds the lock now. Looking takes a shared lock for a moment: viewers do not meet in it."""
     try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
         return True
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
+    _require_regular(handle, path)
     try:
         fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except OSError:
@@ -405,6 +408,13 @@ def lock_is_free(path: Path) -> bool:
     finally:
         os.close(handle)
     return True
+
+
+def _require_regular(handle: int, path: Path) -> None:
+    """Closes the lock and raises MachineFailed when it is a FIFO, a device or a directory: scripts would hang on it."""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise MachineFailed(f"{path} is not a regular file", hint=f"see who made it (ls -l {path}), then remove it")
 
 
 def handed(argv: tuple[str, ...], devices: Mapping[str, str]) -> tuple[str, ...]:

@@ -60,7 +60,7 @@ def survey(plan: Plan, runner: Runner, records: Sequence[Record] = ()) -> Standi
         unread = Foreign(kind="unreadable", device="", owner=safe(str(problem), longest=_OWNER))
         return replace(standing, foreign=(*standing.foreign, unread))
     beside = (
-        Foreign(kind="beside", device=each.disk.path, owner=each.owner) for each in disks if each.state == "beside"
+        Foreign(kind="beside", device=each.disk.path, owner=each.sentence) for each in disks if each.state == "beside"
     )
     kept = (each.sentence for each in disks if each.state not in ("ours", "beside", "blank"))
     return replace(standing, foreign=(*standing.foreign, *beside), kept=tuple(kept))

@@ -13,6 +13,7 @@ from raidtui.model.run import Record
 from raidtui.model.standing import Foreign, ForeignKind
 from raidtui.model.units import KIB
 from raidtui.planner.compile_names import VOLUME, Names
+from raidtui.planner.preflight_disks import called
 from raidtui.planner.standing_findings import START_BYTES
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
 from raidtui.tools.lsblk import Block
@@ -165,7 +166,17 @@ def array_changes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Iterat
         allowed = disks if layer.array in plan.arrays[: plan.design.layout.arrays] else arrays
         for member in _members(runner, layer.pin.name):
             if member not in allowed and runner.pin(f"/dev/{member}") is not None:
-                yield Foreign(kind="member", device=layer.path, owner=member)
+                yield _stray(plan, runner, layer, member)
+
+
+def _stray(plan: Plan, runner: Runner, layer: Layer, member: str) -> Foreign:
+    """A member of an array that no path of the plan leads to: a foreign device, or a disk whose link was moved."""
+    shown = runner.ask(identity.disk_question(f"/dev/{member}", alone=True)).stdout.strip()
+    for disk in plan.disks:
+        if shown == identity.disk_answer(disk.model, disk.serial, disk.wwn):
+            owner = f"the disk in {called(disk)} is /dev/{member}, a member of {layer.path}"
+            return Foreign(kind="link", device=disk.path, owner=owner)
+    return Foreign(kind="member", device=layer.path, owner=member)
 
 
 def content(plan: Plan, runner: Runner, layer: Layer, so_far: Progress) -> Iterator[Foreign]:

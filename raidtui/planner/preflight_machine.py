@@ -13,6 +13,7 @@ from raidtui.model.units import MIB, binary_size
 from raidtui.planner.check_ask import MOST_ARRAYS
 from raidtui.planner.finding_text import error, warning
 from raidtui.planner.preflight_boot import check_boot
+from raidtui.planner.preflight_disks import called
 from raidtui.planner.reading import said
 from raidtui.tools.features import PACKAGES
 
@@ -180,14 +181,16 @@ def _names(plan: Plan, answers: tuple[Answer, ...]) -> Iterator[Finding]:
             continue
         got = said(reading, answer.exit, answer.stdout)
         if got != reading.answer:
-            yield _not_so(reading, got)
+            yield _not_so(plan, reading, got)
 
 
-def _not_so(reading: Reading, got: str | None) -> Finding:
+def _not_so(plan: Plan, reading: Reading, got: str | None) -> Finding:
     argv = reading.question.argv
     code, way_out = next(
         (ends for start, ends in _WAYS.items() if argv[: len(start)] == start),
         ("check-failed", "look at it with raidtui disks; if it may go, plan again"),
     )
     found = "" if got is None else f" (found '{safe(got, longest=_LONG)}')"
-    return error(code, f"Not so: {safe(reading.what)}{found}.", way_out)
+    asked_of = [called(disk) for disk in plan.disks if disk.path in argv]
+    where = f"the disk in {asked_of[0]}, " if len(asked_of) == 1 else ""
+    return error(code, f"Not so: {where}{safe(reading.what)}{found}.", way_out)

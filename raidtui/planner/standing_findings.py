@@ -111,7 +111,7 @@ def _message(each: Foreign) -> str:
         case "luks" | "swap" | "file-system" | "array" | "partition":
             return f"{where} carries {_NAMES[each.kind]} that the plan did not make: {each.owner}"
         case "beside":
-            return f"{where} {each.owner}"
+            return f"{where} is not the plan's alone: {each.owner}"
         case "loop":
             return f"{where} is used by a loop device: {each.owner}"
         case "device-mapper":
@@ -128,6 +128,8 @@ def _message(each: Foreign) -> str:
             return f"{where} is no longer as the plan made it: {each.owner}"
         case "member":
             return f"{where} has the member {each.owner}, which is not a disk of the plan"
+        case "link":
+            return f"{where} leads to another device: {each.owner}"
         case "data":
             return f"{where} holds data of an unknown kind: {each.owner}"
         case "unreadable":
@@ -178,6 +180,8 @@ def _way_out(each: Foreign) -> str:
             return "if nothing on it is needed, stop the array and take its superblocks off by hand (mdadm)"
         case "member":
             return "take that device out with mdadm --remove, or leave the array to its new owner"
+        case "link":
+            return "see why, then let udev put the link back: udevadm trigger --settle --subsystem-match=block"
         case "data":
             return f"save it, then {zero}"
         case "beside":

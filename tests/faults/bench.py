@@ -12,7 +12,7 @@ from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import carry_out, checked, problem_of, refuse_undone
 from raidtui.machine.export import read_plan, write_new
 from raidtui.machine.journal import Journal
-from raidtui.machine.runs import at_work
+from raidtui.machine.runs import at_work, confirmed_plan
 from raidtui.machine.simulated.faults import Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite, holder_of, locked
@@ -29,6 +29,22 @@ from tests.faults.scene import Scene
 Hook = Callable[[], None]
 Watch = Callable[[str, RecordKind, tuple[str, ...]], None]
 """is told the side, the kind of record, and its command"""
+
+
+@dataclass(slots=True)
+class Done:
+    """What a deed of somebody left for the end of its case."""
+
+    before: str = ""
+    """the machine before it"""
+    kept: str = ""
+    """identity of the disk that has content of somebody"""
+    digest: str = ""
+    """digest of that disk right after the deed"""
+    back: Callable[[], object] | None = None
+    """takes back what was done outside of the machine"""
+    line: tuple[str, str] | None = None
+    """file and line that somebody added"""
 
 
 @dataclass(slots=True)
@@ -101,6 +117,8 @@ class Bench:
     """the content of every disk was given up"""
     during_sync: bool = False
     """the build does not wait for the arrays"""
+    deed: Done = field(default_factory=Done)
+    """what somebody did"""
     asked_to_stop: list[int] = field(default_factory=list)
     """signals that reached the executor"""
     boot_order: tuple[str, ...] = ()
@@ -156,7 +174,7 @@ class Bench:
         return self._execute(plan, folder, "build")
 
     def _again(self, purpose: Purpose) -> int:
-        plan = read_plan(self.folder / "plan.json")
+        plan = confirmed_plan(self.folder, self.plan.digest)
         if purpose == "resume":
             refuse_undone(journals.records(self.folder))
         else:

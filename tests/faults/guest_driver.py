@@ -105,6 +105,10 @@ class FaultyRunner:
             self._strike(due, "after", ("lock",))
             yield
 
+    def __getattr__(self, name: str) -> Any:
+        """Everything at which nothing goes wrong is the real machine's."""
+        return getattr(self._real, name)
+
     def wait(self, seconds: float) -> None:
         due = self._count("wait", ())
         self._strike(due, "before", ("wait",))

@@ -25,6 +25,7 @@ from raidtui.model.errors import Locked
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.planner.compile import digest_of
+from tests.faults import deeds
 from tests.faults.bench import Bench
 from tests.faults.case import Case
 from tests.faults.scene import OTHER_RUN_ID, Moment, last_command, member, moment, plan_on
@@ -63,6 +64,8 @@ def inject(case: Case, bench: Bench) -> None:
             _environment(case, bench)
         case "second":
             _second(case, bench)
+        case "deed":
+            _deed(case, bench)
         case "other-host" | "leftover" | "reboot" | "replayed":
             pass  # in the machine it is run on, or after the build
         case _:
@@ -88,6 +91,19 @@ def evidence(before: Inventory, after: Inventory) -> Iterator[str]:
             yield f"{disk.kernel_name} ({identity}) is now {disk.state}, {disk.size_bytes} bytes, {len(disk.uses)} uses"
     gone = {identity for identity, _ in old} - {identity for identity, _ in new}
     yield from (f"{identity} is gone" for identity in sorted(gone))
+
+
+def _deed(case: Case, bench: Bench) -> None:
+    """Somebody does something now, at a record of the build, or after it ended; see `run_simulated`."""
+    match case.step, case.when:
+        case "apply", _:
+            deeds.do(case, bench)
+        case "plan" | "done" | "undo", _:
+            pass
+        case _, "stopped":
+            _at(bench, "step", moment(bench.plan, case.step), lambda: kill(bench))
+        case _, when:
+            _at(bench, when or "step", moment(bench.plan, case.step), lambda: deeds.do(case, bench))
 
 
 # When.

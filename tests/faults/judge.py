@@ -70,7 +70,8 @@ def end_of(case_end: End, made: Bench, since: Before) -> Iterator[str]:
 
 def completed(made: Bench) -> Iterator[str]:
     """Equal to the uninterrupted build, told so by journal and disks, and nothing changes when it is resumed."""
-    yield from different(uninterrupted(made.scene), picture(made.machine, made.scene.targets))
+    found = _without_added_line(made, picture(made.machine, made.scene.targets))
+    yield from different(uninterrupted(made.scene), found)
     if made.last.code != Exit.DONE:
         yield f"the last executor ended with {made.last.code}: {made.last.problem}"
     yield from verdict(made, "finished", ("build", "resume"))
@@ -94,8 +95,8 @@ def completed(made: Bench) -> Iterator[str]:
 
 def rolled_back(made: Bench) -> Iterator[str]:
     """Targets blank, files as before, told so by journal and disks; nothing goes forward from there."""
-    found, was = picture(made.machine, made.scene.targets), untouched(made.scene)
-    kept = kept_disks(made)
+    found, was = _without_added_line(made, picture(made.machine, made.scene.targets)), untouched(made.scene)
+    kept = {*kept_disks(made), *filter(None, (made.deed.kept,))}
     for disk in kept:
         found["disks"][disk] = was["disks"][disk]
     for name in ("disks", "arrays", "groups", "volumes", "mounts", "files"):
@@ -110,6 +111,17 @@ def rolled_back(made: Bench) -> Iterator[str]:
     then = before(made.machine)
     yield from refused(made, made.resume(), then)
     yield from _boots(made, mounted=False)
+
+
+def _without_added_line(made: Bench, found: dict[str, Any]) -> dict[str, Any]:
+    """The picture without the line that somebody added to a file, which has to be there."""
+    if made.deed.line is None:
+        return found
+    path, line = made.deed.line
+    lines = found["files"][path].splitlines(keepends=True)
+    assert f"{line}\n" in lines, f"the line of somebody in {path} is gone"
+    files = found["files"] | {path: "".join(each for each in lines if each != f"{line}\n")}
+    return found | {"files": files, "initramfs": found["initramfs"].replace(f"{line}\n", "")}
 
 
 def kept_disks(made: Bench) -> tuple[str, ...]:
@@ -132,6 +144,8 @@ def refused(made: Bench, ended: Ended, since: Before) -> Iterator[str]:
         try:
             records = journal.records(made.folder)
         except RaidtuiError as damaged:
+            if made.folder.stat().st_mode & 0o022:
+                return  # a journal that others may write is not read
             yield f"the journal cannot be read: {damaged}"
             return
         run = replay(len(made.plan.steps), records, alive=False)
@@ -140,13 +154,32 @@ def refused(made: Bench, ended: Ended, since: Before) -> Iterator[str]:
 
 
 def names_the_disk(case: Case, made: Bench, problem: RaidtuiError | None) -> Iterator[str]:
-    """A refusal about a disk says which one, by what is written on it."""
-    if not case.disk or problem is None:
+    """A refusal about a disk says which one, by what is written on it; one about another thing names that."""
+    if problem is None:
+        return
+    if case.says.lower() not in f"{problem} {problem.hint}".lower():
+        yield f"the refusal does not say {case.says}: {problem} {problem.hint}"
+    if not case.disk:
         return
     planned = next(disk for disk in made.plan.disks if disk.id == member(made.plan, case.disk))
     said = f"{problem} {problem.hint}"
     if f"serial {planned.serial}" not in said and f"serial number {planned.serial}" not in said:
         yield f"the refusal does not name the disk with serial {planned.serial}: {said}"
+
+
+def keeps(case: Case, made: Bench) -> Iterator[str]:
+    """Content of somebody has every byte, and an undo that left it names the disk."""
+    disk = made.deed.kept
+    if not disk:
+        return
+    if made.machine.hashes()[disk] != made.deed.digest:
+        yield f"the content of somebody on {disk} was changed"
+    if case.end == "rolled-back" and case.detail not in NOT_LOOKED_AT and disk not in kept_disks(made):
+        yield f"the undo does not say that {disk} was kept"
+
+
+NOT_LOOKED_AT = ("raw-middle",)
+"""deeds where nothing is ever wiped, so that an undo does not read there"""
 
 
 def bystanders_changed(scene: Scene, machine: SimulatedMachine) -> int:

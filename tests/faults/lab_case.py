@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from raidtui.machine.simulated.faults import Fault
+from raidtui.model.choices import FileSystem
 from raidtui.model.codec import plain, to_json
 from raidtui.model.design import Design
 from raidtui.model.errors import RaidtuiError
@@ -15,7 +16,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.units import KIB, MIB
 from raidtui.planner.compile import compile_plan
 from raidtui.planner.predict import predict
-from tests.faults import lab_injectors
+from tests.faults import deeds, deeds_lab, judge, lab_injectors
 from tests.faults.case import Act, Case, Result
 from tests.faults.guest_driver import BROKEN
 from tests.faults.lab_injectors import Hook
@@ -40,6 +41,8 @@ class Run:
         self.environment: dict[str, str] = {}
         self.create_errno = 0
         self.last: dict[str, Any] = {}
+        self.kept: tuple[str, str] | None = None
+        """serial of the disk that has content of somebody, and its digest right after that"""
 
     def result(self) -> Result:
         """Does it all."""
@@ -64,6 +67,7 @@ class Run:
         for act in acts:
             self._act(act)
         lab_injectors.proof_at_the_end(self)
+        self._check_kept()
         asked_for = tuple(self.codes)  # what follows is only looked at
         if case.end == "completed":
             self._check_completed()
@@ -88,9 +92,10 @@ class Run:
             self.problems.append(problem)
 
     def _planned(self) -> Plan:
-        inventory = self.lab.inventory()
+        self.found = inventory = self.lab.inventory()
         by_serial = {disk.serial: disk for disk in inventory.disks}
-        design = Design(layout=parse("2x(3+2)+2"), chunk_bytes=64 * KIB)
+        fs: FileSystem = "none" if self.case.fault == "deed" and deeds.without_file_system(self.case) else "xfs"
+        design = Design(layout=parse("2x(3+2)+2"), chunk_bytes=64 * KIB, fs=fs)
         if lost := [serial for serial in TARGETS if serial not in by_serial]:
             raise LabError(f"the machine does not show {lost} any more")
         disks = [by_serial[serial] for serial in TARGETS]
@@ -105,13 +110,18 @@ class Run:
         identity = member(self.plan, self.case.disk or "member-b")
         return next(disk.serial or "" for disk in self.plan.disks if disk.id == identity)
 
+    @property
+    def _accepted(self) -> bool:
+        """The content of every disk is given up."""
+        return self.case.fault == "leftover" or (self.case.fault, self.case.step) == ("deed", "plan")
+
     # Executors.
 
     def execute(self, purpose: str) -> dict[str, Any]:
         """One executor to its end; the first has the faults. A power cut ends it with the machine."""
         request = {
             "purpose": purpose, "plan": self.text, "faults": [plain(fault) for fault in self.faults],
-            "hooks": self.hooks, "environment": self.environment, "accepted": self.case.fault == "leftover",
+            "hooks": self.hooks, "environment": self.environment, "accepted": self._accepted,
             "create_errno": self.create_errno, "first_check": self.case.step in ("plan", "apply"),
         }  # fmt: skip
         self.faults, self.hooks, self.create_errno = [], [], 0
@@ -158,6 +168,15 @@ class Run:
                     self.fired.append(f"it was begun again: {self.said[-1]}")
             case "fails":
                 self.check(self.execute("resume")["code"] != 0, "a resume went through that must not")
+                if self.case.fault == "deed":
+                    self._check_refused({})
+            case "undo-refused":
+                begun = self._commands()
+                self.execute("undo")
+                self._check_refused({})
+                self.check(self._commands() == begun, "the refused undo ran a command")
+            case "tidy":
+                deeds_lab.tidy(self)
             case "plug":
                 for serial in TARGETS:
                     if serial not in vm.serials:
@@ -181,9 +200,22 @@ class Run:
 
     # Ends.
 
+    def _check_kept(self) -> None:
+        """Content of somebody has every byte, and an undo that left it names the disk."""
+        if self.kept is None:
+            return
+        serial, digest = self.kept
+        self.check(self.lab.vm.hash_disks([serial])[serial] == digest, f"content of somebody on {serial} was changed")
+        if self.case.end == "rolled-back" and self.case.detail not in judge.NOT_LOOKED_AT:
+            journal = f"/var/lib/raidtui/{self.plan.run_id}/journal"
+            named = self.lab.vm.run(f"tr -d '\\0' < {journal} | grep '\"kept\"'").stdout
+            self.check(serial in named, f"the undo does not say that {serial} was kept: {named}")
+
     def _check_refused(self, before: dict[str, str]) -> None:
         code, said = self.last["code"], f"{self.last['problem']} {self.last['hint']}"
         self.check(not self.case.disk or self.serial in said, f"the refusal does not name {self.serial}: {said}")
+        says = self.case.says
+        self.check(says.lower() in said.lower(), f"the refusal does not say {says}: {said}")
         self.check(code in (1, 2, 3, 4, 5) and bool(self.last["hint"]), f"not refused: {self.last}")
         now = self.lab.vm.hash_disks() if before else {}
         self.check(before == now, f"written to: {[serial for serial in now if now[serial] != before.get(serial)]}")
@@ -222,8 +254,10 @@ class Run:
         self.check(self.last.get("code") == 0, f"the last executor ended with {self.last}")
         vm.check("sync; udevadm settle")
         states = {disk.serial: disk.unsigned for disk in self.lab.inventory().disks if disk.serial in TARGETS}
-        self.check(set(states.values()) == {True} and len(states) == len(TARGETS), f"signed or in use: {states}")
-        for disk in self.plan.disks:
+        kept = self.kept[0] if self.kept is not None else ""
+        unsigned = {states.get(serial) for serial in TARGETS if serial != kept}
+        self.check(unsigned == {True}, f"signed or in use: {states}")
+        for disk in (each for each in self.plan.disks if each.serial != kept):
             backing = vm.backing(disk.serial or "")
             blank = backing.is_blank(0, END) and backing.is_blank(disk.size_bytes - END)
             self.check(blank, f"{disk.serial} is not blank for the host")

@@ -13,7 +13,7 @@ from raidtui.model.codec import from_json, to_json
 from raidtui.model.plan import Plan
 from raidtui.model.units import MIB
 from raidtui.planner.compile import digest_of
-from tests.faults import injectors
+from tests.faults import deeds_lab, injectors
 from tests.faults.lab_machine import BYSTANDERS, DISK_BYTES, TARGETS
 from tests.faults.scene import Moment, last_command, member, moment
 from tests.lab.disk import Disk
@@ -69,7 +69,9 @@ def before_planning(run: Run) -> None:
     case, lab = run.case, run.lab
     path = lab.vm.disk_path(TARGETS[5])  # the first member of the second array, by the order of the layout
     before = lab.inventory()
-    if case.fault == "in-use":
+    if case.fault == "deed":
+        deeds_lab.before_planning(run, path)
+    elif case.fault == "in-use":
         lab.ask("occupy", how=case.detail, disk=path)
     else:
         lab.ask("leave", what=case.detail, disk=path)
@@ -124,6 +126,8 @@ def inject(run: Run) -> None:
             _hook(run, "after", "intent", moment(plan, "S4"), "kill")
         case "other-host":
             _other_host(run)
+        case "deed":
+            deeds_lab.inject(run)
         case "reboot" | "replayed" | "leftover" | "in-use" if case.step in ("plan", "done"):
             pass  # before the plan, or after the build
         case _ if case.step == "apply":
@@ -136,6 +140,8 @@ def after_the_build(run: Run) -> None:
     """What belongs to the fault and comes after the first executor's end."""
     case, vm = run.case, run.lab.vm
     match case.fault, case.detail or case.when:
+        case "deed", _:
+            deeds_lab.after_the_build(run)
         case "reboot", _:
             _reboot(run)
         case "replayed", "after it was taken back":

@@ -24,18 +24,22 @@ TARGETS = [f"LAB{number:04d}" for number in range(1, 13)]
 BYSTANDERS = ["BY0001", "BY0002", "BY0003", "BY0004"]
 DISK_BYTES = 320 * MIB
 _SLOW_SYNC = 'SUBSYSTEM=="block", KERNEL=="md*", ATTR{md/level}=="raid[14-6]*", ATTR{md/sync_speed_min}="50"\n'
+UNIT = "/etc/systemd/system/srv-data.mount"
+"""a mount unit that somebody made"""
 _CONFIGURATION = "/etc/fstab /etc/mdadm/mdadm.conf /etc/hostname /etc/machine-id"
 _RESET = f"""
-pkill -x flock; pkill -x sleep; pkill -f '[O]_RDONLY'
+rm -f /run/faults/moves {UNIT}; pkill -x rawowner; pkill -x flock; pkill -x sleep; pkill -f '[O]_RDONLY'
 for s in /sys/block/sd*/device/state; do grep -q offline $s && echo running > $s; done
 for s in /sys/block/sd*/ro; do [ $(cat $s) = 0 ] || blockdev --setrw /dev/$(echo $s | cut -d/ -f4); done
 umount /srv/data /mnt/other /var/lib/raidtui; swapoff -a;
 for b in /sys/block/*/bcache/stop; do [ -e $b ] && echo 1 > $b; done
 i=/sys/kernel/config/target/core/iblock_0/other; [ -d $i ] && rmdir $i
-vgremove -q -f data other; dmsetup remove other; losetup -D
+dmsetup remove other cache0 secret; vgremove -q -f data other users tank; losetup -D
 for a in /sys/block/md*; do n=/dev/$(basename $a); mdadm --detail --export $n | grep -q theirs || mdadm --stop $n; done
 for f in {_CONFIGURATION}; do cat /var/kept$f > $f; done; hostname raidlab
+rm -rf /var/lib/elsewhere /etc/mdadm/mdadm.conf.d /run/loop /run/plan.kept /run/other.json
 rm -rf /var/lib/raidtui /etc/udev/rules.d/*raidtui* /run/faults/up /run/mdadm/creating-* /run/raidtui.lock
+udevadm trigger --settle --subsystem-match=block
 udevadm control --reload; systemctl daemon-reload; systemctl stop mdmonitor
 find /srv -mindepth 1 -depth -type d -empty -delete
 [ $(ls -d /sys/block/sd* | wc -l) = 16 ] || for h in /sys/class/scsi_host/*/scan; do echo '- - -' > $h; done

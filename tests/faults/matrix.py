@@ -1,4 +1,4 @@
-"""The fault matrix: 340 declared cases, each with the end that it must come to.
+"""The fault matrix: 444 declared cases, each with the end that it must come to.
 
 Every expected end is written here by hand, by what a careful operator may ask for; none is taken from a run.
 """
@@ -9,12 +9,13 @@ from collections.abc import Iterable, Iterator
 from typing import get_args
 
 from raidtui.machine.simulated.faults import IN_USE
+from tests.faults import matrix_deeds
 from tests.faults.case import Act, Case, End, Step
 
 STEPS: tuple[Step, ...] = get_args(Step)[:12]
 COUNTS = {
     "K": 60, "P": 36, "H": 36, "U": 20, "W": 24, "R": 8, "D": 8, "C": 36, "N": 16, "I": 14, "Z": 32, "S": 10, "B": 4,
-    "T": 20, "X": 16,
+    "T": 20, "X": 16, "G": 20, "O": 10, "L": 14, "F": 14, "Y": 15, "A": 20, "V": 11,
 }  # fmt: skip
 """how many there are of each letter"""
 _GO_ON: tuple[Act, ...] = ("resume",)
@@ -238,4 +239,18 @@ _ROWS = {
     "C": _lying_tools, "N": _no_room, "I": _identities, "Z": _in_use, "S": _leftovers, "B": _boots, "T": _tampered,
     "X": _surroundings,
 }  # fmt: skip
-CASES: tuple[Case, ...] = tuple(case for letter, rows in _ROWS.items() for case in _numbered(letter, rows()))
+
+
+def _deeds(letter: str, rows: Iterable[matrix_deeds.Row]) -> Iterator[Case]:
+    for number, row in enumerate(rows, start=1):
+        name = f"{letter}-{number:02d}"
+        yield Case(
+            id=name, fault="deed", step=row.step, when=row.when, disk=row.disk, detail=row.deed, then=row.then,
+            end=row.end, kept=row.kept, says=row.says, real=row.deed not in matrix_deeds.NOT_REAL, tier2=name in _TIER2,
+        )  # fmt: skip
+
+
+CASES: tuple[Case, ...] = (
+    *(case for letter, rows in _ROWS.items() for case in _numbered(letter, rows())),
+    *(case for letter, deeds in matrix_deeds.ROWS.items() for case in _deeds(letter, deeds())),
+)

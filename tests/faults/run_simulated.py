@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import signal
 import tempfile
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
@@ -9,13 +10,15 @@ from pathlib import Path
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan
-from tests.faults import injectors, judge
+from tests.faults import deeds, injectors, judge
 from tests.faults.bench import Bench, bench
 from tests.faults.case import Act, Case, Result
 from tests.faults.judge import Before, before
 from tests.faults.scene import DAYS, USER_FILE, USER_TEXT, Scene, canonical, member, plan_on
 
 _MEMORY = Path("/dev/shm")
+_LONGEST = 60
+"""seconds that a case may take; the longest takes two"""
 IN_MEMORY = _MEMORY if _MEMORY.is_dir() else None
 """where a journal's many waits for the disk cost nothing"""
 
@@ -29,17 +32,25 @@ def run(case: Case) -> Result:
     """What comes of the case. The machine's journal is a real one, in memory where that is to be had."""
     with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-fault-") as folder:
         try:
+            signal.signal(signal.SIGALRM, _too_long)
+            signal.alarm(_LONGEST)
             scene, refusal = _scene(case)
             if refusal is not None:
                 return _refused_at_planning(case, scene, refusal)
             return _run(case, bench(scene, Path(folder)))
         except Exception as surprise:  # a crash of the code under test is a fault that did not survive
             return _result(case, "other", "", (), 0, (f"{type(surprise).__name__}: {surprise}",))
+        finally:
+            signal.alarm(0)
+
+
+def _too_long(*_: object) -> None:
+    raise RuntimeError(f"no end in {_LONGEST} s: something was waited for that does not come")
 
 
 def _run(case: Case, made: Bench) -> Result:
     fired = len(made.machine.fired)
-    made.accepted = case.fault == "leftover"
+    made.accepted = case.fault == "leftover" or (case.fault, case.step) == ("deed", "plan")
     made.during_sync = case.when == "during sync"
     made.notes += _old_content(case, made)
     with made.surroundings:
@@ -58,6 +69,7 @@ def _run(case: Case, made: Bench) -> Result:
         if case.end == "refused":
             problems += judge.names_the_disk(case, made, made.last.problem)
         problems += judge.end_of(case.end, made, since)
+        problems += judge.keeps(case, made)
     problems += made.wrong
     changed = judge.bystanders_changed(_base(case), made.machine)
     if changed:
@@ -73,6 +85,8 @@ def _first(case: Case, made: Bench, since: Before, acts: list[Act]) -> list[str]
         return [*judge.refused(made, made.last, since), *judge.names_the_disk(case, made, made.last.problem)]
     if case.step in ("plan", "apply") and case.end == "refused":
         return list(judge.refused(made, made.last, since))
+    if case.fault == "deed" and case.step.startswith("S") and made.last.problem is not None:
+        return list(judge.names_the_disk(case, made, made.last.problem))
     if (not acts or case.step == "done") and made.last.code != 0:
         return [f"the build ended with {made.last.code}: {made.last.problem}"]
     return []
@@ -81,6 +95,13 @@ def _first(case: Case, made: Bench, since: Before, acts: list[Act]) -> list[str]
 def _after_the_fault(case: Case, made: Bench, since: Before) -> Before:
     """What belongs to the fault and comes after the executor's end."""
     machine, disks = made.machine, [disk.id for disk in made.machine.inventory().disks]
+    if case.fault == "deed":
+        if case.step == "undo":
+            made.hooks[("after", "begun", 0, 0)] = lambda: deeds.do(case, made)
+            made.undo()
+        elif case.step == "done" or case.when == "stopped":
+            deeds.do(case, made)
+        return before(machine)
     match case.fault, case.detail or case.when:
         case "torn", _:
             injectors.tear(made)
@@ -118,7 +139,9 @@ def _act(case: Case, made: Bench, act: Act, since: Before) -> list[str]:
                 made.again.append(made.ended.pop())
             return [*judge.refused(made, ended, since), *judge.names_the_disk(case, made, ended.problem)]
         case "fails":
-            return [] if made.resume().problem is not None else ["a resume went through that must not"]
+            problem = made.resume().problem
+            gone_on = [] if problem is not None else ["a resume went through that must not"]
+            return [*gone_on, *(judge.names_the_disk(case, made, problem) if case.fault == "deed" else ())]
         case "plug":
             for planned in made.plan.disks:
                 if planned.id not in {disk.id for disk in machine.inventory().disks}:
@@ -139,6 +162,11 @@ def _act(case: Case, made: Bench, act: Act, since: Before) -> list[str]:
                 machine.run(("wipefs", "--all", f"/dev/disk/by-id/{used}"), nothing.fileno())
         case "reboot":
             machine.reboot()
+        case "undo-refused":
+            ended = made.undo()
+            return [*judge.refused(made, ended, since), *judge.names_the_disk(case, made, ended.problem)]
+        case "tidy":
+            deeds.tidy(case, made)
     return []
 
 
@@ -153,11 +181,15 @@ def _scene(case: Case) -> tuple[Scene, RaidtuiError | None]:
             other.reboot(host="elsewhere")
             scene = replace(scene, machine=other.to_json())
         return scene, None
+    if case.fault == "deed" and deeds.without_file_system(case):
+        base = canonical("none")
     if case.step != "plan":
         return base, None
     machine_now = base.fresh()
     disk = member(base.plan, case.disk)
-    if case.fault == "in-use":
+    if case.fault == "deed":
+        deeds.before_planning(case.detail, machine_now, disk)
+    elif case.fault == "in-use":
         machine_now.occupy(disk, case.detail)  # type: ignore[arg-type]
     else:
         machine_now.leave(disk, case.detail)  # type: ignore[arg-type]
@@ -177,6 +209,8 @@ def _refused_at_planning(case: Case, scene: Scene, refusal: RaidtuiError) -> Res
     name = next(disk.kernel_name for disk in machine.inventory().disks if disk.id == member(scene.plan, case.disk))
     if name not in str(refusal):
         problems.append(f"the refusal does not name {name}: {refusal}")
+    if case.says not in str(refusal):
+        problems.append(f"the refusal does not say {case.says}: {refusal}")
     if not refusal.hint:
         problems.append("no way out is named")
     end = case.end if case.end == "refused" else "other"

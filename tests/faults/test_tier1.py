@@ -1,4 +1,4 @@
-"""Tier 1: all 340 cases and every crash point of four layouts, against the simulated machine."""
+"""Tier 1: all 444 cases and every crash point of four layouts, against the simulated machine."""
 
 from __future__ import annotations
 
@@ -12,16 +12,28 @@ import pytest
 
 from tests.faults.case import Case, End, Result
 from tests.faults.crash_points import go_on, points
+from tests.faults.deeds import LINES
+from tests.faults.deeds_lab import DO, TIDY
 from tests.faults.matrix import CASES, COUNTS
+from tests.faults.matrix_deeds import NOT_REAL
 from tests.faults.run_simulated import IN_MEMORY, run
 from tests.faults.scene import Scene, canonical, other
 from tests.faults.summary import counted, crashed, line
 
 
-def test_the_matrix_has_340_cases_and_forty_of_them_run_in_the_virtual_machine() -> None:
+def test_the_matrix_has_444_cases_and_forty_of_them_run_in_the_virtual_machine() -> None:
     assert Counter(case.id[0] for case in CASES) == COUNTS
-    assert len({case.id for case in CASES}) == 340
+    assert len({case.id for case in CASES}) == 444
     assert sum(case.tier2 for case in CASES) == 40
+
+
+def test_every_deed_can_be_done_and_taken_back_on_real_md_or_has_a_reason_why_not() -> None:
+    deeds = [case for case in CASES if case.fault == "deed"]
+    on_real_md = {case.detail for case in deeds if case.real}
+    assert {case.detail for case in deeds} - on_real_md == set(NOT_REAL)
+    assert on_real_md == {*DO, *(on_real_md & LINES.keys())}
+    by_hand = {"mount-unit", "mount-unit-masked", *LINES}
+    assert {case.detail for case in deeds if case.real and "tidy" in case.then} - by_hand <= TIDY.keys()
 
 
 @pytest.mark.process  # cases about the environment look at it through one harmless program; a viewer is killed

@@ -1,3 +1,4 @@
+import os
 from dataclasses import replace
 from pathlib import Path
 
@@ -6,6 +7,7 @@ import pytest
 from raidtui.machine import chassis
 from raidtui.machine.carry_out import checked
 from raidtui.machine.host import Host
+from raidtui.machine.runner import lock_is_free, take_lock
 from raidtui.machine.site import (
     RealSite,
     SimulatedSite,
@@ -15,7 +17,7 @@ from raidtui.machine.site import (
     site_for,
     site_of_run,
 )
-from raidtui.model.errors import BadInput, Locked
+from raidtui.model.errors import BadInput, Locked, MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.planner.purchase import purchase
@@ -105,3 +107,11 @@ def test_one_run_at_a_time(monkeypatch: pytest.MonkeyPatch) -> None:
         with pytest.raises(Locked), locked(site.lock_path):
             raise AssertionError
     assert holder_of(site) == ""
+
+
+def test_a_lock_that_is_no_regular_file_is_refused_and_nothing_waits_for_it(tmp_path: Path) -> None:
+    lock = tmp_path / "lock"
+    os.mkfifo(lock)
+    for look in (take_lock, lock_is_free):
+        with pytest.raises(MachineFailed, match=r"lock is not a regular file"):
+            look(lock)
