@@ -49,6 +49,7 @@ check_disks() {
 
 same_lines() {
   local one two
+  if [[ $1 == "$2" ]]; then return; fi
   one=$(sort <<<"$1")
   two=$(sort <<<"$2")
   [[ $one == "$two" ]]

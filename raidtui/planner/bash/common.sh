@@ -51,19 +51,18 @@ some() {
 # same WORD...: each disk of the plan among the words is still the device that was checked: its link leads to the same
 # node, and the kernel did not give the node to another disk meanwhile (diskseq).
 same() {
-  local word n now
+  local word n
   for word; do
     n=${NUMBER[${word%-part[0-9]*}]-}
     if [[ -z $n ]]; then continue; fi
     [[ ${DISKS[n]} -ef ${node[n]-} ]] || stop 4 "${DISKS[n]} no longer leads to ${node[n]-}"
-    now=$(sequence_of "${node[n]}")
-    [[ $now == "${sequence[n]}" ]] || stop 4 "${DISKS[n]} is no longer the disk that was checked (diskseq $now)"
+    read_diskseq "${node[n]}"
+    [[ $diskseq == "${sequence[n]}" ]] || stop 4 "${DISKS[n]} is no longer the disk that was checked (diskseq $diskseq)"
   done
 }
-sequence_of() {
-  local file=/sys/class/block/${1##*/}/diskseq number=none
-  if [[ -e $file ]]; then number=$(<"$file"); fi
-  printf '%s' "$number"
+read_diskseq() {
+  diskseq=none
+  if [[ -e /sys/class/block/${1##*/}/diskseq ]]; then read -r diskseq <"/sys/class/block/${1##*/}/diskseq"; fi
 }
 
 # unsigned WORD...: no disk of the plan among the words has a signature by now.
@@ -185,7 +184,8 @@ look() {
   mapfile -t node <<<"$text"
   for n in "${!DISKS[@]}"; do
     if [[ -n ${of[${node[n]##*/}]-} ]]; then stop 4 "two paths lead to ${node[n]}: ${DISKS[n]} is one"; fi
-    of[${node[n]##*/}]=$n sequence[n]=$(sequence_of "${node[n]}") held[n]='' parts[n]='' words[n]='' signs[n]=''
+    read_diskseq "${node[n]}"
+    of[${node[n]##*/}]=$n sequence[n]=$diskseq held[n]='' parts[n]='' words[n]='' signs[n]=''
   done
   text=$(lsblk --noheadings --bytes --pairs --output="$COLUMNS_ASKED" -- "${node[@]}" 2>/dev/null) || :
   while IFS= read -r line; do
