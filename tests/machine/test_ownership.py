@@ -180,7 +180,7 @@ def test_a_link_that_moves_within_a_command_is_found_and_the_build_taken_back(tm
     ended = made.begin()
     assert str(ended.problem) == f"{disk.path} (serial S001, slot 1) was exchanged while it was written to"
     refused = made.undo()
-    assert str(refused.problem).startswith("/dev/md/data-0 has the member sda, which is not a disk of the plan")
+    assert str(refused.problem).startswith(f"{disk.path} (serial S001, slot 1) is not as planned: member 0 of data-0: ")
     assert refused.commands == 0
     made.machine.lead(disk.path, disk.id)
     assert made.undo().code == 0

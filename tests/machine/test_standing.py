@@ -7,7 +7,7 @@ import errno
 import os
 import stat
 import tempfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 import pytest
@@ -17,7 +17,7 @@ from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import carry_out
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import Journal
-from raidtui.machine.runner import SystemRunner
+from raidtui.machine.runner import AS_NAMED, SystemRunner
 from raidtui.machine.simulated.faults import ON_TOP, Fault, OnTop
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite
@@ -260,12 +260,12 @@ class Mute:
     def __getattr__(self, name: str) -> object:
         return getattr(self._machine, name)
 
-    def ask(self, argv: tuple[str, ...]) -> Ran:
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
         if self._argv and argv[: len(self._argv)] == self._argv:
             if self._code:
                 return Ran(exit=self._code, stdout="", stderr="broken")
             raise MachineFailed(f"{argv[0]} did not answer in 120 s")
-        return self._machine.ask(argv)
+        return self._machine.ask(argv, devices)
 
     def read_text(self, path: str) -> str | None:
         if path == self._path:
