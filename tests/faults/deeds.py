@@ -3,10 +3,8 @@
 from __future__ import annotations
 
 import os
-import tempfile
 from pathlib import Path
 
-from raidtui.machine.journal import Journal, write_durably
 from raidtui.machine.simulated.devices import must_resolve
 from raidtui.machine.simulated.faults import Fault, InUse
 from raidtui.machine.simulated.kept import kept_from
@@ -14,10 +12,8 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.simulated.state import Drive, Mark, Mount, State
 from raidtui.machine.simulated.storage import seen, zero
 from raidtui.machine.simulated.trouble import strike as strike_now
-from raidtui.model.codec import to_json
 from raidtui.model.units import KIB, MIB, SECTOR
-from raidtui.planner.compile import compile_plan
-from raidtui.planner.predict import predict
+from tests.faults import deeds_places
 from tests.faults.bench import Bench
 from tests.faults.case import Case
 from tests.faults.scene import member
@@ -25,7 +21,6 @@ from tests.faults.scene import member
 CONF, FSTAB = "/etc/mdadm/mdadm.conf", "/etc/fstab"
 OWNER, PROCESS = "rawowner", 4711
 """who has a device open"""
-NOBODY = 65534
 UNIT = "/etc/systemd/system/srv-data.mount"
 LINES = {
     "conf-device": (CONF, "DEVICE /dev/disk/by-path/nowhere-*"),
@@ -189,66 +184,7 @@ def _do(deed: str, bench: Bench, state: State, disk: str) -> None:
             text = state.files[FSTAB]
             state.files[FSTAB] = text[:begin] + text[begin:].replace("defaults", "ro", 1).replace("noatime", "ro", 1)
         case _:
-            _privilege(deed, bench)
-
-
-def _privilege(deed: str, bench: Bench) -> None:
-    """Deeds in the directories of runs."""
-    root, folder, lock = bench.root, bench.folder, bench.site.lock_path
-    plan, done = folder / "plan.json", bench.deed
-    match deed:
-        case "root-open":
-            root.chmod(0o777)
-            done.back = lambda: root.chmod(0o700)
-        case "root-of-another":
-            os.chown(root, NOBODY, NOBODY)
-            done.back = lambda: os.chown(root, 0, 0)
-        case "root-a-link":
-            root.rename(root.with_name("elsewhere"))
-            root.symlink_to("elsewhere")
-            os.chown(root, NOBODY, NOBODY, follow_symlinks=False)
-            done.back = lambda: None
-        case "lock-a-directory":
-            lock.mkdir()
-            done.back = lock.rmdir
-        case "lock-a-fifo":
-            os.mkfifo(lock)
-            done.back = lock.unlink
-        case "run-prepared":
-            folder.mkdir()
-            (folder / "plan.json").write_text(to_json(_another(bench)) + "\n")
-            done.back = lambda: None
-        case "plan-swapped":
-            text = plan.read_text()
-            plan.write_text(to_json(_another(bench)) + "\n")
-            done.back = lambda: write_durably(plan, text, mode=0o600)
-        case "plan-a-link":
-            plan.rename(bench.root.parent / "theirs.json")
-            plan.symlink_to(bench.root.parent / "theirs.json")
-            done.back = lambda: (bench.root.parent / "theirs.json").replace(plan)
-        case "run-open":
-            folder.chmod(0o777)
-            done.back = lambda: folder.chmod(0o700)
-        case "journal-swapped":
-            with tempfile.TemporaryDirectory() as place:
-                (Path(place) / "journal").write_bytes(bytes((folder / "journal").stat().st_size))
-                journal = Journal(Path(place), "build")
-                journal.write("begun", text="f" * 64)
-                journal.close()
-                (folder / "journal").write_bytes((Path(place) / "journal").read_bytes())
-            done.back = lambda: None
-        case _:
-            raise ValueError(deed)
-
-
-def _another(bench: Bench) -> object:
-    """A genuine plan with the id of the run, for another place."""
-    plan, found = bench.plan, bench.scene.fresh().inventory()
-    taken = [next(disk for disk in found.disks if disk.id == each.id) for each in plan.disks]
-    return compile_plan(
-        plan.design, found, taken, predict(plan.design, taken), run_id=plan.run_id, name=plan.name,
-        mount_point="/srv/elsewhere", host=plan.host,
-    )  # fmt: skip
+            deeds_places.do(deed, bench)
 
 
 def _raw(drive: Drive, deed: str, data: int) -> None:

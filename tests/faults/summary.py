@@ -36,7 +36,7 @@ def lines() -> tuple[str, ...]:
 
 
 def line(found: Sequence[Result]) -> str:
-    """`340 faults injected, 340 survived (a completed, b rolled back, c refused), 0 bytes changed on ...`."""
+    """`444 faults injected, 444 survived (a completed, b rolled back, c refused), 0 bytes changed on ...`."""
     injected = [result for result in found if result.end != "void"]
     survived = [result for result in injected if result.survived]
     ends = {end: sum(result.end == end for result in survived) for end in ("completed", "rolled-back", "refused")}
