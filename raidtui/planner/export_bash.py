@@ -20,6 +20,8 @@ _LIMITS = (
     "It finds who uses a disk by lsblk, by the open files of all processes, and by opening it exclusively for wipefs. "
     "It does not look for export targets of the kernel that do not open disks exclusively.",
     "It does not wait for the first sync, does not limit it, and cannot be paused.",
+    "Of what the next boot goes by it looks at fstab, mdadm.conf's ARRAY lines and mount units, not at DEVICE lines, "
+    "udev's other rules or the inside of the initramfs.",
 )
 _USAGE = (
     "Usage: build.sh [--check] [--accept-content KIND|SERIAL]... [--yes-erase DIGEST_TAIL]. --check writes to no disk. "
