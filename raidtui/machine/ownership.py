@@ -112,13 +112,18 @@ class _Look:
             if owner not in self._ours and not (owner is None and ours and holder.startswith("md")):
                 return Content(disk=disk, state="foreign", what=f"is held by {safe(holder)}")
         if ours:
-            return self._beside_ours(disk, kinds - {_MD})
+            return self._beside_ours(disk, kinds - {_MD}, uuid)
         return self._without_superblock(disk, kinds)
 
-    def _beside_ours(self, disk: PlanDisk, kinds: set[str]) -> Content:
-        if kinds and self._plan.design.metadata not in _SEES_THROUGH:
+    def _beside_ours(self, disk: PlanDisk, kinds: set[str], uuid: str | None) -> Content:
+        if kinds and (self._plan.design.metadata not in _SEES_THROUGH or self._is_out(disk, uuid)):
             return Content(disk=disk, state="beside", what=f"carries {_listed(kinds)} beside the plan's superblock")
         return Content(disk=disk, state="ours", what="carries the plan's superblock")
+
+    def _is_out(self, disk: PlanDisk, uuid: str | None) -> bool:
+        """True when the array of the disk's superblock runs without it: then what the disk shows is its own."""
+        runs = any(array.uuid == uuid == self._uuid(mdadm.export(array.device)) for array in self._plan.arrays)
+        return runs and not self._runner.holders(self._device(disk))
 
     def _without_superblock(self, disk: PlanDisk, kinds: set[str]) -> Content:
         at = None if kinds else self._runner.first_nonzero(self._device(disk), wiped_areas(self._plan.prediction, disk))
