@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import contextlib
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
 
@@ -28,6 +29,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.compile_build import fact
 from raidtui.planner.compile_check import identity_readings
 from raidtui.planner.compile_names import begin_line, end_line
+from raidtui.planner.compile_wipe import blanking
 from raidtui.planner.fences import with_block, without_block
 from raidtui.planner.reading import said
 from raidtui.tools import fstab, identity, mdadm
@@ -102,7 +104,7 @@ class Executor:
             self._hold(tuple(disk.id for disk, _ in self._operands.pinned()))
             ours = self._require_no_stranger_beside_ours()
             for step in steps:
-                self.take_back(step)
+                self.take_back(self._with_moved(step))
             self._drop_links()
             self._end_undo(ours)
 
@@ -166,6 +168,11 @@ class Executor:
     def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
         """Every device of the machine with a superblock of the plan; with `beside` only those that are not its own."""
         answer = self._runner.ask(mdadm.search())
+        if answer.exit != 0:
+            raise MachineFailed(
+                f"mdadm could not search the devices of this machine for superblocks (exit code {answer.exit})",
+                hint=f"try {' '.join(mdadm.search())}, then the same again",
+            )
         devices = [device for uuid, device in mdadm.searched(answer.stdout) if uuid in self._ours]
         if not beside:
             return tuple(devices)
@@ -174,6 +181,23 @@ class Executor:
         own |= {pin.number for pin in arrays if pin is not None}
         pins = ((device, self._runner.pin(device)) for device in devices)
         return tuple(device for device, pin in pins if pin is None or pin.number not in own)
+
+    def _with_moved(self, step: Step) -> Step:
+        """The step; that of the wipe with the disks that somebody moved to another array of the plan."""
+        if step.stage != "wipe":
+            return step
+        known = {
+            (action.argv[-1], action.only_if.answer)
+            for action in step.undo
+            if isinstance(action, Command) and action.only_if is not None
+        }
+        more: list[Command] = []
+        for disk, _ in self._operands.pinned():
+            uuid = self._uuid_on(disk.path)
+            if uuid in self._ours and (disk.path, uuid) not in known:
+                ours = fact(f"{disk.path} was moved", mdadm.examine_export(disk.path), uuid, key="MD_UUID")
+                more += blanking(self._plan.prediction, disk, self._plan.design.metadata, ours)
+        return replace(step, undo=(*step.undo, *more))
 
     def take_back(self, step: Step) -> None:
         """The undo of one step, each group of its commands behind the condition they share."""

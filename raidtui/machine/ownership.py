@@ -17,12 +17,14 @@ from raidtui.model.safe import safe
 from raidtui.planner.compile_build import fact
 from raidtui.planner.compile_wipe import wiped_areas
 from raidtui.planner.reading import said
-from raidtui.tools import mdadm, wipefs
+from raidtui.tools import identity, mdadm, wipefs
 
 DiskState = Literal["ours", "beside", "blank", "as planned", "half wiped", "foreign", "missing"]
 _MD = "linux_raid_member"
 _SEES_THROUGH = ("0.90", "1.0")
 """metadata versions whose array data starts where the disk does, so that its signatures show on the disk"""
+_WITH_GPT = {"PMBR"}
+"""libblkid's word for the table that protects a GPT; lsblk does not name it"""
 _LONG = 80
 
 
@@ -33,8 +35,8 @@ class Content:
     disk: PlanDisk
     state: DiskState
     """ours: it carries a superblock of the plan; beside: and something else; blank: no signature, and zero wherever a
-    wipe writes; as planned: both ends are what was confirmed; half wiped: what was confirmed, and a wipe of it was
-    begun; missing: it is not here; foreign: anything else"""
+    wipe writes; as planned: both ends are what was confirmed; half wiped: nothing that was not confirmed shows, and a
+    wipe of it was begun; missing: it is not here; foreign: anything else"""
     what: str = ""
     """what is on a disk that is not blank; safe to show"""
 
@@ -110,13 +112,18 @@ class _Look:
             if owner not in self._ours and not (owner is None and ours and holder.startswith("md")):
                 return Content(disk=disk, state="foreign", what=f"is held by {safe(holder)}")
         if ours:
-            return self._beside_ours(disk, kinds - {_MD})
+            return self._beside_ours(disk, kinds - {_MD}, uuid)
         return self._without_superblock(disk, kinds)
 
-    def _beside_ours(self, disk: PlanDisk, kinds: set[str]) -> Content:
-        if kinds and self._plan.design.metadata not in _SEES_THROUGH:
+    def _beside_ours(self, disk: PlanDisk, kinds: set[str], uuid: str | None) -> Content:
+        if kinds and (self._plan.design.metadata not in _SEES_THROUGH or self._is_out(disk, uuid)):
             return Content(disk=disk, state="beside", what=f"carries {_listed(kinds)} beside the plan's superblock")
         return Content(disk=disk, state="ours", what="carries the plan's superblock")
+
+    def _is_out(self, disk: PlanDisk, uuid: str | None) -> bool:
+        """True when the array of the disk's superblock runs without it: then what the disk shows is its own."""
+        runs = any(array.uuid == uuid == self._uuid(mdadm.export(array.device)) for array in self._plan.arrays)
+        return runs and not self._runner.holders(self._device(disk))
 
     def _without_superblock(self, disk: PlanDisk, kinds: set[str]) -> Content:
         at = None if kinds else self._runner.first_nonzero(self._device(disk), wiped_areas(self._plan.prediction, disk))
@@ -125,11 +132,19 @@ class _Look:
             return Content(disk=disk, state="blank")
         if disk.path in self._wipes.done or not disk.content:
             return Content(disk=disk, state="foreign", what=what)
-        if disk.path in self._wipes.begun:
+        if disk.path in self._wipes.begun and not self._appeared(disk, kinds):
             return Content(disk=disk, state="half wiped", what=what)
         if self._runner.fingerprint(self._device(disk)) == disk.fingerprint:
             return Content(disk=disk, state="as planned", what=what)
         return Content(disk=disk, state="foreign", what=f"{what}, which is not what it held when it was planned")
+
+    def _appeared(self, disk: PlanDisk, kinds: set[str]) -> bool:
+        """True when a disk whose wipe was begun carries another kind, or another file system, than was confirmed."""
+        planned = {word for text in disk.content for word in text.split()}
+        if kinds - planned - (_WITH_GPT if "gpt" in planned else set()):
+            return True
+        uuid = self._answer(identity.uuid_question(disk.path), "UUID") if kinds and _MD not in kinds else None
+        return uuid is not None and uuid not in planned
 
     def _device(self, disk: PlanDisk) -> str:
         return self._devices.get(disk.path, disk.path)
