@@ -44,6 +44,19 @@ wishes.write(folder, wishes.Wish(during_sync=True))
 print(folder, end="")
 """
 
+_LOOK = """
+import time
+from pathlib import Path
+from raidtui.machine.carry_out import checked
+from raidtui.machine.export import read_plan
+from raidtui.machine.site import RealSite
+plan = read_plan(Path("/root/plan/plan.json"))
+began = time.monotonic()
+found = checked(plan, RealSite(), "", during_sync=True)
+print(time.monotonic() - began)
+assert not [each for each in found if each.severity == "error"], found
+"""
+
 
 def main(which: str = "small") -> None:
     """Prints one line of figures; for sixty disks also how long the undo took."""
@@ -61,6 +74,9 @@ def main(which: str = "small") -> None:
         script = _timed(vm, ["/root/plan/build.sh", "--yes-erase", plan.digest[-8:]])
         vm.check(["/root/plan/undo.sh", "--yes-undo", plan.digest[-8:]], timeout=900)
         vm.check("find /srv -mindepth 1 -depth -type d -empty -delete; rm -rf /var/lib/raidtui")
+        vm.erase_disks([disk.serial or "" for disk in plan.disks])  # bytes between their ends would be content
+        looked = float(vm.check(["python3", "-I", "-c", _LOOK], timeout=600).stdout)
+        print(f"{layout}: preflight {looked:.1f} s", flush=True)
         folder = vm.check(["python3", "-I", "-c", _BEGIN]).stdout
         executor = _timed(vm, ["python3", "-I", "-m", "raidtui", "execute", folder, "build", plan.digest])
         test_script._equals_plan(vm, plan)
