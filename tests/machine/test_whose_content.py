@@ -138,3 +138,23 @@ def test_a_run_that_was_taken_back_has_no_say_in_the_volume_of_the_next(tmp_path
     assert journal.records(first.folder)[-1].text == "nothing of the plan is left; 12 of 12 disks keep what is on them"
     assert first.machine.hashes() == before
     assert second.undo().code == 0
+
+
+@pytest.mark.parametrize("left", ["data-middle", "data"])
+def test_arrays_that_were_made_and_are_gone_are_not_made_anew_by_a_resume(tmp_path: Path, left: Leftover) -> None:
+    """By undo.sh, by hand, or by an undo that a restored copy of the journal does not know of."""
+    machine = with_bystanders(disks(16), targets=6)
+    made = bench(Scene(machine=machine.to_json(), plan=plan_on(machine, "(3+2)+1", fs="none")), tmp_path)
+    assert made.begin().code == 0
+    book = made.folder / "journal"
+    text = book.read_bytes()
+    assert made.undo().code == 0
+    book.write_bytes(text)
+    made.machine.leave(OWNER, left)
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert isinstance(ended.problem, Refused)
+    assert ended.commands == 0
+    assert made.machine.hashes() == before
+    assert made.undo().code == 0
+    assert made.machine.hashes() == before
