@@ -39,7 +39,7 @@ def build(options: argparse.Namespace, inventory: Inventory | None) -> int:
     plan = read_plan(Path(options.plan))
     _refuse_trial(plan)
     site = site_for(plan, inventory)
-    if (site.root / plan.run_id).exists():
+    if journal.is_begun(site.root / plan.run_id):
         journal.create(site.root, plan)  # refuses, and says how to go on
     refuse_unready(plan, site, options)
     confirm(plan, options)
@@ -153,7 +153,7 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
     plan = read_plan(Path(name))
     site = site_for(plan, inventory)
     folder = site.root / plan.run_id
-    if not folder.exists():
+    if not journal.is_begun(folder):
         return _Where(plan=plan, site=site, folder=folder, confirmed=False)
     there = plan_in(folder)
     if there.digest != plan.digest:
@@ -173,7 +173,7 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
 def _ready(where: _Where, options: argparse.Namespace) -> Path:
     """The directory of the run, made or mended where it was lost, with the wishes of earlier viewers forgotten."""
     _refuse_locked(where.site)
-    if not where.folder.exists():
+    if not journal.is_begun(where.folder):
         journal.create(where.site.root, where.plan)
         where.site.prepare(where.folder)
     elif where.damaged:

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from raidtui.machine.failures import failures
 from raidtui.machine.input_files import JOURNAL, open_own, read_own
-from raidtui.machine.private_places import private_directory, require_trusted
+from raidtui.machine.private_places import private_directory, require_private, require_trusted
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, MachineFailed, Refused
 from raidtui.model.plan import Plan
@@ -109,6 +109,7 @@ class Journal:
 def create(root: Path, plan: Plan) -> Path:
     """Makes the directory of a run, with the plan and room for the journal in it. A plan is begun once.
 
+    One without a plan in it is taken: the plan's scripts keep their log there, and a start may be interrupted.
     Raises Refused when there is one already or others may write there, MachineFailed when it cannot be written or the
     room is not there.
     """
@@ -119,18 +120,31 @@ def create(root: Path, plan: Plan) -> Path:
     try:
         folder.mkdir(mode=0o700)
     except FileExistsError as problem:
+        if not is_begun(folder):
+            require_private(folder)
+            return _fill(folder, plan)
         raise Refused(
             f"the plan {plan.digest[:12]} was begun already, {folder} tells how far it came",
             hint=f"raidtui resume {plan.run_id[:8]}, or raidtui undo {plan.run_id[:8]}; or plan again",
         ) from problem
     except OSError as problem:
         raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
+    return _fill(folder, plan)
+
+
+def is_begun(folder: Path) -> bool:
+    """True when `folder` is the directory of a run: the plan is in it."""
+    return (folder / "plan.json").exists()
+
+
+def _fill(folder: Path, plan: Plan) -> Path:
     with failures(folder, _WAY_OUT):
-        (folder / "output").mkdir(mode=0o700)
+        (folder / "output").mkdir(mode=0o700, exist_ok=True)
         write_durably(folder / "plan.json", to_json(plan) + "\n", mode=0o600)
-        _make(folder / "journal")
+        if not (folder / "journal").exists():
+            _make(folder / "journal")
         sync_folder(folder)
-        sync_folder(root)
+        sync_folder(folder.parent)
     return folder
 
 

@@ -21,8 +21,6 @@ from raidtui.tools import identity, mdadm, wipefs
 
 DiskState = Literal["ours", "beside", "blank", "as planned", "half wiped", "foreign", "missing"]
 _MD = "linux_raid_member"
-_SEES_THROUGH = ("0.90", "1.0")
-"""metadata versions whose array data starts where the disk does, so that its signatures show on the disk"""
 _WITH_GPT = {"PMBR"}
 """libblkid's word for the table that protects a GPT; lsblk does not name it"""
 _LONG = 80
@@ -116,7 +114,7 @@ class _Look:
         return self._without_superblock(disk, kinds)
 
     def _beside_ours(self, disk: PlanDisk, kinds: set[str], uuid: str | None) -> Content:
-        if kinds and (self._plan.design.metadata not in _SEES_THROUGH or self._is_out(disk, uuid)):
+        if kinds and (self._plan.design.metadata not in mdadm.SEES_THROUGH or self._is_out(disk, uuid)):
             return Content(disk=disk, state="beside", what=f"carries {_listed(kinds)} beside the plan's superblock")
         return Content(disk=disk, state="ours", what="carries the plan's superblock")
 

@@ -44,6 +44,7 @@ def look(plan: Plan, runner: Runner, records: Sequence[Record]) -> tuple[Found, 
     proven = _proven(records)
     evidence = _Evidence(runner)
     carriers = _carriers(plan, runner, records)
+    _refuse_all_lost(plan, proven, carriers)
     found: list[Found] = []
     later = False
     for step in reversed(plan.steps):
@@ -169,6 +170,16 @@ def _spares_again(found: Sequence[Found]) -> list[Found]:
         replace(each, state="partial") if anew and each.step.stage == "create" and not each.step.destroys else each
         for each in found
     ]
+
+
+def _refuse_all_lost(plan: Plan, proven: frozenset[int], carriers: frozenset[str]) -> None:
+    """Arrays that were made once, and of which no disk knows, were taken away by somebody: the disks may be his now."""
+    made = next((step for step in plan.steps if step.stage == "create" and step.number in proven), None)
+    if made is not None and not carriers:
+        raise Refused(
+            f"'{made.title}' was done, and no disk carries a superblock of the plan any more",
+            hint="raidtui undo ends this run; to build again, plan again",
+        )
 
 
 def _refuse_half_lost(found: Sequence[Found], proven: frozenset[int], evidence: _Evidence) -> None:

@@ -127,7 +127,7 @@ def stack(plan: Plan, runner: Runner, so_far: Progress) -> Stack:
             continue
         elif _on_members(plan, array, runner):
             unseen.append(array.device)
-    if isinstance(plan.prediction.volume, LvmGeometry):
+    if nodes and isinstance(plan.prediction.volume, LvmGeometry):  # else a volume of that name is somebody else's
         path = volume_path(plan)
         if (pin := runner.pin(path)) is not None:
             running.append(replace(_volume_layer(plan, path), pin=pin))

@@ -162,6 +162,14 @@ def _options(design: Design) -> Iterator[Finding]:
             "use metadata 1.2",
             "metadata",
         )
+    if design.metadata == "1.0" and outer_raid0:
+        # of several superblocks mdadm believes the newest one (util.c, guess_super_type; super1.c, load_super1)
+        yield error(
+            "stripe-shows-on-disks",
+            "With metadata 1.0 the stripe's superblock shows on the disks: a boot would put these into the stripe.",
+            "use metadata 1.2",
+            "metadata",
+        )
     if design.ppl and layout.level != "raid5":
         yield error(
             "ppl-needs-raid5",

@@ -9,6 +9,7 @@ from raidtui.planner.bash_fold import Line, Piece, Table, folded
 from raidtui.planner.bash_frame import action_pieces, head, minted, tables
 from raidtui.planner.bash_functions import functions
 from raidtui.planner.shell import comment, quote
+from raidtui.tools import mdadm
 
 _LIMITS = (
     "It keeps a log but no journal. It may be run again when it stopped: it goes by what is on the disks, and takes a "
@@ -109,7 +110,7 @@ def _ours(plan: Plan) -> str:
     return "\n".join(
         (
             "# What the plan put on the arrays: physical volumes, the stripe over them, file systems, by their UUIDs.",
-            f"readonly TAG={names.tag}",
+            f"readonly TAG={names.tag} SEES_THROUGH={'yes' if plan.design.metadata in mdadm.SEES_THROUGH else ''}",
             f"readonly VOLUMES=({' '.join(volumes)}) OUTER=({' '.join(outer)})",
             f"readonly FILE_SYSTEMS=({' '.join(quote(system) for system in systems)})",
             "",

@@ -126,6 +126,11 @@ SUPERBLOCK_BYTES = 4 * KIB
 """room of one superblock on a member (MD_SB_BYTES in the kernel's md_p.h, MAX_SB_SIZE in super1.c)"""
 
 
+SEES_THROUGH = ("0.90", "1.0")
+"""metadata versions with the superblock at the end (md(4)): the array's data starts where the member does, so that its
+signatures show on the member"""
+
+
 def superblock_offset(metadata: str, size_bytes: int) -> int:
     """Where the superblock of a member of `size_bytes` is, bytes from the start (md(4); mdadm's super0.c, super1.c)."""
     sectors = size_bytes // SECTOR

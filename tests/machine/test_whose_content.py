@@ -17,7 +17,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.notation import parse
 from tests.faults.bench import Bench, bench
-from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
+from tests.faults.scene import OTHER_RUN_ID, Scene, canonical, member, plan_on, with_bystanders
 from tests.machine.test_ownership import person
 from tests.planner.plans import disks
 
@@ -120,3 +120,41 @@ def test_a_search_for_superblocks_that_failed_is_no_proof_that_nothing_is_left(
     assert "mdadm could not search the devices of this machine for superblocks" in str(ended.problem)
     monkeypatch.undo()
     assert made.undo().code == 0
+
+
+def test_a_run_that_was_taken_back_has_no_say_in_the_volume_of_the_next(tmp_path: Path) -> None:
+    """The next plan on the same disks has the same names, and other UUIDs."""
+    first = bench(canonical(), tmp_path)
+    assert first.begin().code == 0
+    assert first.undo().code == 0
+    plan = plan_on(first.machine, "2x(3+2)+2", run_id=OTHER_RUN_ID)
+    folder = tmp_path / "next"
+    folder.mkdir()
+    second = bench(Scene(machine=first.machine.to_json(), plan=plan), folder)
+    second.machine = first.machine
+    assert second.begin().code == 0
+    before = first.machine.hashes()
+    assert first.undo().code == 0
+    assert journal.records(first.folder)[-1].text == "nothing of the plan is left; 12 of 12 disks keep what is on them"
+    assert first.machine.hashes() == before
+    assert second.undo().code == 0
+
+
+@pytest.mark.parametrize("left", ["data-middle", "data"])
+def test_arrays_that_were_made_and_are_gone_are_not_made_anew_by_a_resume(tmp_path: Path, left: Leftover) -> None:
+    """By undo.sh, by hand, or by an undo that a restored copy of the journal does not know of."""
+    machine = with_bystanders(disks(16), targets=6)
+    made = bench(Scene(machine=machine.to_json(), plan=plan_on(machine, "(3+2)+1", fs="none")), tmp_path)
+    assert made.begin().code == 0
+    book = made.folder / "journal"
+    text = book.read_bytes()
+    assert made.undo().code == 0
+    book.write_bytes(text)
+    made.machine.leave(OWNER, left)
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert isinstance(ended.problem, Refused)
+    assert ended.commands == 0
+    assert made.machine.hashes() == before
+    assert made.undo().code == 0
+    assert made.machine.hashes() == before

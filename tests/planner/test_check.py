@@ -59,6 +59,8 @@ ASKED: list[tuple[str, str, str, dict[str, Any]]] = [
     ("warning", "chunk-large", "raid5(3+1)", {"chunk_bytes": 32 * KIB * KIB}),
     ("error", "raid0-needs-metadata-1", "raid0(4)", {"metadata": "0.90"}),
     ("error", "raid0-needs-metadata-1", "2x raid1(2)", {"metadata": "0.90", "stack": "md"}),
+    ("error", "stripe-shows-on-disks", "2x raid1(2)", {"metadata": "1.0", "stack": "md"}),
+    ("error", "stripe-shows-on-disks", "2x(2+1)", {"metadata": "1.0", "stack": "md"}),
     ("error", "ppl-needs-raid5", "(4+2)", {"ppl": True}),
     ("error", "ppl-with-bitmap", "raid5(3+1)", {"ppl": True, "bitmap": "internal"}),
     ("error", "ppl-needs-metadata-1", "raid5(3+1)", {"ppl": True, "metadata": "0.90"}),

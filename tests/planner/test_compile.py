@@ -329,3 +329,11 @@ def test_undo_touches_only_what_carries_the_uuids_of_the_plan() -> None:
             (4096, 4096),  # the superblock, which proves whose the rest is, last
         )
     ]
+
+
+def test_old_metadata_is_not_asked_for_the_role_that_it_does_not_show() -> None:
+    """mdadm --examine prints no Device Role of metadata 0.90 (super0.c, examine_super0)."""
+    for metadata, asked in (("0.90", False), ("1.0", True)):
+        step = next(each for each in plan_of("raid1(2)+1", metadata=metadata).steps if "hot spare" in each.title)
+        assert any(reading.key == "Device Role" for reading in step.after) is asked
+        assert any(reading.key == "Working Devices" and reading.answer == "3" for reading in step.after)

@@ -232,3 +232,30 @@ def test_the_stripe_over_the_arrays_is_the_plans_own(tmp_path: Path) -> None:
     code, text = undo.undo("--check")
     assert code == 0, text
     assert text.count("  there: array /dev/md") == 3 and "IN THE WAY" not in text
+
+
+def test_what_is_beside_the_superblock_of_the_plan_refuses(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3, 4)
+    undo.array()
+    undo.prints("wipefs", "PLAN-4 0x1fe dos\n".replace("PLAN-4", undo.file(undo.plan.disks[4].path).name))
+    code, text = undo.go()
+    assert (code, "carries dos at 510 beside a superblock of the plan" in text) == (1, True), text
+    assert not undo.commands("blkdiscard")
+
+
+@pytest.mark.parametrize(("held", "end"), [(True, 0), (False, 1)])
+def test_with_metadata_at_the_end_only_a_member_shows_what_is_on_its_array(
+    tmp_path: Path, held: bool, end: int
+) -> None:
+    undo = Undo(tmp_path, "raid1(2)+1", metadata="1.0")
+    undo.sign(0, 1, 2)
+    undo.array()
+    name = undo.file(undo.plan.disks[2].path).name
+    undo.prints("wipefs", f"{name} 0x438 ext4\n")
+    if held:
+        line = undo.lsblk().splitlines()[2]
+        line = line.replace(f'KNAME="{name}" PKNAME=""', f'KNAME="md7" PKNAME="{name}"')
+        undo.prints("lsblk", undo.lsblk() + line.replace('TYPE="disk"', 'TYPE="raid1"') + "\n")
+    code, text = undo.undo("--check")
+    assert (code, "carries ext4 at 1080 beside a superblock of the plan" in text) == (end, not held), text

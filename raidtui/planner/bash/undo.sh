@@ -25,13 +25,13 @@ plans_md() {
 # survey: what is there of the plan (found), what stands on its arrays and is not the plan's (foreign), what is kept,
 # and what was written to its file systems (lost files). Only looks.
 survey() {
-  local md name part n line text device value=() arrays=() group=''
+  local md name part n line text device value=() arrays=() group='' ours=()
   local -A carried=() runs=()
   asked='' found=0 foreign=() kept=() lost=0 loss=() disk_of=()
   for n in "${!DISKS[@]}"; do
     row "$n"
     if plans_md --examine --export "$path"; then
-      found=$((found + 1)) carried[$got]=$((${carried[$got]-0} + 1))
+      found=$((found + 1)) carried[$got]=$((${carried[$got]-0} + 1)) ours[n]=$got
     elif [[ ${ends[n]-} != blank && ${ends[n]-} != zeros || -n ${signs[n]-} ]]; then
       kept[n]="$title: $(on_it "$n")"
     fi
@@ -43,6 +43,9 @@ survey() {
       text=$(<"$md/md/array_state")
       if [[ $text != inactive && $text != clear ]]; then arrays+=("$name") runs[$got]=yes; fi
     fi
+  done
+  for n in "${!ours[@]}"; do
+    if [[ -z $SEES_THROUGH || -n ${runs[${ours[n]}]-} && -z ${held[n]} ]]; then survey_beside "$n"; fi
   done
   for n in "${!carried[@]}"; do
     say "  there: superblocks of array $n on ${carried[$n]} disks"
@@ -92,6 +95,17 @@ survey() {
     survey_device "$device" "${value[3]// /}"
   done <<<"$text"
   survey_files
+}
+
+# survey_beside N: other signatures on a disk with a superblock of the plan. Where the superblock is at the end, a member
+# shows what is on its array; a disk that its running array does not hold shows its own.
+survey_beside() {
+  local sign
+  row "$1"
+  while IFS= read -r sign; do
+    if [[ -z $sign || $sign == linux_raid_member\ * ]]; then continue; fi
+    foreign+=("$title carries $sign beside a superblock of the plan: save what is on it, then wipefs --all")
+  done <<<"${signs[$1]//, /$'\n'}"
 }
 
 # there TEXT: something of the plan is there.
