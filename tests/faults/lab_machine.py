@@ -39,7 +39,6 @@ for a in /sys/block/md*; do n=/dev/$(basename $a); mdadm --detail --export $n | 
 for f in {_CONFIGURATION}; do cat /var/kept$f > $f; done; hostname raidlab
 rm -rf /var/lib/elsewhere /etc/mdadm/mdadm.conf.d /run/loop /run/plan.kept /run/other.json
 rm -rf /var/lib/raidtui /etc/udev/rules.d/*raidtui* /run/faults/up /run/mdadm/creating-* /run/raidtui.lock
-udevadm trigger --settle --subsystem-match=block
 udevadm control --reload; systemctl daemon-reload; systemctl stop mdmonitor
 find /srv -mindepth 1 -depth -type d -empty -delete
 [ $(ls -d /sys/block/sd* | wc -l) = 16 ] || for h in /sys/class/scsi_host/*/scan; do echo '- - -' > $h; done
@@ -136,7 +135,8 @@ class Lab:
         used = [serial for serial in TARGETS if not self.vm.backing(serial).is_blank()]
         if used:
             self.vm.erase_disks(used)
-            self.vm.check(f"udevadm trigger --settle {' '.join(self.vm.disk_paths(used).values())}")
+        # not before the disks are blank: udev would assemble what is on them; it also puts links back that were moved
+        self.vm.check("udevadm trigger --settle --subsystem-match=block --sysname-match='sd*'")
 
     def reboot(self, order: int, *, without: Sequence[str] = ()) -> None:
         """Down in order, up with the disks in another one, without some of them."""
