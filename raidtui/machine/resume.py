@@ -54,6 +54,7 @@ def look(plan: Plan, runner: Runner, records: Sequence[Record]) -> tuple[Found, 
         found.append(Found(step=rest, state=state, clean=_clean(plan, step, state, carriers)))
     found.reverse()
     _refuse_half_lost(found, proven, evidence)
+    _refuse_changed(found, proven)
     return tuple(_spares_again(found))
 
 
@@ -180,6 +181,17 @@ def _refuse_all_lost(plan: Plan, proven: frozenset[int], carriers: frozenset[str
             f"'{made.title}' was done, and no disk carries a superblock of the plan any more",
             hint="raidtui undo ends this run; to build again, plan again",
         )
+
+
+def _refuse_changed(found: Sequence[Found], proven: frozenset[int]) -> None:
+    """What was done once may hold data: a volume that was extended, a file system that was grown, a stopped array."""
+    for each in found:
+        if each.step.stage in ("create", *_STANDING) and each.step.number in proven and each.state != "done":
+            raise Refused(
+                f"'{each.step.title}' was done, and is no longer as it was made",
+                hint="nothing that was done is made anew: assemble it, or make it as planned again, then resume; or "
+                "raidtui undo takes the plan back",
+            )
 
 
 def _refuse_half_lost(found: Sequence[Found], proven: frozenset[int], evidence: _Evidence) -> None:

@@ -158,3 +158,25 @@ def test_arrays_that_were_made_and_are_gone_are_not_made_anew_by_a_resume(tmp_pa
     assert made.machine.hashes() == before
     assert made.undo().code == 0
     assert made.machine.hashes() == before
+
+
+@pytest.mark.parametrize("what", ["file system", "volume"])
+def test_what_was_finished_and_changed_since_is_not_made_anew_by_a_resume(tmp_path: Path, what: str) -> None:
+    """xfs_growfs, tune2fs, lvextend: what an admin does with a volume in use."""
+    made = bench(canonical(), tmp_path)
+    assert made.begin().code == 0
+    made.machine.write_text("/srv/data/letter.txt", "text\n", 0o600)
+    person(made, "umount", "/srv/data")
+    state = made.machine._state
+    if what == "volume":
+        state.groups[0].volumes[0].extents -= 10
+    else:
+        for mark in (mark for drive in state.drives for mark in drive.marks if mark.kind == "xfs"):
+            mark.facts["agcount"] = int(mark.facts["agcount"]) + 1
+    made.machine._changed()
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert isinstance(ended.problem, Refused)
+    assert "was done, and is no longer as it was made" in str(ended.problem)
+    assert ended.commands == 0
+    assert made.machine.hashes() == before
