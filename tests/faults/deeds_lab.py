@@ -211,8 +211,8 @@ def _script(run: Run, text: str) -> str:
 
 def _another(run: Run) -> str:
     """A genuine plan with the id of the run, for another place."""
-    plan, found = run.plan, run.lab.inventory()
-    known = {disk.id: disk for disk in run.found.disks}
+    plan, found = run.plan, run.found
+    known = {disk.id: disk for disk in found.disks}
     taken = [known[disk.id] for disk in plan.disks]
     made = compile_plan(
         plan.design, found, taken, predict(plan.design, taken), run_id=hashlib.md5(run.case.id.encode()).hexdigest(),
