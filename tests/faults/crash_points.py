@@ -112,7 +112,8 @@ def _point(where: str, text: str, used: int, whole: bytes, *, torn: bool) -> Poi
 def _stage(scene: Scene, point: Point, root: Path) -> Bench:
     made = bench(scene, root)
     made.machine = SimulatedMachine.from_json(point.machine, speed_up=FAST)
-    (made.folder / "output").mkdir(parents=True, mode=0o700)
+    made.folder.mkdir(mode=0o700)
+    (made.folder / "output").mkdir(mode=0o700)
     (made.folder / "plan.json").write_text(to_json(scene.plan))
     (made.folder / "journal").write_bytes(point.journal)
     return made
