@@ -195,7 +195,7 @@ def _refuse_changed(found: Sequence[Found], proven: frozenset[int]) -> None:
 
 
 def _refuse_half_lost(found: Sequence[Found], proven: frozenset[int], evidence: _Evidence) -> None:
-    """An array under something that is done, or was once and cannot be seen now, is never taken back.
+    """What is under something that is done, or was once and cannot be seen now, is never taken back.
 
     Lines of the plan in mdadm.conf or fstab tell so too: they are written when the file systems are made.
     """
@@ -206,12 +206,11 @@ def _refuse_half_lost(found: Sequence[Found], proven: frozenset[int], evidence: 
         lines = [reading for reading in each.step.after if reading.question.argv[0] == "sed"]
         return each.step.stage in ("configure", "mount") and any(map(evidence.so, lines))
 
-    stands = next(filter(was_done, found), None)
-    broken = next(
-        (each for each in found if each.step.stage == "create" and each.step.destroys and each.state != "done"), None
-    )
-    if stands is not None and broken is not None:
-        raise Refused(
-            f"'{broken.step.title}' is no longer as it was made, and '{stands.step.title}' stands on it",
-            hint="nothing is taken back under data: look at mdadm --detail and repair the array, then resume",
-        )
+    for at, broken in enumerate(found):
+        layer = broken.step.stage in _STANDING or (broken.step.stage == "create" and broken.step.destroys)
+        stands = next(filter(was_done, found[at + 1 :]), None)
+        if layer and broken.state != "done" and stands is not None:
+            raise Refused(
+                f"'{broken.step.title}' is no longer as it was made, and '{stands.step.title}' stands on it",
+                hint="nothing is taken back under data: look at mdadm --detail and repair the array, then resume",
+            )

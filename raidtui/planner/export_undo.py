@@ -20,6 +20,7 @@ _LIMITS = (
     "What is on an array that does not run cannot be seen.",
     "Who uses an array is found by lsblk, by open files, mounts, swap, loop devices, NFS exports and the kernel's SCSI "
     "and NVMe targets. Other users are only found when a command fails because of them.",
+    "It refuses while a disk of the plan is missing; raidtui undo PLAN goes on without it, and names it.",
     "Files are counted up to 100000. A disk that does not carry the plan's superblock is never written to.",
 )
 _USAGE = (

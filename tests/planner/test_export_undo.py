@@ -259,3 +259,13 @@ def test_with_metadata_at_the_end_only_a_member_shows_what_is_on_its_array(
         undo.prints("lsblk", undo.lsblk() + line.replace('TYPE="disk"', 'TYPE="raid1"') + "\n")
     code, text = undo.undo("--check")
     assert (code, "carries ext4 at 1080 beside a superblock of the plan" in text) == (end, not held), text
+
+
+def test_a_disk_that_is_missing_refuses_and_the_first_lines_tell_the_way_out(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3)
+    undo.prints("lsblk", "".join(f"{line}\n" for line in undo.lsblk().splitlines()[:4]))
+    code, text = undo.go("--lose-files", "unknown")
+    assert (code, "serial S005): it is not the disk meant: not there" in text) == (4, True), text
+    assert not undo.commands("blkdiscard")
+    assert "raidtui undo PLAN goes on without it" in undo_script(undo.plan).replace("\n#   ", " ")
