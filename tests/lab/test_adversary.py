@@ -249,6 +249,7 @@ def test_a_link_that_moves_right_before_the_creation_leads_to_no_byte_on_a_forei
 # Left as found.
 
 
+@pytest.mark.full
 def test_a_sync_limit_ends_with_the_build_and_touches_no_array_of_others(machine: Lab) -> None:
     vm = machine.vm
     story = Story(machine, "7", "(4+2)")
@@ -291,6 +292,7 @@ def test_a_device_line_that_does_not_cover_the_disks_is_found(machine: Lab) -> N
         assert story.hashes(story.serials) == before
 
 
+@pytest.mark.full
 def test_a_foreign_mount_unit_for_the_same_place_is_found(machine: Lab) -> None:
     vm = machine.vm
     story = Story(machine, "8 unit", "(4+2)")
@@ -309,6 +311,7 @@ def test_a_foreign_mount_unit_for_the_same_place_is_found(machine: Lab) -> None:
 # Whose directory it is.
 
 
+@pytest.mark.full
 def test_a_state_directory_of_another_user_is_refused(machine: Lab) -> None:
     """He could put another plan into it after the confirmation."""
     story = Story(machine, "9", "(4+2)")
@@ -323,6 +326,7 @@ def test_a_state_directory_of_another_user_is_refused(machine: Lab) -> None:
 # Crash and bad runs.
 
 
+@pytest.mark.full
 def test_a_pause_while_the_first_sync_is_waited_for_leaves_the_list_of_runs_readable(machine: Lab) -> None:
     vm = machine.vm
     story = Story(machine, "10", "(4+2)")
