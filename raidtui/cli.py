@@ -116,7 +116,7 @@ def _disks(options: argparse.Namespace) -> int:
     if options.json:
         print(to_json(inventory))
     else:
-        from raidtui.planner.summarise import disks_table
+        from raidtui.planner.text.summary import disks_table
 
         print(disks_table(inventory))
     for note in inventory.unread:
@@ -128,7 +128,7 @@ def _measured(inventory: Inventory) -> Inventory:
     """Reads every disk that nothing uses, one after the other, and keeps how fast it was."""
     from raidtui.machine import speeds
     from raidtui.machine.state_paths import speeds_path
-    from raidtui.planner.figures import rate
+    from raidtui.planner.numbers import rate
 
     if inventory.origin != "machine":
         raise BadInput(f"the disks of {inventory.name} are not attached here", hint="leave --measure out")
@@ -147,8 +147,8 @@ def _measured(inventory: Inventory) -> Inventory:
 def _propose(options: argparse.Namespace) -> int:
     from raidtui.model.codec import to_json
     from raidtui.model.finding import refused
-    from raidtui.planner.propose_text import proposal_text
-    from raidtui.planner.search import propose
+    from raidtui.planner.search.propose import propose
+    from raidtui.planner.text.proposal import proposal_text
 
     inventory = _inventory(options)
     disks = _pool(inventory, options)
@@ -161,9 +161,9 @@ def _propose(options: argparse.Namespace) -> int:
 def _model(options: argparse.Namespace) -> int:
     from raidtui.model.codec import to_json
     from raidtui.model.finding import refused
-    from raidtui.planner.assess import assessed
-    from raidtui.planner.predict import predict
-    from raidtui.planner.summarise import prediction_text
+    from raidtui.planner.design.assess import assessed
+    from raidtui.planner.design.predict import predict
+    from raidtui.planner.text.summary import prediction_text
 
     design, inventory = _design(options), _inventory(options)
     disks = _chosen(inventory, options, design)
@@ -176,7 +176,7 @@ def _model(options: argparse.Namespace) -> int:
 
 def _plan(options: argparse.Namespace) -> int:
     from raidtui.model.codec import to_json
-    from raidtui.planner.summarise import plan_text
+    from raidtui.planner.text.summary import plan_text
 
     plan = _planned(options)
     if options.out is not None:
@@ -195,15 +195,15 @@ def _plan(options: argparse.Namespace) -> int:
 def _script(options: argparse.Namespace) -> int:
     plan = _planned(options)
     if options.undo:
-        from raidtui.planner.export_undo import undo_script
+        from raidtui.planner.export.undo_script import undo_script
 
         print(undo_script(plan), end="")
     elif options.runbook:
-        from raidtui.planner.export_markdown import runbook
+        from raidtui.planner.export.runbook import runbook
 
         print(runbook(plan), end="")
     else:
-        from raidtui.planner.export_bash import script
+        from raidtui.planner.export.bash_script import script
 
         print(script(plan), end="")
     return Exit.DONE
@@ -227,7 +227,7 @@ def _inventory(options: argparse.Namespace) -> Inventory:
         shipped = options.inventory in chassis.names()
         return chassis.load(options.inventory) if shipped else chassis.load_file(options.inventory)
     if options.disks is not None:
-        from raidtui.planner.purchase import purchase
+        from raidtui.planner.design.purchase import purchase
 
         return purchase(options.disks, rotational=options.rotational, sector=_sector(options.sector))
     from raidtui.machine.host import SystemHost
@@ -273,7 +273,7 @@ def _sector(text: str) -> int:
 
 def _pool(inventory: Inventory, options: argparse.Namespace) -> tuple[Disk, ...]:
     """Disks that a layout may take, in the order of the inventory."""
-    from raidtui.planner.choose import choose
+    from raidtui.planner.design.choose_disks import choose
 
     return choose(inventory, only=tuple(options.only or ()), exclude=tuple(options.exclude or ()))
 
@@ -283,7 +283,7 @@ def _chosen(inventory: Inventory, options: argparse.Namespace, design: Design) -
     pool = _pool(inventory, options)
     if not options.spread:
         return pool
-    from raidtui.planner.assess import spread_out
+    from raidtui.planner.design.assess import spread_out
 
     return spread_out(design.layout, pool)
 
@@ -394,8 +394,8 @@ def _planned(options: argparse.Namespace) -> Plan:
         return read_plan(Path(options.layout))
     import secrets
 
-    from raidtui.planner.compile import compile_plan
-    from raidtui.planner.predict import predict
+    from raidtui.planner.compile.plan import compile_plan
+    from raidtui.planner.design.predict import predict
 
     design = _design(options)
     inventory = _inventory(options)

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from raidtui.model.finding import Finding
     from raidtui.model.inventory import Inventory
     from raidtui.model.plan import Plan
-    from raidtui.planner.bench_plan import Ask
+    from raidtui.planner.measurement.bench_plan import Ask
 
 DEFAULT_PROFILE = "quick"
 
@@ -62,7 +62,7 @@ def bench(options: argparse.Namespace, inventory: Callable[[], Inventory]) -> in
     if options.target is None:
         raise BadInput("measure what?", hint="name a mounted directory, such as raidtui bench /srv/data")
     from raidtui.machine import profiles
-    from raidtui.planner.bench_plan import Ask
+    from raidtui.planner.measurement.bench_plan import Ask
 
     profile = profiles.load(options.profile)
     ask = Ask(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
@@ -167,7 +167,7 @@ def _simulated_plan(
     from raidtui.machine.bench_prepare import prepare_simulated
     from raidtui.machine.site import site_for
     from raidtui.model.assumptions import defaults_for
-    from raidtui.planner.assess import assessed
+    from raidtui.planner.design.assess import assessed
 
     inventory = site_for(plan, named).inventory()
     by_id = {disk.id: disk for disk in inventory.disks}
@@ -187,9 +187,9 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
     from raidtui.model.finding import refused
     from raidtui.model.notation import parse
     from raidtui.model.units import parse_binary_size
-    from raidtui.planner.assess import assessed
-    from raidtui.planner.choose import choose
-    from raidtui.planner.predict import predict
+    from raidtui.planner.design.assess import assessed
+    from raidtui.planner.design.choose_disks import choose
+    from raidtui.planner.design.predict import predict
 
     if not inventory.simulated:
         raise BadInput("a layout is only measured on simulated disks", hint="name the directory it is mounted at")
@@ -252,7 +252,7 @@ def _list(options: argparse.Namespace) -> int:
     from raidtui.cli_bench_run import narrate
     from raidtui.machine import bench_store, profiles
     from raidtui.model.codec import plain
-    from raidtui.planner.bench_text import benches_table, profiles_table
+    from raidtui.planner.text.bench import benches_table, profiles_table
 
     shipped = [profiles.load(name) for name in profiles.names()]
     kept = []
@@ -279,8 +279,8 @@ def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:
 
     from raidtui.cli_bench_run import show
     from raidtui.model.codec import plain
-    from raidtui.planner.bench_text import command_line, estimate_lines
-    from raidtui.planner.summarise import findings_lines
+    from raidtui.planner.text.bench import command_line, estimate_lines
+    from raidtui.planner.text.summary import findings_lines
 
     bench = prepared.bench
     commands = _commands(bench, precondition=options.precondition) if options.dry_run else []
@@ -308,7 +308,7 @@ def _commands(bench: Bench, *, precondition: bool) -> list[dict[str, Any]]:
     from raidtui.machine.bench_child import PYTHON
     from raidtui.machine.bench_fio import filling, measuring
     from raidtui.machine.scratch_dir import PREFIX
-    from raidtui.planner.bench_plan import layout_of, needs_fill
+    from raidtui.planner.measurement.bench_plan import layout_of, needs_fill
 
     found: list[dict[str, Any]] = []
     laid: tuple[object, ...] = ()

@@ -13,7 +13,7 @@ from raidtui.model.errors import BadInput, Exit
 if TYPE_CHECKING:
     from raidtui.machine.bench_prepare import Prepared
     from raidtui.model.bench import Profile
-    from raidtui.planner.bench_plan import Ask
+    from raidtui.planner.measurement.bench_plan import Ask
     from raidtui.tools.fio_hosts import HostAddress
 
 
@@ -55,8 +55,8 @@ def _shown(prepared: Prepared, hosts: Sequence[HostAddress], options: argparse.N
 
     from raidtui.machine.bench_hosts import job_text
     from raidtui.model.codec import plain
-    from raidtui.planner.bench_text import estimate_lines
-    from raidtui.planner.summarise import findings_lines
+    from raidtui.planner.text.bench import estimate_lines
+    from raidtui.planner.text.summary import findings_lines
 
     bench = prepared.bench
     jobs = [

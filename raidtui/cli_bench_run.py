@@ -21,8 +21,8 @@ from raidtui.model.bench import Bench, BenchResult
 from raidtui.model.codec import plain
 from raidtui.model.errors import Exit, MachineFailed
 from raidtui.model.safe import safe
-from raidtui.planner.bench_text import duration, figure_line, result_lines
-from raidtui.planner.figures import rate
+from raidtui.planner.numbers import rate
+from raidtui.planner.text.bench import duration, figure_line, result_lines
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -86,7 +86,7 @@ def _follow(events: queue.SimpleQueue[Event | None], teller: _Teller, running: B
 def _ended(result: BenchResult, folder: Path, signalled: bool, options: argparse.Namespace) -> int:
     with contextlib.suppress(OSError):  # the terminal may be gone
         if not options.json:
-            from raidtui.planner.measured_text import measured_lines
+            from raidtui.planner.text.bench_result import measured_lines
 
             show([*measured_lines(result), "", *result_lines(result, str(folder))], result.bench)
     if result.outcome == "finished":

@@ -11,7 +11,8 @@ from raidtui.machine.given_up import refusal
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.standing import Standing
-from raidtui.planner.confirm_text import (
+from raidtui.planner.standing.findings import count, findings, lose_phrase
+from raidtui.planner.text.confirm import (
     Word,
     classes,
     confirmed,
@@ -22,7 +23,6 @@ from raidtui.planner.confirm_text import (
     unaccepted,
     undo_page,
 )
-from raidtui.planner.standing_findings import count, findings, lose_phrase
 
 _NOTHING = "nothing was written"
 

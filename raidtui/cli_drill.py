@@ -59,7 +59,7 @@ def drill(options: argparse.Namespace) -> int:
     from raidtui.machine.runs import find, load
     from raidtui.machine.site import holder_of, site_of_run
     from raidtui.model.errors import Locked
-    from raidtui.planner.drill_text import page
+    from raidtui.planner.text.drill import page
 
     begun = load(find(roots(), options.run))
     plan = begun.plan
@@ -158,7 +158,7 @@ def _follow(folder: Path, plan: Plan, launched: Launched, options: argparse.Name
     from raidtui.machine.journal import records
     from raidtui.machine.runs import follow
     from raidtui.model.codec import to_json
-    from raidtui.planner.drill_text import record_lines, result_lines
+    from raidtui.planner.text.drill import record_lines, result_lines
 
     before = records(folder)
     after = before[-1].sequence if before and before[-1].kind in ("stopped", "failed") else 0

@@ -39,8 +39,8 @@ def report(options: argparse.Namespace) -> int:
     from raidtui.machine.report_files import FORMATS, write_report
     from raidtui.model.codec import to_json
     from raidtui.model.safe import safe
-    from raidtui.planner.report_document import document
-    from raidtui.planner.report_text import summary
+    from raidtui.planner.report.document import document
+    from raidtui.planner.report.summary_text import summary
 
     formats = tuple(each.strip() for each in options.format.split(",")) if options.format else FORMATS
     for each in formats:
@@ -62,8 +62,8 @@ def _made(options: argparse.Namespace) -> Report:
 
     from raidtui import __version__
     from raidtui.machine.report_sources import material, newest, put_together
-    from raidtui.planner.report import beside
-    from raidtui.planner.report_versus import versus
+    from raidtui.planner.report.assemble import beside
+    from raidtui.planner.report.compare_reports import versus
 
     places = _places()
     now = datetime.now(UTC).isoformat(timespec="seconds")

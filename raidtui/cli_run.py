@@ -26,8 +26,8 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, RunList, RunStatus, RunUnread
 from raidtui.model.safe import safe
-from raidtui.planner.run_text import run_lines, runs_table
-from raidtui.planner.summarise import findings_lines
+from raidtui.planner.text.run import run_lines, runs_table
+from raidtui.planner.text.summary import findings_lines
 
 
 def build(options: argparse.Namespace, inventory: Inventory | None) -> int:

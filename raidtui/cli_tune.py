@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from raidtui.model.inventory import Disk, Inventory
     from raidtui.model.plan import Plan
     from raidtui.model.tune import SettingsResult, TuneResult, Tuning
-    from raidtui.planner.trial import Ask
+    from raidtui.planner.compile.trial_plans import Ask
     from raidtui.tools.initramfs import Initramfs
 
     Chosen = Callable[[Inventory, argparse.Namespace, Design], tuple[Disk, ...]]
@@ -113,7 +113,7 @@ def _trials(
 ) -> int:
     from raidtui.machine import profiles, tune_measure
     from raidtui.machine.site import site_for
-    from raidtui.planner.trial import NAME, seconds_of, tuning
+    from raidtui.planner.compile.trial_plans import NAME, seconds_of, tuning
 
     _check_times(options)
     profile = tune_measure.files_only(profiles.load(options.profile))
@@ -136,7 +136,7 @@ def _trials(
     refuse_unready(plans[0], site, options)
     from dataclasses import replace
 
-    from raidtui.planner.tune_text import tuning_lines
+    from raidtui.planner.text.tune import tuning_lines
 
     out = sys.stderr if options.json else sys.stdout
     show((*tuning_lines(made, seconds_of(profile, ask)), ""), plans[0], out)
@@ -161,7 +161,7 @@ def _there(folder: Path) -> bool:
 def _asked(options: argparse.Namespace, profile: str) -> Ask:
     from raidtui.model.design import Design
     from raidtui.model.notation import parse
-    from raidtui.planner.trial import Ask
+    from raidtui.planner.compile.trial_plans import Ask
 
     file_systems = tuple(word.strip() for word in options.fs.split(","))
     for word in file_systems:
@@ -182,7 +182,7 @@ def _asked(options: argparse.Namespace, profile: str) -> Ask:
 
 
 def _chunks(text: str) -> tuple[int, ...]:
-    from raidtui.planner.trial import chunk_range
+    from raidtui.planner.compile.trial_plans import chunk_range
 
     least, dots, most = text.partition("..")
     if dots:
@@ -210,8 +210,8 @@ def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argp
     from raidtui.cli_confirm import show
     from raidtui.model.codec import plain
     from raidtui.model.plan import Command
-    from raidtui.planner.run_text import command_text
-    from raidtui.planner.tune_text import tuning_lines
+    from raidtui.planner.text.run import command_text
+    from raidtui.planner.text.tune import tuning_lines
 
     commands = [
         [action.argv for step in plan.steps for action in step.actions if isinstance(action, Command)] for plan in plans
@@ -268,7 +268,7 @@ def _measure(folder: Path, seconds: float | None, repeats: int | None, *, simula
 def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace) -> int:
     """Prints progress until the executor has ended, then the result. Ctrl-C: it stops, and takes back what it made."""
     from raidtui.machine import tuning as carried
-    from raidtui.planner.tune_text import result_lines
+    from raidtui.planner.text.tune import result_lines
 
     _watch(folder, launched)
     result = carried.load(folder)
@@ -330,7 +330,7 @@ def _list(options: argparse.Namespace) -> int:
     from raidtui.cli_run import roots
     from raidtui.machine import tuning as carried
     from raidtui.model.codec import plain
-    from raidtui.planner.summarise import columns
+    from raidtui.planner.text.summary import columns
 
     found = []
     for root in roots():
@@ -365,7 +365,7 @@ def _settings(options: argparse.Namespace) -> int:
     from raidtui.machine.runs import find, load
     from raidtui.machine.site import site_of_run
     from raidtui.model.tune import SETTINGS
-    from raidtui.planner.setting_values import settings_of
+    from raidtui.planner.measurement.settings_values import settings_of
 
     _check_times(options)
     begun = load(find(roots(), options.layout))
@@ -397,7 +397,7 @@ def _settings(options: argparse.Namespace) -> int:
     if options.detach:
         return Exit.DONE
     _watch(folder, launched)
-    from raidtui.planner.tune_text import settings_lines
+    from raidtui.planner.text.tune import settings_lines
 
     result = settings.load(folder)
     _show_result(result, settings_lines(result), plan.simulated, options)

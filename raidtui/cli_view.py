@@ -14,7 +14,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, Locked, MachineFailed, RaidtuiError
 from raidtui.model.run import Record, RunEvent
 from raidtui.model.safe import safe
-from raidtui.planner.run_text import record_lines, sync_line
+from raidtui.planner.text.run import record_lines, sync_line
 
 
 def watch(begun: Begun, launched: Launched | None, *, as_json: bool) -> int:

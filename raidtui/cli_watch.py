@@ -113,11 +113,11 @@ def _print_all(ticks: Ticks, options: argparse.Namespace) -> None:
 
 def _shower(scene: Scene, *, as_json: bool) -> Callable[[Tick], str]:
     if as_json:
-        from raidtui.planner.gauge_text import watch_line
+        from raidtui.planner.gauges.json_lines import watch_line
 
         return lambda tick: f"{watch_line(tick, simulated=scene.simulated)}\n"
-    from raidtui.planner.gauge_table import tick_table
-    from raidtui.planner.laggards import Comparison
+    from raidtui.planner.gauges.slow_disks import Comparison
+    from raidtui.planner.gauges.table import tick_table
 
     comparison = Comparison(scene)
 

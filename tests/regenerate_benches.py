@@ -22,9 +22,9 @@ from raidtui.model.bench import Profile
 from raidtui.model.codec import from_json
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
-from raidtui.planner.assess import assessed
-from raidtui.planner.bench_plan import Ask
-from raidtui.planner.predict import predict
+from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.predict import predict
+from raidtui.planner.measurement.bench_plan import Ask
 
 FOLDER = Path(__file__).parent / "machine" / "benches"
 MIB = 1024 * 1024

@@ -10,9 +10,9 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.machine.plots import drawn
-from raidtui.planner import report_html as html
-from raidtui.planner.report_document import document
-from raidtui.planner.report_plots import plots_of
+from raidtui.planner.report import html
+from raidtui.planner.report.document import document
+from raidtui.planner.report.plot_data import plots_of
 from tests.lab.host import require_programs, run_host
 from tests.planner.reports import report, result
 

@@ -14,9 +14,9 @@ from raidtui.machine.chassis import load, names
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.codec import from_json
 from raidtui.model.proposal import Constraints, Proposal
-from raidtui.planner.propose_text import proposal_text
-from raidtui.planner.purchase import purchase
-from raidtui.planner.search import propose
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.search.propose import propose
+from raidtui.planner.text.proposal import proposal_text
 
 FOLDER = Path(__file__).resolve().parent / "scenarios"
 

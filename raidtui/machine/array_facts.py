@@ -11,7 +11,7 @@ from raidtui.model.choices import FileSystem
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.units import SECTOR
-from raidtui.planner.as_built import ArrayFacts, Built, NoLayout, VolumeFacts, as_built, predicted
+from raidtui.planner.design.infer_from_arrays import ArrayFacts, Built, NoLayout, VolumeFacts, as_built, predicted
 
 
 def arrays(root: str | Path = "/") -> tuple[ArrayFacts, ...]:

@@ -23,7 +23,7 @@ from raidtui.machine.scratch_dir import Scratch
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
-from raidtui.planner.bench_plan import MEMORIES, RAW, layout_of, needs_fill
+from raidtui.planner.measurement.bench_plan import MEMORIES, RAW, layout_of, needs_fill
 from raidtui.tools import fio, fio_json
 
 _DROP_CACHES = Path("/proc/sys/vm/drop_caches")

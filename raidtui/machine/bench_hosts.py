@@ -23,7 +23,7 @@ from raidtui.machine.scratch_dir import PREFIX
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
-from raidtui.planner.bench_plan import layout_of, needs_fill
+from raidtui.planner.measurement.bench_plan import layout_of, needs_fill
 from raidtui.tools import fio, fio_json
 from raidtui.tools.fio import Workload
 from raidtui.tools.fio_hosts import HostAddress, client_argv, for_host, removing

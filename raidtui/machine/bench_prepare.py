@@ -33,10 +33,10 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.speed import Throughput
-from raidtui.planner.as_built import NoLayout
-from raidtui.planner.assess import assessed
-from raidtui.planner.bench_plan import Ask, bench_plan
-from raidtui.planner.disk_speed import disk_speed
+from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.infer_from_arrays import NoLayout
+from raidtui.planner.measurement.bench_plan import Ask, bench_plan
+from raidtui.planner.performance.disk_speed import disk_speed
 
 SPEED_UP = 20.0
 """how much faster time passes in a simulated benchmark unless said"""

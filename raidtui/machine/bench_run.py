@@ -37,8 +37,8 @@ from raidtui.machine.ticks import Ticks
 from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Figure, Label, Repeat, Seen, Task, Unit
 from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.gauges import Scene, Tick
-from raidtui.planner.bench_plan import SHORT_SECONDS
-from raidtui.planner.limit_seen import seen
+from raidtui.planner.measurement.bench_plan import SHORT_SECONDS
+from raidtui.planner.measurement.observed_limit import seen
 
 TICK_SECONDS = 1.0
 """between two looks at the gauges"""

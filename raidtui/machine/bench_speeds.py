@@ -7,7 +7,7 @@ from pathlib import Path
 from raidtui.machine import speeds
 from raidtui.model.bench import BenchResult
 from raidtui.model.inventory import Inventory, Measured
-from raidtui.planner.speeds_found import speeds_found
+from raidtui.planner.measurement.disk_speeds import speeds_found
 
 
 def keep_speeds(result: BenchResult, inventory: Inventory, path: Path) -> dict[str, Measured]:

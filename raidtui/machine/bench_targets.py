@@ -16,7 +16,7 @@ from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.model.gauges import Scene, WatchedDisk
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan, PlanFileSystem
-from raidtui.planner.bench_plan import BenchFacts
+from raidtui.planner.measurement.bench_plan import BenchFacts
 from raidtui.tools import mountinfo
 from raidtui.tools.mountinfo import Mount
 

@@ -7,7 +7,7 @@ from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.finding import errors
 from raidtui.model.plan import Plan
-from raidtui.planner.preflight_boot import asks_for_names, check_boot, unnamed
+from raidtui.planner.preflight.boot import asks_for_names, check_boot, unnamed
 from raidtui.tools import initramfs, mdadm, mdadm_conf, udev_rule
 
 _LINKS = "/dev/disk"

@@ -23,10 +23,10 @@ from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, refused
 from raidtui.model.plan import Command, Plan
 from raidtui.model.run import Purpose, Record
-from raidtui.planner.kept_rule import Kept, with_kept
-from raidtui.planner.preflight import STALE, check_begun, preflight, questions
-from raidtui.planner.preflight_disks import check_identities
-from raidtui.planner.reading import holds
+from raidtui.planner.compile.postcondition import holds
+from raidtui.planner.compile.tuning_rule import Kept, with_kept
+from raidtui.planner.preflight.disks import check_identities
+from raidtui.planner.preflight.preflight import STALE, check_begun, preflight, questions
 
 Work = Callable[[], None]
 

@@ -28,11 +28,11 @@ from raidtui.model.codec import from_json, to_json
 from raidtui.model.drill import DrillAsk, DrillResult, Move, Pass, Stage
 from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan, Step
-from raidtui.planner.compile_config import mounted_reading
-from raidtui.planner.drill_compared import compared
-from raidtui.planner.drill_steps import ArraySeen, MemberSeen, move_step, next_move
-from raidtui.planner.preflight_disks import check_identities
-from raidtui.planner.reading import holds
+from raidtui.planner.compile.boot_steps import mounted_reading
+from raidtui.planner.compile.drill_steps import ArraySeen, MemberSeen, move_step, next_move
+from raidtui.planner.compile.postcondition import holds
+from raidtui.planner.measurement.drill_compare import compared
+from raidtui.planner.preflight.disks import check_identities
 from raidtui.tools import fstab, md_sysfs, mdadm
 
 PATIENCE = 60.0

@@ -26,12 +26,12 @@ from raidtui.machine.wishes import Wish
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
 from raidtui.model.safe import safe
-from raidtui.planner.compile_build import fact
-from raidtui.planner.compile_check import identity_readings
-from raidtui.planner.compile_names import begin_line, end_line
-from raidtui.planner.compile_wipe import blanking
-from raidtui.planner.fences import with_block, without_block
-from raidtui.planner.reading import said
+from raidtui.planner.compile.check_step import identity_readings
+from raidtui.planner.compile.managed_block import with_block, without_block
+from raidtui.planner.compile.names import begin_line, end_line
+from raidtui.planner.compile.postcondition import said
+from raidtui.planner.compile.step_builder import fact
+from raidtui.planner.compile.wipe_step import blanking
 from raidtui.tools import fstab, identity, mdadm
 
 DEVICES = "devices"

@@ -10,10 +10,10 @@ from raidtui.machine.private_places import private_directory
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan
-from raidtui.planner.compile import digest_of
-from raidtui.planner.export_bash import script
-from raidtui.planner.export_markdown import runbook
-from raidtui.planner.export_undo import undo_script
+from raidtui.planner.compile.plan import digest_of
+from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.runbook import runbook
+from raidtui.planner.export.undo_script import undo_script
 
 
 def write_plan(plan: Plan, directory: Path) -> tuple[Path, ...]:

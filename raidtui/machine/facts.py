@@ -13,7 +13,7 @@ from raidtui.machine.runner import Runner
 from raidtui.model.errors import MachineFailed
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.plan import Plan, Reading
-from raidtui.planner.preflight_machine import modules_of, tools_of
+from raidtui.planner.preflight.machine import modules_of, tools_of
 from raidtui.tools import mdadm
 from raidtui.tools.features import HELP, lacking
 

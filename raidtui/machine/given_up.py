@@ -15,7 +15,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.standing import GivenUp, Standing
-from raidtui.planner.standing_findings import not_given_up
+from raidtui.planner.standing.findings import not_given_up
 
 FILE = "given-up.json"
 """file in the directory of a run"""

@@ -22,7 +22,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, MachineFailed, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, Record, RecordKind
-from raidtui.planner import journal_lines
+from raidtui.planner.journal import format as journal_lines
 
 ROOM = 4 * 1024 * 1024
 """bytes set aside for the journal of a run; that of 1,000 disks takes about half"""

@@ -13,10 +13,10 @@ from types import MappingProxyType
 from raidtui.machine.runner import Pin, Runner
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Command, Plan, PlanDisk
-from raidtui.planner.compile_build import fact
-from raidtui.planner.compile_names import VOLUME
-from raidtui.planner.compile_wipe import wiped_areas
-from raidtui.planner.reading import said
+from raidtui.planner.compile.names import VOLUME
+from raidtui.planner.compile.postcondition import said
+from raidtui.planner.compile.step_builder import fact
+from raidtui.planner.compile.wipe_step import wiped_areas
 from raidtui.tools import mdadm, wipefs
 
 TAKES = frozenset({"--create", "--add-spare"})

@@ -14,9 +14,9 @@ from raidtui.machine.runner import AS_NAMED, Runner
 from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
-from raidtui.planner.compile_build import fact
-from raidtui.planner.compile_wipe import wiped_areas
-from raidtui.planner.reading import said
+from raidtui.planner.compile.postcondition import said
+from raidtui.planner.compile.step_builder import fact
+from raidtui.planner.compile.wipe_step import wiped_areas
 from raidtui.tools import identity, mdadm, wipefs
 
 DiskState = Literal["ours", "beside", "blank", "as planned", "half wiped", "foreign", "missing"]

@@ -14,9 +14,9 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, assert_never
 
 from raidtui.model.safe import safe
-from raidtui.planner.report_plots import HeatMap, OverTime, Plot, Ratios, Roof, Roofline, Span, Surface
-from raidtui.planner.report_style import PALETTE
-from raidtui.planner.report_words import amount
+from raidtui.planner.report.plot_data import HeatMap, OverTime, Plot, Ratios, Roof, Roofline, Span, Surface
+from raidtui.planner.report.style import PALETTE
+from raidtui.planner.text.amounts import amount
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes

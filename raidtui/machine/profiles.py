@@ -8,7 +8,7 @@ from raidtui.machine.input_files import PROFILE, read_named
 from raidtui.model.bench import Profile
 from raidtui.model.codec import from_json
 from raidtui.model.errors import BadInput
-from raidtui.planner.bench_plan import wrong_with
+from raidtui.planner.measurement.bench_plan import wrong_with
 
 _SHIPPED = Path(__file__).parent.parent / "profiles"
 _ORDER = ("quick", "ladder", "streams", "survey", "random", "mixed", "small-files", "dd-like")

@@ -14,7 +14,7 @@ from raidtui.machine.ticks import Ticks
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.gauges import Gauge, Recording, Scene, Tick
-from raidtui.planner.gauge_text import kept_line
+from raidtui.planner.gauges.json_lines import kept_line
 
 LONGEST = 16 * 1024 * 1024
 """bytes of one line; 1,000 disks take a quarter of a MiB"""

@@ -13,10 +13,10 @@ from raidtui.machine.write_together import write_together
 from raidtui.model.codec import to_json
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.report import Report
-from raidtui.planner.report_document import document
-from raidtui.planner.report_html import page
-from raidtui.planner.report_markdown import markdown
-from raidtui.planner.report_plots import plots_of
+from raidtui.planner.report.document import document
+from raidtui.planner.report.html import page
+from raidtui.planner.report.markdown import markdown
+from raidtui.planner.report.plot_data import plots_of
 
 FORMATS = ("md", "json", "html")
 _HEAD = 600

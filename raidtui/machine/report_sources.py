@@ -22,11 +22,11 @@ from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.model.gauges import Tick
 from raidtui.model.report import Evidence, History, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.model.tune import SettingsResult, TuneResult
-from raidtui.planner.compared import compared
-from raidtui.planner.report import report_of
-from raidtui.planner.report_build import build_of, planned_disk
-from raidtui.planner.report_history import history
-from raidtui.planner.report_sections import drill_section, settings_section, tune_section
+from raidtui.planner.measurement.compare import compared
+from raidtui.planner.report.assemble import report_of
+from raidtui.planner.report.build_part import build_of, planned_disk
+from raidtui.planner.report.history import history
+from raidtui.planner.report.tune_drill_parts import drill_section, settings_section, tune_section
 
 _HINT = "name a run, a benchmark, their folder, a result.json or a report.json"
 _RESULTS = ("result.json", "report.json")

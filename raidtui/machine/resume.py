@@ -17,7 +17,7 @@ from raidtui.machine.runner import Runner
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Command, Plan, Reading, Step
 from raidtui.model.run import Record
-from raidtui.planner.reading import said
+from raidtui.planner.compile.postcondition import said
 from raidtui.tools import wipefs
 
 State = Literal["untouched", "partial", "done"]

@@ -18,8 +18,8 @@ from raidtui.model.codec_rules import STRICT
 from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, Run
-from raidtui.planner import journal_lines
-from raidtui.planner.replay import replay
+from raidtui.planner.journal import format as journal_lines
+from raidtui.planner.journal.replay import replay
 
 _LEAST_PREFIX = 4
 _POLL_SECONDS = 0.2

@@ -17,7 +17,7 @@ from raidtui.machine.temperatures import Temperatures
 from raidtui.machine.tree import NOT_DISKS
 from raidtui.model.errors import MachineFailed
 from raidtui.model.gauges import Scene, Tick
-from raidtui.planner.gauge_rates import Gauges
+from raidtui.planner.gauges.iostat_rates import Gauges
 from raidtui.tools import proc_stat
 from raidtui.tools.diskstats import LineUp, Sample
 

@@ -32,12 +32,12 @@ from raidtui.model.codec_rules import STRICT
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Advice, Setting, SettingsResult, SettingTried, TuneProgress
-from raidtui.planner.compile_build import array_is_ours
-from raidtui.planner.compile_config import mounted_reading
-from raidtui.planner.kept_rule import keep_step, kept_rule
-from raidtui.planner.reading import holds
-from raidtui.planner.setting_values import settings_of, values_of
-from raidtui.planner.tune_advice import advise
+from raidtui.planner.compile.boot_steps import mounted_reading
+from raidtui.planner.compile.postcondition import holds
+from raidtui.planner.compile.step_builder import array_is_ours
+from raidtui.planner.compile.tuning_rule import keep_step, kept_rule
+from raidtui.planner.measurement.settings_values import settings_of, values_of
+from raidtui.planner.measurement.tune_advice import advise
 from raidtui.tools import md_sysfs
 
 _BOOT = "/proc/sys/kernel/random/boot_id"

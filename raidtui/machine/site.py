@@ -15,7 +15,7 @@ from raidtui.model.errors import BadInput, Locked
 from raidtui.model.facts import Facts
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan, Reading
-from raidtui.planner.compile_names import STATE_FOLDER
+from raidtui.planner.compile.names import STATE_FOLDER
 from raidtui.tools import systemd
 
 if TYPE_CHECKING:

@@ -12,9 +12,9 @@ from raidtui.model.plan import Plan, PlanArray, PlanFileSystem
 from raidtui.model.run import Record
 from raidtui.model.standing import Foreign, ForeignKind
 from raidtui.model.units import KIB
-from raidtui.planner.compile_names import VOLUME, Names
-from raidtui.planner.preflight_disks import called
-from raidtui.planner.standing_findings import START_BYTES
+from raidtui.planner.compile.names import VOLUME, Names
+from raidtui.planner.preflight.disks import called
+from raidtui.planner.standing.findings import START_BYTES
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
 from raidtui.tools.lsblk import Block
 

@@ -20,8 +20,8 @@ from raidtui.model.codec import from_json, to_json
 from raidtui.model.codec_rules import STRICT
 from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.plan import Plan
-from raidtui.planner.compile_build import array_is_ours
-from raidtui.planner.reading import holds
+from raidtui.planner.compile.postcondition import holds
+from raidtui.planner.compile.step_builder import array_is_ours
 from raidtui.tools import md_sysfs
 
 FILE = "sync-limits.json"

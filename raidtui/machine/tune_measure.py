@@ -17,8 +17,8 @@ from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.tune import Workload
-from raidtui.planner.assess import assessed
-from raidtui.planner.bench_plan import Ask
+from raidtui.planner.design.assess import assessed
+from raidtui.planner.measurement.bench_plan import Ask
 
 Inventories = Callable[[], Inventory]
 

@@ -35,8 +35,8 @@ from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
 from raidtui.model.tune import TrialResult, TuneProgress, TuneResult, Tuning, Variant, Workload
-from raidtui.planner.trial import digest_of
-from raidtui.planner.tune_advice import advice, warnings
+from raidtui.planner.compile.trial_plans import digest_of
+from raidtui.planner.measurement.tune_advice import advice, warnings
 
 FOLDER = "tunings"
 _LEAST_PREFIX = 4

@@ -8,7 +8,7 @@ from raidtui.machine.runner import AS_NAMED, Runner
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
-from raidtui.planner.preflight_disks import called
+from raidtui.planner.preflight.disks import called
 
 _LOOKS, _PAUSE = 5, 0.1
 """how often a writer is looked at before it counts: programs that udev starts end by themselves; seconds between"""

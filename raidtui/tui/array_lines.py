@@ -9,8 +9,8 @@ from raidtui.machine.runner import Syncing
 from raidtui.model.inventory import Disk
 from raidtui.model.plan import Plan, PlanArray, PlanDisk
 from raidtui.model.units import KIB, SECTOR
-from raidtui.planner.figures import hours, rate
 from raidtui.planner.members import SPARE, array_label
+from raidtui.planner.numbers import hours, rate
 from raidtui.tui.bays import short_slot
 from raidtui.tui.build_forecast import Forecast
 from raidtui.tui.build_watch import Seen

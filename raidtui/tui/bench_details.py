@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.bench import Figure, Task
-from raidtui.planner.report_words import LABELS, job_words
+from raidtui.planner.text.amounts import LABELS, job_words
 from raidtui.tui.bench_rows import BenchRow
 from raidtui.tui.bench_seen import BenchSeen
 from raidtui.tui.bench_words import amount, band, disk_words, ratio, verdict

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.planner.report_words import LABELS
+from raidtui.planner.text.amounts import LABELS
 from raidtui.tui.bench_seen import BenchSeen
 from raidtui.tui.bench_words import amount, clock, disk_words
 from raidtui.tui.glyphs import Glyphs

@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from raidtui.model.bench import Seen, Task
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick
 from raidtui.model.safe import safe
-from raidtui.planner.expected import Expected
-from raidtui.planner.figures import rate
-from raidtui.planner.ladder_text import ladder, ladder_sentence
-from raidtui.planner.limit_seen import same_limit
+from raidtui.planner.measurement.expected import Expected
+from raidtui.planner.measurement.layer_loss import ladder, ladder_sentence
+from raidtui.planner.measurement.observed_limit import same_limit
+from raidtui.planner.numbers import rate
 from raidtui.tui.bench_seen import BenchSeen
 from raidtui.tui.bench_words import amount
 from raidtui.tui.glyphs import Glyphs

@@ -12,8 +12,8 @@ from textual.message import Message
 
 from raidtui.model.bench import Bench, Task
 from raidtui.model.units import decimal_size
-from raidtui.planner.expected import expected
-from raidtui.planner.figures import listed
+from raidtui.planner.measurement.expected import expected
+from raidtui.planner.numbers import listed
 from raidtui.tui.bench_choice import Choice, Ready
 from raidtui.tui.bench_rows import name_of
 from raidtui.tui.bench_words import amount, duration

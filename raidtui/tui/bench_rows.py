@@ -9,7 +9,7 @@ from statistics import median
 from typing import Literal
 
 from raidtui.model.bench import Compared, Figure, Task
-from raidtui.planner.expected import Expected
+from raidtui.planner.measurement.expected import Expected
 
 State = Literal["waiting", "running", "done", "left out"]
 _GRAVITY = ("low", "high", "ok", "not comparable", "no prediction")

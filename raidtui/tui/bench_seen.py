@@ -24,10 +24,10 @@ from raidtui.machine.bench_events import (
 )  # fmt: skip
 from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Compared, Figure, Seen, Task
 from raidtui.model.gauges import Scene, Tick
-from raidtui.planner.compared import compared
-from raidtui.planner.expected import Expected, expected
-from raidtui.planner.laggards import Comparison, Laggard
-from raidtui.planner.limit_seen import seen
+from raidtui.planner.gauges.slow_disks import Comparison, Laggard
+from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.expected import Expected, expected
+from raidtui.planner.measurement.observed_limit import seen
 from raidtui.tui.bench_rows import BenchRow, rows
 
 KEPT_TICKS = 60

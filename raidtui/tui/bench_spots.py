@@ -13,7 +13,7 @@ from raidtui.machine.bench_targets import Place, place_of, places_of_plan
 from raidtui.machine.site import simulated_root
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError, Refused
-from raidtui.planner.bench_plan import Ask
+from raidtui.planner.measurement.bench_plan import Ask
 from raidtui.tui.bench_choice import Ready, Spot
 from raidtui.tui.benching import Player
 
@@ -127,7 +127,7 @@ def _meant(app: RaidtuiApp, plan: Plan | None) -> tuple[Design, tuple[Disk, ...]
             raise Refused("the design cannot be", hint="change it on Design (2)")
         design = outcome.decision.design
         return design, tuple(outcome.disks[: design.layout.disks]), outcome.assessed
-    from raidtui.planner.assess import assessed
+    from raidtui.planner.design.assess import assessed
 
     known = {disk.id: disk for disk in app.session.inventory.disks}
     missing = [name for name in plan.prediction.disks if name not in known]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidtui.model.bench import Compared
-from raidtui.planner.limit_seen import same_limit
+from raidtui.planner.measurement.observed_limit import same_limit
 from raidtui.tui.bench_rows import BenchRow
 from raidtui.tui.bench_words import amount, band, ratio, verdict
 from raidtui.tui.glyphs import Glyphs

@@ -9,9 +9,9 @@ from statistics import median
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.planner.disk_speed import disk_speed
-from raidtui.planner.links import sync_link
-from raidtui.planner.rebuild import busy_members, rebuild
+from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.planner.performance.rebuild_time import busy_members, rebuild
+from raidtui.planner.performance.shared_links import sync_link
 
 _SLOWER = 0.95
 """a member below this share of the median of its array holds it back"""

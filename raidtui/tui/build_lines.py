@@ -7,8 +7,8 @@ from typing import NamedTuple
 
 from raidtui.model.plan import Step
 from raidtui.model.run import Record, StepProgress
-from raidtui.planner.run_text import kept
-from raidtui.planner.shell import quote, render
+from raidtui.planner.text.run import kept
+from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.array_lines import clock
 from raidtui.tui.build_watch import Seen
 from raidtui.tui.glyphs import Glyphs

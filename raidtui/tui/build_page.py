@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.units import KIB, parse_rate
-from raidtui.planner.standing_findings import findings
+from raidtui.planner.standing.findings import findings
 from raidtui.tui.array_lines import disk_marks, labels_of
 from raidtui.tui.bays import shelves
 from raidtui.tui.build_forecast import Forecast, forecast
@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from raidtui.model.finding import Finding
     from raidtui.model.run import Purpose
     from raidtui.model.standing import Standing
-    from raidtui.planner.confirm_text import Word
+    from raidtui.planner.text.confirm import Word
     from raidtui.tui.build_watch import Seen
 
 _MOST_BARS = 8

@@ -22,8 +22,8 @@ from raidtui.machine.wishes import Wish
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, Run
-from raidtui.planner import journal_lines
-from raidtui.planner.replay import replay
+from raidtui.planner.journal import format as journal_lines
+from raidtui.planner.journal.replay import replay
 
 TAIL = 8192
 """bytes of an output that are shown; the file has all"""

@@ -12,7 +12,7 @@ from textual.widget import Widget
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, refused
 from raidtui.model.plan import Command, Plan, Step, WriteFile
-from raidtui.planner.shell import quote, render
+from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.bays import short_slot
 from raidtui.tui.field_question import value_question
 from raidtui.tui.fields import fields
@@ -137,7 +137,7 @@ class CommandsPage(Page):
 
     def action_copy_all(self) -> None:
         """The whole script."""
-        from raidtui.planner.export_bash import script
+        from raidtui.planner.export.bash_script import script
 
         if self.compiled is not None:
             self.desk.copy(script(self.compiled), "script")

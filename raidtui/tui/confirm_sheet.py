@@ -17,9 +17,9 @@ from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
 from raidtui.model.units import decimal_size
-from raidtui.planner.confirm_text import Word, classes, phrase
-from raidtui.planner.standing_findings import lose_phrase
-from raidtui.planner.standing_text import standing_lines
+from raidtui.planner.standing.findings import lose_phrase
+from raidtui.planner.standing.text import standing_lines
+from raidtui.planner.text.confirm import Word, classes, phrase
 from raidtui.tui.bays import short_slot
 from raidtui.tui.glyphs import Glyphs
 from raidtui.tui.prompt import Prompt

@@ -215,6 +215,6 @@ class DesignPage(Page):
 
     def action_copy(self) -> None:
         """The whole answer as text: sizes, speed, risk, failure domains."""
-        from raidtui.planner.summarise import prediction_text
+        from raidtui.planner.text.summary import prediction_text
 
         self.desk.copy(prediction_text(self.session.outcome.assessed) + "\n", "answer")

@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
-from raidtui.planner.figures import hours, odds, two_digits
+from raidtui.planner.numbers import hours, odds, two_digits
 from raidtui.tui.measures import GB, loss
 
 _SAME = 0.005

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from raidtui.model.inventory import Disk
 from raidtui.model.units import binary_size, decimal_size, grouped
-from raidtui.planner.sampled_text import sampled_text
+from raidtui.planner.text.samples import sampled_text
 from raidtui.tui.text import Line, Mark, Span, line, wrapped
 
 _TITLE = 11

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from raidtui.model.units import decimal_size
-from raidtui.planner.figures import hours, odds, two_digits
+from raidtui.planner.numbers import hours, odds, two_digits
 
 _RATES = ((1_000_000_000, "GB/s"), (0, "MB/s"))
 _COUNTS = ((1_000_000, "M"), (1_000, "k"), (0, ""))

@@ -18,7 +18,7 @@ from raidtui.tui.live_pane import LivePane
 from raidtui.tui.text import Line, Span, line
 
 if TYPE_CHECKING:
-    from raidtui.planner.laggards import Laggard
+    from raidtui.planner.gauges.slow_disks import Laggard
 
 
 class GaugePane(LivePane):

@@ -29,7 +29,7 @@ from raidtui.tui.glyphs import ASCII, Glyphs
 from raidtui.tui.text import Line, Span, Tone, cells, line
 
 if TYPE_CHECKING:
-    from raidtui.planner.laggards import Laggard
+    from raidtui.planner.gauges.slow_disks import Laggard
 
 _LESS = 8
 """cells of history where bytes are dear: every one of them may change with every tick"""

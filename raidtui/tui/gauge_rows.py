@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.safe import safe
-from raidtui.planner.figures import hours, rate
+from raidtui.planner.numbers import hours, rate
 from raidtui.tui.gauge_groups import Limit
 from raidtui.tui.gauge_layout import NAMED, Layout, Row, place_words
 from raidtui.tui.gauge_views import FIGURE, KINDS, View, figure, level, tenths
@@ -15,7 +15,7 @@ from raidtui.tui.glyphs import Glyphs
 from raidtui.tui.text import Line, Span, Tone, fit
 
 if TYPE_CHECKING:
-    from raidtui.planner.laggards import Laggard
+    from raidtui.planner.gauges.slow_disks import Laggard
 
 _FINE = frozenset({"clean", "active", "active-idle", "write-pending", ""})
 """states of an array that are none of the admin's business"""

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
-from raidtui.planner.figures import hours, two_digits
+from raidtui.planner.numbers import hours, two_digits
 
 GB = 1_000_000_000
 

@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from raidtui.model.bench import Bench
 from raidtui.model.report import OpenPoint, Report, ReportBench, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size
-from raidtui.planner.figures import rate
-from raidtui.planner.run_text import command_text
+from raidtui.planner.numbers import rate
+from raidtui.planner.text.run import command_text
 from raidtui.tui.bays import short_slot
 from raidtui.tui.bench_rows import BenchRow, rows
 from raidtui.tui.bench_table import row_lines, title_line

@@ -15,10 +15,10 @@ from raidtui.machine.report_sources import Places, material, newest, put_togethe
 from raidtui.machine.site import REAL_ROOT, simulated_root
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.report import Report
-from raidtui.planner import report_text
-from raidtui.planner.report import beside
-from raidtui.planner.report_document import document
-from raidtui.planner.report_versus import versus
+from raidtui.planner.report import summary_text as report_text
+from raidtui.planner.report.assemble import beside
+from raidtui.planner.report.compare_reports import versus
+from raidtui.planner.report.document import document
 from raidtui.tui.question import Question
 
 if TYPE_CHECKING:

@@ -8,7 +8,7 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.durability import Durability
 from raidtui.model.placement import Certificate, Placement, Verdict
-from raidtui.planner.figures import hours, odds
+from raidtui.planner.numbers import hours, odds
 from raidtui.tui.figures import likelier, odds_to, signed_hours
 from raidtui.tui.result import Result, signed_count
 

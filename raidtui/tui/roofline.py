@@ -10,7 +10,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from raidtui.model.units import exact_binary, grouped
-from raidtui.planner.figures import rate
+from raidtui.planner.numbers import rate
 from raidtui.tui.floor import floor
 from raidtui.tui.pane import Pane
 from raidtui.tui.scatter_points import Axis

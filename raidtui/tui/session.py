@@ -26,35 +26,35 @@ class Outcome:
         self.disks = chosen_disks(inventory, decision)
         """disks the design may take, in the order they are taken"""
         if decision.spread:
-            from raidtui.planner.assess import spread_out
+            from raidtui.planner.design.assess import spread_out
 
             self.disks = spread_out(decision.design.layout, self.disks)
 
     @cached_property
     def prediction(self) -> Prediction:
         """What the design becomes on those disks."""
-        from raidtui.planner.predict import predict
+        from raidtui.planner.design.predict import predict
 
         return predict(self.decision.design, self.disks)
 
     @cached_property
     def placement(self) -> Placement | None:
         """What the loss of each failure domain costs; None where the design cannot be."""
-        from raidtui.planner.assess import placement
+        from raidtui.planner.design.assess import placement
 
         return placement(self.decision.design, self.disks, self.prediction, spread=self.decision.spread)
 
     @cached_property
     def throughput(self) -> Throughput | None:
         """How fast it is expected to be; None where the design cannot be."""
-        from raidtui.planner.assess import speed
+        from raidtui.planner.design.assess import speed
 
         return speed(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
 
     @cached_property
     def durability(self) -> Durability | None:
         """How long a rebuild takes and how likely data is lost; None where the design cannot be."""
-        from raidtui.planner.assess import risk
+        from raidtui.planner.design.assess import risk
 
         return risk(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
 
@@ -126,7 +126,7 @@ class Session:
         """
         import hashlib
 
-        from raidtui.planner.compile import compile_plan
+        from raidtui.planner.compile.plan import compile_plan
 
         outcome = self.outcome
         decision = outcome.decision

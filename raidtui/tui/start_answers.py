@@ -116,7 +116,7 @@ def domain_of(disks: Sequence[Disk]) -> Outage | None:
 
 def decided(answers: Answers, decision: Decision, disks: Sequence[Disk]) -> Decision:
     """`decision` with what the answers ask of a layout, and the chunk and file system that fit their purpose."""
-    from raidtui.planner.vendor_rules import spares_wanted
+    from raidtui.planner.reliability.vendor_rules import spares_wanted
 
     assumptions = replace(decision.assumptions, restock_days=float(DAYS[answers.visit]))
     wishes, levels, chunk, fs = _PURPOSES[answers.purpose]

@@ -12,7 +12,7 @@ from textual.widget import Widget
 
 from raidtui.model.gauges import Scene, WatchedDisk
 from raidtui.model.safe import safe
-from raidtui.planner.figures import rate
+from raidtui.planner.numbers import rate
 from raidtui.tui.gauge_pane import GaugePane
 from raidtui.tui.page import Page
 from raidtui.tui.text import Line, Span, fit, line

@@ -17,7 +17,7 @@ from raidtui.tui.profile import Kind
 
 if TYPE_CHECKING:
     from raidtui.machine.ticks import Ticks
-    from raidtui.planner.laggards import Laggard
+    from raidtui.planner.gauges.slow_disks import Laggard
 
 PACE: dict[Kind, float] = {"serial": 3.0, "console": 2.0, "ssh": 2.0, "local": 2.0}
 """seconds between two ticks, by what the terminal hangs on"""
@@ -93,7 +93,7 @@ class Watching:
             self._page.post_message(Failed(self, str(error)))
 
     def _take_all(self, ticks: Ticks) -> None:
-        from raidtui.planner.laggards import Comparison
+        from raidtui.planner.gauges.slow_disks import Comparison
 
         comparison = Comparison(ticks.scene)
         slow: tuple[Laggard, ...] = ()

@@ -14,8 +14,8 @@ import tracemalloc
 
 from raidtui.model.inventory import Inventory
 from raidtui.model.proposal import Constraints
-from raidtui.planner.purchase import purchase
-from raidtui.planner.search import propose, proposing
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.search.propose import propose, proposing
 
 POOLS = (60, 120, 240, 480, 1000)
 TURNS = 5

@@ -21,9 +21,9 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import MACHINE, simulated_root
 from raidtui.model.codec import to_json
 from raidtui.model.plan import Plan
-from raidtui.planner.export_bash import script
-from raidtui.planner.export_undo import undo_script
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.undo_script import undo_script
 from tests.planner.plans import plan_of
 
 BOUGHT = purchase("10x2TB")

@@ -23,8 +23,8 @@ from raidtui.machine.site import MACHINE, simulated_root
 from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunEvent, RunList, RunStatus
-from raidtui.planner.confirm_text import phrase
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.text.confirm import phrase
 from tests.planner.plans import disks, machine, plan_of
 
 BOUGHT = purchase("5x2TB")

@@ -12,7 +12,7 @@ import pytest
 from raidtui.cli_confirm import confirm
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.inventory import Use
-from raidtui.planner.confirm_text import phrase
+from raidtui.planner.text.confirm import phrase
 from tests.planner.plans import disk, plan_of
 
 HOME = Use(kind="file-system", where="xfs home", active=False)

@@ -17,7 +17,7 @@ from raidtui.machine.journal import Journal
 from raidtui.machine.site import simulated_root, site_for
 from raidtui.model.codec import to_json
 from raidtui.model.plan import Plan
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
 from tests.cli.test_build import raidtui
 from tests.machine.tunes import Tuned
 from tests.planner.plans import plan_of

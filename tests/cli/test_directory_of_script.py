@@ -14,7 +14,7 @@ from raidtui.machine import journal
 from raidtui.machine.export import write_plan
 from raidtui.machine.site import simulated_root
 from raidtui.model.errors import Refused
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
 from tests.faults.bench import bench
 from tests.faults.scene import canonical
 from tests.planner.plans import plan_of

@@ -19,7 +19,7 @@ from raidtui.machine.runs import load
 from raidtui.machine.site import locked, simulated_root, site_for
 from raidtui.model.errors import Locked, MachineFailed, Stale
 from raidtui.model.plan import Plan
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
 from raidtui.tui.building import newest
 from tests.planner.plans import plan_of
 

@@ -16,8 +16,8 @@ import pytest
 from raidtui.machine.export import write_plan
 from raidtui.machine.runs import folders, is_alive, load
 from raidtui.model.plan import Plan
-from raidtui.planner.confirm_text import phrase
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.text.confirm import phrase
 from tests.planner.plans import plan_of
 
 pytestmark = pytest.mark.process

@@ -23,7 +23,7 @@ from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, Record, RecordKind
-from raidtui.planner.confirm_text import unaccepted
+from raidtui.planner.text.confirm import unaccepted
 from tests.faults.scene import Scene
 
 Hook = Callable[[], None]

@@ -21,7 +21,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, Refused
 from raidtui.model.run import RecordKind
-from raidtui.planner import journal_lines
+from raidtui.planner.journal import format as journal_lines
 from tests.faults import judge
 from tests.faults.bench import Bench, bench
 from tests.faults.judge import before

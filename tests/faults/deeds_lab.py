@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING
 
 from raidtui.model.codec import to_json
 from raidtui.model.units import MIB, SECTOR
-from raidtui.planner.compile import compile_plan
-from raidtui.planner.predict import predict
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
 from tests.faults import deeds
 from tests.faults.lab_machine import BYSTANDERS, DISK_BYTES
 from tests.faults.scene import Moment, moment

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from raidtui.machine.journal import Journal, write_durably
 from raidtui.model.codec import to_json
-from raidtui.planner.compile import compile_plan
-from raidtui.planner.predict import predict
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
 from tests.faults.bench import Bench
 
 _NOBODY = 65534

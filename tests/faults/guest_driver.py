@@ -38,7 +38,7 @@ from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
-from raidtui.planner.confirm_text import unaccepted
+from raidtui.planner.text.confirm import unaccepted
 
 FOLDER = Path("/run/faults")
 BROKEN = 70

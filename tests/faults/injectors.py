@@ -24,7 +24,7 @@ from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Locked
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.planner.compile import digest_of
+from raidtui.planner.compile.plan import digest_of
 from tests.faults import deeds
 from tests.faults.bench import Bench
 from tests.faults.case import Case

@@ -12,8 +12,8 @@ from raidtui.machine import journal
 from raidtui.machine.resume import look
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import Exit, RaidtuiError
-from raidtui.planner.fences import without_block
-from raidtui.planner.replay import replay
+from raidtui.planner.compile.managed_block import without_block
+from raidtui.planner.journal.replay import replay
 from tests.faults.bench import Bench, Ended, bench
 from tests.faults.case import Case, End
 from tests.faults.scene import DAYS, USER_FILE, USER_TEXT, Scene, member, picture

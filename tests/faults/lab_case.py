@@ -14,8 +14,8 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.notation import parse
 from raidtui.model.plan import Plan
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.compile import compile_plan
-from raidtui.planner.predict import predict
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
 from tests.faults import deeds, deeds_lab, judge, lab_injectors
 from tests.faults.case import Act, Case, Result
 from tests.faults.guest_driver import BROKEN

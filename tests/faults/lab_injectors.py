@@ -12,7 +12,7 @@ from raidtui.machine.simulated.faults import Fault
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.plan import Plan
 from raidtui.model.units import MIB
-from raidtui.planner.compile import digest_of
+from raidtui.planner.compile.plan import digest_of
 from tests.faults import deeds_lab, injectors
 from tests.faults.lab_machine import BYSTANDERS, DISK_BYTES, TARGETS
 from tests.faults.scene import Moment, last_command, member, moment

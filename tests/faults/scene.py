@@ -16,8 +16,8 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory, Place
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan, WriteFile
-from raidtui.planner.compile import compile_plan
-from raidtui.planner.predict import predict
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
 from tests.faults.case import Step
 from tests.planner.plans import disks
 

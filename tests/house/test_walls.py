@@ -6,6 +6,7 @@ import sys
 
 import pytest
 
+ABOVE_PLANNER = ("raidtui.machine", "raidtui.tui", "subprocess")
 LOADED = "import json, sys; import {module}; print(json.dumps(sorted(sys.modules)))"
 
 
@@ -21,8 +22,8 @@ def loaded_by(module: str) -> set[str]:
     [
         ("raidtui.cli", {"textual", "rich", "pydantic", "raidtui.planner", "raidtui.machine", "raidtui.tui"}),
         ("raidtui.model.plan", {"textual", "rich", "pydantic", "raidtui.tools", "raidtui.planner", "raidtui.machine"}),
-        ("raidtui.planner.predict", {"textual", "rich", "pydantic", "raidtui.machine", "raidtui.tui", "subprocess"}),
-        ("raidtui.planner.compile", {"textual", "rich", "pydantic", "raidtui.machine", "raidtui.tui", "subprocess"}),
+        ("raidtui.planner.design.predict", {"textual", "rich", "pydantic", *ABOVE_PLANNER}),
+        ("raidtui.planner.compile.plan", {"textual", "rich", "pydantic", *ABOVE_PLANNER}),
         ("raidtui.machine.probe", {"textual", "rich", "pydantic", "raidtui.tui"}),
     ],
 )

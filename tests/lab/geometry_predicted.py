@@ -8,7 +8,7 @@ from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
-from raidtui.planner.predict import predict
+from raidtui.planner.design.predict import predict
 from tests.lab.geometry_cases import Case
 
 Facts = dict[str, Any]

@@ -12,8 +12,8 @@ from raidtui.model.design import Design
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan, Step
 from raidtui.model.units import KIB
-from raidtui.planner.compile import compile_plan
-from raidtui.planner.predict import predict
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
 from tests.faults.guest_driver import BROKEN
 from tests.faults.lab_injectors import Hook
 from tests.faults.lab_machine import BYSTANDERS, TARGETS, Lab

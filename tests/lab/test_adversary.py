@@ -12,7 +12,7 @@ import pytest
 
 from raidtui.machine.simulated.faults import Fault
 from raidtui.model.codec import to_json
-from raidtui.planner.export_bash import script
+from raidtui.planner.export.bash_script import script
 from tests.faults.lab_machine import TARGETS, Lab, lab
 from tests.lab.image import Image
 from tests.lab.story import Story

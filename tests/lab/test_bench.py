@@ -19,8 +19,8 @@ import pytest
 from raidtui.machine import bench_store
 from raidtui.model.bench import BenchResult, Compared
 from raidtui.model.units import MIB
-from raidtui.planner.compared import compared
-from raidtui.planner.limit_seen import same_limit
+from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.observed_limit import same_limit
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image

@@ -25,10 +25,10 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse, show
 from raidtui.model.plan import Plan
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.compile import compile_plan
-from raidtui.planner.export_bash import script
-from raidtui.planner.export_undo import undo_script
-from raidtui.planner.predict import predict
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
+from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.undo_script import undo_script
 from tests.lab import quick_initramfs
 from tests.lab.agent import Result
 from tests.lab.disk import Disk, lab_disks

@@ -17,7 +17,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.trial import Ask, tuning
+from raidtui.planner.compile.trial_plans import Ask, tuning
 from tests.lab.agent import Result
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install

@@ -14,7 +14,7 @@ from raidtui.machine.simulated.bench import SimulatedClock
 from raidtui.model.bench import Bench, BenchDisk, Job, Target, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
-from raidtui.planner.gauge_rates import IDLE
+from raidtui.planner.gauges.iostat_rates import IDLE
 
 START = 1_800_000_000.0
 SCENE = Scene(

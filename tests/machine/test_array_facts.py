@@ -5,7 +5,7 @@ from pathlib import Path
 
 from raidtui.machine import array_facts
 from raidtui.model.notation import show
-from raidtui.planner.as_built import ArrayFacts, NoLayout, VolumeFacts
+from raidtui.planner.design.infer_from_arrays import ArrayFacts, NoLayout, VolumeFacts
 from tests.planner.pools import shelf
 
 

@@ -22,7 +22,7 @@ from raidtui.machine.hosts_agents import agents, answers, require
 from raidtui.machine.hosts_client import Heard
 from raidtui.model.bench import BenchResult, Job, Profile
 from raidtui.model.errors import BadInput, MachineFailed, Refused
-from raidtui.planner.bench_plan import Ask
+from raidtui.planner.measurement.bench_plan import Ask
 from raidtui.tools.fio_hosts import HostAddress
 from raidtui.tools.fio_json import FioResult, Flow
 from tests.lab.host import require_programs

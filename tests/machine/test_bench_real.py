@@ -27,7 +27,7 @@ from raidtui.machine.bench_targets import Place, place_of
 from raidtui.model.bench import BenchResult, Job, Profile
 from raidtui.model.codec import to_json
 from raidtui.model.inventory import Inventory
-from raidtui.planner.bench_plan import Ask
+from raidtui.planner.measurement.bench_plan import Ask
 from raidtui.tools import fio_json
 from raidtui.tools.fio import filling, in_files, on_devices
 from tests.lab.host import require_programs

@@ -7,7 +7,7 @@ from raidtui.machine import speeds
 from raidtui.machine.bench_speeds import keep_speeds
 from raidtui.model.inventory import Measured
 from tests.planner.benches import MB
-from tests.planner.test_speeds_found import MACHINE, run
+from tests.planner.measurement.test_disk_speeds import MACHINE, run
 
 
 def test_what_was_measured_is_kept_beside_the_rest(tmp_path: Path) -> None:

@@ -16,7 +16,7 @@ from raidtui.machine.wishes import Wish
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
 from tests.planner.plans import plan_of
 
 BOUGHT = purchase("3x2TB")

@@ -8,7 +8,7 @@ from raidtui.machine.facts import absent_modules, answers, no_alarm, room_in, sy
 from raidtui.machine.host import Ran
 from raidtui.machine.runner import AS_NAMED, Syncing, SystemRunner
 from raidtui.model.errors import MachineFailed
-from raidtui.planner.compile_build import fact
+from raidtui.planner.compile.step_builder import fact
 from tests.planner.plans import plan_of
 
 

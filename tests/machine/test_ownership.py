@@ -12,7 +12,7 @@ from raidtui.machine.execute import DEVICES
 from raidtui.machine.simulated.faults import Fault
 from raidtui.machine.standing import survey
 from raidtui.model.errors import MachineFailed, Refused, Stale
-from raidtui.planner.confirm_text import undo_page
+from raidtui.planner.text.confirm import undo_page
 from tests.faults.bench import Bench, bench
 from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
 from tests.planner.plans import disks

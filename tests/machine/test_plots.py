@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from raidtui.machine.plots import available, drawn
 from raidtui.model.report import DiskHistory, History
 from raidtui.model.safe import safe
-from raidtui.planner.report_plots import Dots, HeatMap, OverTime, Plot, Ratios, Roof, Roofline, Surface, plots_of
-from raidtui.planner.report_style import PALETTE
+from raidtui.planner.report.plot_data import Dots, HeatMap, OverTime, Plot, Ratios, Roof, Roofline, Surface, plots_of
+from raidtui.planner.report.style import PALETTE
 from tests.planner.hostile import NASTY, texts
 from tests.planner.reports import report, result
 

@@ -11,7 +11,7 @@ from raidtui.machine import input_files, journal, private_places
 from raidtui.machine.private_places import private_directory, require_private, require_trusted
 from raidtui.machine.runs import load, plan_in
 from raidtui.model.errors import MachineFailed, Refused
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
 from tests.planner.plans import plan_of
 
 REAL = plan_of("raid1(2)")

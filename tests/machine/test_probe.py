@@ -13,8 +13,8 @@ from raidtui.model.codec import from_json, to_json
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Sampled, Use
 from raidtui.model.notation import parse
-from raidtui.planner.choose import choose
-from raidtui.planner.predict import predict
+from raidtui.planner.design.choose_disks import choose
+from raidtui.planner.design.predict import predict
 from tests.machine.machines import NAMES, ROOT, by_serial, capture, replay
 
 

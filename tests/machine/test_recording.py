@@ -10,7 +10,7 @@ from raidtui.machine.recording import Recorded, Recorder, Replay
 from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration
 from raidtui.model.errors import BadInput
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
-from raidtui.planner.gauge_text import kept_line
+from raidtui.planner.gauges.json_lines import kept_line
 
 SCENE = Scene(host="store\x1b[31m", disks=(WatchedDisk(name="sda", serial="S1"), WatchedDisk(name="sdb")))
 BUSY = Gauge(

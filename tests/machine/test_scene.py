@@ -9,7 +9,7 @@ from raidtui.machine.scene import scene_of
 from raidtui.machine.selected import selected
 from raidtui.model.errors import BadInput
 from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
 from tests.machine.watched import array, machine, put
 
 

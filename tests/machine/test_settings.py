@@ -20,7 +20,7 @@ from raidtui.machine.wishes import Wish
 from raidtui.model.codec import to_json
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.tune import SETTINGS, TuneProgress, Workload
-from raidtui.planner.setting_values import settings_of, values_of
+from raidtui.planner.measurement.settings_values import settings_of, values_of
 from tests.machine.test_drill import built
 from tests.machine.tunes import figure
 from tests.planner.plans import plan_of

@@ -16,7 +16,7 @@ from raidtui.machine.runner import AS_NAMED, Pin
 from raidtui.machine.simulated.faults import Fault, FaultKind, Killed, Side
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, MachineFailed, Refused
-from raidtui.planner.compile_config import SYNC_SPEED_MIN_KIB
+from raidtui.planner.compile.boot_steps import SYNC_SPEED_MIN_KIB
 from tests.machine.simulation import E2660, Run, do, end_state, planned, say
 
 LAYOUTS: list[tuple[str, str, dict[str, Any]]] = [

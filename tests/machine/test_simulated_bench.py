@@ -15,9 +15,9 @@ from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import BenchResult
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
-from raidtui.planner.assess import assessed
-from raidtui.planner.bench_plan import Ask
-from raidtui.planner.predict import predict
+from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.predict import predict
+from raidtui.planner.measurement.bench_plan import Ask
 
 
 def prepared(name: str, layout: str, profile: str = "quick", ask: Ask | None = None) -> Prepared:

@@ -10,7 +10,7 @@ import pytest
 from raidtui.machine.simulated.faults import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.inventory import Inventory
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
 from tests.machine.simulation import E2660, YEAR, Run, do, planned, say
 from tests.planner.plans import disk
 

@@ -6,8 +6,8 @@ from raidtui.machine import chassis
 from raidtui.machine.scene import scene_of
 from raidtui.machine.simulated.ticks import UNREST, SimulatedTicks, demonstration, unsteady
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
-from raidtui.planner.gauge_rates import IDLE
-from raidtui.planner.laggards import laggards
+from raidtui.planner.gauges.iostat_rates import IDLE
+from raidtui.planner.gauges.slow_disks import laggards
 
 SCENE = Scene(host="x", disks=(WatchedDisk(name="sda"), WatchedDisk(name="sdb")))
 BUSY = Gauge(

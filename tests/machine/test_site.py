@@ -20,7 +20,7 @@ from raidtui.machine.site import (
 from raidtui.model.errors import BadInput, Locked, MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.planner.purchase import purchase
+from raidtui.planner.design.purchase import purchase
 from tests.planner.plans import disks, machine, plan_of
 
 

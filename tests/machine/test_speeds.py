@@ -9,7 +9,7 @@ from raidtui.machine import chassis, speeds
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Measured, Use
-from raidtui.planner.disk_speed import disk_speed
+from raidtui.planner.performance.disk_speed import disk_speed
 
 MB = 1_000_000
 

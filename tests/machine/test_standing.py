@@ -27,7 +27,7 @@ from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
 from raidtui.model.standing import FileSystemSeen, Foreign, Standing
-from raidtui.planner.standing_findings import findings, lose_phrase
+from raidtui.planner.standing.findings import findings, lose_phrase
 from tests.faults.scene import canonical, plan_on, with_bystanders
 from tests.planner.plans import disks
 

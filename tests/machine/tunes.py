@@ -19,8 +19,8 @@ from raidtui.model.notation import parse
 from raidtui.model.plan import Plan
 from raidtui.model.tune import TuneProgress, TuneResult, Tuning, Workload
 from raidtui.model.units import GIB, KIB
-from raidtui.planner.trial import Ask
-from raidtui.planner.trial import tuning as planned
+from raidtui.planner.compile.trial_plans import Ask
+from raidtui.planner.compile.trial_plans import tuning as planned
 from tests.faults.scene import _SEATED, HOST, with_bystanders
 
 

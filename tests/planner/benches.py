@@ -14,8 +14,8 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
 from raidtui.model.speed import Ceiling
-from raidtui.planner.assess import assessed
-from raidtui.planner.predict import predict
+from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.predict import predict
 from tests.planner.pools import shelf
 
 MIB = 1024 * 1024

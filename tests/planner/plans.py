@@ -8,8 +8,8 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan, Reading, Step
-from raidtui.planner.compile import compile_plan
-from raidtui.planner.predict import predict
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
 
 TWO_TB = 2_000_398_934_016
 RUN_ID = "0123456789abcdef0123456789abcdef"

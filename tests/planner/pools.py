@@ -7,7 +7,7 @@ from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
 from raidtui.model.notation import parse
 from raidtui.model.speed import Throughput
 from raidtui.planner.members import ArrayDisks, dealt
-from raidtui.planner.throughput import throughput
+from raidtui.planner.performance.throughput import throughput
 
 TB = 10**12
 MB = 10**6

@@ -8,7 +8,7 @@ from typing import Any
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.inventory import Disk, Inventory, Place
 from raidtui.model.plan import Plan
-from raidtui.planner.preflight import preflight
+from raidtui.planner.preflight.preflight import preflight
 from tests.planner.plans import disks, machine, plan_of
 
 HOST = Facts(host="host", folder="/var/lib/raidtui", room_bytes=1 << 30)

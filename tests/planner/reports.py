@@ -30,11 +30,11 @@ from raidtui.model.inventory import Disk, Place
 from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.model.report import Report, ReportBench
 from raidtui.model.run import Record
-from raidtui.planner.assess import assessed
-from raidtui.planner.replay import replay
-from raidtui.planner.report import report_of
-from raidtui.planner.report_build import build_of, planned_disk
-from raidtui.planner.report_history import history
+from raidtui.planner.design.assess import assessed
+from raidtui.planner.journal.replay import replay
+from raidtui.planner.report.assemble import report_of
+from raidtui.planner.report.build_part import build_of, planned_disk
+from raidtui.planner.report.history import history
 from tests.planner.plans import disk, machine, plan_of
 
 LAYOUT = "2x(4+2)+1"

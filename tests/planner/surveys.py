@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.planner.survey_table import SurveyRow, Way, survey_beside, survey_lines
+from raidtui.planner.measurement.survey import SurveyRow, Way, survey_beside, survey_lines
 from tests.validation.kipac import Line, lines
 from tests.validation.rows import KIB, MIB, measured_table
 

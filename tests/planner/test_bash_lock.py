@@ -6,9 +6,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.planner.bash_functions import functions
-from raidtui.planner.export_bash import script
-from raidtui.planner.export_undo import undo_script
+from raidtui.planner.export.bash_functions import functions
+from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.undo_script import undo_script
 from tests.planner.plans import plan_of
 
 pytestmark = pytest.mark.process

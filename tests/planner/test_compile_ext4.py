@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.planner.geometry_ext4 import ext4_geometry
+from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.tools import mkfs_ext4
 
 

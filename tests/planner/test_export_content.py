@@ -6,8 +6,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.model.inventory import Disk, Use
-from raidtui.planner.export_bash import script
-from raidtui.planner.script_places import script_places
+from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.sample_places import script_places
 from tests.planner.bash_disks import FakeDisks
 from tests.planner.plans import TWO_TB, disk, plan_of
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.model.plan import Command, Plan
-from raidtui.planner.export_bash import script
+from raidtui.planner.export.bash_script import script
 from tests.planner.bash_disks import FakeDisks
 from tests.planner.plans import plan_of
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.planner.figures import compared, hours, listed, odds, rate
+from raidtui.planner.numbers import compared, hours, listed, odds, rate
 
 
 @pytest.mark.parametrize(

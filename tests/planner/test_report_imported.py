@@ -14,12 +14,12 @@ from raidtui.machine.report_sources import Places, material, put_together
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput
 from raidtui.model.report import Report
-from raidtui.planner.report_document import document
-from raidtui.planner.report_html import page
-from raidtui.planner.report_markdown import markdown
-from raidtui.planner.report_plots import plots_of
-from raidtui.planner.report_text import summary
-from raidtui.planner.report_versus import versus
+from raidtui.planner.report.compare_reports import versus
+from raidtui.planner.report.document import document
+from raidtui.planner.report.html import page
+from raidtui.planner.report.markdown import markdown
+from raidtui.planner.report.plot_data import plots_of
+from raidtui.planner.report.summary_text import summary
 from tests.planner.hostile import texts
 from tests.planner.reports import report, result
 

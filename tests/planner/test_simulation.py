@@ -10,8 +10,8 @@ import pytest
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout, Level, Spread
-from raidtui.planner.loss_rates import HOURS_PER_YEAR, loss_rates
-from raidtui.planner.spare_count import run_out
+from raidtui.planner.reliability.loss_rates import HOURS_PER_YEAR, loss_rates
+from raidtui.planner.reliability.spare_count import run_out
 from tests.planner.simulate_risk import Story, World, play
 
 

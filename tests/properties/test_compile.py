@@ -13,10 +13,10 @@ from raidtui.model.finding import refused
 from raidtui.model.layout import LEVELS, Layout, least_members
 from raidtui.model.notation import show
 from raidtui.model.plan import Command, Plan
-from raidtui.planner.compile import digest_of
-from raidtui.planner.export_bash import script
-from raidtui.planner.export_undo import undo_script
-from raidtui.planner.predict import predict
+from raidtui.planner.compile.plan import digest_of
+from raidtui.planner.design.predict import predict
+from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.undo_script import undo_script
 from tests.planner.plans import disk, every_command, plan_of
 
 BY_ID = "/dev/disk/by-id/"

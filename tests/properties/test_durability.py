@@ -9,8 +9,8 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.layout import Layout
-from raidtui.planner.durability import durability
 from raidtui.planner.members import dealt
+from raidtui.planner.reliability.durability import durability
 from tests.properties.layouts import layouts
 
 TB = 10**12

@@ -10,11 +10,11 @@ from raidtui.model.design import Design
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import LEVELS, PARITY, Layout, Level, Spread, least_members
-from raidtui.planner.geometry_ext4 import ext4_geometry
-from raidtui.planner.geometry_lvm import lvm_geometry
-from raidtui.planner.geometry_md import ArrayAsk, array_geometry, component_kib, data_offset
-from raidtui.planner.geometry_xfs import fits, xfs_geometry
-from raidtui.planner.predict import predict
+from raidtui.planner.design.predict import predict
+from raidtui.planner.geometry.ext4 import ext4_geometry
+from raidtui.planner.geometry.lvm import lvm_geometry
+from raidtui.planner.geometry.md import ArrayAsk, array_geometry, component_kib, data_offset
+from raidtui.planner.geometry.xfs import fits, xfs_geometry
 
 KIB = 1024
 GIB = 1024**3

@@ -18,14 +18,14 @@ from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
-from raidtui.planner import journal_lines
-from raidtui.planner.confirm_text import page, prompt_lines, undo_page
-from raidtui.planner.export_bash import script
-from raidtui.planner.export_markdown import runbook
-from raidtui.planner.export_undo import undo_script
-from raidtui.planner.run_text import record_lines
-from raidtui.planner.shell import render
-from raidtui.planner.summarise import disks_table, plan_text
+from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.runbook import runbook
+from raidtui.planner.export.undo_script import undo_script
+from raidtui.planner.journal import format as journal_lines
+from raidtui.planner.text.confirm import page, prompt_lines, undo_page
+from raidtui.planner.text.run import record_lines
+from raidtui.planner.text.shell_quote import render
+from raidtui.planner.text.summary import disks_table, plan_text
 from tests.planner.plans import disk, plan_of
 
 PIECES = (

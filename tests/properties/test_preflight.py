@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.inventory import Disk, Place, Use
-from raidtui.planner.preflight import preflight
+from raidtui.planner.preflight.preflight import preflight
 from tests.planner.plans import disks, machine, plan_of
 from tests.planner.ready import facts
 

@@ -16,8 +16,8 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite
 from raidtui.machine.wishes import Wish
 from raidtui.model.run import Purpose
-from raidtui.planner.purchase import purchase
-from raidtui.planner.replay import replay
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.journal.replay import replay
 from tests.planner.plans import plan_of
 
 BOUGHT = purchase("4x2TB")

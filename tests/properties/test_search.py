@@ -13,13 +13,13 @@ from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints
-from raidtui.planner.front import front
-from raidtui.planner.judge import Judge
-from raidtui.planner.pool import pool, taken
-from raidtui.planner.predict import predict
-from raidtui.planner.purchase import purchase
-from raidtui.planner.search import Progress, propose, proposing
-from raidtui.planner.shapes import how_many
+from raidtui.planner.design.predict import predict
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.search.disk_pool import pool, taken
+from raidtui.planner.search.enumerate_layouts import how_many
+from raidtui.planner.search.evaluate import Judge
+from raidtui.planner.search.pareto import front
+from raidtui.planner.search.propose import Progress, propose, proposing
 
 Figures = tuple[float, ...]
 

@@ -22,7 +22,7 @@ from raidtui.model.finding import refused
 from raidtui.model.layout import LEVELS, Layout, least_members
 from raidtui.model.notation import show
 from raidtui.model.plan import Plan
-from raidtui.planner.predict import predict
+from raidtui.planner.design.predict import predict
 from tests.machine.simulation import E2660, Run, end_state, planned
 
 

@@ -14,8 +14,8 @@ from raidtui.model.inventory import Disk, Inventory, Link, Place
 from raidtui.model.layout import Layout
 from raidtui.model.speed import Iops, Rate, Throughput
 from raidtui.planner.members import dealt
-from raidtui.planner.outlook import Outlook
-from raidtui.planner.throughput import WORKS, band_of, throughput
+from raidtui.planner.performance.fast_throughput import Outlook
+from raidtui.planner.performance.throughput import WORKS, band_of, throughput
 from tests.planner.pools import SLOT, adapter
 from tests.properties.layouts import layouts
 

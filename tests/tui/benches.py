@@ -15,11 +15,11 @@ from raidtui.model.gauges import Scene
 from raidtui.model.inventory import Inventory
 from raidtui.model.report import Report, ReportBench
 from raidtui.model.units import MIB
-from raidtui.planner.bench_plan import Ask
-from raidtui.planner.compared import compared
-from raidtui.planner.replay import replay
-from raidtui.planner.report import report_of
-from raidtui.planner.report_build import build_of, planned_disk
+from raidtui.planner.journal.replay import replay
+from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.measurement.compare import compared
+from raidtui.planner.report.assemble import report_of
+from raidtui.planner.report.build_part import build_of, planned_disk
 from raidtui.tui.session import Session
 from tests.planner.reports import records
 

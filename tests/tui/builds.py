@@ -23,7 +23,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
-from raidtui.planner import journal_lines
+from raidtui.planner.journal import format as journal_lines
 
 WAITS = 20
 """seconds after which a test gives up"""

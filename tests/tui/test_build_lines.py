@@ -18,7 +18,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, RecordKind
-from raidtui.planner.replay import replay
+from raidtui.planner.journal.replay import replay
 from raidtui.tui.array_lines import clock, clock_words, labels_of, slots_of, slowest, sync_lines
 from raidtui.tui.build_forecast import Forecast, forecast
 from raidtui.tui.build_lines import command_rows, entries, headline, now_lines, said_lines, step_mark, taken_back

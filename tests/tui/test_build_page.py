@@ -18,8 +18,8 @@ from raidtui.machine.site import MACHINE
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Use
 from raidtui.model.layout import Layout
-from raidtui.planner.confirm_text import phrase
-from raidtui.planner.finding_text import warning
+from raidtui.planner.findings import warning
+from raidtui.planner.text.confirm import phrase
 from raidtui.tui import building
 from raidtui.tui.confirm_sheet import ConfirmSheet
 from raidtui.tui.pane import Pane

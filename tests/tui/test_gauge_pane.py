@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
-from raidtui.planner.laggards import Laggard
+from raidtui.planner.gauges.slow_disks import Laggard
 from raidtui.tui.fine_update import Piece
 from raidtui.tui.profile import TIERS, Tier
 from raidtui.tui.watch_app import make_watch

@@ -9,8 +9,8 @@ import pytest
 
 from raidtui.machine import plots
 from raidtui.model.report import Report
-from raidtui.planner.report import beside
-from raidtui.planner.report_versus import versus
+from raidtui.planner.report.assemble import beside
+from raidtui.planner.report.compare_reports import versus
 from raidtui.tui import report_sections
 from raidtui.tui.glyphs import ASCII, UNICODE
 from raidtui.tui.profile import TIERS, Tier

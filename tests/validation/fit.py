@@ -18,7 +18,7 @@ from functools import cache
 from math import ceil, floor
 from statistics import median
 
-from raidtui.planner.bands import Band
+from raidtui.planner.performance.confidence_bands import Band
 from tests.validation.covered import cases
 from tests.validation.predicted import Group, Outcome, predicted
 

@@ -15,8 +15,8 @@ from math import log
 from typing import Literal
 
 from raidtui.model.inventory import Controller
-from raidtui.planner.link_capacity import slot_capacity
-from raidtui.planner.survey_table import Terms, survey_rate
+from raidtui.planner.measurement.survey import Terms, survey_rate
+from raidtui.planner.performance.link_capacity import slot_capacity
 from tests.validation.rows import KIB, MIB, measured_table
 
 MIRRORED_CACHE = 1550 * MIB

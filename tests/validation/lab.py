@@ -14,8 +14,14 @@ from typing import Literal
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout, Level, Spread
-from raidtui.planner.level_rules import PAGE, random_read, random_write, sequential_read, sequential_write
-from raidtui.planner.rebuild import sync_rate
+from raidtui.planner.performance.raid_level_rates import (
+    PAGE,
+    random_read,
+    random_write,
+    sequential_read,
+    sequential_write,
+)
+from raidtui.planner.performance.rebuild_time import sync_rate
 from tests.validation.causes import LAB_CAUSES
 
 TABLE = Path(__file__).with_name("lab_throughput.csv")

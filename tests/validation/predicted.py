@@ -10,12 +10,12 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.inventory import Controller, Disk, Inventory, Place
 from raidtui.model.speed import Iops, Throughput
-from raidtui.planner import bands
-from raidtui.planner.bands import Band
-from raidtui.planner.ceilings import hidden_ceilings
-from raidtui.planner.level_rules import random_write
 from raidtui.planner.members import dealt
-from raidtui.planner.throughput import WORKS, band_of, setting_of, throughput
+from raidtui.planner.performance import confidence_bands as bands
+from raidtui.planner.performance.ceilings import hidden_ceilings
+from raidtui.planner.performance.confidence_bands import Band
+from raidtui.planner.performance.raid_level_rates import random_write
+from raidtui.planner.performance.throughput import WORKS, band_of, setting_of, throughput
 from tests.validation.rows import Case, Links, chunks_of
 
 Group = Literal[

@@ -1,4 +1,4 @@
-"""Resync, recovery and check rates of single members, as reported, against `raidtui/planner/rebuild.py`.
+"""Resync, recovery and check rates of single members, as reported, against the planner's `performance/rebuild_time.py`.
 
 A report is a moment: at so many per cent of the disk it runs at so many bytes a second. The disk is as fast there as
 its zone; beside it stand sync_speed_max, md's thread and, in two rows, a shared link.
@@ -10,10 +10,10 @@ from dataclasses import dataclass
 
 from raidtui.model.assumptions import SYNC_SPEED_MAX, Assumptions
 from raidtui.model.inventory import Controller, Disk, Link
-from raidtui.planner.disk_speed import disk_speed
-from raidtui.planner.link_capacity import shared_capacity, slot_capacity
-from raidtui.planner.rebuild import sync_rate
-from raidtui.planner.zones import INNER_SHARE, speed_at
+from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.planner.performance.disk_zones import INNER_SHARE, speed_at
+from raidtui.planner.performance.link_capacity import shared_capacity, slot_capacity
+from raidtui.planner.performance.rebuild_time import sync_rate
 from tests.validation.rows import MB, layout_of, measured_table
 
 _SATA_3G = 3_000_000_000

@@ -31,7 +31,8 @@ def _head() -> list[str]:
         "# The speed model against measurements",
         "",
         "Written by `python -m tests.validation`; a test fails when it is not what the code gives. Predictions are the",
-        "program's own (`raidtui/planner/throughput.py` and what it uses), measurements those of `tests/measured`.",
+        "program's own (`raidtui/planner/performance/throughput.py` and what it uses), measurements those of "
+        "`tests/measured`.",
         "",
         f"* Of the {len(throughput_rows())} rows of `throughput.csv` and 3 more of `three_disk_raid.csv` the model",
         f"  covers {len(covered)}. {fit} of these are **fitting rows**: a ceiling or a link's share was taken from",

@@ -122,7 +122,8 @@ def rebuild_section() -> list[str]:
     return [
         "## Rebuilds",
         "",
-        f"{len(own)} reports of `rebuild.csv` through `raidtui/planner/rebuild.py`, {len(judging)} of them judging:"
+        f"{len(own)} reports of `rebuild.csv` through `raidtui/planner/performance/rebuild_time.py`, "
+        f"{len(judging)} of them judging:"
         f" median error {percent(median_error(judging))}, p90 {percent(p90(judging))},",
         f"within a quarter {percent(near)}. Those far off are arrays under a load nobody measured. What md's thread",
         "and the links carry was taken from the fitting rows. MB/s of each member.",

@@ -33,7 +33,8 @@ def bands() -> list[str]:
         [f"`{name}`", f"{band.point:.2f}", f"{band.low:.2f}", f"{band.high:.2f}"]
         for name, band in {**fitted(), "UNKNOWN_LINK": unknown_link_band()}.items()
     ]
-    return ["Constants that follow (`raidtui/planner/bands.py`):", "", *table(["band", "point", "low", "high"], lines)]
+    heading = "Constants that follow (`raidtui/planner/performance/confidence_bands.py`):"
+    return [heading, "", *table(["band", "point", "low", "high"], lines)]
 
 
 def rows() -> list[str]:

@@ -6,8 +6,8 @@ from collections import Counter
 
 import pytest
 
-from raidtui.planner import concurrency
-from raidtui.planner.bands import Band
+from raidtui.planner.performance import queueing as concurrency
+from raidtui.planner.performance.confidence_bands import Band
 from tests.validation.causes import CAUSES
 from tests.validation.covered import cases, left, throughput_rows
 from tests.validation.figures import median_error, p90, share

@@ -13,7 +13,7 @@ from raidtui.model.gauges import ArrayGauge, Gauge, Scene, WatchedArray
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
 from raidtui.model.speed import Throughput
-from raidtui.planner.gauge_rates import IDLE
+from raidtui.planner.gauges.iostat_rates import IDLE
 from raidtui.planner.members import dealt
 
 _TURN = 24.0

@@ -20,12 +20,12 @@ from raidtui.model.gauges import ArrayGauge, Gauge, Scene, WatchedArray
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import show
-from raidtui.planner.bench_plan import Ask, BenchFacts, BenchPlan, bench_plan, layout_of, needs_fill
-from raidtui.planner.ceilings import MD_THREAD, MEMBERS
-from raidtui.planner.disk_speed import disk_speed
-from raidtui.planner.expected import PROGRAM, expected
-from raidtui.planner.gauge_rates import IDLE
+from raidtui.planner.gauges.iostat_rates import IDLE
+from raidtui.planner.measurement.bench_plan import Ask, BenchFacts, BenchPlan, bench_plan, layout_of, needs_fill
+from raidtui.planner.measurement.expected import PROGRAM, expected
 from raidtui.planner.members import dealt
+from raidtui.planner.performance.ceilings import MD_THREAD, MEMBERS
+from raidtui.planner.performance.disk_speed import disk_speed
 
 SPREAD = 0.02
 """repeats lie so far up or down from the model's figure at most"""

@@ -14,8 +14,8 @@ from raidtui.machine.simulated.options import Failed, Given, read, unknown
 from raidtui.machine.simulated.state import Mark, State
 from raidtui.machine.simulated.storage import below, check_read, put, seen
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.geometry_ext4 import ext4_geometry
-from raidtui.planner.geometry_xfs import xfs_geometry
+from raidtui.planner.geometry.ext4 import ext4_geometry
+from raidtui.planner.geometry.xfs import xfs_geometry
 from raidtui.tools.file_count import FRESH
 
 KINDS = ("xfs", "ext4")

@@ -17,7 +17,7 @@ from raidtui.machine.simulated.storage import below, drive_of, seen
 from raidtui.model.choices import Metadata
 from raidtui.model.layout import PARITY, Level, Spread
 from raidtui.model.units import KIB, SECTOR
-from raidtui.planner.geometry_md import ArrayAsk, array_geometry
+from raidtui.planner.geometry.md import ArrayAsk, array_geometry
 
 _LEVELS: dict[str, Level] = {"0": "raid0", "1": "raid1", "4": "raid4", "5": "raid5", "6": "raid6", "10": "raid10"}
 _CREATE = ("--name", "--homehost", "--uuid", "--metadata", "--level", "--raid-devices", "--layout", "--chunk", "--size",

@@ -17,8 +17,8 @@ from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout, Spread
 from raidtui.model.units import KIB, SECTOR
-from raidtui.planner.disk_speed import disk_speed
-from raidtui.planner.rebuild import rebuild
+from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.planner.performance.rebuild_time import rebuild
 
 MONITOR = "mdmonitor.service"
 _LEAST_RATE = 1000 * KIB

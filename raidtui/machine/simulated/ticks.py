@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick
-from raidtui.planner.gauge_rates import IDLE
+from raidtui.planner.gauges.iostat_rates import IDLE
 
 _TURN = 20.0
 _FEW = 4

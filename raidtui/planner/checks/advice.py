@@ -1,0 +1,68 @@
+"""What experience says of a design that md would make as it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidtui.model.design import Design
+from raidtui.model.finding import Finding
+from raidtui.model.layout import Layout
+from raidtui.planner.findings import note, warning
+
+_WIDE = 24
+"""data disks above which an array is called wide"""
+_WIDE_RAID5 = 8
+"""members above which RAID5 is called wide"""
+
+
+def check_advice(design: Design) -> Iterator[Finding]:
+    """Findings about risk, width and spares; none of them is an error."""
+    layout = design.layout
+    if layout.level == "raid0":
+        together = layout.members * (1 if design.stack == "separate" else layout.arrays)
+        yield warning(
+            "raid0-no-redundancy",
+            f"RAID0 over {together} disks: the first disk that fails takes everything with it.",
+            "use it only for what can be made again",
+        )
+    if layout.level == "raid4":
+        yield note(
+            "raid4-parity-disk",
+            "RAID4 writes all parity to one disk, which bounds small writes.",
+            "RAID5 has the same room and spreads parity",
+        )
+    if layout.level == "raid5" and layout.members > _WIDE_RAID5:
+        yield warning(
+            "raid5-wide",
+            f"RAID5 of {layout.members}: after one failure every sector of {layout.members - 1} disks must read.",
+            "RAID6 costs one disk more and survives it",
+        )
+    if layout.level == "raid6" and layout.members == 4:
+        yield note(
+            "raid6-of-four",
+            "RAID6 of four has the room of RAID10: slower small writes, but any two disks may fail.",
+            "raid10(4) if write speed matters more",
+        )
+    if layout.data > _WIDE and layout.level not in ("raid0", "raid1"):
+        yield warning(
+            "wide-array",
+            f"{layout.data} data disks in one array: rebuilds are slow and full-stripe writes rare.",
+            f"several arrays of fewer disks, such as {_narrower(layout)}",
+        )
+    if layout.survives and not layout.spares:
+        yield note(
+            "no-spares",
+            "No hot spare: after a failure the array stays degraded until somebody brings a disk.",
+            "add a spare",
+        )
+    elif 0 < layout.spares < layout.arrays:
+        yield note(
+            "spares-shared",
+            f"Spares for {layout.spares} of {layout.arrays} arrays: the others borrow them through mdadm --monitor.",
+            "give every array its own, or keep the common spare-group and the monitor of the plan",
+        )
+
+
+def _narrower(layout: Layout) -> str:
+    arrays = -(-layout.data // 12)
+    return f"{arrays * layout.arrays} of about {-(-layout.members // arrays)} members"

@@ -1,0 +1,34 @@
+"""What there is to say about an ask: every finding of the model, gathered. The rules are in check_*.py."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidtui.model.design import Design
+from raidtui.model.finding import Finding
+from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
+from raidtui.planner.checks.advice import check_advice
+from raidtui.planner.checks.design import check_ask, check_count
+from raidtui.planner.checks.disks import check_disks
+from raidtui.planner.checks.file_system import check_file_system
+from raidtui.planner.checks.sizes import check_sizes
+from raidtui.planner.members import ArrayDisks
+
+__all__ = ["check_all", "check_ask", "check_count"]
+
+
+def check_all(
+    design: Design,
+    shares: Sequence[ArrayDisks],
+    arrays: Sequence[ArrayGeometry],
+    volume: LvmGeometry | StripeGeometry | None,
+    sizes: Sequence[int],
+    stripe: tuple[int, int],
+) -> list[Finding]:
+    """Findings about the disks, the wisdom of the design, its arrays, and file systems on devices of `sizes` bytes."""
+    return [
+        *check_disks(design, shares),
+        *check_advice(design),
+        *check_sizes(design, shares, arrays, volume),
+        *check_file_system(design, sizes, stripe),
+    ]

@@ -1,0 +1,154 @@
+"""Findings about capacity: what disks of unequal size lose, what is too small, what the disks' own topology spoils."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from raidtui.model.design import Design
+from raidtui.model.finding import Finding
+from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
+from raidtui.model.units import KIB, TIB, binary_size, decimal_size
+from raidtui.planner.findings import error, name, names, subject, warning
+from raidtui.planner.geometry.array_request import array_ask
+from raidtui.planner.geometry.md import array_geometry
+from raidtui.planner.members import ArrayDisks
+
+Volume = LvmGeometry | StripeGeometry
+_MOST_EXTENTS = 2**32 - 1
+_LARGEST_OLD_COMPONENT = 4 * TIB
+"""metadata 0.90 counts the component in 32 bits of KiB"""
+
+
+def check_sizes(
+    design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], volume: Volume | None
+) -> list[Finding]:
+    """Findings about what the chosen disks give and lose in these arrays."""
+    return [
+        *_too_small(shares, arrays, volume),
+        *_too_large(design, arrays, volume),
+        *_small_spares(design, shares, arrays),
+        *(_zones(shares) if design.layout.level == "raid0" else _wasted(shares)),
+        *_unequal_arrays(arrays, volume),
+        *_topology(shares, arrays),
+    ]
+
+
+def _too_small(
+    shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], volume: Volume | None
+) -> Iterator[Finding]:
+    for share, array in zip(shares, arrays, strict=True):
+        if array.array_bytes == 0:
+            least = min(share.members + share.spares, key=lambda disk: disk.size_bytes)
+            yield error(
+                "disk-too-small",
+                f"{name(least)} of {decimal_size(least.size_bytes)} has no room for md's metadata and one chunk.",
+                "choose larger disks, or a smaller chunk",
+                least.id,
+            )
+            return
+    if volume is not None and not (volume.extents if isinstance(volume, LvmGeometry) else volume.array.array_bytes):
+        yield error(
+            "arrays-too-small",
+            f"Arrays of {binary_size(min(array.array_bytes for array in arrays))} have no room for a volume over them.",
+            "choose larger disks, or a smaller chunk",
+        )
+
+
+def _too_large(design: Design, arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:
+    component = max(array.component_bytes or 0 for array in arrays)
+    if design.metadata == "0.90" and component >= _LARGEST_OLD_COMPONENT:
+        yield error(
+            "metadata-too-small",
+            f"Metadata 0.90 counts to 4 TiB per device, these use {binary_size(component)} each.",
+            "use metadata 1.2",
+            "metadata",
+        )
+    if isinstance(volume, LvmGeometry) and volume.extents > _MOST_EXTENTS:
+        yield error(
+            "too-many-extents",
+            f"{volume.extents} extents of {volume.extent_bytes // KIB} KiB: LVM counts to {_MOST_EXTENTS}.",
+            "take a larger chunk, so that extents grow with the full stripe",
+        )
+
+
+def _small_spares(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
+    small = []
+    with_them = without_them = 0
+    for share, array in zip(shares, arrays, strict=True):
+        least = min(disk.size_bytes for disk in share.members)
+        shrinking = [disk for disk in share.spares if disk.size_bytes < least]
+        if not shrinking:
+            continue
+        alone = array_geometry(replace(array_ask(design, share), spare_bytes=()))
+        if array.array_bytes < alone.array_bytes:
+            small += shrinking
+            with_them += array.array_bytes
+            without_them += alone.array_bytes
+    if small:
+        yield error(
+            "spare-too-small",
+            f"Spares smaller than every member shrink the array without a word: {names(small)}."
+            f" It would be {decimal_size(with_them)} in place of {decimal_size(without_them)}.",
+            "choose spares no smaller than the smallest member",
+            subject(small),
+        )
+
+
+def _wasted(shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
+    total = lost = 0
+    for share in shares:
+        sizes = [disk.size_bytes for disk in share.members]
+        total += sum(sizes)
+        lost += sum(sizes) - len(sizes) * min(sizes)
+    if lost * 100 > total:
+        smallest = min((disk for share in shares for disk in share.members), key=lambda disk: disk.size_bytes)
+        yield warning(
+            "mixed-sizes-waste",
+            f"{decimal_size(lost)} of {decimal_size(total)} are lost: every member counts as the smallest of its array"
+            f" ({name(smallest)}: {decimal_size(smallest.size_bytes)}).",
+            "put disks of one size into each array, the small ones together",
+        )
+
+
+def _zones(shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
+    for share in shares:
+        sizes = [disk.size_bytes for disk in share.members]
+        if (max(sizes) - min(sizes)) * 100 > max(sizes):
+            tail = sum(size == max(sizes) for size in sizes)
+            yield warning(
+                "raid0-mixed-zones",
+                f"Only the first {decimal_size(min(sizes) * len(sizes))} run over all {len(sizes)} disks,"
+                f" the end over {tail}.",
+                "take disks of one size for even speed",
+            )
+            return
+
+
+def _unequal_arrays(arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:
+    sizes = [array.array_bytes for array in arrays]
+    lost = sum(sizes) - len(sizes) * min(sizes)
+    if volume is None or lost * 100 <= sum(sizes):
+        return
+    if isinstance(volume, LvmGeometry):
+        effect = f"{binary_size(lost)} of {binary_size(sum(sizes))} stay outside the striped volume"
+    else:
+        effect = f"the last {binary_size(lost)} run over fewer arrays"
+    yield warning(
+        "unequal-arrays",
+        f"Arrays of {binary_size(min(sizes))} to {binary_size(max(sizes))}: {effect}.",
+        "deal the disks so that every array has the same smallest member",
+    )
+
+
+def _topology(shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
+    for share, array in zip(shares, arrays, strict=True):
+        if array.io_opt_bytes != array.full_stripe_bytes:
+            odd = [disk for disk in share.members + share.spares if disk.optimal_io_bytes]
+            yield warning(
+                "io-opt-contamination",
+                f"{names(odd)} report an optimal I/O of {odd[0].optimal_io_bytes} bytes,"
+                f" so md shows {array.io_opt_bytes} in place of {array.full_stripe_bytes}.",
+                "the plan tells mkfs and LVM the true stripe; set the read-ahead yourself",
+            )
+            return

@@ -1,0 +1,1 @@
+"""From a prediction to a plan: steps, commands, postconditions. Uses design."""

@@ -1,0 +1,198 @@
+"""One step an array, then the spares."""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from raidtui.model.design import Trial
+from raidtui.model.geometry import ArrayGeometry, StripeGeometry
+from raidtui.model.plan import Command, PlanArray, Reading, Step
+from raidtui.model.units import exact_binary
+from raidtui.planner.compile.step_builder import Build, array_is_ours, change, destroy, fact
+from raidtui.tools import identity, mdadm, systemd, wipefs
+
+
+def array_steps(build: Build) -> tuple[Step, ...]:
+    """Creates every array of the layout."""
+    return tuple(
+        _array_step(build, array, geometry) for array, geometry in zip(build.legs, build.prediction.arrays, strict=True)
+    )
+
+
+def outer_step(build: Build, outer: PlanArray, volume: StripeGeometry) -> Step:
+    """Creates the md stripe over the arrays; its data starts on one of their full stripes."""
+    geometry = volume.array
+    ask = mdadm.Create(
+        device=outer.device,
+        name=outer.name,
+        homehost=build.names.host,
+        uuid=outer.uuid,
+        level="raid0",
+        metadata="1.2",
+        members=tuple(leg.device for leg in build.legs),
+        chunk_bytes=geometry.chunk_bytes,
+        layout=geometry.md_layout,
+        data_offset_bytes=mdadm.sectors_as_bytes(geometry.data_offset_sectors),
+    )
+    return Step(
+        number=0,
+        stage="volume",
+        title=f"Create {outer.device}, the stripe over {len(build.legs)} arrays",
+        purpose=f"One RAID0 over the arrays; its chunk of {_size(geometry.chunk_bytes)} is a full stripe of an array.",
+        actions=(destroy(mdadm.create(ask)), change(systemd.settle()), destroy(wipefs.wipe_locked(outer.device))),
+        after=(
+            *_array_readings(outer, geometry, "1.2", working=len(build.legs)),
+            *(
+                fact(
+                    f"data starts {geometry.data_offset_sectors} sectors into {leg.device}",
+                    mdadm.examine(leg.device),
+                    mdadm.shown_offset(geometry.data_offset_sectors),
+                    key="Data Offset",
+                )
+                for leg in build.legs
+            ),
+        ),
+        undo=(*_undo(outer), *(_off_leg(leg, outer) for leg in build.legs)),
+    )
+
+
+def _off_leg(leg: PlanArray, outer: PlanArray) -> Command:
+    """Takes the superblock of the stripe off an array: one that was made half only is held without a name."""
+    ours = fact(f"{leg.device} belongs to {outer.name}", mdadm.examine_export(leg.device), outer.uuid, key="MD_UUID")
+    return destroy(mdadm.zero_superblock(leg.device), only_if=ours)
+
+
+def spares_step(build: Build) -> Step:
+    """Attaches the spares.
+
+    They are added after the arrays run, not named at their creation: mdadm would count a smaller spare into the size
+    of every member, and a new RAID5 keeps its own last member as a spare until it is built.
+    """
+    actions = [
+        change(mdadm.add_spare(array.device, build.path(spare))) for array in build.legs for spare in array.spares
+    ]
+    readings = [
+        fact(
+            f"{array.device} has {len(array.members) + len(array.spares)} working devices",
+            mdadm.detail(array.device),
+            str(len(array.members) + len(array.spares)),
+            key="Working Devices",
+        )
+        for array in build.legs
+        if array.spares
+    ]
+    readings += [
+        fact(f"{build.path(spare)} is a spare", mdadm.examine(build.path(spare)), "spare", key="Device Role")
+        for array in build.legs
+        for spare in array.spares
+        if build.design.metadata != "0.90"  # whose --examine prints no role (mdadm's super0.c)
+    ]
+    return Step(
+        number=0,
+        stage="create",
+        title=f"Add {len(actions)} hot spare{'s' if len(actions) > 1 else ''}",
+        purpose="One spare to each array first, the rest dealt round; added once the arrays run, so that a spare "
+        "changes neither the size of the members nor their order. A rebuild starts by itself when a member fails.",
+        actions=tuple(actions),
+        after=tuple(readings),
+    )
+
+
+def _array_step(build: Build, array: PlanArray, geometry: ArrayGeometry) -> Step:
+    members = tuple(build.path(member) for member in array.members)
+    of_array = [disk for disk in build.disks if disk.id in array.members]
+    trial = build.design.trial
+    largest, smallest = (choose(disk.size_bytes for disk in of_array) for choose in (max, min))
+    # mdadm asks when it would leave more than a hundredth of a member unused
+    unequal = geometry.level != "raid0" and largest * 100 > 101 * (
+        smallest if trial is None else min(smallest, geometry.component_bytes or smallest)
+    )
+    ask = mdadm.Create(
+        device=array.device,
+        name=array.name,
+        homehost=build.names.host,
+        uuid=array.uuid,
+        level=geometry.level,
+        metadata=build.design.metadata,
+        members=members,
+        chunk_bytes=geometry.chunk_bytes,
+        layout=geometry.md_layout,
+        bitmap=_bitmap(build, geometry),
+        ppl=build.design.ppl,
+        size_bytes=geometry.component_bytes,
+        accept_sizes=unequal,
+        assume_clean=_clean(trial, geometry),
+    )
+    return Step(
+        number=0,
+        stage="create",
+        title=f"Create {array.device}: {geometry.level} of {len(members)} disks",
+        purpose=_purpose(geometry, unequal, trial),
+        actions=(destroy(mdadm.create(ask)), change(systemd.settle()), destroy(wipefs.wipe_locked(array.device))),
+        destroys=array.members,
+        after=_array_readings(array, geometry, build.design.metadata, working=len(members)),
+        undo=_undo(array),
+        undo_note="What was written to the array is gone with it.",
+    )
+
+
+def _clean(trial: Trial | None, geometry: ArrayGeometry) -> bool:
+    """True where the first sync may be left out; RAID0 has none."""
+    return trial is not None and not trial.first_sync and geometry.level != "raid0"
+
+
+def _purpose(geometry: ArrayGeometry, unequal: bool, trial: Trial | None) -> str:
+    parts = ["Every figure is said, so that the array is the one predicted whatever mdadm's version would choose"]
+    if _clean(trial, geometry):
+        parts.append("--assume-clean leaves the first sync out: it would survive no failure, and holds nothing to keep")
+    elif geometry.level in ("raid4", "raid5", "raid6", "raid1", "raid10"):
+        parts.append("the initial sync goes on behind, the array can be used meanwhile")
+    if unequal and trial is not None:
+        parts.append("--run accepts that most of each member stays unused; all were just proven blank")
+    elif unequal:
+        parts.append("--run accepts members of unequal size, whose rest stays unused; all were just proven blank")
+    parts.append("the new array is wiped once more, for old content can show through inside it")
+    return "; ".join(parts) + "."
+
+
+def _bitmap(build: Build, geometry: ArrayGeometry) -> Literal["internal", "none"] | None:
+    if geometry.level == "raid0" or build.design.ppl:
+        return None
+    return "internal" if geometry.bitmap_chunk_bytes else "none"
+
+
+def _array_readings(array: PlanArray, geometry: ArrayGeometry, metadata: str, *, working: int) -> tuple[Reading, ...]:
+    exported = (
+        ("MD_UUID", array.uuid),
+        ("MD_LEVEL", geometry.level),
+        ("MD_DEVICES", str(geometry.members)),
+        ("MD_METADATA", metadata),
+    )
+    shown = [("Working Devices", str(working))]
+    if geometry.chunk_bytes is not None:
+        shown.append(("Chunk Size", mdadm.shown_chunk(geometry.chunk_bytes)))
+    if geometry.md_layout is not None and geometry.level != "raid0":
+        shown.append(("Layout", mdadm.shown_layout(geometry.md_layout)))
+    device = array.device
+    return (
+        *(fact(f"{device} has {key}={value}", mdadm.export(device), value, key=key) for key, value in exported),
+        *(fact(f"{device} has {key} {value}", mdadm.detail(device), value, key=key) for key, value in shown),
+        fact(
+            f"{device} has {geometry.array_bytes} bytes",
+            identity.size_question(device),
+            str(geometry.array_bytes),
+        ),
+        fact(f"{device} has no signature", wipefs.question((device,)), ""),
+    )
+
+
+def _undo(array: PlanArray) -> tuple[Command, ...]:
+    ours = array_is_ours(array)
+    return (
+        destroy(wipefs.wipe((array.device,)), only_if=ours),
+        change(mdadm.stop(array.device), only_if=ours),
+    )
+
+
+def _size(count: int | None) -> str:
+    return exact_binary(count or 0)

@@ -1,0 +1,122 @@
+"""The plan made once more from the machine as it is now: what was reviewed must be what would be made today."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from itertools import islice
+from typing import Any, cast
+
+from raidtui.model.codec import plain
+from raidtui.model.errors import Stale
+from raidtui.model.finding import refused
+from raidtui.model.inventory import Disk, Inventory, Use, UseKind
+from raidtui.model.plan import Plan, PlanDisk
+from raidtui.model.safe import safe
+from raidtui.planner.compile.disk_content import as_accepted
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
+from raidtui.tools.initramfs import Initramfs, mdadm_conf
+
+_NAMED = 3
+_LONGEST = 60
+
+
+def recompiled(plan: Plan, inventory: Inventory) -> Plan:
+    """The plan that the same design, names and run id give on the same disks of `inventory`.
+
+    Findings are words about disks by their kernel name of the day: they are taken over, but none may refuse and no
+    warning may be new. What is expected of speed and risk is taken over too; no command follows from it.
+    Raises Stale, Refused or BadInput when there can be no such plan now.
+    """
+    planned = {disk.id: disk for disk in plan.disks}
+    now = (as_accepted(planned[disk.id], disk) if disk.id in planned else disk for disk in inventory.disks)
+    inventory = replace(inventory, disks=tuple(now))
+    known = {disk.id: disk for disk in inventory.disks if disk.id}
+    gone = [disk for disk in plan.prediction.disks if disk not in known]
+    if gone:
+        raise Stale(f"{len(gone)} disks of the plan are not here: {safe(gone[0])}", hint="plan again")
+    disks = [known[disk] for disk in plan.prediction.disks]
+    prediction = predict(plan.design, disks)
+    if not refused(prediction.findings):
+        told = {finding.code for finding in plan.prediction.findings}
+        for finding in prediction.findings:
+            if finding.severity == "warning" and finding.code not in told:
+                raise Stale(f"the plan does not say: {finding.message}", hint="plan again, and read it")
+        prediction = replace(
+            prediction,
+            findings=plan.prediction.findings,
+            throughput=plan.prediction.throughput,
+            durability=plan.prediction.durability,
+            placement=plan.prediction.placement,
+        )
+    return compile_plan(
+        plan.design, inventory, disks, prediction, run_id=plan.run_id, name=plan.name, mount_point=_mount_point(plan),
+        host=plan.host, initramfs=_family(plan),
+    )  # fmt: skip
+
+
+def as_planned(plan: Plan, inventory: Inventory) -> Inventory:
+    """`inventory` with the plan's disks holding what they held when it was made; who they are is as it is now.
+
+    With it a plan that was begun can still be proven to be our own.
+    """
+    planned = {disk.id: disk for disk in plan.disks}
+    disks = (_as_planned(planned[disk.id], disk) if disk.id in planned else disk for disk in inventory.disks)
+    return replace(inventory, disks=tuple(disks))
+
+
+def _as_planned(planned: PlanDisk, disk: Disk) -> Disk:
+    uses = tuple(_use(content) for content in planned.content)
+    tables = (use.where.removeprefix("partition ") for use in uses if use.kind == "partition-table")
+    return replace(
+        disk,
+        state="content" if planned.content else "blank",
+        uses=uses,
+        partitions=tuple(int(number) for number in tables if number.isdecimal()),
+        protected=False,
+        not_selectable=None,
+        bsd_locked=False,
+        fingerprint=planned.fingerprint,
+    )
+
+
+def _use(content: str) -> Use:
+    kind, _, where = content.partition(" ")
+    return Use(kind=cast(UseKind, kind), where=where, active=False)
+
+
+def differences(plan: Plan, fresh: Plan) -> tuple[str, ...]:
+    """The first few places where `plan` is not `fresh`, with both values; empty when they are equal."""
+    return tuple(islice(_differences("", plain(plan), plain(fresh)), _NAMED))
+
+
+def _differences(where: str, old: Any, new: Any) -> Iterator[str]:
+    if old == new or where in ("digest",):
+        return
+    if isinstance(old, dict) and isinstance(new, dict):
+        for key in sorted({*old, *new}):
+            yield from _differences(f"{where}.{key}".lstrip("."), old.get(key), new.get(key))
+    elif isinstance(old, list) and isinstance(new, list) and len(old) == len(new):
+        for number, (left, right) in enumerate(zip(old, new, strict=True)):
+            yield from _differences(f"{where}.{number}", left, right)
+    else:
+        yield f"{where} is {_shown(old)} in the plan, {_shown(new)} here"
+
+
+def _shown(value: Any) -> str:
+    if isinstance(value, list):
+        return f"{len(value)} entries"
+    return f"'{safe(str(value), longest=_LONGEST)}'" if value is not None else "nothing"
+
+
+def _mount_point(plan: Plan) -> str:
+    """What was asked for: with several separate file systems the directory above them."""
+    places = [made.mount_point for made in plan.filesystems]
+    return places[0].rpartition("/")[0] if len(places) > 1 else (places or [""])[0]
+
+
+def _family(plan: Plan) -> Initramfs:
+    """By the file that the first step looks into: a trial writes none."""
+    looked_at = {word for step in plan.steps[:1] for reading in step.after for word in reading.question.argv}
+    return "dracut" if mdadm_conf("dracut") in looked_at else "debian"

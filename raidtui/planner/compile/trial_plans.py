@@ -1,0 +1,177 @@
+"""Trials before the decision: the same layout with every chunk and file system asked for, each as an ordinary plan.
+
+Each is compiled by the compiler that compiles builds, with a limit on what is used of every member and without what
+makes it last; so its checks, its read-backs and its undo are those of a build. Ids follow from what is asked and a
+count of the times it was asked before: a dry run names the digest that a later confirmation has to name, once.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+
+from raidtui.model.bench import Profile
+from raidtui.model.choices import Bitmap, FileSystem
+from raidtui.model.codec import plain
+from raidtui.model.design import Design, Trial
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Use
+from raidtui.model.notation import show
+from raidtui.model.plan import Plan
+from raidtui.model.tune import Tuning, Variant
+from raidtui.model.units import KIB, MIB, exact_binary
+from raidtui.planner.compile.names import trial_mount_point
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
+from raidtui.tools.initramfs import Initramfs
+
+NAME = "trial"
+"""base name of every trial's arrays and volume group: they are never there at the same time"""
+LEAST_SLICE = 64 * MIB
+_PAUSE, _AROUND = 3.0, 90.0
+"""seconds between measurements; for building, filling and taking back"""
+_CHUNKLESS = ("raid1",)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask:
+    """What is to be tried."""
+
+    design: Design
+    """layout and what does not change; its chunk and file system do not count"""
+    chunks: tuple[int, ...]
+    """bytes, each once"""
+    file_systems: tuple[FileSystem, ...]
+    slice_bytes: int
+    first_sync: bool
+    profile: str
+    """name of the workloads"""
+    seconds: float | None
+    """of each measurement, where it is not the profile's own"""
+    repeats: int | None = None
+    """the same"""
+
+
+def chunk_range(least: int, most: int) -> tuple[int, ...]:
+    """Powers of two from `least` to `most` bytes. Raises BadInput when there is none."""
+    found = tuple(4 * KIB << power for power in range(20) if least <= 4 * KIB << power <= most)
+    if not found:
+        raise BadInput(f"no chunk lies from {least} to {most} bytes", hint="write for example --chunks 16K..1M")
+    return found
+
+
+def tuning(
+    ask: Ask,
+    inventory: Inventory,
+    disks: Sequence[Disk],
+    *,
+    host: str,
+    before: int = 0,
+    initramfs: Initramfs = "debian",
+) -> tuple[Tuning, tuple[Plan, ...]]:
+    """All trials of `ask` on the first disks of `disks`, and a plan for each; `before`: how often it was tried already.
+
+    Raises BadInput or Refused when one of them cannot be.
+    """
+    _check(ask)
+    # a mirror alone is told of no chunk, and where every array is on its own one of them shows all
+    layout = replace(ask.design.layout, spares=0)
+    if ask.design.stack == "separate":
+        layout = replace(layout, arrays=1)
+    base = replace(ask.design, layout=layout, bitmap=_bitmap(ask, disks))
+    taken = tuple(disks[: layout.disks])
+    if len(taken) < layout.disks:
+        raise Refused(f"the layout takes {layout.disks} disks, there are {len(taken)}", hint="choose a smaller one")
+    later = blanked(inventory, taken)
+    known = {disk.id: disk for disk in later.disks}
+    emptied = tuple(known[disk.id] for disk in taken)
+    asked = (plain(ask), plain(taken), inventory.machine_id, host, before)
+    id = hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()[:32]
+    plans: list[Plan] = []
+    variants: list[Variant] = []
+    for fs in ask.file_systems:
+        for chunk in ask.chunks:
+            trial = Trial(slice_bytes=ask.slice_bytes, first_sync=ask.first_sync)
+            design = replace(base, chunk_bytes=chunk, fs=fs, trial=trial)
+            # the first trial gives up what is on the disks; it leaves them without a signature to the others
+            on, found = (later, emptied) if plans else (inventory, taken)
+            name = f"{exact_binary(chunk)} {fs}"
+            run_id = hashlib.sha256(f"{id} {name}".encode()).hexdigest()[:32]
+            plan = compile_plan(
+                design, on, found, predict(design, found), run_id=run_id, name=NAME,
+                mount_point=trial_mount_point(run_id), host=host, initramfs=initramfs,
+            )  # fmt: skip
+            plans.append(plan)
+            variants.append(
+                Variant(
+                    number=len(plans),
+                    name=name,
+                    chunk_bytes=chunk,
+                    fs=fs,
+                    run_id=run_id,
+                    plan_digest=plan.digest,
+                    volume_bytes=plan.prediction.volume_bytes,
+                )
+            )
+    made = Tuning(
+        id=id, host=host, machine_id=inventory.machine_id, simulated=inventory.simulated,
+        layout=plans[0].prediction.layout, asked_layout=show(ask.design.layout), slice_bytes=ask.slice_bytes,
+        first_sync=ask.first_sync, profile=ask.profile, seconds=ask.seconds, repeats=ask.repeats,
+        disks=tuple(disk.id for disk in taken), variants=tuple(variants), digest="",
+    )  # fmt: skip
+    return replace(made, digest=digest_of(made)), tuple(plans)
+
+
+def seconds_of(profile: Profile, ask: Ask) -> float:
+    """Roughly how long all trials take: what is measured, files filled before, and building and taking back."""
+    jobs = [
+        replace(job, seconds=ask.seconds or job.seconds, repeats=ask.repeats or job.repeats) for job in profile.jobs
+    ]
+    measured = sum(job.repeats * (job.warm_up_seconds + job.seconds + _PAUSE) for job in jobs)
+    return len(ask.chunks) * len(ask.file_systems) * (measured + _AROUND)
+
+
+def digest_of(made: Tuning) -> str:
+    """SHA-256 over everything in it but its digest; the digests of all its plans are in it."""
+    fields = plain(made)
+    del fields["digest"]
+    text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def blanked(inventory: Inventory, taken: Sequence[Disk]) -> Inventory:
+    """`inventory` once a trial on `taken` was taken back.
+
+    Its disks carry no signature and both ends are zero; files and parity that it wrote may be between them.
+    """
+    remains = (Use(kind="data", where=UNSIGNED_MIDDLE, active=False),)
+    ours = {disk.id for disk in taken}
+    return replace(
+        inventory,
+        disks=tuple(
+            replace(disk, state="content", uses=remains, partitions=(), fingerprint="", sampled=None)
+            if disk.id in ours
+            else disk
+            for disk in inventory.disks
+        ),
+    )
+
+
+def _bitmap(ask: Ask, disks: Sequence[Disk]) -> Bitmap:
+    """Where the whole array will have a bitmap so has the trial, too small for mdadm to add one by itself."""
+    whole = predict(ask.design, disks)
+    return "internal" if whole.arrays and whole.arrays[0].bitmap_chunk_bytes else ask.design.bitmap
+
+
+def _check(ask: Ask) -> None:
+    if "none" in ask.file_systems or not ask.file_systems:
+        raise BadInput("a trial measures files, so it needs a file system", hint="--fs xfs,ext4")
+    if len(set(ask.chunks)) < len(ask.chunks) or len(set(ask.file_systems)) < len(ask.file_systems):
+        raise BadInput("each chunk and each file system is tried once", hint="write none of them twice")
+    if ask.slice_bytes < LEAST_SLICE or ask.slice_bytes % MIB:
+        raise BadInput(f"a slice of {ask.slice_bytes} bytes", hint="--slice takes whole MiB, 64M at least, such as 2G")
+    alone = ask.design.layout.arrays == 1 or ask.design.stack == "separate"
+    if ask.design.layout.level in _CHUNKLESS and alone and len(ask.chunks) > 1:
+        raise BadInput("a mirror has no chunk to try", hint="--chunks 512K with --fs xfs,ext4 tries file systems")

@@ -1,0 +1,80 @@
+"""Settings that are kept: a second rule file beside the plan's own, which sorts after it, and how both go together."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from raidtui.model.codec_rules import STRICT
+from raidtui.model.plan import Command, Plan, Reading, Step, WriteFile
+from raidtui.planner.compile.step_builder import change, fact
+from raidtui.tools import identity, md_sysfs, udev_rule
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kept:
+    """What lies in the directory of the run once settings were kept."""
+
+    __pydantic_config__ = STRICT
+
+    path: str
+    """of the rule file"""
+    text: str
+    """of it, without the last line end"""
+
+
+def kept_rule(plan: Plan, best: Mapping[str, int]) -> Kept:
+    """The rule for values found by measuring: setting to value."""
+    lines = [f"# Arrays of {plan.name}, run {plan.run_id}: what raidtui tune --settings --keep found best."]
+    legs = plan.arrays[: plan.design.layout.arrays]
+    for array in plan.arrays:
+        top = array.device == plan.filesystems[0].device if plan.filesystems else False
+        tuning = udev_rule.Tuning(
+            uuid=array.uuid,
+            read_ahead_kib=best.get("read_ahead_kb") if top else None,
+            stripe_cache_entries=best.get("stripe_cache_size") if array in legs else None,
+            group_threads=best.get("group_thread_cnt") if array in legs else None,
+        )
+        if tuning != udev_rule.Tuning(uuid=array.uuid):
+            lines.append(udev_rule.line(tuning))
+    return Kept(path=udev_rule.kept_path(plan.name), text="\n".join(lines))
+
+
+def keep_step(plan: Plan, kept: Kept, before: Kept | None, values: Mapping[str, int]) -> Step:
+    """Puts the rule in place of one kept before; `values`: what each file in sysfs must read afterwards."""
+    old = () if before is None else (change(identity.remove((before.path,)), only_if=_same(before)),)
+    return Step(
+        number=1,
+        stage="tune",
+        title="Keep the settings",
+        purpose="A udev rule sets them whenever the arrays appear; undoing the run takes it away.",
+        actions=(
+            *old,
+            WriteFile(path=kept.path, text=kept.text),
+            change(udev_rule.reload()),
+            *(change(udev_rule.trigger(array.device)) for array in plan.arrays),
+        ),
+        after=(
+            _same(kept),
+            *(
+                fact(f"{path} is {value}", md_sysfs.read_question(path), str(value))
+                for path, value in sorted(values.items())
+            ),
+        ),
+    )
+
+
+def with_kept(step: Step, kept: Kept | None) -> Step:
+    """A step of a plan; the one that tunes also takes back what was kept."""
+    if kept is None or step.stage != "tune":
+        return step
+    gone: tuple[Command, ...] = (change(identity.remove((kept.path,)), only_if=_same(kept)),)
+    return replace(step, undo=(*gone, *step.undo))
+
+
+def _same(kept: Kept) -> Reading:
+    return fact(
+        f"{kept.path} is the one that was kept",
+        identity.digest_question(kept.path),
+        identity.digest_answer(kept.path, kept.text),
+    )

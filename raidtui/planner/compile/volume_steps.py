@@ -1,0 +1,148 @@
+"""What joins the arrays to one volume, and the file systems on top."""
+
+from __future__ import annotations
+
+from raidtui.model.geometry import LvmGeometry, StripeGeometry, XfsGeometry
+from raidtui.model.plan import PlanFileSystem, Reading, Step
+from raidtui.model.units import SECTOR, exact_binary
+from raidtui.planner.compile.array_steps import outer_step
+from raidtui.planner.compile.names import VOLUME
+from raidtui.planner.compile.step_builder import Build, change, destroy, fact
+from raidtui.tools import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, wipefs
+
+_LEAST_READ_AHEAD = 128 * 1024
+_MOST_READ_AHEAD = 64 * 1024 * 1024
+
+
+def volume_steps(build: Build) -> tuple[Step, ...]:
+    """One step, or none where one array or each array carries its own file system."""
+    match build.prediction.volume:
+        case LvmGeometry() as volume:
+            return (_lvm_step(build, volume),)
+        case StripeGeometry() as volume:
+            return (outer_step(build, build.arrays[-1], volume),)
+        case None:
+            return ()
+
+
+def format_steps(build: Build) -> tuple[Step, ...]:
+    """One step a file system."""
+    return tuple(_format_step(build, number) for number in range(len(build.filesystems)))
+
+
+def geometry_readings(build: Build, number: int) -> tuple[Reading, ...]:
+    """The file system on the device is the one predicted, by its superblock."""
+    made, geometry = build.filesystems[number], build.prediction.filesystems[number]
+    if isinstance(geometry, XfsGeometry):
+        question, answers = mkfs_xfs.geometry_question(made.device), mkfs_xfs.geometry_answers(geometry)
+    else:
+        question, answers = mkfs_ext4.geometry_question(made.device), mkfs_ext4.geometry_answers(geometry)
+    return tuple(fact(f"{made.device} has {key} {value}", question, value, key=key) for key, value in answers)
+
+
+def read_ahead_bytes(build: Build, *, arrays: int) -> int:
+    """Two full stripes over `arrays` arrays, between the kernel's own 128 KiB and 64 MiB."""
+    stripe = build.prediction.arrays[0].full_stripe_bytes or build.design.chunk_bytes
+    return min(max(2 * arrays * stripe, _LEAST_READ_AHEAD), _MOST_READ_AHEAD)
+
+
+def volume_path(build: Build) -> str:
+    """Device of the logical volume."""
+    return f"/dev/{build.names.name}/{VOLUME}"
+
+
+def _lvm_step(build: Build, volume: LvmGeometry) -> Step:
+    group, device = build.names.name, volume_path(build)
+    sectors = read_ahead_bytes(build, arrays=volume.stripes) // SECTOR
+    pvs = [(leg.device, build.names.volume_uuid(leg.name)) for leg in build.legs]
+    ours = fact(f"the volume group {group} stands on {pvs[0][0]}", lvm.group_of_volume_question(pvs[0][1]), group)
+    tagged = fact(f"{device} is the volume of this run", lvm.tagged_question(build.names.tag), f"{group}/{VOLUME}")
+    made = ",".join(str(each) for each in (volume.stripes, volume.stripe_bytes, volume.extent_bytes))
+    size = volume.extents * volume.extent_bytes
+    return Step(
+        number=0,
+        stage="volume",
+        title=f"Create the volume {device} over {len(pvs)} arrays",
+        purpose=f"LVM stripes over the arrays by their chunk of {exact_binary(volume.stripe_bytes)}; the first extent "
+        f"and every other start on a full stripe, because both are {exact_binary(volume.extent_bytes)}; read-ahead is "
+        "two full stripes of the whole volume.",
+        actions=(
+            *(destroy(lvm.pvcreate(leg, uuid, volume.pe_start_bytes)) for leg, uuid in pvs),
+            change(lvm.vgcreate(group, [leg for leg, _ in pvs], volume.extent_bytes)),
+            change(
+                lvm.lvcreate(
+                    group,
+                    VOLUME,
+                    tag=build.names.tag,
+                    stripes=volume.stripes,
+                    stripe_bytes=volume.stripe_bytes,
+                    extents=volume.extents,
+                    read_ahead_sectors=sectors,
+                )
+            ),
+            change(systemd.settle()),
+        ),
+        after=(
+            *(fact(f"{leg} carries the volume {uuid}", lvm.uuid_question(leg), uuid) for leg, uuid in pvs),
+            *(
+                fact(
+                    f"extents start at {volume.pe_start_bytes} on {leg}",
+                    lvm.start_question(leg),
+                    str(volume.pe_start_bytes),
+                )
+                for leg, _ in pvs
+            ),
+            fact(
+                f"{device} has {volume.stripes} stripes of {volume.stripe_bytes} and {size} bytes",
+                lvm.volume_question(group, VOLUME),
+                f"{made},{size}",
+            ),
+            fact(f"{device} has no signature", wipefs.question((device,)), ""),
+        ),
+        undo=(
+            change(lvm.lvremove(group, VOLUME), only_if=tagged),
+            change(lvm.vgremove(group), only_if=ours),
+            *(
+                change(
+                    lvm.pvremove(leg), only_if=fact(f"{leg} carries the volume {uuid}", lvm.uuid_question(leg), uuid)
+                )
+                for leg, uuid in pvs
+            ),
+        ),
+        undo_note="What was written to the volume is gone with it.",
+    )
+
+
+def _format_step(build: Build, number: int) -> Step:
+    made, geometry = build.filesystems[number], build.prediction.filesystems[number]
+    if isinstance(geometry, XfsGeometry):
+        mkfs = mkfs_xfs.mkfs(made.device, made.uuid, geometry)
+    else:
+        mkfs = mkfs_ext4.mkfs(made.device, made.uuid, geometry)
+    return Step(
+        number=0,
+        stage="format",
+        title=f"Make {geometry.type} on {made.device}",
+        purpose=_format_purpose(build, geometry.type),
+        actions=(destroy(mkfs),),
+        after=(
+            _fs_uuid_reading(made),
+            *geometry_readings(build, number),
+        ),
+    )
+
+
+def _fs_uuid_reading(made: PlanFileSystem) -> Reading:
+    return fact(f"{made.device} has UUID {made.uuid}", identity.uuid_question(made.device), made.uuid, key="UUID")
+
+
+def _format_purpose(build: Build, kind: str) -> str:
+    unit, width = build.prediction.true_sunit_bytes, build.prediction.true_stripe_width
+    if not unit:
+        return (
+            f"A single mirror has no stripe, so {kind} is told of none; discard is off: it takes hours on big arrays."
+        )
+    return (
+        f"{kind} is told the stripe that is truly below ({exact_binary(unit)} x {width}), which it cannot always see "
+        "by itself; discard is off, for it takes hours on big arrays."
+    )

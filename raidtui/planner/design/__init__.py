@@ -1,0 +1,1 @@
+"""From a design and disks to its prediction. Uses the models below it."""

@@ -1,0 +1,122 @@
+"""From a design and disks to everything md, LVM and mkfs will make of them. Runs at every key press."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidtui.model.design import Design
+from raidtui.model.finding import Finding, refused
+from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
+from raidtui.model.inventory import Disk
+from raidtui.model.notation import show
+from raidtui.planner.checks.gather import check_all, check_ask, check_count
+from raidtui.planner.geometry.array_request import array_ask, outer_ask
+from raidtui.planner.geometry.ext4 import ext4_geometry
+from raidtui.planner.geometry.ext4 import fits as ext4_fits
+from raidtui.planner.geometry.lvm import lvm_geometry
+from raidtui.planner.geometry.md import array_geometry
+from raidtui.planner.geometry.xfs import BLOCK, xfs_geometry
+from raidtui.planner.geometry.xfs import fits as xfs_fits
+from raidtui.planner.members import dealt
+
+Volume = LvmGeometry | StripeGeometry
+FileSystemGeometry = XfsGeometry | Ext4Geometry
+_GRAVITY = {"error": 0, "warning": 1, "note": 2}
+
+
+def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
+    """What `design` becomes on the first disks of `disks`: members of array 0, of array 1, ..., then spares.
+
+    Never raises: what cannot be is said by findings of severity error, and where there is nothing to compute
+    (too few disks, an ask that mdadm refuses whatever the disks) there are no arrays and the sizes are 0.
+    """
+    layout = design.layout
+    findings = [*check_count(layout, len(disks)), *check_ask(design)]
+    taken = tuple(disks[: layout.disks])
+    if refused(tuple(findings)):
+        return _prediction(design, taken, findings)
+    shares = dealt(layout, taken)
+    arrays = tuple(array_geometry(array_ask(design, share)) for share in shares)
+    volume = _volume(design, arrays)
+    sizes = _volume_sizes(volume, arrays)
+    findings += check_all(design, shares, arrays, volume, sizes, true_stripe(design))
+    filesystems = _file_systems(design, sizes, max(disk.physical_sector_bytes for disk in taken))
+    return _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
+
+
+def true_stripe(design: Design) -> tuple[int, int]:
+    """Bytes of a stripe unit and units in a full stripe that mkfs must be told, whatever the volume shows.
+
+    (0, 0) for a single mirror, which has no stripe.
+    """
+    layout = design.layout
+    joined = 1 if design.stack == "separate" else layout.arrays
+    if layout.level == "raid1" and joined == 1:
+        return 0, 0
+    return design.chunk_bytes, joined * layout.data
+
+
+def _volume(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | None:
+    if len(arrays) == 1 or design.stack == "separate":
+        return None
+    if design.stack == "md":
+        return StripeGeometry(array=array_geometry(outer_ask(design, arrays)))
+    full_stripe = arrays[0].full_stripe_bytes or design.chunk_bytes
+    sizes = [array.array_bytes for array in arrays]
+    return lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=design.chunk_bytes)
+
+
+def _volume_sizes(volume: Volume | None, arrays: Sequence[ArrayGeometry]) -> list[int]:
+    """Bytes of every device that a file system is made on."""
+    match volume:
+        case None:
+            return [array.array_bytes for array in arrays]
+        case LvmGeometry():
+            return [volume.extents * volume.extent_bytes]
+        case StripeGeometry():
+            return [volume.array.array_bytes]
+
+
+def _file_systems(design: Design, sizes: Sequence[int], physical_sector: int) -> tuple[FileSystemGeometry, ...]:
+    """One file system per device; none at all where one of them does not fit."""
+    sunit, width = true_stripe(design)
+    made: dict[int, FileSystemGeometry] = {}
+    for size in set(sizes):
+        match design.fs:
+            case "none":
+                return ()
+            case "xfs":
+                if not xfs_fits(size, sunit_bytes=sunit, stripe_width=width):
+                    return ()
+                sector = min(BLOCK, physical_sector)
+                made[size] = xfs_geometry(size, sunit_bytes=sunit, stripe_width=width, sector_bytes=sector)
+            case "ext4":
+                if not ext4_fits(size, sunit_bytes=sunit):
+                    return ()
+                made[size] = ext4_geometry(size, sunit_bytes=sunit, stripe_width=width)
+    return tuple(made[size] for size in sizes)
+
+
+def _prediction(
+    design: Design,
+    taken: tuple[Disk, ...],
+    findings: Sequence[Finding],
+    arrays: tuple[ArrayGeometry, ...] = (),
+    volume: Volume | None = None,
+    volume_bytes: int = 0,
+    filesystems: tuple[FileSystemGeometry, ...] = (),
+) -> Prediction:
+    sunit, width = true_stripe(design)
+    return Prediction(
+        layout=show(design.layout),
+        disks=tuple(disk.id for disk in taken),
+        raw_bytes=sum(disk.size_bytes for disk in taken),
+        arrays=arrays,
+        volume=volume,
+        volume_bytes=volume_bytes,
+        true_sunit_bytes=sunit,
+        true_stripe_width=width,
+        filesystem=filesystems[0] if filesystems else None,
+        filesystems=filesystems,
+        findings=tuple(sorted(findings, key=lambda finding: _GRAVITY[finding.severity])),
+    )

@@ -1,0 +1,1 @@
+"""A plan as bash, undo script and runbook. Uses compile and text."""

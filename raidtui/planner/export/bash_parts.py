@@ -1,0 +1,298 @@
+"""How the pieces of a plan are written as bash: the head with its tables, an action, a question."""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+from raidtui.model.plan import Action, Command, Plan, PlanDisk, Reading, WriteFile
+from raidtui.model.units import MIB
+from raidtui.planner.compile.names import STATE_FOLDER, Names, begin_line, end_line
+from raidtui.planner.compile.wipe_step import END_BYTES
+from raidtui.planner.export.bash_functions import SETTINGS
+from raidtui.planner.export.bash_loops import Line, Piece, Table, subject
+from raidtui.planner.text.confirm import kinds, known_as
+from raidtui.planner.text.shell_quote import ascii_text, comment, quote, wrapped
+from raidtui.tools import identity, mdadm
+
+_OWN_TOOLS = (
+    "b2sum", "cat", "cmp", "cp", "cut", "dd", "df", "find", "flock", "grep", "head", "install", "lsblk", "mv",
+    "readlink", "sed", "sort", "stat", "sync", "tr", "wc", "wipefs",
+)  # fmt: skip
+_AT_ONCE = 16
+
+
+def head(
+    plan: Plan,
+    title: str,
+    usage: str,
+    limits: Sequence[str],
+    way_back: str,
+    argvs: Iterable[Sequence[str]],
+    *,
+    content: bool = True,
+) -> str:
+    """Everything before the functions: what it is, what it cannot do, the tables; with `content` what is given up."""
+    return "\n".join(
+        (
+            "#!/bin/bash",
+            comment(f"{title} Made by raidtui for {plan.host}, plan {plan.name}, run {plan.run_id}."),
+            comment(f"Digest of the plan: {plan.digest}."),
+            "#",
+            comment(usage),
+            "# The disks and the arrays come first, a row each; then functions, alike in every script; then the steps.",
+            "# Exit codes: 0 done, 1 refused, 2 wrong usage, 3 a command failed, 4 not as planned, 5 a lock is held.",
+            "#",
+            "# Where this script is less careful than raidtui itself:",
+            *(comment(f"- {limit}").replace("\n# ", "\n#   ") for limit in limits),
+            "",
+            SETTINGS,
+            f"readonly STATE={STATE_FOLDER}/{plan.run_id}",
+            f"readonly DIGEST={quote(plan.digest)}",
+            f"readonly BEGIN={quote(begin_line(plan.run_id, plan.name))}",
+            f"readonly END={quote(end_line(plan.run_id))}",
+            f"readonly WAY_BACK={quote(way_back)}",
+            comment(
+                f"The {len(plan.disks)} disks. The last field is the BLAKE2b fingerprint (128 bits) of the first and "
+                "last MiB when the plan was made. blank: all zero; zeros: zero there, with content elsewhere."
+            ),
+            "# path|bytes|sector|world-wide name|serial|model|becomes|place|content",
+            *_heredoc("TABLE", [_row(disk) for disk in plan.disks]),
+            "# The arrays: name|UUID|UUID of the LVM physical volume on it|row of its first member (from 0)|members",
+            *_heredoc("ARRAYS", [_array_row(plan, number) for number in range(_legs(plan))]),
+            *(_content(plan) if content else ()),
+            f"readonly ZEROS={_ZEROS} # the fingerprint of zeros",
+            *_list("TOOLS", sorted({*_OWN_TOOLS, *(argv[0] for argv in argvs)})),
+            "",
+        )
+    )
+
+
+_ZEROS = hashlib.blake2b(bytes(2 * MIB), digest_size=16).hexdigest()
+
+
+def tables(plan: Plan) -> dict[str, Table]:
+    """What the loops of the scripts go over; the fields are those that `row`, `array` and `some` of bash set."""
+    legs = plan.arrays[: _legs(plan)]
+    of = {disk: array for array in legs for disk in (*array.members, *array.spares)}
+    volumes = _volumes(plan)
+    path = {disk.id: disk.path for disk in plan.disks}
+    paths = [disk.path for disk in plan.disks]
+    groups = [tuple(paths[at : at + _AT_ONCE]) for at in range(0, len(paths), _AT_ONCE)]
+    return {
+        "disks": Table(
+            every='for n in "${!DISKS[@]}"; do',
+            some="for n in {{{first}..{last}}}; do",
+            load='row "$n"',
+            rows=tuple(
+                {
+                    "path": disk.path,
+                    "array": of[disk.id].name,
+                    "device": of[disk.id].device,
+                    "uuid": of[disk.id].uuid,
+                    "role": (
+                        f"Active device {of[disk.id].members.index(disk.id)}"
+                        if disk.id in of[disk.id].members
+                        else "spare"
+                    ),
+                    "last": str(disk.size_bytes - END_BYTES),
+                }
+                for disk in plan.disks
+            ),
+        ),
+        "groups": Table(
+            every="for ((n = 0; n < ${#DISKS[@]}; n += 16)); do",
+            some="for n in $(seq $(({first} * 16)) 16 $(({last} * 16))); do",
+            load='some "$n"',
+            rows=tuple(
+                {
+                    "some": group,
+                    "which": f"{len(group)} disks from {group[0]} on",
+                    "bare": identity.tree_answer(len(group)),
+                }
+                for group in groups
+            ),
+        ),
+        "arrays": Table(
+            every='for n in "${!ARRAYS[@]}"; do',
+            some="for n in {{{first}..{last}}}; do",
+            load='array "$n"',
+            rows=tuple(
+                {
+                    "members": tuple(path[each] for each in array.members),
+                    "array": array.name,
+                    "device": array.device,
+                    "uuid": array.uuid,
+                    "volume": volumes.get(array.name, ""),
+                }
+                for array in legs
+            ),
+        ),
+    }
+
+
+def action_pieces(actions: Sequence[Action], known: dict[str, Table], *, verb: str = "run") -> list[Piece]:
+    """Actions as pieces, neighbours with the same condition behind one question."""
+    found: list[Piece] = []
+    for condition, group in groupby(actions, lambda action: action.only_if if isinstance(action, Command) else None):
+        lines: list[Line | str] = []
+        words: list[str] = []
+        for action in group:
+            match action:
+                case Command():
+                    line = Line(words=(verb, *action.argv), indent=2 if condition else 0)
+                    words = list(action.argv)
+                    if condition is None:
+                        found.append(_piece(words, (line,), known))
+                    else:
+                        if action.argv[:-1] == mdadm.zero_superblock("")[:-1]:
+                            lines.append(Line(words=("stop_leftover", action.argv[-1]), indent=2))
+                        lines.append(line)
+                case WriteFile():
+                    found.append(Piece(lines=(_file(action),)))
+        if condition is not None:
+            ask = Line(words=("is", *_asked(condition)), before="if ", after="; then")
+            found.append(_piece([*words, *condition.question.argv], (ask, *lines, "fi"), known))
+    return found
+
+
+def reading_pieces(readings: Sequence[Reading], known: dict[str, Table], blocks: Mapping[Reading, str]) -> list[Piece]:
+    """What must be true; several values of one answer stand in one line. `blocks`: see `block_readings`."""
+    found: list[Piece] = []
+    for (argv, keyed), group in groupby(readings, lambda each: (each.question.argv, bool(each.key))):
+        some = list(group)
+        if some[0] in blocks:
+            found += [Piece(lines=(f"has_block {quote(blocks[each])}",)) for each in some]
+            continue
+        if keyed and all(each.question.good_exits == (0,) for each in some):
+            pairs = [word for each in some for word in (each.key, each.answer)]
+            lines = [Line(words=("shows", *pairs, "--", *argv))]
+        else:
+            assert not keyed, "a value is only looked for where the exit code is 0"
+            lines = [Line(words=("must", ascii_text(each.what), *_asked(each)[1:])) for each in some]
+        found += [_piece(argv, (line,), known) for line in lines]
+    return found
+
+
+def block_readings(plan: Plan) -> dict[Reading, str]:
+    """Readings that the plan's lines stand in a file, with the file: `has_block` of bash asks the same."""
+    begin, end = begin_line(plan.run_id, plan.name), end_line(plan.run_id)
+    texts = {
+        identity.block_question(begin, end, action.path): (action.path, f"{begin}\n{action.text}\n{end}")
+        for step in plan.steps
+        for action in step.actions
+        if isinstance(action, WriteFile) and action.fenced
+    }
+    return {
+        reading: texts[reading.question.argv][0]
+        for step in plan.steps
+        for reading in step.after
+        if reading.question.argv in texts and reading.answer == texts[reading.question.argv][1]
+        if reading.what == f"{texts[reading.question.argv][0]} has the lines of the plan"
+    }
+
+
+def _asked(reading: Reading) -> tuple[str, ...]:
+    """KEY WANTED EXITS COMMAND..."""
+    exits = ",".join(str(code) for code in reading.question.good_exits)
+    return (reading.key, reading.answer, exits, *reading.question.argv)
+
+
+def _piece(argv: Sequence[str], lines: tuple[Line | str, ...], known: dict[str, Table]) -> Piece:
+    table, row = subject(argv, known)
+    return Piece(table=table, row=row, lines=lines)
+
+
+def _file(action: WriteFile) -> str:
+    if action.fenced and not action.text:
+        return f"drop_block {quote(action.path)}"
+    verb = "put_block" if action.fenced else "put_file"
+    return f"{verb} {quote(action.path)} {action.mode:04o} <<'END_OF_TEXT'\n{action.text}\nEND_OF_TEXT"
+
+
+def _row(disk: PlanDisk) -> str:
+    fields = (
+        disk.path,
+        str(disk.size_bytes),
+        str(disk.logical_sector_bytes),
+        *(_field(identity.pair_value(text or "")) for text in (disk.wwn, disk.serial, disk.model)),
+        disk.role,
+        _field(ascii_text(disk.place)),
+        disk.fingerprint or ("zeros" if disk.content else "blank"),
+    )
+    return "|".join(fields)
+
+
+def _array_row(plan: Plan, number: int) -> str:
+    array = plan.arrays[number]
+    order = [disk.id for disk in plan.disks]
+    first = order.index(array.members[0])
+    assert tuple(order[first : first + len(array.members)]) == array.members
+    return f"{array.name}|{array.uuid}|{_volumes(plan).get(array.name, '')}|{first}|{len(array.members)}"
+
+
+def _volumes(plan: Plan) -> dict[str, str]:
+    """UUID of the LVM physical volume of each array; none without LVM."""
+    if plan.prediction.volume is None or plan.prediction.volume.kind != "lvm":
+        return {}
+    return {array.name: minted(plan).volume_uuid(array.name) for array in plan.arrays}
+
+
+def minted(plan: Plan) -> Names:
+    """The names and UUIDs of a plan."""
+    return Names(
+        run_id=plan.run_id,
+        name=plan.name,
+        host=plan.host,
+        arrays=tuple(array.name for array in plan.arrays[: _legs(plan)]),
+        mount_points=tuple(made.mount_point for made in plan.filesystems),
+        outer=plan.name,
+    )
+
+
+def _legs(plan: Plan) -> int:
+    return len(plan.prediction.arrays)
+
+
+def _content(plan: Plan) -> list[str]:
+    """What was on disks that were not blank, by row of the table."""
+    held = [(number, disk) for number, disk in enumerate(plan.disks) if disk.content]
+    if not held:
+        return ["readonly CONTENT=() KINDS=() NAMES=() PARTS=() # no disk held anything"]
+    lines = [
+        "# What was on disks when the plan was made, by row of the table: in words, its kinds, the name that gives it"
+    ]
+    lines.append("# up, and what lsblk showed of each partition.")
+    for name, text in (
+        ("CONTENT", lambda disk: "; ".join(disk.content)),
+        ("KINDS", lambda disk: " ".join(kinds(disk))),
+        ("NAMES", known_as),
+        ("PARTS", _partitions),
+    ):
+        texts = [(number, text(disk)) for number, disk in held]
+        rows = [f"  [{number}]={quote(ascii_lines(words))}" for number, words in texts if words]
+        lines += [f"readonly {name}=(", *rows, ")"] if rows else [f"readonly {name}=()"]
+    return lines
+
+
+def _partitions(disk: PlanDisk) -> str:
+    """`1: ext4 LABEL UUID` a line, as bash writes what lsblk shows."""
+    return "".join(f"{part.number}: {identity.pair_value(part.holds)}\n" for part in disk.partitions)
+
+
+def ascii_lines(text: str) -> str:
+    """Printable ASCII, line ends kept."""
+    return "\n".join(ascii_text(line) for line in text.split("\n"))
+
+
+def _field(text: str) -> str:
+    return text.replace("|", "\\x7c")
+
+
+def _heredoc(name: str, rows: Sequence[str]) -> list[str]:
+    return [f"mapfile -t {name} <<'END_OF_TABLE'", *rows, "END_OF_TABLE", f"readonly {name}"]
+
+
+def _list(name: str, words: Sequence[str]) -> list[str]:
+    return [wrapped([quote(word) for word in words], before=f"readonly {name}=(", after=")", width=118)]

@@ -1,0 +1,137 @@
+"""A plan as a bash script that an admin can read, check and run: `script`."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping, Sequence
+from itertools import groupby
+
+from raidtui.model.errors import Refused
+from raidtui.model.plan import Command, Plan, Reading, Step
+from raidtui.planner.export.bash_functions import functions
+from raidtui.planner.export.bash_loops import Line, Piece, Table, folded, subject
+from raidtui.planner.export.bash_parts import action_pieces, block_readings, head, reading_pieces, tables
+from raidtui.planner.text.shell_quote import comment, quote
+
+_LIMITS = (
+    "It keeps a log but no journal. When it stops it cannot go on where it was: undo.sh takes back what was done.",
+    "It gives programs the disks' links under /dev/disk. It compares the link's device and the kernel's diskseq right "
+    "before and after each command, which leaves a gap of milliseconds; kernels before 5.15 have no diskseq.",
+    "A disk is blank when its first and last MiB and eight places of 4 KiB between them are zero. raidtui reads more.",
+    "It finds who uses a disk by lsblk, by the open files of all processes, and by opening it exclusively for wipefs. "
+    "It does not look for export targets of the kernel that do not open disks exclusively.",
+    "It does not wait for the first sync, does not limit it, and cannot be paused.",
+    "Of what the next boot goes by it looks at fstab, mdadm.conf's ARRAY lines and mount units, not at DEVICE lines, "
+    "udev's other rules or the inside of the initramfs.",
+)
+_USAGE = (
+    "Usage: build.sh [--check] [--accept-content KIND|SERIAL]... [--yes-erase DIGEST_TAIL]. --check writes to no disk. "
+    "Without --yes-erase it asks for a phrase on the terminal."
+)
+_WAY_BACK = "To take back what was done, run the undo script of this plan; old content of wiped disks is gone."
+_GATE = """\
+checking=yes
+check
+show_disks 'WILL BE'
+if [[ $wrong -gt 0 ]]; then stop 4 "$wrong checks failed; nothing was written"; fi
+if [[ -n $only_check ]]; then
+  say "All checks hold; nothing was written. ${#CONTENT[@]} disks hold content that has to be given up."
+  exit 0
+fi
+give_up_content
+"""
+_AGAIN = """\
+# Between the checks and an answer typed by hand anything may have happened: look again.
+if [[ -z $given_tail ]]; then check; fi
+if [[ $wrong -gt 0 ]]; then stop 4 "$wrong checks failed; nothing was written"; fi
+checking=
+start_log
+"""
+
+
+def script(plan: Plan) -> str:
+    """The whole script. `--check` looks and writes nothing; it asks for a typed phrase before the first write."""
+    if plan.design.trial is not None:
+        raise Refused("a trial is carried out by raidtui tune only, which takes it back", hint="make a plan to keep")
+    known = tables(plan)
+    blocks = block_readings(plan)
+    rest = plan.steps[1:]
+    title = "Builds what the plan says, step by step, and reads everything back."
+    sentence = quote(f"All content of {len(plan.disks)} disks will be lost.")
+    parts = [
+        head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=True),
+        functions("common", "check", "files", "confirm", "build", "start"),
+        _check_text(plan.steps[0], known),
+        _GATE + f"confirm erase {sentence}\n" + _AGAIN,
+    ]
+    for alike, group in groupby(zip((plan.steps[0], *rest), rest, (*rest[1:], None), strict=False), key=_is_create):
+        steps = list(group)
+        if alike:
+            parts.append(_creates([step for _, step, _ in steps], known))
+        else:
+            parts += [_step_text(before, step, after, known, blocks) for before, step, after in steps]
+    parts.append(f"say {quote(f'Done: plan {plan.name}, digest {plan.digest[:8]}, is built and read back.')}")
+    return "\n".join(parts) + "\n"
+
+
+def _programs(plan: Plan) -> Iterable[Sequence[str]]:
+    for step in plan.steps:
+        commands = [action for action in step.actions if isinstance(action, Command)]
+        yield from (command.argv for command in commands)
+        yield from (reading.question.argv for reading in step.after)
+
+
+def _check_text(step: Step, known: dict[str, Table]) -> str:
+    """`check_disks` looks at the disks; the other questions are the plan's."""
+    others = [reading for reading in step.after if not about_disks(reading, known)]
+    lines = "\n".join(folded(reading_pieces(others, known, {}), known))
+    body = "\n".join(f"  {line}" for line in (f"step {quote(_heading(step))}", "check_disks", *lines.split("\n")))
+    return f"{comment(f'Step {step.number}. {step.purpose}')}\ncheck() {{\n{body}\n}}\n"
+
+
+def about_disks(reading: Reading, known: dict[str, Table]) -> bool:
+    """True for a question about a disk: `look` asks them all at once."""
+    return subject(reading.question.argv, known)[0] in ("disks", "groups") or any(
+        row["path"] in reading.question.argv for row in known["disks"].rows
+    )
+
+
+def _row_of(reading: Reading, known: dict[str, Table]) -> int:
+    return subject(reading.question.argv, known)[1] if about_disks(reading, known) else 0
+
+
+def _is_create(each: tuple[Step, Step, Step | None]) -> bool:
+    step = each[1]
+    return step.stage == "create" and bool(step.destroys)
+
+
+def _creates(steps: Sequence[Step], known: dict[str, Table]) -> str:
+    """The steps that create arrays, one loop where they differ in nothing else."""
+    pieces = []
+    for number, step in enumerate(steps):
+        inner = [*action_pieces(step.actions, known), *reading_pieces(step.after, known, {})]
+        lines = [line for piece in inner for line in piece.lines]
+        pieces.append(Piece(table="arrays", row=number, lines=(Line(words=("step", step.title)), *lines)))
+    numbers = f"Step {steps[0].number}" if len(steps) == 1 else f"Steps {steps[0].number} to {steps[-1].number}"
+    return "\n".join([comment(f"{numbers}. {steps[0].purpose}"), *folded(pieces, known), ""])
+
+
+def _step_text(
+    before: Step, step: Step, after: Step | None, known: dict[str, Table], blocks: Mapping[Reading, str]
+) -> str:
+    lines = [comment(f"Step {step.number}. {step.purpose}"), f"step {quote(_heading(step))}"]
+    if step.locks and step.locks != before.locks:
+        lines.append("lock_disks")
+    if step.stage == "wipe":
+        lines.append("check_disks # once more, now under the locks: nothing was written to the disks since the checks")
+    lines += folded(action_pieces(step.actions, known), known)
+    readings = step.after
+    if step.stage == "verify":  # disks after the rest, in their order: one loop over all of them
+        readings = tuple(sorted(readings, key=lambda each: (about_disks(each, known), _row_of(each, known))))
+    lines += folded(reading_pieces(readings, known, blocks), known)
+    if step.locks and (after is None or step.locks != after.locks):
+        lines.append("unlock_disks")
+    return "\n".join(lines) + "\n"
+
+
+def _heading(step: Step) -> str:
+    return f"{step.number}. {step.title}"

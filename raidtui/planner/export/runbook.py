@@ -1,0 +1,116 @@
+"""A plan as a document for the people who approve, run and later look after it: `runbook`."""
+
+from __future__ import annotations
+
+import re
+
+from raidtui.model.plan import Action, Command, Plan, Step, WriteFile
+from raidtui.model.safe import safe
+from raidtui.model.units import binary_size, decimal_size, grouped
+from raidtui.planner.compile.names import STATE_FOLDER
+from raidtui.planner.text.markdown_escape import fence
+from raidtui.planner.text.shell_quote import render
+
+_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$^-])")
+
+
+def runbook(plan: Plan) -> str:
+    """The whole document in Markdown. Text of disks and tools cannot leave its place in it."""
+    parts = [_head(plan), _what(plan), _disks(plan)]
+    parts += [_step(step) for step in plan.steps]
+    return "\n\n".join(parts) + "\n"
+
+
+def _head(plan: Plan) -> str:
+    warning = f"**{len(plan.disks)} disks are erased.** What is on them now cannot be brought back."
+    if plan.simulated:
+        warning += " The disks of this plan are simulated: the script refuses to run anywhere."
+    lines = [
+        f"# Runbook: {_text(plan.prediction.layout)} on {_text(plan.host)}",
+        "",
+        warning,
+        "",
+        f"- plan {_text(plan.name)}, run `{plan.run_id}`",
+        f"- digest `{plan.digest}`",
+        "- check first, it writes nothing to a disk and shows what is on each disk now: `bash build.sh --check`",
+        "- build: `bash build.sh` in a terminal that survives a lost connection, such as tmux; "
+        f"log and saved signatures go to `{STATE_FOLDER}/{plan.run_id}`",
+        f"- it asks for `erase {len(plan.disks)} {plan.digest[-8:]}`, and for the serial number of each disk that "
+        "holds something; its first lines name what it does less carefully than raidtui",
+        f"- take it back: `bash undo.sh`. It shows what stands on the arrays, asks for `undo {len(plan.disks)} "
+        f"{plan.digest[-8:]}`, and refuses where something there is not the plan's",
+    ]
+    lines += [f"- {finding.severity}: {_text(finding.message)} {_text(finding.way_out)}" for finding in plan.findings]
+    return "\n".join(lines)
+
+
+def _what(plan: Plan) -> str:
+    rows = ["## What will be", "", "| device | UUID | what |", "| --- | --- | --- |"]
+    for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
+        what = f"{geometry.level}, {geometry.members} members, {geometry.spares} spares, {_bytes(geometry.array_bytes)}"
+        rows.append(f"| `{array.device}` | `{array.uuid}` | {_text(what)} |")
+    for outer in plan.arrays[len(plan.prediction.arrays) :]:
+        what = f"raid0 over the arrays, {_bytes(plan.prediction.volume_bytes)}"
+        rows.append(f"| `{outer.device}` | `{outer.uuid}` | {_text(what)} |")
+    for made, fs in zip(plan.filesystems, plan.prediction.filesystems, strict=True):
+        what = f"{fs.type} on {made.mount_point}, df shows {_bytes(fs.total_bytes)}"
+        rows.append(f"| `{made.device}` | `{made.uuid}` | {_text(what)} |")
+    return "\n".join(rows)
+
+
+def _disks(plan: Plan) -> str:
+    rows = [
+        "## Disks",
+        "",
+        "| place | serial | model | size | becomes | path |",
+        "| --- | --- | --- | --- | --- | --- |",
+    ]
+    for disk in plan.disks:
+        cells = (
+            disk.place or "-",
+            disk.serial or "-",
+            disk.model or "-",
+            decimal_size(disk.size_bytes),
+            disk.role,
+            disk.path,
+        )
+        rows.append(f"| {' | '.join(_text(cell) for cell in cells)} |")
+    return "\n".join(rows)
+
+
+def _step(step: Step) -> str:
+    parts = [f"## {step.number}. {_text(step.title)}", _text(step.purpose)]
+    if step.destroys:
+        parts.append(f"**Erases {len(step.destroys)} disks.**")
+    if step.locks:
+        parts.append("The disks' advisory locks (flock) are held throughout, so that udev leaves them alone.")
+    if step.actions:
+        parts += ["Do:", fence("\n".join(_action(action) for action in step.actions), "sh")]
+    if step.after:
+        parts += ["Must be true:", "\n".join(f"- {_text(reading.what)}" for reading in step.after)]
+    if step.undo:
+        parts += ["Undo:", fence("\n".join(_action(action) for action in step.undo), "sh")]
+    if step.undo_note:
+        parts.append(_text(step.undo_note))
+    return "\n\n".join(parts)
+
+
+def _action(action: Action) -> str:
+    match action:
+        case Command(only_if=None):
+            return render(action.argv)
+        case Command():
+            assert action.only_if is not None
+            return f"# only if {safe(action.only_if.what)}\n{render(action.argv)}"
+        case WriteFile(text=""):
+            return f"# take this plan's lines out of {safe(action.path)}"
+        case WriteFile():
+            return f"# {'add to' if action.fenced else 'write'} {safe(action.path)}:\n{action.text}"
+
+
+def _text(text: str) -> str:
+    return _SPECIAL.sub(r"\\\1", safe(text))
+
+
+def _bytes(count: int) -> str:
+    return f"{grouped(count)} bytes ({binary_size(count)})"

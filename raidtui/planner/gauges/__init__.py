@@ -1,0 +1,1 @@
+"""From diskstats to rates, tables and slow disks. Uses nothing."""

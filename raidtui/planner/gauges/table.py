@@ -1,0 +1,52 @@
+"""A tick as a small table for people without a screen."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
+from raidtui.model.safe import safe
+from raidtui.planner.gauges.slow_disks import Laggard
+
+_HEAD = f"{'':<14}{'':<22}{'MB/s rd':>9}{'wr':>9}{'r/s':>9}{'w/s':>9}{'util':>6}{'await':>8}{'queue':>8}"
+_NAME, _PLACE = 14, 22
+
+
+def tick_table(scene: Scene, tick: Tick, slow: Sequence[Laggard] = ()) -> list[str]:
+    """Arrays, then disks, in the order of the scene; disks it does not know come last."""
+    marks = {each.name: f"  {each.share:.0%} under its group for {each.seconds:.0f} s" for each in slow}
+    titles = {array.name: f"{array.level} {array.title}".strip() for array in scene.arrays}
+    places = {disk.name: _place(disk) for disk in scene.disks}
+    strange = [name for name in tick.disks if name not in places]
+    label = "SIMULATED  " if scene.simulated else ""
+    lines = [f"{label}{tick.seconds:.1f} s, processors {tick.busy_share:.0%} busy", _HEAD]
+    for name, array in tick.arrays.items():
+        lines.append(_row(name, titles.get(name, ""), array.gauge) + f"  {_state(array)}")
+    for name in [*(name for name in places if name in tick.disks), *strange]:
+        heat = tick.temperatures.get(name)
+        warm = "" if heat is None else f"  {heat} C"
+        lines.append(_row(name, places.get(name, ""), tick.disks[name]) + warm + marks.get(name, ""))
+    return lines
+
+
+def _row(name: str, place: str, gauge: Gauge) -> str:
+    return (
+        f"{safe(name, longest=_NAME - 1):<{_NAME}}{safe(place, longest=_PLACE - 1):<{_PLACE}}"
+        f"{gauge.read_bytes_per_s / 1e6:>9.1f}{gauge.write_bytes_per_s / 1e6:>9.1f}"
+        f"{gauge.read_iops:>9.0f}{gauge.write_iops:>9.0f}{gauge.util:>6.0%}{gauge.await_ms:>8.2f}{gauge.queue:>8.2f}"
+    )
+
+
+def _place(disk: WatchedDisk) -> str:
+    """Slot, or serial, and the array."""
+    return " ".join(part for part in (disk.slot or disk.serial, disk.array) if part)
+
+
+def _state(array: ArrayGauge) -> str:
+    parts = [safe(array.state)]
+    if array.degraded:
+        parts.append(f"{array.degraded} missing")
+    if array.sync_action != "idle":
+        done = "" if array.sync_done is None else f" {array.sync_done:.1%} {array.sync_bytes_per_s / 1e6:.0f} MB/s/disk"
+        parts.append(safe(array.sync_action) + done)
+    return ", ".join([*parts, f"md threads {array.thread_share:.0%}"])

@@ -1,0 +1,49 @@
+"""What mdadm is told about each array of a design, in the terms of `geometry_md`."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+
+from raidtui.model.design import Design
+from raidtui.model.geometry import ArrayGeometry
+from raidtui.model.units import SECTOR, round_up
+from raidtui.planner.geometry.md import ArrayAsk, data_offset
+from raidtui.planner.members import ArrayDisks
+
+
+def array_ask(design: Design, share: ArrayDisks) -> ArrayAsk:
+    """What mdadm is told about the array on `share`."""
+    devices = share.members + share.spares
+    return ArrayAsk(
+        level=design.layout.level,
+        member_bytes=tuple(disk.size_bytes for disk in share.members),
+        spare_bytes=tuple(disk.size_bytes for disk in share.spares),
+        chunk_bytes=design.chunk_bytes,
+        metadata=design.metadata,
+        bitmap=design.bitmap,
+        ppl=design.ppl,
+        copies=design.layout.copies,
+        spread=design.layout.spread,
+        most_bytes=design.trial.slice_bytes if design.trial else None,
+        io_min_bytes=max(disk.physical_sector_bytes for disk in devices),
+        io_opt_bytes=tuple(disk.optimal_io_bytes for disk in devices if disk.optimal_io_bytes),
+    )
+
+
+def outer_ask(design: Design, arrays: Sequence[ArrayGeometry]) -> ArrayAsk:
+    """What mdadm is told about the RAID0 over `arrays`.
+
+    Its chunk is their full stripe (for mirrors the design's chunk), and its data starts on a full stripe: the
+    129 MiB that mdadm chooses by itself is a multiple of hardly any.
+    """
+    full_stripe = arrays[0].full_stripe_bytes or design.chunk_bytes
+    ask = ArrayAsk(
+        level="raid0",
+        member_bytes=tuple(array.array_bytes for array in arrays),
+        chunk_bytes=full_stripe,
+        metadata=design.metadata,
+        io_min_bytes=max(array.io_min_bytes for array in arrays),
+        io_opt_bytes=tuple(array.io_opt_bytes for array in arrays if array.io_opt_bytes),
+    )
+    return replace(ask, data_offset_sectors=round_up(data_offset(ask), full_stripe // SECTOR))

@@ -1,0 +1,153 @@
+"""Measured beside predicted: every figure of a benchmark with its band, its verdict and both limits."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from statistics import median
+from typing import Literal
+
+from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure, Label, Task
+from raidtui.model.safe import safe
+from raidtui.planner.measurement.expected import Expected, expected
+from raidtui.planner.measurement.observed_limit import AT_RATE
+from raidtui.planner.numbers import listed
+
+Verdict = Literal["ok", "low", "high", "no prediction", "not comparable"]
+_MANY = 3
+_SPOILT: dict[Label, str] = {
+    "cached": "a cache may have helped",
+    "disturbed": "others used the disks meanwhile",
+    "syncing": "an array synced meanwhile",
+    "degraded": "a member was missing",
+}
+"""labels that make a figure something else than what was predicted, unless the model has a figure of that"""
+_HELD: dict[Label, str] = {
+    "syncing": "an array synced meanwhile: held against the figure beside a rebuild",
+    "degraded": "a member was missing: held against the degraded figure",
+}
+USABLE = "usable_bytes"
+"""the condition that carries the size of the file system"""
+
+
+def compared(result: BenchResult) -> tuple[Compared, ...]:
+    """Each figure of `result` beside its prediction, in order; the file system's size first, where it was measured.
+
+    The size has task number 0: no job measured it.
+    """
+    tasks = {task.number: task for task in result.bench.tasks}
+    laggards = _laggards(result, tasks)
+    rows = [
+        _row(result.bench, tasks[figure.task], figure, laggards.get(figure.task, ""))
+        for figure in result.figures
+        if figure.task in tasks
+    ]
+    size = usable(result.bench)
+    return (size, *rows) if size else tuple(rows)
+
+
+def usable(bench: Bench) -> Compared | None:
+    """The file system's size as df shows it, predicted to the byte; None where nobody measured it."""
+    said = bench.conditions.get(USABLE, "")
+    if not said.isascii() or not said.isdigit():
+        return None
+    measured = int(said)
+    known = bench.prediction.filesystem if bench.prediction else None
+    if known is None or not known.total_bytes:
+        return Compared(task=0, name="usable size", unit="B", measured=measured, verdict="no prediction")
+    size = known.total_bytes
+    verdict: Verdict = "ok" if measured == size else "low" if measured < size else "high"
+    return Compared(
+        task=0,
+        name="usable size",
+        unit="B",
+        measured=measured,
+        predicted=size,
+        low=size,
+        high=size,
+        ratio=measured / size,
+        verdict=verdict,
+        note="predicted to the byte",
+    )
+
+
+def _laggards(result: BenchResult, tasks: Mapping[int, Task]) -> dict[int, str]:
+    """Task to words, of disks read alone that stay behind those of the same model that the same job read."""
+    models = {disk.id: disk.model for disk in result.bench.disks}
+    disks = {disk.id: disk for disk in result.bench.disks}
+    alike: dict[tuple[str, str], list[tuple[int, str, float]]] = {}
+    for figure in result.figures:
+        task = tasks.get(figure.task)
+        if task is not None and task.target.kind == "disk" and len(task.target.disks) == 1:
+            disk = task.target.disks[0]
+            alike.setdefault((task.job.name, models.get(disk, "")), []).append((figure.task, disk, figure.median))
+    found = {}
+    for group in alike.values():
+        middle = median(value for _, _, value in group)
+        for number, disk, value in group if len(group) >= _MANY else ():
+            if value < AT_RATE * middle:
+                words = disk_words(disks[disk]) if disk in disks else safe(disk)
+                found[number] = f"slow: {words}, {value / middle:.0%} of what the others do"
+    return found
+
+
+def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
+    name = f"{safe(task.job.title)}, {safe(task.target.name)}"
+    seen = figure.seen.limit if figure.seen else ""
+    notes = [laggard] if laggard else _slow(bench, figure)
+    if figure.seen and figure.seen.write_reads_share and figure.seen.write_reads_share > 0.01:
+        notes.append(f"{figure.seen.write_reads_share:.0%} read back of what was written")
+    found = expected(bench, task, figure.labels)
+    spoilt = [_SPOILT[label] for label in figure.labels if label in _SPOILT and not (found and label in _HELD)]
+    for label in figure.labels:
+        notes += [_HELD[label]] if found and label in _HELD else []
+        notes += ["SIMULATED"] if label == "simulated" else []
+        notes += ["measured for less than 30 s"] if label == "short" else []
+    cut = any("partial" in repeat.labels for repeat in figure.repeats)
+    if "partial" in figure.labels:
+        (spoilt if cut else notes).append("it ended before its time" if cut else "fewer repeats than asked for")
+    if found and found.unit != figure.unit:
+        found = None
+    if found is None:
+        verdict: Verdict = "not comparable" if spoilt and task.job.predicted else "no prediction"
+        note = "; ".join((*(spoilt if task.job.predicted else []), *notes))
+        return Compared(
+            task=task.number, name=name, unit=figure.unit, measured=figure.median, verdict=verdict, limit_seen=seen,
+            note=note,
+        )  # fmt: skip
+    return Compared(
+        task=task.number,
+        name=name,
+        unit=figure.unit,
+        measured=figure.median,
+        predicted=found.value,
+        low=found.low,
+        high=found.high,
+        ratio=figure.median / found.value if found.value else None,
+        verdict="not comparable" if spoilt else verdict_of(figure.median, found),
+        limit_predicted=found.limit,
+        limit_seen=seen,
+        note="; ".join((*spoilt, *notes, *found.notes)),
+    )
+
+
+def verdict_of(measured: float, found: Expected) -> Verdict:
+    """Within the band, its ends included, under it or over it."""
+    if measured < found.low:
+        return "low"
+    return "high" if measured > found.high else "ok"
+
+
+def _slow(bench: Bench, figure: Figure) -> list[str]:
+    """The disks that were seen to be slow, by slot and serial number."""
+    if figure.seen is None or not figure.seen.slow_disks:
+        return []
+    disks = {disk.id: disk for disk in bench.disks}
+    named = [disk_words(disks[each]) if each in disks else safe(each) for each in figure.seen.slow_disks]
+    return [f"slow: {listed(named)}"]
+
+
+def disk_words(disk: BenchDisk) -> str:
+    """`slot 7 of enc1, serial ZVT0A2K1`: what finds a disk; its identity where it tells neither."""
+    parts = [safe(disk.place)] if disk.place else []
+    parts += [f"serial {safe(disk.serial)}"] if disk.serial else []
+    return ", ".join(parts) or safe(disk.id or disk.name)

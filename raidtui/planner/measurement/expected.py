@@ -1,0 +1,220 @@
+"""What the model says of one task of a benchmark: its figure of speed, scaled to where the task's data lies, how many
+streams it has and how much it keeps in flight.
+
+The ceilings are those of `Throughput`; the band keeps the width it has there. Seeks between streams are those of
+`concurrency`. Little in flight lowers the figure and, as nobody measured that on md, widens its band.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from raidtui.model.bench import Bench, Label, Predicted, Task, Unit
+from raidtui.model.geometry import Prediction
+from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
+from raidtui.planner.performance.ceilings import MD_THREAD, MEMBERS
+from raidtui.planner.performance.disk_zones import BEND, speed_at
+from raidtui.planner.performance.queue_depth import in_flight, reads
+from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
+
+PROGRAM = "program"
+"""name of the limit that is no ceiling of the arrays: too little is kept in flight to fill them"""
+AGAIN = 0.05
+"""how far two measurements of one disk may lie apart: repeated runs spread by 1.8 to 4 % (45-disk field report)"""
+REBUILD_LOW, REBUILD_HIGH = 0.59, 1.15
+"""measured over predicted rates of rebuilds, nine of ten (35 rows of `rebuild.csv`)"""
+_SYNCED: dict[Predicted, Predicted] = {
+    "seq_read": "rebuilding_seq_read",
+    "seq_read_one_stream": "rebuilding_seq_read",
+    "degraded_seq_read": "rebuilding_seq_read",
+}
+_DEGRADED: dict[Predicted, Predicted] = {
+    "seq_read": "degraded_seq_read",
+    "seq_read_one_stream": "degraded_seq_read",
+    "rand_read": "degraded_rand_read",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Expected:
+    """What is expected of a task."""
+
+    value: float
+    """in `unit`"""
+    low: float
+    """lower end of the band"""
+    high: float
+    """upper end"""
+    unit: Unit
+    """of the three"""
+    limit: str
+    """what is to bind: a ceiling's name or `program`"""
+    notes: tuple[str, ...] = ()
+    """what the figure stands on"""
+
+
+def expected(bench: Bench, task: Task, labels: tuple[Label, ...] = ()) -> Expected | None:
+    """What the model says of `task`, given what happened to it; None where it has no such figure.
+
+    A task beside a sync is held against the figure beside a rebuild, one on an array that lacks a member against the
+    degraded figure.
+    """
+    prediction = bench.prediction
+    if prediction is None or prediction.throughput is None:
+        return None
+    wanted = task.job.predicted
+    if "syncing" in labels and wanted not in ("disk", "rebuild"):
+        wanted = wanted if wanted == "rebuilding_seq_read" else _SYNCED.get(wanted, "")
+    elif "degraded" in labels and not wanted.startswith(("degraded", "rebuild")) and wanted != "disk":
+        wanted = _DEGRADED.get(wanted, "")
+    match wanted:
+        case "":
+            return None
+        case "disk":
+            return _of_disks(bench, prediction.throughput, task)
+        case "rebuild":
+            return _of_rebuild(prediction)
+        case _:
+            return _of_arrays(bench, prediction, prediction.throughput, wanted, task)
+
+
+def zone_of(task: Task, disk: DiskSpeed) -> tuple[float, str]:
+    """Share of the outer zone's speed where the task's data lies, and that in words; 1 and nothing for flash."""
+    if not disk.rotational:
+        return 1.0, ""
+    if task.position is not None:
+        share = speed_at(min(max(task.position, 0.0), 1.0), 1.0, disk.inner_share)
+        return share, f"data at {task.position:.0%} of the disks: {share:.2f} of the outer zone"
+    job, target = task.job, task.target
+    if target.kind == "files":
+        return 1.0, f"files taken to lie in the outer zone, {disk.inner_share:.2f} of it at the inner end"
+    span = job.stream_bytes * max(job.streams, job.regions) * (len(target.disks) if target.kind == "disks" else 1)
+    if not job.stream_bytes or span >= target.size_bytes:
+        return 1.0, "from the outer edge"
+    reached = span / target.size_bytes
+    share = 1 - (1 - disk.inner_share) * float(reached**BEND) / (BEND + 1)
+    return share, f"the first {reached:.2%} of the device"
+
+
+def _of_disks(bench: Bench, speed: Throughput, task: Task) -> Expected:
+    """Disks read past all arrays: what each does alone, and together what shared links let through."""
+    known = {disk.id: disk.expected for disk in bench.disks}
+    disks = [known.get(each) or speed.disk for each in task.target.disks] or [speed.disk]
+    shares = [zone_of(task, disk)[0] for disk in disks]
+    total = sum(disk.read_bytes_per_s * share for disk, share in zip(disks, shares, strict=True))
+    low = min(1 - AGAIN, *(disk.low for disk in disks))
+    high = max(1 + AGAIN, *(disk.high for disk in disks))
+    limit = MEMBERS
+    if len(disks) > 1:
+        links = {name: rate for name, rate in speed.seq_read.ceilings.items() if is_link(name)}
+        name, most = min(links.items(), key=lambda item: item[1], default=("", float("inf")))
+        if most < total:
+            limit, total = name, most
+            low, high = (edge / speed.seq_read.bytes_per_s for edge in (speed.seq_read.low, speed.seq_read.high))
+    sources = sorted({disk.basis for disk in disks})
+    notes = [text for text in (zone_of(task, disks[0])[1],) if text]
+    notes += [f"disks as {sources[0]}"] if len(sources) == 1 else []
+    return Expected(value=total, low=low * total, high=high * total, unit="B/s", limit=limit, notes=tuple(notes))
+
+
+def _of_rebuild(prediction: Prediction) -> Expected | None:
+    """Bytes per second of each member while one is rebuilt on an idle array, on average over the disk."""
+    risk = prediction.durability
+    if risk is None or risk.rebuild is None:
+        return None
+    rate, slowest = risk.rebuild.bytes_per_s, risk.rebuild.hours and risk.rebuild.idle_hours / risk.rebuild.hours
+    note = "on an idle array; the lower end at the assumed share of the members' time"
+    low = REBUILD_LOW * min(slowest or 1.0, 1.0)
+    limit = risk.rebuild.limit
+    return Expected(value=rate, low=low * rate, high=REBUILD_HIGH * rate, unit="B/s", limit=limit, notes=(note,))
+
+
+def _of_arrays(
+    bench: Bench, prediction: Prediction, speed: Throughput, field: Predicted, task: Task
+) -> Expected | None:
+    figure: Rate | Iops | None = getattr(speed, field)
+    if figure is None:
+        return None
+    point = figure.iops if isinstance(figure, Iops) else figure.bytes_per_s
+    if not point or not figure.ceilings or not min(figure.ceilings.values()):
+        return None
+    factor = point / min(figure.ceilings.values())
+    ceilings, share, notes = _adjusted(bench, prediction, speed, figure, task)
+    without_seeks = min(ceilings.values())
+    ceilings[MEMBERS] = ceilings.get(MEMBERS, float("inf")) * share
+    name, lowest = min(ceilings.items(), key=lambda item: item[1])
+    low, high = figure.low / point, figure.high / point
+    if name == MEMBERS and figure.bottleneck != MEMBERS and not isinstance(figure, Iops):
+        low, high = low * speed.disk.low, high * speed.disk.high
+    value = full = factor * lowest
+    low, high = low * value, high * factor * without_seeks
+    flight = in_flight(prediction, speed, figure, task)
+    if flight is not None:
+        value = factor * queue_ceiling(flight.outstanding, flight.brings, lowest)
+        low *= value / full
+        if flight.outstanding * flight.brings < lowest:
+            name = PROGRAM
+            low = min(low, flight.least)
+            notes.append(f"only {flight.words} in flight")
+        if flight.partial and flight.least < low:
+            low = flight.least
+            notes.append("writes of less than a stripe at a time may read members back")
+    unit: Unit = "IOPS" if isinstance(figure, Iops) else "B/s"
+    return Expected(value=value, low=low, high=high, unit=unit, limit=name, notes=tuple(notes))
+
+
+def _adjusted(
+    bench: Bench, prediction: Prediction, speed: Throughput, figure: Rate | Iops, task: Task
+) -> tuple[dict[str, float], float, list[str]]:
+    """The ceilings of one figure as this task meets them, and the share of members that seeks between streams leave.
+
+    That share lowers the figure and the lower end; large requests and deep queues may hide it, so not the upper end.
+    """
+    ceilings = {name: float(rate) for name, rate in figure.ceilings.items()}
+    notes: list[str] = []
+    arrays = len(prediction.arrays)
+    if task.target.kind == "array" and arrays > 1:
+        for name in (MEMBERS, MD_THREAD):
+            if name in ceilings:
+                ceilings[name] /= arrays
+        pace = _own_pace(bench, speed, figure, task)
+        if pace != 1:
+            ceilings[MEMBERS] = ceilings.get(MEMBERS, float("inf")) * pace
+            notes.append(f"its own slowest member does {pace:.2f} of the slowest of all")
+        notes.append(f"one of {arrays} arrays, shared links taken as with all at work")
+    if isinstance(figure, Iops):
+        return ceilings, 1.0, notes
+    zone, words = zone_of(task, speed.disk)
+    if words:
+        notes.append(words)
+    places = positions(task)
+    share = 1.0
+    if speed.disk.rotational and places > 1:
+        share = stream_share_read(places) if reads(task) else stream_share_write(places)
+        notes.append(f"{places} streams: {share:.2f} is left of the members after seeks")
+    ceilings[MEMBERS] = ceilings.get(MEMBERS, float("inf")) * zone
+    return ceilings, share, notes
+
+
+def _own_pace(bench: Bench, speed: Throughput, figure: Rate | Iops, task: Task) -> float:
+    """How fast the slowest member of the one array is over the slowest of all, which the prediction goes by."""
+    own = [disk.expected for disk in bench.disks if disk.id in task.target.disks and disk.role != "spare"]
+
+    def pace(disk: DiskSpeed) -> int:
+        if isinstance(figure, Iops):
+            return disk.read_iops if reads(task) else disk.write_iops
+        return disk.read_bytes_per_s if reads(task) else disk.write_bytes_per_s
+
+    known = [pace(disk) for disk in own if disk is not None]
+    return min(known) / pace(speed.disk) if len(known) == len(own) and known and pace(speed.disk) else 1.0
+
+
+def positions(task: Task) -> int:
+    """Places that a sequential task goes through at once: its regions, or a file each where it shares none."""
+    job = task.job
+    return job.regions if job.regions > 1 else job.streams
+
+
+def is_link(name: str) -> bool:
+    """True for the ceilings that are links several disks share."""
+    return name.startswith(("port multiplier ", "expander ", "cable ", "PCIe slot ", "said link"))

@@ -1,0 +1,172 @@
+"""Where speed is lost on the way up: disks alone, all disks at once, arrays, volume, file system."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.bench import BenchResult, Figure, TargetKind, Task
+from raidtui.model.geometry import Prediction
+from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.observed_limit import same_limit
+from raidtui.planner.numbers import rate
+
+STEPS: tuple[TargetKind, ...] = ("disk", "disks", "array", "volume", "files")
+_NAMES: dict[TargetKind, str] = {
+    "disk": "disks alone, summed",
+    "disks": "all disks at once",
+    "array": "arrays, summed",
+    "volume": "volume",
+    "files": "file system",
+}
+_DISKS = ("disk", "disks")
+_NO_LOSS = 0.97
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rung:
+    """One step of the ladder."""
+
+    kind: TargetKind
+    """what was measured"""
+    name: str
+    """in words"""
+    bytes_per_s: float
+    """sequential, user data"""
+    kept: float | None
+    """over the step before that was measured; None for the first"""
+    explained: float | None = None
+    """share that the layout leaves beside parity, copies and spares; None where that is no part of the step"""
+    reason: str = ""
+    """what is known of the loss"""
+
+
+def ladder(result: BenchResult, pattern: Literal["read", "write"] = "read") -> tuple[Rung, ...]:
+    """The steps that were measured by sequential jobs of `pattern`, each with the share kept of the one before.
+
+    Of several jobs on a step the fastest counts. What is measured on each disk or array alone is summed.
+    """
+    found: list[Rung] = []
+    counted = _counted(result)
+    said = {row.task: row for row in compared(result)}
+    for kind in STEPS:
+        figures = _figures(result, kind, pattern)
+        if not figures:
+            continue
+        if kind == "disk":
+            figures = [(task, figure) for task, figure in figures if counted & {*task.target.disks}] or figures
+        total = sum(figure.median for _, figure in figures)
+        alone = len(figures) if kind == "disk" else 0
+        total *= len(counted) / alone if alone and counted else 1.0
+        before = found[-1] if found else None
+        crosses = before is not None and before.kind in _DISKS and kind not in _DISKS
+        layout = _layout_share(result.bench.prediction, pattern, len(counted)) if crosses else None
+        kept = total / before.bytes_per_s if before and before.bytes_per_s else None
+        row = said.get(figures[-1][1].task)
+        limits = (row.limit_predicted, row.limit_seen) if row else ("", "")
+        reason = _reason(kind, kept, layout, limits)
+        name = _name(kind, alone, len(counted))
+        found.append(Rung(kind=kind, name=name, bytes_per_s=total, kept=kept, explained=layout, reason=reason))
+    return tuple(found)
+
+
+def _name(kind: TargetKind, alone: int, disks: int) -> str:
+    return f"{alone} of {disks} disks, scaled" if kind == "disk" and alone < disks else _NAMES[kind]
+
+
+def ladder_lines(rungs: Sequence[Rung]) -> tuple[str, ...]:
+    """The steps as text, at most 80 columns but for a long reason, which goes on a line of its own."""
+    if not rungs:
+        return ()
+    lines = [f"{'where speed is lost':<22} {'MB/s':>10} {'kept':>6}  why"]
+    for rung in rungs:
+        kept = "" if rung.kept is None else f"{rung.kept:.0%}"
+        lines.append(f"{rung.name:<22} {rung.bytes_per_s / 1e6:>10.1f} {kept:>6}  {_first(rung.reason)}".rstrip())
+        lines += [f"{'':<42}{more}" for more in _rest(rung.reason)]
+    return tuple(lines)
+
+
+_ROOM = 38
+
+
+def _first(reason: str) -> str:
+    return (_folded(reason) or [""])[0]
+
+
+def _rest(reason: str) -> list[str]:
+    return _folded(reason)[1:]
+
+
+def _folded(reason: str) -> list[str]:
+    lines: list[str] = []
+    for word in reason.split():
+        if lines and len(lines[-1]) + 1 + len(word) <= _ROOM:
+            lines[-1] += f" {word}"
+        else:
+            lines.append(word)
+    return lines
+
+
+def _figures(result: BenchResult, kind: TargetKind, pattern: str) -> list[tuple[Task, Figure]]:
+    """Of each target of this kind the fastest figure."""
+    tasks = {task.number: task for task in result.bench.tasks}
+    best: dict[str, tuple[Task, Figure]] = {}
+    for figure in result.figures:
+        task = tasks.get(figure.task)
+        if task is None or task.target.kind != kind or task.job.pattern != pattern or figure.unit != "B/s":
+            continue
+        if task.target.name not in best or figure.median > best[task.target.name][1].median:
+            best[task.target.name] = task, figure
+    return list(best.values())
+
+
+def _counted(result: BenchResult) -> frozenset[str]:
+    """The disks that count: those that were read all at once, else all that were read alone but spares."""
+    tasks = {task.number: task for task in result.bench.tasks}
+    measured = [tasks[figure.task].target for figure in result.figures if figure.task in tasks]
+    together = frozenset(disk for target in measured if target.kind == "disks" for disk in target.disks)
+    spares = {disk.id for disk in result.bench.disks if disk.role == "spare"}
+    return together or frozenset(
+        disk for target in measured if target.kind == "disk" for disk in target.disks if disk not in spares
+    )
+
+
+def _layout_share(prediction: Prediction | None, pattern: str, disks: int) -> float | None:
+    """User bytes over what `disks` disks give together, by the model's ceiling of members."""
+    speed = prediction.throughput if prediction else None
+    if prediction is None or speed is None:
+        return None
+    figure = speed.seq_read if pattern == "read" else speed.seq_write
+    disk = speed.disk.read_bytes_per_s if pattern == "read" else speed.disk.write_bytes_per_s
+    total = disk * disks
+    members = figure.ceilings.get("members")
+    return min(members / total, 1.0) if members and total else None
+
+
+def _reason(kind: TargetKind, kept: float | None, layout: float | None, limits: tuple[str, str]) -> str:
+    if kept is None:
+        return ""
+    words = []
+    if layout is not None and layout < _NO_LOSS:
+        words.append(f"{1 - layout:.0%} is parity, copies or spares")
+    if kept >= (layout or 1.0) * _NO_LOSS:
+        return "; ".join(words) or "nothing is lost"
+    predicted, seen = limits
+    if seen:
+        words.append(f"seen: {seen}" + (", as predicted" if same_limit(predicted, seen) else ""))
+    elif predicted:
+        words.append(f"predicted: {predicted}")
+    elif kind == "disks":
+        words.append("a link they share, or the processor")
+    return "; ".join(words) or "no gauge tells why"
+
+
+def ladder_sentence(rungs: Sequence[Rung]) -> str:
+    """The step that loses most beyond what the layout takes, in one sentence; empty where none loses."""
+    losses = [(rung.kept / (rung.explained or 1.0), rung) for rung in rungs if rung.kept is not None]
+    worst = min(losses, key=lambda loss: loss[0], default=None)
+    if worst is None or worst[0] >= _NO_LOSS:
+        return ""
+    share, rung = worst
+    return f"Most is lost at {rung.name}: {share:.0%} of what reaches it is left ({rate(rung.bytes_per_s)})."

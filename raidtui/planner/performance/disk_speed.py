@@ -1,0 +1,180 @@
+"""How fast one disk is, and who says so: the admin, a measurement, the inventory, its family, or its class."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.inventory import Disk
+from raidtui.model.speed import DiskSpeed
+from raidtui.planner.performance.disk_zones import INNER_SHARE
+from raidtui.planner.performance.drive_families import MB, Family, family_of
+
+FAMILY_BAND = (0.93, 1.03)
+"""drives run at what their data sheet says, seldom faster"""
+
+
+@dataclass(frozen=True, slots=True)
+class _Class:
+    """What a class of disks usually does: MB/s, operations per second, and how far off that may be."""
+
+    name: str
+    read: int
+    write: int
+    read_iops: int
+    write_iops: int
+    low: float
+    high: float
+    rotational: bool = False
+
+
+def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> DiskSpeed:
+    """Rates of `disk` alone. `measured` is by disk identity.
+
+    The best source wins: said by the admin, measured, known to the inventory, the table of families, the class
+    default. Sequential rates of rotating disks are those of the outer zone.
+    """
+    found = measured.get(disk.id) if disk.id else None
+    speed = found or _from_measurement(disk) or _from_inventory(disk) or _from_tables(disk)
+    if assumptions.disk_bytes_per_s is not None:
+        rate = assumptions.disk_bytes_per_s
+        speed = replace(
+            speed, read_bytes_per_s=rate, write_bytes_per_s=rate, source="said", basis="said", low=1.0, high=1.0
+        )
+    if assumptions.disk_iops is not None:
+        iops = assumptions.disk_iops
+        speed = replace(speed, read_iops=iops, write_iops=iops, basis=f"{speed.basis}; random rate said")
+    return speed
+
+
+def _from_measurement(disk: Disk) -> DiskSpeed | None:
+    """The rates that were measured; a rotating disk writes as it reads, the rest is as its family or class."""
+    found = disk.measured
+    if found is None:
+        return None
+    rest = _from_tables(disk)
+    rate = found.outer_bytes_per_s
+    return replace(
+        rest,
+        read_bytes_per_s=rate,
+        write_bytes_per_s=rate if rest.rotational else min(rate, rest.write_bytes_per_s),
+        inner_share=min(1.0, found.inner_bytes_per_s / rate) if found.inner_bytes_per_s else rest.inner_share,
+        source="measured",
+        basis=f"read alone on {found.day}",
+        low=1.0,
+        high=1.0,
+    )
+
+
+def _from_inventory(disk: Disk) -> DiskSpeed | None:
+    """The rate that the inventory knows; the rest as its family or class. Flash does not write faster than usual."""
+    rate = disk.sequential_bytes_per_s
+    if rate is None:
+        return None
+    rest = _from_tables(disk)
+    write = rate if rest.rotational else min(rate, rest.write_bytes_per_s)
+    return replace(
+        rest,
+        read_bytes_per_s=rate,
+        write_bytes_per_s=write,
+        source="inventory",
+        basis="known to the inventory",
+        low=1.0,
+        high=1.0,
+    )
+
+
+def _from_tables(disk: Disk) -> DiskSpeed:
+    family = family_of(disk.model)
+    return _of_class(_class_of(disk)) if family is None else _of_family(family)
+
+
+def _of_family(family: Family) -> DiskSpeed:
+    iops = _spinning_iops(family.rpm)
+    low, high = FAMILY_BAND
+    return DiskSpeed(
+        read_bytes_per_s=family.read_bytes_per_s,
+        write_bytes_per_s=family.write_bytes_per_s,
+        inner_share=INNER_SHARE if family.rotational else 1.0,
+        read_iops=family.read_iops or iops,
+        write_iops=family.write_iops or iops,
+        rotational=family.rotational,
+        source="family",
+        basis=f"data sheet of {family.name}",
+        low=low,
+        high=high,
+    )
+
+
+def _of_class(kind: _Class) -> DiskSpeed:
+    return DiskSpeed(
+        read_bytes_per_s=kind.read * MB,
+        write_bytes_per_s=kind.write * MB,
+        inner_share=INNER_SHARE if kind.rotational else 1.0,
+        read_iops=kind.read_iops,
+        write_iops=kind.write_iops,
+        rotational=kind.rotational,
+        source="class",
+        basis=f"usual for {kind.name}",
+        low=kind.low,
+        high=kind.high,
+    )
+
+
+def _class_of(disk: Disk) -> _Class:
+    if disk.transport == "nvme":
+        return _nvme(disk.link_bits_per_s)
+    if disk.rotational is False:
+        return _SAS_SSD if disk.transport == "sas" else _SATA_SSD
+    return _spinning(disk)
+
+
+_SATA_SSD = _Class("a SATA SSD", 540, 450, 90_000, 30_000, 0.8, 1.05)
+_SAS_SSD = _Class("a 12G SAS SSD on one port", 1050, 950, 200_000, 80_000, 0.75, 1.1)
+_NVME = (
+    (126e9, _Class("NVMe on PCIe 5.0 x4", 12_000, 6_000, 2_000_000, 300_000, 0.7, 1.15)),
+    (63e9, _Class("NVMe on PCIe 4.0 x4", 6_500, 4_000, 1_000_000, 150_000, 0.75, 1.08)),
+    (31e9, _Class("NVMe on PCIe 3.0 x4", 3_200, 2_000, 600_000, 80_000, 0.6, 1.1)),
+    (0.0, _Class("NVMe on a narrow link", 1_600, 1_000, 300_000, 40_000, 0.5, 2.0)),
+)
+"""bits per second of all lanes together, at least, and what such a drive does"""
+_NVME_UNKNOWN = _Class("NVMe on an unknown link", 3_200, 2_000, 600_000, 80_000, 0.5, 2.1)
+
+
+def _nvme(link_bits_per_s: int | None) -> _Class:
+    if link_bits_per_s is None:
+        return _NVME_UNKNOWN
+    return next(kind for bits, kind in _NVME if link_bits_per_s >= bits)
+
+
+_SPINNING_MB = {
+    5400: ((1, 110), (2, 135), (4, 150), (6, 175), (10, 190), (1e9, 205)),
+    7200: ((0.5, 105), (1, 130), (2, 150), (4, 180), (6, 215), (8, 235), (12, 250), (16, 262), (18, 270), (1e9, 285)),
+    10_000: ((0.15, 110), (0.3, 150), (0.6, 190), (1.2, 210), (1.8, 240), (1e9, 265)),
+    15_000: ((0.08, 120), (0.15, 160), (0.3, 195), (0.6, 205), (1e9, 300)),
+}
+"""revolutions per minute to pairs of terabytes at most and MB/s of the outermost zone, after data sheets by year"""
+
+
+def _spinning(disk: Disk) -> _Class:
+    """A rotating disk, or one of which nothing says whether it rotates: then the band reaches up to a SATA SSD."""
+    near = min(_SPINNING_MB, key=lambda rpm: abs(rpm - (disk.rpm or 7200)))
+    terabytes = disk.size_bytes / 1e12
+    rate = next(rate for most, rate in _SPINNING_MB[near] if terabytes <= most * 1.05)
+    iops = _spinning_iops(disk.rpm)
+    if disk.rotational is None:
+        name = "a 7200 rpm disk of this size; nothing says whether it rotates"
+        return _Class(name, rate, rate, iops, iops, 0.6, max(1.0, 550 / rate), rotational=True)
+    if disk.rpm is None:
+        name = "a 7200 rpm disk of this size; its speed of rotation is unknown"
+        return _Class(name, rate, rate, iops, iops, 0.65, 1.2, rotational=True)
+    return _Class(f"a {near} rpm disk of this size", rate, rate, iops, iops, 0.8, 1.2, rotational=True)
+
+
+def _spinning_iops(rpm: int | None) -> int:
+    """Random operations of a page per second at the depth an array reaches: about 1.5 of what one at a time gives."""
+    for least, iops in ((14_000, 250), (9_500, 180), (7_000, 120)):
+        if (rpm or 7200) >= least:
+            return iops
+    return 80

@@ -1,0 +1,52 @@
+"""What bounds an array beside its members and links: md's own threads and locks, one program, memory.
+
+Calibrated on published measurements (class B of `throughput.csv`); from machine to machine they differ by a third.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+from raidtui.model.layout import Layout
+from raidtui.planner.performance.operating_point import Work
+from raidtui.planner.performance.raid_level_rates import copies_of
+
+MD_WRITE = 1_200_000_000
+"""bytes per second that one parity array's thread writes (raid5d; 0.7 to 1.4 GB/s on servers)"""
+MD_WRITE_THREADS = 1_700_000_000
+"""the same with group_thread_cnt set and a large stripe cache"""
+MD_RANDOM_WRITE = 65_000
+"""random writes of a page per second of one parity array (three NVMe drives)"""
+MD_RANDOM_WRITE_THREADS = 90_000
+"""the same with group_thread_cnt: 80 to 109 thousand"""
+MD_RANDOM_READ = 5_300_000
+"""random reads per second of one parity array since Linux 5.14; 1.2 million before"""
+MIRROR_RANDOM_READ = 1_800_000
+"""random reads per second of one RAID10 before its barrier's lock binds (raid10.c, wait_barrier)"""
+ONE_READER = 3_500_000_000
+"""bytes per second that one thread copies out of the page cache"""
+MEMORY = 150_000_000_000
+"""bytes per second: eight channels of DDR4-3200, a guess where nobody says"""
+
+
+def md_thread(layout: Layout, work: Work, threads: int) -> float | None:
+    """What md itself allows one array, bytes or operations per second; None where nothing is known to bind.
+
+    Writes and degraded reads of parity arrays go over the stripe cache and its thread (raid5.c, raid5_make_request).
+    """
+    if layout.parity:
+        through_cache = work.kind == "write" or work.degraded
+        if work.random:
+            tuned = MD_RANDOM_WRITE_THREADS if threads else MD_RANDOM_WRITE
+            return tuned if through_cache else MD_RANDOM_READ
+        return (MD_WRITE_THREADS if threads else MD_WRITE) if through_cache else None
+    return MIRROR_RANDOM_READ if layout.level == "raid10" and work.random and work.kind == "read" else None
+
+
+def bytes_moved(layout: Layout, kind: Literal["read", "write"], *, buffered: bool) -> float:
+    """Bytes that memory moves for each user byte: DMA, parity, the copy into a page cache (estimated)."""
+    if kind == "read":
+        return 4.0 if buffered else 2.0
+    if layout.parity:
+        return 8.5 if buffered else 5.5
+    return 1.0 + copies_of(layout) + 2.0 * buffered

@@ -1,0 +1,160 @@
+"""What the loss of each failure domain costs: plain counting over a finished placement, whoever made it.
+
+RAID10's copies follow drivers/md/raid10.c (__raid10_find_phys): near copies fill the members in rows, so chunk c
+has them on members c*k, c*k+1, ..., c*k+k-1, counted round the array; far and offset copies put the next copy on
+the next member round the array. Every chunk therefore lies on `copies` neighbours.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence, Set
+from math import gcd
+from typing import assert_never
+
+from raidtui.model.inventory import Disk
+from raidtui.model.layout import Layout
+from raidtui.model.placement import Certificate, DomainKind, Verdict
+from raidtui.model.safe import safe
+from raidtui.planner.findings import LONGEST
+from raidtui.planner.members import array_label
+from raidtui.planner.placement.failure_domains import KINDS, domain_names, domain_order, place_unknown
+
+_GRAVITY: dict[Verdict, int] = {"lost": 0, "degraded": 1, "survives": 2}
+
+
+def certify(layout: Layout, disks: Sequence[Disk]) -> tuple[Certificate, ...]:
+    """One certificate for every domain that holds one of `disks`, worst first.
+
+    `disks` are members of array 0, of array 1, ..., then spares. Disks whose domain nobody tells are counted as
+    if they sat in each one; a domain that only they would make lose data has no certificate, since neither is
+    proven. Raises ValueError unless there are as many disks as the layout takes.
+    """
+    if len(disks) != layout.disks:
+        raise ValueError(f"the layout takes {layout.disks} disks, not {len(disks)}")
+    found = [certificate for kind in KINDS for certificate in _of_kind(layout, disks, kind)]
+    return tuple(
+        sorted(
+            found,
+            key=lambda each: (
+                _GRAVITY[each.verdict], KINDS.index(each.kind), -max(each.members_lost), domain_order(each.domain)
+            ),
+        )
+    )  # fmt: skip
+
+
+def survives_loss(layout: Layout, disks: Sequence[Disk], kind: DomainKind) -> bool:
+    """True when it is proven that the arrays outlive the loss of any one domain of that kind."""
+    names = domain_names(disks, kind)
+    domains = {name for name in names if name is not None}
+    proven = [each for each in certify(layout, disks) if each.kind == kind and each.verdict != "lost"]
+    return bool(domains) and len(proven) == len(domains)
+
+
+def chunks_lost(layout: Layout, lost: Set[int]) -> tuple[int, int]:
+    """RAID10 without the members `lost`: of how many neighbouring chunks every copy is gone, and of how many in all."""
+    step = gcd(layout.members, layout.copies) if layout.spread == "n" else 1
+    gone = sum(
+        all((start + copy) % layout.members in lost for copy in range(layout.copies))
+        for start in lost
+        if start % step == 0
+    )
+    return gone, layout.members // step
+
+
+def array_lost(layout: Layout, lost: Set[int]) -> bool:
+    """True when one array of `layout` loses data without the members `lost`, numbered from 0."""
+    if layout.level == "raid10":
+        return chunks_lost(layout, lost)[0] > 0
+    return len(lost) > layout.survives
+
+
+def certificate_text(certificates: Sequence[Certificate]) -> list[str]:
+    """A table for people, a line for every sort of loss; domains that cost the same share one."""
+    alike: dict[tuple[str, ...], list[str]] = {}
+    for each in certificates:
+        row = (each.kind, each.verdict, _range(each.members_lost), str(each.spares_lost), each.reason)
+        alike.setdefault(row, []).append(safe(each.domain, longest=LONGEST))
+    rows = [("LOSS OF", "VERDICT", "OF EACH ARRAY", "SPARES", "WHY")]
+    rows += [(_domains(kind, names), *row) for (kind, *row), names in alike.items()]  # type: ignore[misc]
+    widths = [max(len(row[column]) for row in rows) for column in range(4)]
+    return [
+        f"{what:<{widths[0]}}  {verdict:<{widths[1]}}  {members:<{widths[2]}}  {spares:>{widths[3]}}  {why}"
+        for what, verdict, members, spares, why in rows
+    ]
+
+
+def _of_kind(layout: Layout, disks: Sequence[Disk], kind: DomainKind) -> Iterator[Certificate]:
+    unknown = [number for number, disk in enumerate(disks) if place_unknown(disk, kind)]
+    inside: dict[str, list[int]] = {}
+    for number, name in enumerate(domain_names(disks, kind)):
+        if name is not None:
+            inside.setdefault(name, []).append(number)
+    for name, numbers in inside.items():
+        lost = _by_array(layout, numbers)
+        verdict = _verdict(layout, lost)
+        if unknown and verdict != "lost":
+            verdict = _verdict(layout, _by_array(layout, [*numbers, *unknown]))
+            if verdict == "lost":
+                continue
+        members_lost = [0] * layout.arrays
+        for array, members in lost.items():
+            members_lost[array] = len(members)
+        yield Certificate(
+            kind=kind,
+            domain=name,
+            members_lost=tuple(members_lost),
+            spares_lost=len(numbers) - sum(members_lost),
+            verdict=verdict,
+            reason="every disk sits in it"
+            if len(numbers) == len(disks)
+            else _reason(layout, lost, verdict)
+            + (f", even with the {len(unknown)} of unknown {kind}" if unknown and verdict != "lost" else ""),
+        )
+
+
+def _by_array(layout: Layout, numbers: Sequence[int]) -> dict[int, set[int]]:
+    """For each array that loses members: which ones, numbered from 0 in it."""
+    lost: dict[int, set[int]] = {}
+    for number in numbers:
+        array, member = divmod(number, layout.members)
+        if array < layout.arrays:
+            lost.setdefault(array, set()).add(member)
+    return lost
+
+
+def _verdict(layout: Layout, lost: Mapping[int, Set[int]]) -> Verdict:
+    if any(array_lost(layout, members) for members in lost.values()):
+        return "lost"
+    return "degraded" if lost else "survives"
+
+
+def _reason(layout: Layout, lost: Mapping[int, Set[int]], verdict: Verdict) -> str:
+    survives = f"{layout.level.upper()} survives {layout.survives}"
+    most = max((len(members) for members in lost.values()), default=0)
+    match verdict:
+        case "survives":
+            return "only spares sit in it"
+        case "degraded" if layout.level == "raid10":
+            return f"at most {most} of {layout.members} members, and every chunk keeps a copy"
+        case "degraded":
+            return f"at most {most} of {layout.members} members, {survives}"
+        case "lost":
+            array = min(lost, key=lambda number: (not array_lost(layout, lost[number]), -len(lost[number]), number))
+            which = f"array {array_label(array)} loses" if layout.arrays > 1 else "it takes"
+            if layout.level == "raid10":
+                gone, chunks = chunks_lost(layout, lost[array])
+                return f"{which} every copy of {gone} in {chunks} chunks"
+            return f"{which} {len(lost[array])} of {layout.members} members, {survives}"
+        case _:
+            assert_never(verdict)
+
+
+def _range(counts: Sequence[int]) -> str:
+    low, high = min(counts), max(counts)
+    return f"{high}" if low == high else f"{low} to {high}"
+
+
+def _domains(kind: str, names: Sequence[str]) -> str:
+    if len(names) == 1:
+        return names[0] if names[0].startswith(kind) else f"{kind} {names[0]}"
+    return f"any of {len(names)} {kind}s: {names[0]}, {names[1]}" + (", ..." if len(names) > 2 else "")

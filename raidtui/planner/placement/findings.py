@@ -1,0 +1,128 @@
+"""What there is to say where a failure domain cannot be lost: the count that proves it, and the nearest layout."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from raidtui.model.finding import Finding
+from raidtui.model.inventory import Disk
+from raidtui.model.layout import Layout
+from raidtui.model.notation import show
+from raidtui.model.placement import Certificate, DomainKind
+from raidtui.model.safe import safe
+from raidtui.planner.findings import LONGEST, note
+from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_unknown
+from raidtui.planner.placement.feasibility import can_survive, most_per_array, nearest, room_in, widest
+
+_LISTED = 6
+"""domains whose counts are listed one by one"""
+
+
+def domain_findings(
+    layout: Layout,
+    chosen: Sequence[Disk],
+    disks: Sequence[Disk],
+    certificates: Sequence[Certificate],
+    *,
+    placed: bool,
+) -> Iterator[Finding]:
+    """Notes on domains that are single, not survived or not known. `disks` are all there are to choose from.
+
+    `placed`: the chosen ones were spread as well as can be.
+    """
+    yield from _unknown(chosen)
+    if layout.level == "raid0":
+        return
+    single: list[str] = []
+    said: set[frozenset[frozenset[int]]] = set()
+    for kind in KINDS:
+        counts = _counts(disks, kind)
+        lost = [each for each in certificates if each.kind == kind and each.verdict == "lost"]
+        if len(counts) == 1 and lost:
+            single.append(f"one {kind} ({safe(lost[0].domain, longest=LONGEST)})")
+        elif lost and (parts := _parts(chosen, kind)) not in said:  # backplanes of one expander each: said once
+            said.add(parts)
+            loose = len(disks) - sum(counts.values())
+            yield _lost(layout, kind, lost, (*counts.values(), *(1,) * loose), placed)
+    if single:
+        yield note(
+            "domain-single",
+            f"All disks hang on {' and on '.join(single)}: no layout outlives the loss of it.",
+            "a second one, with every array spread over both",
+        )
+
+
+def _parts(disks: Sequence[Disk], kind: DomainKind) -> frozenset[frozenset[int]]:
+    inside: dict[str, set[int]] = {}
+    for number, name in enumerate(domain_names(disks, kind)):
+        if name is not None:
+            inside.setdefault(name, set()).add(number)
+    return frozenset(frozenset(numbers) for numbers in inside.values())
+
+
+def _counts(disks: Sequence[Disk], kind: DomainKind) -> dict[str, int]:
+    found: dict[str, int] = {}
+    for name in domain_names(disks, kind):
+        if name is not None:
+            found[name] = found.get(name, 0) + 1
+    return dict(sorted(found.items(), key=lambda each: -each[1]))
+
+
+def _lost(
+    layout: Layout, kind: DomainKind, lost: Sequence[Certificate], counts: Sequence[int], placed: bool
+) -> Finding:
+    which = f"any of {len(lost)} {kind}s" if len(lost) > 1 else f"{kind} {safe(lost[0].domain, longest=LONGEST)}"
+    if can_survive(layout, counts) and not placed:
+        why = "its disks are not spread over the arrays as they could be"
+        way_out = "spread the disks over their domains"
+        return note("domain-lost", f"Not every array outlives the loss of {which}: {why}.", way_out, lost[0].domain)
+    if can_survive(layout, counts):
+        why = "alone that could be survived, but no placement was found that also keeps sizes and other domains apart"
+    else:
+        why = _proof(layout, kind, counts)
+    return note(
+        "domain-lost",
+        f"Not every array outlives the loss of {which}: {why}.",
+        _way_out(layout, kind, counts),
+        lost[0].domain,
+    )
+
+
+def _proof(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
+    """Why no placement can do better, as a count anyone can check."""
+    each, members = most_per_array(layout), layout.members
+    if len(counts) * each < members and min(counts) >= each:
+        total = len(counts) * each
+        return f"{len(counts)} {kind}s with at most {each} of an array each make {total}, an array has {members}"
+    cap = layout.arrays * each
+    given = [str(min(count, cap)) for count in counts]
+    sums = " + ".join(given) if len(given) <= _LISTED else f"{len(given)} {kind}s together"
+    return (
+        f"with at most {each} of the members of an array in one {kind} there is room for {sums} = "
+        f"{room_in(layout, counts)} members, {layout.arrays * members} are needed"
+    )
+
+
+def _way_out(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
+    other = nearest(layout, counts)
+    if other is None:
+        return f"more {kind}s, or disks spread over them more evenly"
+    level = layout.level.upper()
+    width = widest(layout, len(counts)) if layout.parity else 0
+    narrower = 0 < width < layout.members
+    rule = f"{level} of at most {width} members survives it with {len(counts)} {kind}s; " if narrower else ""
+    return f"{rule}nearest on these disks: {show(other)}"
+
+
+def _unknown(chosen: Sequence[Disk]) -> Iterator[Finding]:
+    parts = []
+    for kind in KINDS:
+        count = sum(place_unknown(disk, kind) for disk in chosen)
+        if count and kind in ("enclosure", "controller"):
+            parts.append(f"the {kind} of {'all' if count == len(chosen) else count} of {len(chosen)} disks")
+    if parts:
+        yield note(
+            "place-unknown",
+            f"Not known, so not certified: {' and '.join(parts)}.",
+            "read the machine as root, with its enclosures' SES drivers loaded, or look at the cables",
+        )

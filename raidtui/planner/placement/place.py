@@ -1,0 +1,176 @@
+"""Places members and spares so that the loss of one failure domain costs no array more than it survives."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from raidtui.model.inventory import Disk
+from raidtui.model.layout import Layout
+from raidtui.model.placement import DomainKind, Placement
+from raidtui.planner.members import dealt
+from raidtui.planner.placement.certificate import certify
+from raidtui.planner.placement.disk_condition import Badness, badness, failing, wear_findings
+from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_order
+from raidtui.planner.placement.feasibility import most_per_array, room_in
+from raidtui.planner.placement.findings import domain_findings
+from raidtui.planner.placement.member_assignment import Bins, Domains, deal, evenly
+from raidtui.planner.placement.raid10_copy_sets import apart, has_copy_sets, sets_of_slots
+from raidtui.planner.placement.size_classes import Classes, classes
+from raidtui.planner.placement.swap_repair import Kind, Swapping
+
+
+def place(
+    layout: Layout, disks: Sequence[Disk], *, slow: Mapping[str, float] | None = None
+) -> tuple[tuple[Disk, ...], Placement]:
+    """The disks of `disks` that `layout` takes, in the order of `members.dealt`, and what each domain's loss costs.
+
+    Capacity comes first: disks of one size share an array, spares fit every array, failing disks stay out where
+    there are enough others. Then failure domains, the gravest kind first; then slow and worn disks, which become
+    spares or stay out. The gravest kind that can be met at all is always met when all disks are of one size, and so
+    are kinds nested in it; kinds that cross each other are met by swaps, without proof. The order of `disks` plays
+    no part. `slow` gives known speeds as a share of the median, by identity.
+
+    Raises ValueError when there are fewer disks than the layout takes.
+    """
+    if len(disks) < layout.disks:
+        raise ValueError(f"the layout takes {layout.disks} disks, there are {len(disks)}")
+    slow = slow or {}
+    pool = sorted(disks, key=place_order)
+    needed = max(layout.disks - sum(not failing(disk) for disk in pool), 0)
+    sick = sorted((disk for disk in pool if failing(disk)), key=lambda disk: -disk.size_bytes)
+    pool = sorted([disk for disk in pool if not failing(disk)] + sick[:needed], key=place_order)
+    chosen = tuple(pool[number] for number in _placed(layout, pool, badness(pool, slow)))
+    return chosen, placement_of(layout, chosen, pool, slow=slow, placed=True)
+
+
+def placement_of(
+    layout: Layout,
+    chosen: Sequence[Disk],
+    disks: Sequence[Disk],
+    *,
+    slow: Mapping[str, float] | None = None,
+    placed: bool = False,
+) -> Placement:
+    """The certificates and findings of `chosen` as they stand; `disks` are all that there are to choose from.
+
+    `placed` says that `chosen` is what `place` made of them, so that another order would be no better.
+    """
+    certificates = certify(layout, chosen)
+    shares = dealt(layout, chosen)
+    return Placement(
+        disks=tuple(disk.id for disk in chosen),
+        certificates=certificates,
+        findings=(
+            *domain_findings(layout, chosen, disks, certificates, placed=placed),
+            *wear_findings(layout, shares, slow or {}),
+        ),
+    )
+
+
+def _placed(layout: Layout, pool: Sequence[Disk], bad: Sequence[Badness]) -> list[int]:
+    domains = _numbered(pool)
+    sizes = classes(layout, pool)
+    arrays, spares, left, met = _dealt(layout, domains, bad, sizes, len(pool))
+    slots = [disk for array in arrays for disk in array] + spares + left
+    if most_per_array(layout):
+        fits = [fit for fit in sizes.arrays for _ in range(layout.members)]
+        fits += [sizes.arrays[0] if sizes.interchangeable else frozenset[int]()] * layout.spares
+        fits += [frozenset(sizes.of)] * len(left)
+        watched = _watched(layout, slots, domains, met)
+        Swapping(slots, sets_of_slots(layout), layout.survives, watched, fits, sizes.of).repair()
+    return _in_order(layout, slots[: layout.disks])
+
+
+def _numbered(pool: Sequence[Disk]) -> Domains:
+    """The domains of every disk, counted in the order they are met."""
+    found: dict[DomainKind, Sequence[int]] = {}
+    for kind in KINDS:
+        numbers: dict[str, int] = {}
+        found[kind] = [
+            -1 if name is None else numbers.setdefault(name, len(numbers)) for name in domain_names(pool, kind)
+        ]
+    return found
+
+
+def _dealt(
+    layout: Layout, domains: Domains, bad: Sequence[Badness], sizes: Classes, count: int
+) -> tuple[list[list[int]], list[int], list[int], tuple[DomainKind, ...]]:
+    """Members of each array, spares, disks left over, and the kinds of domain that are met; sizes run downwards."""
+    arrays: list[list[int]] = []
+    spares: list[int] = []
+    left = list(range(count))
+    met: tuple[DomainKind, ...] = KINDS
+    if not sizes.interchangeable:
+        spares = _worst(sorted(sizes.spares), bad)[: layout.spares]
+        left = [disk for disk in left if disk not in spares]
+    while len(arrays) < layout.arrays:
+        alike = [fit for fit in sizes.arrays[len(arrays) :] if fit == sizes.arrays[len(arrays)]]
+        able = [disk for disk in left if sizes.of[disk] in alike[0]]
+        out = deal(able, domains, bad, _bins(layout, len(alike)))
+        first = not arrays and not spares
+        arrays += _arrays(layout, out.bins, domains, out.coarsest)
+        met = tuple(kind for kind in met if kind in out.met)
+        gone = {disk for each in out.bins for disk in each}
+        if first:
+            last = len(arrays) == layout.arrays
+            # what the spares leave are members of smaller arrays, so that the worst of them are spares
+            spares = evenly(out.rest, bad, layout.spares) if last else _worst(out.rest, bad)[: layout.spares]
+            gone |= set(spares)
+        left = [disk for disk in left if disk not in gone]
+    return arrays, spares, left, met
+
+
+def _worst(disks: Sequence[int], bad: Sequence[Badness]) -> list[int]:
+    """The worst first, except that failing ones come last."""
+    worst = sorted(disks, key=lambda disk: bad[disk], reverse=True)
+    return sorted(worst, key=lambda disk: bad[disk][0])
+
+
+def _bins(layout: Layout, arrays: int) -> Bins:
+    """What is filled alike: arrays, or the sets of copies where RAID10 keeps them apart."""
+    if has_copy_sets(layout):
+        return Bins(arrays * (layout.members // layout.copies), layout.copies, layout.copies - 1)
+    return Bins(arrays, layout.members, most_per_array(layout))
+
+
+def _arrays(
+    layout: Layout, bins: Sequence[Sequence[int]], domains: Domains, coarsest: DomainKind | None
+) -> list[list[int]]:
+    if has_copy_sets(layout):
+        per_array = layout.members // layout.copies
+        joined = [bins[start : start + per_array] for start in range(0, len(bins), per_array)]
+        return [[disk for each in array for disk in each] for array in joined]
+    if layout.level == "raid10" and coarsest is not None:
+        return [apart(each, domains[coarsest]) for each in bins]
+    return [list(each) for each in bins]
+
+
+def _watched(layout: Layout, slots: Sequence[int], domains: Domains, met: Sequence[DomainKind]) -> list[Kind]:
+    """Kinds in the order they are defended, each with the domains that the arrays could do without."""
+    members = layout.arrays * layout.members
+    found = []
+    for kind in (*met, *(kind for kind in KINDS if kind not in met)):
+        domain = domains[kind]
+        counts: dict[int, int] = {}
+        taken: dict[int, int] = {}
+        for number, disk in enumerate(slots):
+            if domain[disk] >= 0:
+                counts[domain[disk]] = counts.get(domain[disk], 0) + 1
+                taken[domain[disk]] = taken.get(domain[disk], 0) + (number < members)
+        nowhere = sum(domain[disk] < 0 for disk in slots)
+        cap = layout.arrays * most_per_array(layout)
+        can = room_in(layout, tuple(counts.values())) + nowhere >= members
+        found.append(Kind(domain, frozenset(each for each in counts if can or taken[each] <= cap)))
+    return found
+
+
+def _in_order(layout: Layout, slots: Sequence[int]) -> list[int]:
+    """Where the order inside a set says nothing, the order of the places, which people can follow."""
+    members = layout.arrays * layout.members
+    size = layout.copies if has_copy_sets(layout) else layout.members
+    kept = layout.level == "raid10" and not has_copy_sets(layout)
+    ordered: list[int] = []
+    for start in range(0, members, size):
+        inside = slots[start : start + size]
+        ordered += inside if kept else sorted(inside)
+    return ordered + sorted(slots[members:])

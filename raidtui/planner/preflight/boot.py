@@ -1,0 +1,286 @@
+"""Whether the next boot will see what the plan builds: mdadm.conf, udev rules, kernel command line, initramfs images.
+
+The same rules before a build, where they refuse it, and after it, where they are part of reading everything back.
+What mdadm does with a line is in tools/mdadm_conf. A disk is assembled by udev's rule, in the initramfs where that has
+mdadm, else once the root file system is mounted; both go by mdadm.conf.
+"""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Iterator, Sequence
+
+from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
+from raidtui.model.finding import Finding
+from raidtui.model.plan import Plan, PlanArray, WriteFile
+from raidtui.model.safe import safe
+from raidtui.planner.findings import error, note, warning
+from raidtui.tools import initramfs, mdadm, mdadm_conf, udev_rule
+from raidtui.tools.initramfs import Initramfs
+from raidtui.tools.mdadm_conf import ArrayLine, Statement
+
+_LONG = 80
+_NAMED = 3
+_DRACUT = re.compile(r"(?:rd\.md=0|rd\.md\.conf=0|rd\.auto=0|rd\.md\.uuid=\S+)")
+_NO_FSTAB = re.compile(r"fstab=(?:no|0|off|false|n|f)")
+
+
+def check_boot(plan: Plan, boot: Boot, *, built: bool) -> Iterator[Finding]:
+    """Why a boot would not, or might not, bring the arrays and file systems of `plan` up.
+
+    `built`: the plan is built, so its lines must be where they belong. A trial is gone after a boot and not checked.
+    """
+    if plan.design.trial is not None:
+        return
+    path = configuration_path(plan)
+    mine = tuple(file for file in boot.configuration if _belongs(file, path))
+    found = _statements(mine)
+    yield from _places(path, mine, boot)
+    yield from _devices(plan, found, boot.devices, path)
+    yield from _arrays(plan, found, boot.devices, path, built=built)
+    yield from _policies(plan, found)
+    yield from _rules(boot.rules)
+    yield from _command_line(boot.command_line)
+    if built:
+        yield from _images(plan, boot, family_of(plan))
+        missing = [array.device for array in plan.arrays if array.uuid not in boot.found]
+        if missing:
+            yield error(
+                "boot-finds-no-array",
+                f"mdadm --examine --scan, which obeys {path}, does not find {', '.join(missing)}: a boot would not "
+                "either.",
+                f"see the DEVICE lines in {path} and {mdadm_conf.folder_of(path)}, and mdadm --examine of the disks",
+            )
+
+
+def configuration_path(plan: Plan) -> str:
+    """The mdadm.conf that the plan writes to."""
+    actions = (action for step in plan.steps for action in step.actions)
+    paths = (action.path for action in actions if isinstance(action, WriteFile))
+    return next((path for path in paths if path in mdadm.CONFIGURATIONS), mdadm.CONFIGURATIONS[0])
+
+
+def family_of(plan: Plan) -> Initramfs:
+    """The family of distributions that the plan was made for."""
+    return "debian" if configuration_path(plan) == initramfs.mdadm_conf("debian") else "dracut"
+
+
+def asks_for_names(files: Sequence[TextFile]) -> bool:
+    """True when a line of these files names devices, so that the names of the plan's have to be known."""
+    found = _statements(files)
+    words = [word for word, _ in mdadm_conf.patterns(found)]
+    return not mdadm_conf.allows(words, ()) or any(line.devices for line in mdadm_conf.array_lines(found))
+
+
+def _statements(files: Sequence[TextFile]) -> tuple[Statement, ...]:
+    return tuple(each for file in files for each in mdadm_conf.statements(file.path, file.text))
+
+
+def _belongs(file: TextFile, path: str) -> bool:
+    return file.path == path or file.path.startswith(f"{mdadm_conf.folder_of(path)}/")
+
+
+def _places(path: str, mine: Sequence[TextFile], boot: Boot) -> Iterator[Finding]:
+    """mdadm reads one of two files, the one that its distribution prefers (config.c, load_conffile)."""
+    present = next((file.text for file in mine if file.path == path), None)
+    others = [file for file in boot.configuration if file.path in mdadm.CONFIGURATIONS and file.path != path]
+    for other in (file.path for file in others if file.text != present):  # often one is a link to the other
+        if present is not None:
+            yield warning(
+                "mdadm-conf-twice",
+                f"{other} exists beside {path}, which this distribution's mdadm prefers: it reads only one of them.",
+                f"move what is needed from {other} to {path} and remove it; the build can go on",
+            )
+        else:
+            yield error(
+                "mdadm-conf-elsewhere",
+                f"mdadm reads {other} here; once the plan writes {path}, it would read that one instead.",
+                f"move {other} to {path}, then rebuild the initramfs",
+            )
+
+
+def _devices(plan: Plan, found: Sequence[Statement], devices: Sequence[DeviceNames], path: str) -> Iterator[Finding]:
+    allowed = mdadm_conf.patterns(found)
+    words = [word for word, _ in allowed]
+    if not allowed:
+        return
+    places = ", ".join(dict.fromkeys(line.place for _, line in allowed))
+    shown = safe(" ".join(words), longest=_LONG)
+    way_out = f"write 'DEVICE partitions' instead, or remove the DEVICE lines; {path} without any allows every disk"
+    barred = [each for each in devices if not mdadm_conf.allows(words, (each.name, *each.links))]
+    if barred:
+        yield error(
+            "device-line",
+            f"{safe(places)}: 'DEVICE {shown}' does not allow {_names(plan, barred)}: mdadm would not assemble "
+            "these at boot.",
+            way_out,
+        )
+    unsteady = [each for each in devices if each not in barred and not mdadm_conf.lasting(words, each.name, each.links)]
+    if unsteady:
+        yield warning(
+            "device-line-names",
+            f"{safe(places)}: 'DEVICE {shown}' allows {_names(plan, unsteady)} only under the kernel name of this "
+            "boot; the next may give another.",
+            f"{way_out}; the build can go on",
+        )
+
+
+def _names(plan: Plan, devices: Sequence[DeviceNames]) -> str:
+    known = {disk.id: disk for disk in plan.disks}
+    texts = []
+    for each in devices[:_NAMED]:
+        disk = known.get(each.id)
+        place = f" ({disk.place or 'slot unknown'}, serial {safe(disk.serial or 'unknown')})" if disk else ""
+        texts.append(f"{safe(each.name or each.id)}{place}")
+    more = f" and {len(devices) - _NAMED} more" if len(devices) > _NAMED else ""
+    return ", ".join(texts) + more
+
+
+def _arrays(
+    plan: Plan, found: Sequence[Statement], devices: Sequence[DeviceNames], path: str, *, built: bool
+) -> Iterator[Finding]:
+    lines = mdadm_conf.array_lines(found)
+    for array in plan.arrays:
+        members = {*array.members, *array.spares}
+        names = [name for each in devices if each.id in members for name in (each.name, *each.links)]
+        matching = [line for line in lines if line.matches(array.uuid, names)]
+        own = [line for line in matching if not line.ignored and mdadm_conf.same_name(line.device, array.device)]
+        strange = [line for line in matching if line not in own[:1]]
+        for line in strange:
+            yield _conflict(array, line)
+        if built and not own:
+            yield error(
+                "array-line-missing",
+                f"{path} has no ARRAY line with the name and UUID of {array.device}.",
+                "raidtui resume writes the plan's lines again where they were taken out",
+            )
+        for line in lines:
+            checked = built or line.statement.path != path  # the check step asks for names in the file itself
+            if checked and line not in matching and mdadm_conf.same_name(line.device, array.device):
+                yield error(
+                    "array-name-taken",
+                    f"{safe(line.statement.place)} names another array {safe(line.device, longest=_LONG)}: mdadm "
+                    "--assemble --scan refuses a file that gives a name twice.",
+                    "take that line out, or plan again under another --name",
+                )
+
+
+def _conflict(array: PlanArray, line: ArrayLine) -> Finding:
+    what = "tells mdadm to ignore" if line.ignored else "is a second line that fits"
+    return error(
+        "array-line-conflict",
+        f"{safe(line.statement.place)}: 'ARRAY {safe(line.statement.text, longest=_LONG)}' {what} {array.device}: "
+        "mdadm would not assemble it at boot.",
+        "take that line out",
+    )
+
+
+def _policies(plan: Plan, found: Sequence[Statement]) -> Iterator[Finding]:
+    automatic = next((each for each in found if each.keyword == "auto"), None)
+    if automatic is not None and mdadm_conf.auto_denies(automatic.words, plan.design.metadata):
+        yield note(
+            "auto-line",
+            f"{safe(automatic.place)}: 'AUTO {safe(automatic.text, longest=_LONG)}' keeps mdadm from assembling arrays "
+            "that no ARRAY line names; the plan's ARRAY lines name its own.",
+            "keep those lines; without them the arrays would not come up",
+        )
+    for each in found:
+        if each.keyword == "homehost" and each.words[:1] not in ((), ("<system>",), ("<ignore>",), (plan.host,)):
+            yield note(
+                "homehost-line",
+                f"{safe(each.place)}: HOMEHOST is {safe(each.text, longest=_LONG)}, the arrays are made for "
+                f"{safe(plan.host)}; their names at boot come from the plan's ARRAY lines.",
+                "keep those lines; without them the names under /dev/md would have the host's in front",
+            )
+        if each.keyword == "policy" and re.search(r"\baction=(?:spare|force-spare|spare-same-slot)\b", each.text):
+            yield warning(
+                "policy-line",
+                f"{safe(each.place)}: 'POLICY {safe(each.text, longest=_LONG)}' lets mdadm take a bare disk that "
+                "appears as a spare.",
+                "take the line out until the build is over, if it can mean the plan's disks; the build can go on",
+            )
+
+
+def _rules(rules: Sequence[TextFile]) -> Iterator[Finding]:
+    """udev reads of files with one name the first by directory; an empty one masks the others."""
+    effective: dict[str, TextFile] = {}
+    for file in rules:
+        effective.setdefault(file.path.rpartition("/")[2], file)
+    packaged = {file.path.rpartition("/")[2] for file in rules if file.path.startswith(udev_rule.PACKAGED)}
+    assembly = [effective[name] for name in udev_rule.ASSEMBLY if name in effective]
+    if not any(udev_rule.assembles(file.text) for file in assembly):
+        where = f": {', '.join(file.path for file in assembly)} does not" if assembly else ""
+        yield error(
+            "udev-assembles-nothing",
+            f"No udev rule hands disks to mdadm{where}; arrays would not be assembled at boot.",
+            "remove that file, or install mdadm anew; then udevadm control --reload",
+        )
+    for name, file in effective.items():
+        if file.path.startswith(udev_rule.PACKAGED):
+            continue
+        if not file.text.strip() and name == udev_rule.ARRAYS:
+            yield error(
+                "udev-rule-masked",
+                f"{file.path} is empty and masks the rule that gives arrays their links and tells systemd of them.",
+                f"remove {file.path}, then udevadm control --reload",
+            )
+        elif file.text.strip() and name in packaged:
+            yield warning(
+                "udev-rule-replaced",
+                f"{file.path} replaces the package's rule of that name.",
+                f"compare the two; remove {file.path} if nobody needs it; the build can go on",
+            )
+
+
+def _command_line(text: str) -> Iterator[Finding]:
+    for word in text.split():
+        if _NO_FSTAB.fullmatch(word):
+            yield error(
+                "fstab-not-read",
+                f"The kernel's command line has {word}: systemd mounts nothing of fstab.",
+                "take it out of the boot loader's configuration and reboot",
+            )
+        elif _DRACUT.fullmatch(word):
+            yield note(
+                "initramfs-restricted",
+                f"The kernel's command line has {safe(word, longest=_LONG)}: an initramfs by dracut leaves the plan's "
+                "arrays alone; udev assembles them once the root file system is mounted.",
+                "nothing has to be done, unless the root file system shall be on them",
+            )
+
+
+def _images(plan: Plan, boot: Boot, family: Initramfs) -> Iterator[Finding]:
+    """The plan rebuilds one image, Debian's newest or that of dracut's running kernel; the others are of before."""
+    if boot.kernel not in {image.kernel for image in boot.images}:
+        yield warning(
+            "initramfs-unknown",
+            f"There is no initramfs of the running kernel {safe(boot.kernel)} in {initramfs.FOLDER} to look into.",
+            "look where this machine's boot loader has it: lsinitramfs or lsinitrd shows what is in it",
+        )
+    for image in boot.images:
+        if image.problem:
+            yield warning(
+                "initramfs-unknown",
+                f"Whether {safe(image.path)} names the arrays is not known: {safe(image.problem)}.",
+                "lsinitramfs or lsinitrd shows what is in it",
+            )
+    opened = [image for image in boot.images if not image.problem]
+    lacking = [image for image in opened if unnamed(plan, image)]
+    for image in lacking:
+        missing = ", ".join(unnamed(plan, image))
+        message = f"{safe(image.path)} has mdadm, and its mdadm.conf does not name {missing}."
+        again = shlex.join(initramfs.rebuild_for(family, image.kernel))
+        if len(lacking) == len(opened):
+            yield error("initramfs-without-arrays", message, f"{again} must put it there; see what it reports")
+        else:
+            yield warning("initramfs-of-before", message, f"{again}, before that kernel is booted")
+
+
+def unnamed(plan: Plan, image: Image) -> list[str]:
+    """Arrays that mdadm in the image would not know by name; none where there is no mdadm: udev assembles later."""
+    if not any(file.path.endswith("/mdadm") for file in image.files):
+        return []
+    lines = mdadm_conf.array_lines(_statements([file for file in image.files if file.text]))
+    named = {line.uuid for line in lines if not line.ignored}
+    return [array.device for array in plan.arrays if array.uuid not in named]

@@ -1,0 +1,196 @@
+"""Preflight of the machine: is it the one of the plan, and has it all that the plan needs?"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from raidtui.model.facts import Answer, Facts
+from raidtui.model.finding import Finding
+from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Command, Plan, Reading, Step
+from raidtui.model.safe import safe
+from raidtui.model.units import MIB, binary_size
+from raidtui.planner.checks.design import MOST_ARRAYS
+from raidtui.planner.compile.postcondition import said
+from raidtui.planner.findings import error, warning
+from raidtui.planner.preflight.boot import check_boot
+from raidtui.planner.preflight.disks import called
+from raidtui.tools.features import PACKAGES
+
+ROOM = 64 * MIB
+"""bytes that a run may need in its directory: journal, output of commands, saved signatures"""
+_LONG = 80
+_RENAME = "take it away if it may go, or plan again under another --name"
+_REMOUNT = "choose another --mount and plan again, or free this one"
+_UNIT = "take that file away (systemctl daemon-reload afterwards) if it may go, or plan again with another --mount"
+_WAYS: dict[tuple[str, ...], tuple[str, str]] = {
+    ("uname",): ("other-host", "plan again on this machine, or with --host"),
+    ("cat", "/etc/machine-id"): ("other-machine", "build it on the machine it was planned on, or plan again here"),
+    ("test", "!", "-e"): ("name-taken", _RENAME),
+    ("test", "!", "-L"): ("mount-point-taken", _REMOUNT),
+    ("grep",): ("name-taken", _RENAME),
+    ("vgs",): ("name-taken", _RENAME),
+    ("findmnt",): ("mount-point-taken", _REMOUNT),
+    ("find", "/etc/systemd/system.control"): ("mount-unit-foreign", _UNIT),
+    ("find",): ("mount-point-taken", _REMOUNT),
+}
+"""first words of a question of the check step to code and way out when the answer is another one"""
+_MODULES = {
+    "raid4": "raid456",
+    "raid5": "raid456",
+    "raid6": "raid456",
+    "raid10": "raid10",
+    "raid1": "raid1",
+    "raid0": "raid0",
+}
+
+
+def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync: bool) -> Iterator[Finding]:
+    """Findings about machine, tools, kernel, room and names; `during_sync`: a sync elsewhere is accepted."""
+    yield from _where(plan, inventory, facts)
+    yield from _needs(facts)
+    yield from _room(facts)
+    if facts.holder:
+        yield error(
+            "locked",
+            f"Another run holds the lock: {safe(facts.holder, longest=_LONG)}.",
+            "raidtui status shows it; raidtui build --attach follows it; wait until it has ended",
+        )
+    if facts.syncs and not during_sync:
+        yield error(
+            "sync-elsewhere",
+            f"Arrays are syncing already: {safe(', '.join(facts.syncs), longest=_LONG)}; they and the build would "
+            "slow each other down.",
+            "wait until /proc/mdstat shows no sync, or say --during-sync",
+        )
+    if facts.arrays + len(plan.arrays) > MOST_ARRAYS:
+        yield error(
+            "no-minor-numbers",
+            f"There are {facts.arrays} md devices; mdadm has numbers for {MOST_ARRAYS}, the plan needs "
+            f"{len(plan.arrays)}.",
+            "stop arrays that nobody needs",
+        )
+    yield from _names(plan, facts.answers)
+    if facts.boot is not None:
+        yield from check_boot(plan, facts.boot, built=False)
+    if facts.no_alarm and any(action.argv[:2] == ("mdadm", "--monitor") for action in _commands(plan.steps)):
+        yield warning(
+            "no-alarm",
+            f"Nobody will hear of a failed disk: {facts.no_alarm}.",
+            "install what takes mail (msmtp-mta, postfix), or name a PROGRAM in mdadm.conf; the build can go on",
+        )
+
+
+def tools_of(plan: Plan) -> tuple[str, ...]:
+    """Every program that the plan, its undo and their readings start, sorted."""
+    names = set()
+    for step in plan.steps:
+        commands = _commands((step,))
+        readings = [*step.after, *(command.only_if for command in commands if command.only_if is not None)]
+        for command in (*commands, *(reading.question for reading in readings)):
+            words = [word for word in command.argv if "=" not in word]
+            names.add(words[1] if words[0] == "env" else words[0])
+            names.add(command.argv[0])
+    return tuple(sorted(names))
+
+
+def _commands(steps: Sequence[Step]) -> list[Command]:
+    """What they run, forward and back."""
+    actions = [action for step in steps for action in (*step.actions, *step.undo)]
+    return [action for action in actions if isinstance(action, Command)]
+
+
+def modules_of(plan: Plan) -> tuple[str, ...]:
+    """Kernel modules that the plan needs, md first."""
+    names = ["md-mod", _MODULES[plan.design.layout.level]]
+    match plan.prediction.volume:
+        case None:
+            pass
+        case volume:
+            names.append("dm-mod" if volume.kind == "lvm" else "raid0")
+    return tuple(dict.fromkeys([*names, *(made.type for made in plan.prediction.filesystems)]))
+
+
+def _where(plan: Plan, inventory: Inventory, facts: Facts) -> Iterator[Finding]:
+    if plan.simulated != inventory.simulated:
+        kind = "disks that are attached nowhere" if plan.simulated else "real disks"
+        yield error("plan-simulated", f"The plan was made for {kind}.", "plan again on the disks meant")
+    if plan.machine_id != inventory.machine_id:
+        yield error(
+            "other-machine",
+            f"The plan was made for the machine {plan.machine_id or 'without an id'}, this is "
+            f"{safe(inventory.machine_id or 'one without an id', longest=_LONG)}.",
+            _WAYS[("cat", "/etc/machine-id")][1],
+        )
+    if plan.host != facts.host:
+        yield error(
+            "other-host",
+            f"The plan was made for the host {safe(plan.host)}, this is {safe(facts.host, longest=_LONG)}.",
+            _WAYS[("uname",)][1],
+        )
+    if not facts.root:
+        yield error("not-root", "Only root may build.", "run it as root: sudo raidtui ...")
+    if facts.container:
+        yield error(
+            "in-container",
+            f"This is a container ({safe(facts.container, longest=_LONG)}); disks belong to its host.",
+            "run it on the host itself",
+        )
+
+
+def _needs(facts: Facts) -> Iterator[Finding]:
+    for name in facts.absent_modules:
+        yield error(
+            "module-absent",
+            f"The running kernel has no module {name}.",
+            f"modprobe {name} says why; after a kernel update, reboot into the kernel whose modules are installed",
+        )
+    for name in facts.absent_tools:
+        package = PACKAGES.get(name)
+        yield error("tool-absent", f"{name} is not installed.", f"install {package or 'it'}")
+    for feature in facts.absent_features:
+        program, _, word = feature.partition(" ")
+        yield error(
+            "tool-too-old",
+            f"The {program} here knows no {word}, which the plan says.",
+            f"install a newer {PACKAGES.get(program, program)}",
+        )
+
+
+def _room(facts: Facts) -> Iterator[Finding]:
+    if facts.folder_problem:
+        yield error(
+            "no-journal",
+            f"The journal cannot be kept in {safe(facts.folder)}: {safe(facts.folder_problem, longest=_LONG)}.",
+            "make it writable for root, on a disk that is not of the plan",
+        )
+    elif facts.room_bytes is not None and facts.room_bytes < ROOM:
+        yield error(
+            "no-room",
+            f"{safe(facts.folder)} has room for {binary_size(facts.room_bytes)}; a run may need {binary_size(ROOM)}.",
+            "make room there",
+        )
+
+
+def _names(plan: Plan, answers: tuple[Answer, ...]) -> Iterator[Finding]:
+    """Questions of the first step that are answered otherwise than the plan wants."""
+    given = {answer.argv: answer for answer in answers}
+    for reading in plan.steps[0].after if plan.steps else ():
+        answer = given.get(reading.question.argv)
+        if answer is None:
+            continue
+        got = said(reading, answer.exit, answer.stdout)
+        if got != reading.answer:
+            yield _not_so(plan, reading, got)
+
+
+def _not_so(plan: Plan, reading: Reading, got: str | None) -> Finding:
+    argv = reading.question.argv
+    code, way_out = next(
+        (ends for start, ends in _WAYS.items() if argv[: len(start)] == start),
+        ("check-failed", "look at it with raidtui disks; if it may go, plan again"),
+    )
+    found = "" if got is None else f" (found '{safe(got, longest=_LONG)}')"
+    asked_of = [called(disk) for disk in plan.disks if disk.path in argv]
+    where = f"the disk in {asked_of[0]}, " if len(asked_of) == 1 else ""
+    return error(code, f"Not so: {where}{safe(reading.what)}{found}.", way_out)

@@ -1,0 +1,1 @@
+"""The risk model: loss of data, spares. Uses placement."""

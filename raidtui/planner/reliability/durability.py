@@ -1,0 +1,112 @@
+"""Chance of data loss: arrays lost to overlapping failures, sectors lost without redundancy, enclosures gone wrong.
+
+A chance within a time is 1 - exp(-rate x time) with the rate of an array in long use; starting from new disks and a
+full stock of spares it is lower.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import expm1, inf, log1p
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.durability import Durability, Rebuild
+from raidtui.model.layout import Layout
+from raidtui.planner.members import ArrayDisks
+from raidtui.planner.placement.certificate import array_lost
+from raidtui.planner.reliability.formulas import Basis, formulas
+from raidtui.planner.reliability.limitations import limits
+from raidtui.planner.reliability.loss_rates import (
+    BLOCK_BYTES,
+    HOURS_PER_YEAR,
+    bytes_at_risk,
+    failures_per_hour,
+    hazards,
+    loss_rates,
+    pools_of,
+    restock_hours,
+    shared,
+)
+from raidtui.planner.reliability.spare_count import run_out, spares_enough
+
+NEVER_HOURS = 1e30
+"""stands for a mean time to loss that no figure can tell"""
+
+
+def durability(
+    layout: Layout,
+    shares: Sequence[ArrayDisks],
+    component_bytes: int,
+    rebuild: Rebuild | None,
+    assumptions: Assumptions,
+    *,
+    enclosure_survives: bool | None = None,
+    volume_joined: bool = True,
+) -> Durability:
+    """How likely `layout` loses data on the disks of `shares`, `component_bytes` of each holding an array's data.
+
+    `rebuild` is None for a level that survives nothing. `enclosure_survives` says whether data outlives the loss of
+    any enclosure; None: found out from where the disks sit. `volume_joined` where one array's loss is that of all.
+    """
+    rebuild_hours = rebuild.hours if rebuild is not None else 0.0
+    rates = loss_rates(layout, rebuild_hours, assumptions)
+    grim_rates = loss_rates(layout, rebuild_hours, assumptions, max(assumptions.correlation, 1.0))
+    fatal = 0 if enclosure_survives else _fatal_enclosures(layout, shares)
+    if enclosure_survives is False:
+        fatal = max(fatal, 1)
+    even = hazards(rates, layout, component_bytes, fatal, assumptions)
+    grim = hazards(grim_rates, layout, component_bytes, fatal, assumptions)
+    at_risk = bytes_at_risk(layout, component_bytes)
+    entries = rates.critical * HOURS_PER_YEAR
+    return Durability(
+        rebuild_hours=rebuild_hours,
+        rebuild=rebuild,
+        annual_array_loss_probability=_within(even.array),
+        annual_sector_loss_probability=_within(even.sector),
+        annual_array_loss_correlated=_within(grim.array),
+        annual_sector_loss_correlated=_within(grim.sector),
+        annual_enclosure_loss_probability=_within(even.enclosure),
+        any_loss_1y=_within(even.any),
+        any_loss_1y_correlated=_within(grim.any),
+        any_loss_5y=_within(even.any, 5),
+        any_loss_5y_correlated=_within(grim.any, 5),
+        mission_loss=_within(even.any, assumptions.mission_years),
+        mttdl_hours=min(1 / rates.array if rates.array else inf, NEVER_HOURS),
+        spares_run_out_probability=_run_out(layout, assumptions),
+        spares_counted=layout.spares if shared(layout, assumptions) else layout.spares // layout.arrays,
+        spares_enough=spares_enough(
+            layout.arrays * layout.members, failures_per_hour(assumptions), restock_hours(assumptions)
+        ),
+        degraded_hours_per_year=rates.degraded * HOURS_PER_YEAR,
+        expected_bytes_lost_per_year=entries * 8 * assumptions.ure_per_bit * at_risk * BLOCK_BYTES,
+        formulas=formulas(layout, Basis(even, grim, entries, at_risk, rebuild_hours, fatal), assumptions),
+        limits=limits(layout, shares, volume_joined),
+    )
+
+
+def _within(yearly: float, years: float = 1.0) -> float:
+    """Chance of any event of a rate within a time."""
+    return -expm1(-yearly * years)
+
+
+def _fatal_enclosures(layout: Layout, shares: Sequence[ArrayDisks]) -> int:
+    """Enclosures whose absence takes more members of an array than it outlives."""
+    names = {disk.place.enclosure for share in shares for disk in share.members if disk.place.enclosure}
+    return sum(
+        any(
+            array_lost(layout, {at for at, disk in enumerate(share.members) if disk.place.enclosure == name})
+            for share in shares
+        )
+        for name in names
+    )
+
+
+def _run_out(layout: Layout, assumptions: Assumptions) -> float:
+    """Chance within a year that in any pool more disks are on order than it has spares."""
+    kept = 0.0
+    for alike, arrays, spares in pools_of(layout, assumptions):
+        disks = arrays * layout.members
+        serving = spares if layout.survives else 0
+        short = run_out(disks, serving, failures_per_hour(assumptions), restock_hours(assumptions), HOURS_PER_YEAR)
+        kept += alike * log1p(-min(short, 1 - 1e-16))
+    return -expm1(kept)

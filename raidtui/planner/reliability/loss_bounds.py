@@ -1,0 +1,97 @@
+"""Risk for a search over many layouts: bounds in microseconds, the chain only where they do not decide."""
+
+from __future__ import annotations
+
+from math import expm1
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.layout import Layout
+from raidtui.planner.reliability.loss_rates import (
+    HOURS_PER_YEAR,
+    failures_per_hour,
+    loss_rates,
+    pools_of,
+    rebuild_rate,
+    restock_hours,
+    unreadable,
+)
+from raidtui.planner.reliability.loss_sets import loss_sets
+from raidtui.planner.reliability.spare_count import more_than
+from raidtui.planner.reliability.spare_pool import Pool, SetRates, never_out, set_rates
+
+AGREE = 1.01
+"""bounds this close to each other are an answer"""
+
+
+class RiskTable:
+    """Annual loss under one set of assumptions, correlation 1. Remembers what it has solved."""
+
+    def __init__(self, assumptions: Assumptions) -> None:
+        self._assumptions = assumptions
+        self._exact: dict[tuple[Layout, float], tuple[float, float]] = {}
+
+    def bounds(self, layout: Layout, component_bytes: int, rebuild_hours: float) -> tuple[float, float]:
+        """Between what limits the chance of array plus sector loss within a year lies.
+
+        Below: spares never run out. Above: in addition every missing member waits for its own replacement, as often as
+        a fatal row of failures may meet an empty pool, see `_empty`.
+        """
+        low, high = self._rates(layout, rebuild_hours)
+        risk = unreadable(layout, component_bytes, self._assumptions)
+        return _annual(low.loss) + _annual(low.critical * risk), _annual(high.loss) + _annual(high.critical * risk)
+
+    def exact(self, layout: Layout, component_bytes: int, rebuild_hours: float) -> tuple[float, float]:
+        """Chances of array loss and of sector loss within a year, as `durability` says them.
+
+        Where the bounds of both agree within 1 % they are the answer, the upper ones, and no chain is solved.
+        """
+        key = layout, rebuild_hours
+        if key not in self._exact:
+            low, high = self._rates(layout, rebuild_hours)
+            if high.loss <= AGREE * low.loss and high.critical <= AGREE * low.critical:
+                self._exact[key] = high.loss, high.critical
+            else:
+                rates = loss_rates(layout, rebuild_hours, self._assumptions)
+                self._exact[key] = rates.array, rates.critical
+        array, critical = self._exact[key]
+        return _annual(array), _annual(critical * unreadable(layout, component_bytes, self._assumptions))
+
+    def _rates(self, layout: Layout, rebuild_hours: float) -> tuple[SetRates, SetRates]:
+        """Lower and upper rates of the whole layout, per hour."""
+        failure = failures_per_hour(self._assumptions)
+        if failure == 0 or layout.survives == 0:
+            rates = loss_rates(layout, rebuild_hours, self._assumptions)
+            same = SetRates(rates.array, rates.critical, rates.degraded)
+            return same, same
+        sets = loss_sets(layout)
+        rebuilt, restocked = rebuild_rate(rebuild_hours), 1 / restock_hours(self._assumptions)
+        low = never_out(sets.width, sets.tolerance, failure, rebuilt)
+        alone = Pool(sets.width, sets.width, sets.tolerance, 0, failure, rebuilt, restocked)
+        waits = set_rates(alone)
+        empty = self._empty(layout, sets.tolerance, rebuild_hours)
+        total = layout.arrays * sets.count
+        return (
+            SetRates(total * low.loss, total * low.critical, low.degraded),
+            SetRates(
+                total * min(low.loss + empty * waits.loss, waits.loss),
+                total * min(low.critical + empty * waits.critical, waits.critical),
+                waits.degraded,
+            ),
+        )
+
+    def _empty(self, layout: Layout, tolerance: int, rebuild_hours: float) -> float:
+        """Upper bound of the chance that a fatal row of failures finds no spare.
+
+        The row takes `tolerance` spares itself before its last failure; the rest must be on order for other failures,
+        whose number is Poisson over the time until restocked and the rebuilds that the row lasts while served.
+        """
+        if layout.spares == 0:
+            return 1.0
+        _, arrays, spares = pools_of(layout, self._assumptions)[0]
+        hours = restock_hours(self._assumptions) + (tolerance + 1) * max(rebuild_hours, 0.0)
+        expected = arrays * layout.members * failures_per_hour(self._assumptions) * hours
+        return more_than(spares - tolerance - 1, expected)
+
+
+def _annual(per_hour: float) -> float:
+    return -expm1(-per_hour * HOURS_PER_YEAR)

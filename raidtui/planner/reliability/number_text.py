@@ -1,0 +1,25 @@
+"""Small chances and long times in formulas: powers of ten with two significant digits, never more."""
+
+from __future__ import annotations
+
+from raidtui.planner.numbers import two_digits
+
+LONGEST_YEARS = 1e6
+"""a mean time to data loss beyond this is no statement about real disks"""
+HOURS_PER_YEAR = 8760
+
+
+def chance(probability: float) -> str:
+    """`1.5e-5`, `0.15`, `none` for 0: a probability or a small rate as formulas write it."""
+    if probability <= 0:
+        return "none"
+    mantissa, exponent = f"{probability:.1e}".split("e")
+    return f"{mantissa}e{int(exponent)}" if int(exponent) < -2 else two_digits(probability)
+
+
+def mean_time(hours: float) -> str:
+    """`55 years`, `20 days`, `over 10^6 years`: a mean time to loss."""
+    years = hours / HOURS_PER_YEAR
+    if years > LONGEST_YEARS:
+        return "over 10^6 years"
+    return f"{two_digits(years)} years" if years >= 1 else f"{two_digits(hours / 24)} days"

@@ -1,0 +1,1 @@
+"""The report as a document and its renderings. Uses measurement and text."""

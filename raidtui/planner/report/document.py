@@ -1,0 +1,321 @@
+"""A report as a document of blocks, in the order a person reads it before signing."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from raidtui.model.report import Comparison, OpenPoint, Report, ReportBuild, Section, Weight
+from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
+from raidtui.planner.report.blocks import (
+    Block,
+    Cell,
+    Document,
+    Grid,
+    Heading,
+    Item,
+    Items,
+    Listing,
+    Pairs,
+    Signatures,
+    Tone,
+    Words,
+)
+from raidtui.planner.report.figures_part import figure_blocks
+from raidtui.planner.text.amounts import amount, moment, percent
+from raidtui.planner.text.run import command_text
+
+ROLES = ("Built by", "Measured by", "Accepted by")
+_TONES: dict[Weight, Tone] = {"blocking": "bad", "open": "warn", "note": "quiet"}
+
+
+def document(report: Report, *, plots_left_out: str = "") -> Document:
+    """The document. `plots_left_out` says why it has no plots, where it has none."""
+    blocks: list[Block] = [*_points(report.points)]
+    if report.comparison:
+        blocks += _comparison(report.comparison)
+    blocks += figure_blocks(report, plots_left_out=plots_left_out)
+    for section in report.sections:
+        blocks += _section(section)
+    if report.build:
+        blocks += _layout(report.build)
+    blocks += _disks(report)
+    if report.build:
+        blocks += [*_proofs(report.build), *_commands(report.build)]
+    blocks += [*_conditions(report), *_evidence(report)]
+    blocks += [Heading(text="Signatures", anchor="signatures"), Signatures(roles=ROLES)]
+    word, tone = _verdict(report)
+    return Document(
+        id=report.id,
+        title=f"{report.layout} on {report.host}" if report.layout else report.host,
+        subtitle="Acceptance report" if report.build else "Benchmark report",
+        banner="SIMULATED: no disk was touched, the figures come from the model" if report.simulated else "",
+        verdict=word,
+        tone=tone,
+        reason=report.verdict.reason if report.verdict else report.no_verdict,
+        facts=_facts(report),
+        blocks=tuple(blocks),
+        made_by=f"raidtui {report.raidtui}, {moment(report.made)}",
+    )
+
+
+def _verdict(report: Report) -> tuple[str, Tone]:
+    if report.verdict is None:
+        return "NO VERDICT", "quiet"
+    match report.verdict.word:
+        case "accept":
+            return "ACCEPT", "good"
+        case "accept with open points":
+            return f"ACCEPT, {report.verdict.open} OPEN", "warn"
+        case "not accepted":
+            return "NOT ACCEPTED", "bad"
+
+
+def _facts(report: Report) -> tuple[tuple[str, str], ...]:
+    facts = [("Host", report.host), ("Report", report.id)]
+    if report.build:
+        build = report.build
+        facts += [("Plan", f"{build.name}, {build.digest[:12]}")]
+        if build.ended:
+            facts.append(("Built", moment(build.ended)))
+        shown = sum(fs.total_bytes for fs in build.prediction.filesystems)
+        if shown:
+            facts.append(("Usable", f"{binary_size(shown)} ({decimal_size(shown)})"))
+    facts.append(("Disks", str(len(report.disks))))
+    if report.benches:
+        facts.append(("Measured", moment(report.benches[-1].result.ended or report.benches[-1].result.bench.started)))
+        best = _best(report)
+        facts += [(f"Best {word}", text) for word, text in best]
+    return tuple(facts)
+
+
+def _best(report: Report) -> Iterator[tuple[str, str]]:
+    """The fastest sequential figure of the array, volume or files in each direction."""
+    for pattern in ("read", "write"):
+        rates = [
+            figure.median
+            for bench in report.benches
+            for task in bench.result.bench.tasks
+            for figure in bench.result.figures
+            if figure.task == task.number and task.job.pattern == pattern
+            and task.target.kind in ("array", "volume", "files") and figure.unit == "B/s"
+        ]  # fmt: skip
+        if rates:
+            yield pattern, amount(max(rates), "B/s")
+
+
+def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
+    yield Heading(text="Open points", anchor="points")
+    if not points:
+        yield Words(text="None.")
+        return
+    yield Items(
+        items=tuple(
+            Item(mark=point.weight, text=point.text, more=point.way_out, tone=_TONES[point.weight]) for point in points
+        )
+    )
+
+
+def _comparison(comparison: Comparison) -> Iterator[Block]:
+    before, after = comparison.before, comparison.after
+    yield Heading(text="Beside an earlier report", anchor="comparison")
+    sides = [(word, side) for word, side in (("before", before), ("now", after))]
+    yield Grid(
+        columns=("", "report", "host", "layout", "measured"),
+        rows=tuple(
+            (Cell(text=word), Cell(text=side.id[:12]), Cell(text=side.host + (" SIMULATED" if side.simulated else "")),
+             Cell(text=side.layout or "-"), Cell(text=moment(side.when)))
+            for word, side in sides
+        ),
+    )  # fmt: skip
+    if comparison.figures:
+        tones: dict[str, Tone] = {"more": "good", "less": "bad"}
+        yield Grid(
+            columns=(
+                "test",
+                "on",
+                "before",
+                "spread",
+                "now",
+                "spread",
+                "now / before",
+                "what the repeats show",
+                "note",
+            ),
+            rows=tuple(
+                (
+                    Cell(text=each.job),
+                    Cell(text=each.target or each.kind),
+                    Cell(text=amount(each.before, each.unit)),
+                    Cell(text=_spread(each.before_spread)),
+                    Cell(text=amount(each.after, each.unit)),
+                    Cell(text=_spread(each.after_spread)),
+                    Cell(text=f"{each.ratio:.2f}"),
+                    Cell(text=each.judged, tone=tones.get(each.judged, "quiet")),
+                    Cell(text=each.note, tone="quiet"),
+                )
+                for each in comparison.figures
+            ),
+            right=frozenset((2, 3, 4, 5, 6)),
+        )
+    else:
+        yield Words(text="The two have no figure in common.")
+    for word, names in (("before", comparison.only_before), ("now", comparison.only_after)):
+        if names:
+            yield Words(text=f"Only {word}: {', '.join(names)}.")
+    if comparison.changed:
+        yield Heading(text="What else differs", level=3)
+        yield Grid(
+            columns=("what", "before", "now"),
+            rows=tuple(
+                (Cell(text=each.name), Cell(text=each.before or "-"), Cell(text=each.after or "-"))
+                for each in comparison.changed
+            ),
+        )
+
+
+def _spread(share: float) -> str:
+    """Repeats are never equal to the last digit: no spread is one repeat."""
+    return percent(share) if share else "-"
+
+
+def _section(section: Section) -> Iterator[Block]:
+    anchor = "".join(char for char in section.kind if char.isascii() and char.isalnum()).lower()
+    yield Heading(text=section.title, anchor=f"section-{anchor or 'more'}")
+    if section.simulated:
+        yield Words(text="SIMULATED: no disk was touched.", tone="warn")
+    for line in section.lines:
+        yield Words(text=line)
+    for table in section.tables:
+        if table.title:
+            yield Heading(text=table.title, level=3)
+        wide = len(table.columns)
+        yield Grid(
+            columns=table.columns,
+            rows=tuple(
+                tuple(Cell(text=cell) for cell in (*row[:wide], *("",) * (wide - len(row)))) for row in table.rows
+            ),
+        )
+
+
+def _layout(build: ReportBuild) -> Iterator[Block]:
+    prediction = build.prediction
+    yield Heading(text="Layout", anchor="layout")
+    yield Pairs(
+        pairs=(
+            ("layout", build.layout),
+            ("plan", f"{build.name}, run {build.run_id}"),
+            ("plan digest", build.digest),
+            ("raw", f"{decimal_size(prediction.raw_bytes)} on {len(prediction.disks)} disks"),
+            ("volume", f"{grouped(prediction.volume_bytes)} bytes ({binary_size(prediction.volume_bytes)})"),
+        )
+    )
+    rows = []
+    for number, array in enumerate(build.arrays):
+        if number < len(prediction.arrays):
+            made = prediction.arrays[number]
+            chunk = exact_binary(made.chunk_bytes) if made.chunk_bytes else "-"
+            what = (made.level, str(made.members), str(made.spares), chunk, grouped(made.array_bytes))
+        else:
+            what = ("raid0", str(len(array.members)), "0", "-", grouped(prediction.volume_bytes))
+        rows.append(tuple(Cell(text=text) for text in (array.device, *what, array.uuid)))
+    columns = ("array", "level", "members", "spares", "chunk", "bytes", "UUID")
+    yield Grid(columns=columns, rows=tuple(rows), right=frozenset((2, 3, 4, 5)))
+    yield Grid(
+        columns=("file system", "mounted on", "device", "bytes as df shows them", "UUID"),
+        rows=tuple(
+            tuple(
+                Cell(text=text) for text in (fs.type, made.mount_point, made.device, grouped(fs.total_bytes), made.uuid)
+            )
+            for made, fs in zip(build.filesystems, prediction.filesystems, strict=False)
+        ),
+        right=frozenset((3,)),
+    )
+
+
+def _disks(report: Report) -> Iterator[Block]:
+    if not report.disks:
+        return
+    yield Heading(text="Disks", anchor="disks")
+    yield Grid(
+        columns=("place", "serial", "model", "size", "becomes", "reads alone", "of its group", ""),
+        rows=tuple(
+            (
+                Cell(text=disk.place or disk.name or "-"),
+                Cell(text=disk.serial or disk.id),
+                Cell(text=disk.model or "-"),
+                Cell(text=decimal_size(disk.size_bytes) if disk.size_bytes is not None else "-"),
+                Cell(text=disk.role or "-"),
+                Cell(text=amount(disk.read_bytes_per_s, "B/s") if disk.read_bytes_per_s is not None else "-"),
+                Cell(text=f"{disk.share:.2f}" if disk.share is not None else "-"),
+                Cell(text="SLOW" if disk.slow else "", tone="bad"),
+            )
+            for disk in report.disks
+        ),
+        right=frozenset((3, 5, 6)),
+    )
+
+
+def _proofs(build: ReportBuild) -> Iterator[Block]:
+    yield Heading(text="Verification", anchor="verification")
+    proven = [proof for proof in build.proofs if proof.proven]
+    sentences = sum(len(proof.sentences) for proof in proven)
+    yield Words(
+        text=f"{sentences} postconditions of {len(proven)} steps were read back from the machine and hold; "
+        f"{len(build.proofs) - len(proven)} steps without proof. No exit code was taken for a proof."
+    )
+    yield Grid(
+        columns=("step", "what", "read back", "sentences", ""),
+        rows=tuple(
+            (
+                Cell(text=str(proof.step)),
+                Cell(text=proof.title),
+                Cell(text=moment(proof.time) if proof.time else "-"),
+                Cell(text=str(len(proof.sentences))),
+                Cell(text="proven", tone="good") if proof.proven else Cell(text="NOT PROVEN", tone="bad"),
+            )
+            for proof in build.proofs
+        ),
+        right=frozenset((0, 3)),
+    )
+    lines = [f"{proof.step:>3} {sentence}" for proof in build.proofs for sentence in proof.sentences]
+    if lines:
+        yield Listing(lines=tuple(lines), title=f"What was read back, {len(lines)} sentences", folded=True)
+
+
+def _commands(build: ReportBuild) -> Iterator[Block]:
+    yield Heading(text="Commands run", anchor="commands")
+    failed = sum(command.exit not in (0, None) for command in build.commands)
+    lost = sum(not command.ended for command in build.commands)
+    said = f"{len(build.commands)} commands in {build.steps} steps, {failed} with an exit code other than 0"
+    yield Words(text=said + (f", {lost} whose end the journal does not have." if lost else "."))
+    lines = []
+    for command in build.commands:
+        exit_code = "  ?" if not command.ended else "   " if command.exit is None else f"{command.exit:>3}"
+        lines.append(f"{command.time[:19]} {command.step:>3} {exit_code}  {command_text(command.argv)}")
+    if lines:
+        yield Listing(
+            lines=tuple(lines), title=f"Time (UTC), step, exit code, command: {len(lines)} lines", folded=True
+        )
+
+
+def _conditions(report: Report) -> Iterator[Block]:
+    yield Heading(text="Versions and conditions", anchor="conditions")
+    pairs = [("raidtui", report.raidtui)]
+    if report.machine_id:
+        pairs.append(("machine-id", report.machine_id))
+    pairs += [(name, value) for name, value in report.conditions.items()]
+    yield Pairs(pairs=tuple(pairs))
+
+
+def _evidence(report: Report) -> Iterator[Block]:
+    files = [*(report.build.evidence if report.build else ())]
+    files += [file for bench in report.benches for file in bench.evidence]
+    if not files:
+        return
+    yield Heading(text="Evidence", anchor="evidence")
+    yield Words(text="The files this report was made from, with the SHA-256 of their content.")
+    yield Listing(
+        lines=tuple(f"{file.sha256}  {file.size_bytes:>10}  {file.path}" for file in files),
+        title=f"{len(files)} files",
+        folded=True,
+    )

@@ -1,0 +1,281 @@
+"""The part of a report that is about figures: beside their prediction, by repeat, and the plots between."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from statistics import median
+from typing import Literal
+
+from raidtui.model.bench import Compared, Figure, Repeat, Task, Unit
+from raidtui.model.report import Report, ReportBench
+from raidtui.planner.measurement.layer_loss import ladder, ladder_sentence
+from raidtui.planner.measurement.observed_limit import same_limit
+from raidtui.planner.measurement.survey import survey_beside, survey_lines, survey_rows
+from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Picture, Tone, Words
+from raidtui.planner.report.plot_data import HeatMap, OverTime, Plot, Ratios, Roofline, Surface, plots_of
+from raidtui.planner.text.amounts import amount, job_words, moment, percent, span, task_name
+
+_BOTH: tuple[Literal["read", "write"], ...] = ("read", "write")
+_TOGETHER = 6
+"""from so many disks alone their figures share one row; each has its own in the table of disks"""
+_TONES: dict[str, Tone] = {"ok": "good", "low": "bad", "high": "warn", "no prediction": "quiet"}
+_COLUMNS = (
+    "#",
+    "test",
+    "measured",
+    "spread",
+    "predicted",
+    "band",
+    "ratio",
+    "",
+    "verdict",
+    "limit",
+)
+
+
+def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
+    """Everything measured."""
+    yield Heading(text="Predicted and measured", anchor="figures")
+    if not report.benches:
+        yield Words(text="Nothing was measured.")
+        return
+    plots = plots_of(report)
+    if plots and plots_left_out:
+        yield Words(text=plots_left_out, tone="quiet")
+    for bench in report.benches:
+        if len(report.benches) > 1:
+            yield Heading(text=_name(bench), level=3)
+        yield _beside(bench)
+    notes = _notes(report.benches)
+    if notes:
+        yield Listing(
+            lines=notes,
+            title=f"What the predictions stand on, {len(notes)} note{'s' if len(notes) != 1 else ''}",
+            folded=True,
+        )
+    yield from _pictures([plot for plot in plots if isinstance(plot, Ratios)], plots_left_out)
+    for number, bench in enumerate(report.benches, start=1):
+        short = bench.result.bench.profile
+        yield Heading(text=f"Benchmark: {_name(bench)}", anchor=f"bench{number}", short=short)
+        yield Words(text=_how(bench))
+        yield from _ladder(bench)
+        yield from _survey(bench)
+        mine = [plot for plot in plots if plot.name.startswith(f"bench{number}-")]
+        yield from _pictures(mine, plots_left_out)
+        yield _by_repeat(bench)
+
+
+def _notes(benches: Sequence[ReportBench]) -> tuple[str, ...]:
+    """Each note once, with the tests it is about."""
+    found: dict[str, list[str]] = {}
+    for number, bench in enumerate(benches, start=1):
+        for row in bench.compared:
+            if row.note:
+                where = f"{number}." if len(benches) > 1 else ""
+                found.setdefault(row.note, []).append(f"{where}{row.task}" if row.task else row.name)
+    return tuple(f"{', '.join(tests)}: {note}" for note, tests in found.items())
+
+
+def _ladder(bench: ReportBench) -> Iterator[Block]:
+    """Where speed is lost, where at least two steps were measured."""
+    for pattern in _BOTH:
+        rungs = ladder(bench.result, pattern)
+        if len(rungs) < 2:
+            continue
+        yield Heading(text=f"Where speed is lost, {pattern}", level=3)
+        yield Grid(
+            columns=("step", "rate", "of the step before", "why"),
+            rows=tuple(
+                (
+                    Cell(text=rung.name),
+                    Cell(text=amount(rung.bytes_per_s, "B/s")),
+                    Cell(text=percent(rung.kept) if rung.kept is not None else "-"),
+                    Cell(text=rung.reason or "-", tone="quiet"),
+                )
+                for rung in rungs
+            ),
+            right=frozenset((1, 2)),
+        )
+        sentence = ladder_sentence(rungs)
+        if sentence:
+            yield Words(text=sentence)
+
+
+def _survey(bench: ReportBench) -> Iterator[Block]:
+    """The table that a user of sgpdd-survey knows."""
+    rows = survey_rows(bench.result)
+    if rows:
+        yield Listing(lines=survey_lines(rows), title="Survey, in the columns of sgpdd-survey (its MB are MiB)")
+        yield Listing(lines=survey_beside(rows), title="Survey beside its prediction")
+
+
+def _name(bench: ReportBench) -> str:
+    asked = bench.result.bench
+    return f"{asked.profile} on {asked.host}, {moment(asked.started)}" + (" SIMULATED" if asked.simulated else "")
+
+
+def _how(bench: ReportBench) -> str:
+    result = bench.result
+    parts = [
+        f"{len(result.figures)} of {len(result.bench.tasks)} tests have a figure; the benchmark is {result.outcome}"
+    ]
+    if result.reason:
+        parts.append(result.reason)
+    if bench.history:
+        parts.append(f"gauges: {bench.history.ticks} ticks, shown as means over {bench.history.seconds:.0f} s")
+    return "; ".join(parts) + "."
+
+
+def _pictures(plots: Sequence[Plot], left_out: str) -> Iterator[Block]:
+    if left_out:
+        return
+    for plot in plots:
+        yield Picture(name=plot.name, title=plot.title, text=picture_text(plot))
+
+
+def picture_text(plot: Plot) -> str:
+    """What a plot shows, for those who do not see it."""
+    match plot:
+        case OverTime():
+            reads = [value for value in plot.history.read_bytes_per_s if value is not None]
+            writes = [value for value in plot.history.write_bytes_per_s if value is not None]
+            return (
+                f"Bytes per second of all disks together over {len(plot.history.read_bytes_per_s)} intervals of "
+                f"{plot.history.seconds:.0f} s: reading up to {amount(max(reads, default=0), 'B/s')}, "
+                f"writing up to {amount(max(writes, default=0), 'B/s')}. Grey: a repeat of the test with that number."
+            )
+        case HeatMap():
+            slow = [label for label, marked in zip(plot.labels, plot.slow, strict=True) if marked]
+            named = f"Slow: {', '.join(slow)}." if slow else "No disk is marked as slow."
+            return f"Bytes per second of each of {len(plot.labels)} disks over time, a row each. {named}"
+        case Surface():
+            return f"Rate by concurrent regions (crg, down) and threads (thr, across), {plot.pattern}."
+        case Ratios():
+            out = f" {plot.left_out} further ones are in the table only." if plot.left_out else ""
+            return f"Each figure over its prediction; the bar is the band, small marks are single repeats.{out}"
+        case Roofline():
+            return (
+                "Rate by record size: flat lines bound sequential work, slanted ones random work; points are figures, "
+                "named by the number of their test."
+            )
+
+
+def _beside(bench: ReportBench) -> Grid:
+    tasks = {task.number: task for task in bench.result.bench.tasks}
+    figures = {figure.task: figure for figure in bench.result.figures}
+    rows = {row.task: row for row in bench.compared}
+    alone = [task for task in bench.result.bench.tasks if task.target.kind == "disk" and task.number in figures]
+    jobs = list(dict.fromkeys(task.job.name for task in alone))
+    shared = {name: [task for task in alone if task.job.name == name] for name in jobs}
+    many = {name: each for name, each in shared.items() if len(each) >= _TOGETHER}
+    hidden = {task.number for each in many.values() for task in each}
+    found = [_other(row) for number, row in rows.items() if number not in tasks]
+    found += [_together(each, figures, rows) for each in many.values()]
+    found += [_row(tasks[number], figures[number], rows.get(number)) for number in figures if number not in hidden]
+    return Grid(columns=_COLUMNS, rows=tuple(found), right=frozenset((0, 2, 3, 4, 5, 6)))
+
+
+def _row(task: Task, figure: Figure, row: Compared | None) -> tuple[Cell, ...]:
+    labels = f" [{', '.join(figure.labels)}]" if figure.labels else ""
+    return (
+        Cell(text=str(task.number)),
+        Cell(text=task_name(task) + labels),
+        Cell(text=amount(figure.median, figure.unit)),
+        Cell(text=percent(figure.spread) if len(figure.repeats) > 1 else "-"),
+        *_predicted(row),
+        _limit(row.limit_seen if row else figure.seen.limit if figure.seen else "", row.limit_predicted if row else ""),
+    )
+
+
+def _other(row: Compared) -> tuple[Cell, ...]:
+    """Something that no test measured, as the size of the file system."""
+    middle = (Cell(text="-"), Cell(text=row.name), Cell(text=amount(row.measured, row.unit)), Cell(text="-"))
+    return (*middle, *_predicted(row), _limit(row.limit_seen, row.limit_predicted))
+
+
+def _limit(seen: str, predicted: str) -> Cell:
+    """What bound it, and whether that was expected."""
+    if not seen:
+        return Cell(text=f"not seen; predicted {predicted}" if predicted else "-", tone="quiet")
+    if not predicted:
+        return Cell(text=seen)
+    return Cell(text=f"{seen}, as predicted" if same_limit(predicted, seen) else f"{seen}; predicted {predicted}")
+
+
+def _predicted(row: Compared | None) -> tuple[Cell, ...]:
+    """Prediction, band, ratio, meter, verdict."""
+    if row is None or row.predicted is None or row.low is None or row.high is None or row.ratio is None:
+        none = row.verdict if row else "no prediction"
+        return (Cell(text="-"), Cell(text="-"), Cell(text="-"), Cell(text=""), Cell(text=none, tone="quiet"))
+    meter = Meter(low=row.low / row.predicted, high=row.high / row.predicted, at=row.ratio) if row.predicted else None
+    return (
+        Cell(text=amount(row.predicted, row.unit)),
+        Cell(text=span(row.low, row.high, row.unit)),
+        Cell(text=f"{row.ratio:.2f}"),
+        Cell(text="", meter=meter, tone=_TONES.get(row.verdict, "quiet")),
+        Cell(text="LOW" if row.verdict == "low" else row.verdict, tone=_TONES.get(row.verdict, "quiet")),
+    )
+
+
+def _together(tasks: Sequence[Task], figures: dict[int, Figure], rows: dict[int, Compared]) -> tuple[Cell, ...]:
+    """Many disks alone in one row: the median disk, from the slowest to the fastest."""
+    found = [figures[task.number] for task in tasks]
+    middle, unit = median(figure.median for figure in found), found[0].unit
+    compared = [rows[task.number] for task in tasks if task.number in rows]
+    good = sum(row.verdict == "ok" for row in compared)
+    low = sum(row.verdict == "low" for row in compared)
+    spread = (max(each.median for each in found) - min(each.median for each in found)) / middle if middle > 0 else 0.0
+    ratios = [row.ratio for row in compared if row.ratio is not None]
+    said = f"{good} of {len(tasks)} ok" + (f", {low} LOW" if low else "")
+    first, last = tasks[0].number, tasks[-1].number
+    return (
+        Cell(text=f"{first}-{last}"),
+        Cell(text=f"{tasks[0].job.title or tasks[0].job.name}: {len(tasks)} disks, median"),
+        Cell(text=amount(middle, unit)),
+        Cell(text=percent(spread)),
+        Cell(text="-"),
+        Cell(text="-"),
+        Cell(text=f"{median(ratios):.2f}" if ratios else "-"),
+        Cell(text=""),
+        Cell(text=said, tone="bad" if low else "good" if good else "quiet"),
+        Cell(text="-"),
+    )
+
+
+def _by_repeat(bench: ReportBench) -> Grid:
+    tasks = {task.number: task for task in bench.result.bench.tasks}
+    rows = []
+    for figure in bench.result.figures:
+        task = tasks[figure.task]
+        slowest = [repeat.latency for repeat in figure.repeats if repeat.latency]
+        errors = sum(repeat.errors for repeat in figure.repeats)
+        rows.append(
+            (
+                Cell(text=str(task.number)),
+                Cell(text=task_name(task)),
+                Cell(text=job_words(task.job), tone="quiet"),
+                Cell(text="; ".join(_repeat(repeat, figure.unit) for repeat in figure.repeats)),
+                Cell(text=_ms([latency.p50_ms for latency in slowest])),
+                Cell(text=_ms([latency.p99_ms for latency in slowest])),
+                Cell(text=_ms([latency.max_ms for latency in slowest])),
+                Cell(text=str(errors), tone="bad" if errors else ""),
+            )
+        )
+    columns = ("#", "test", "load", "repeats", "p50 ms", "p99 ms", "max ms", "errors")
+    return Grid(columns=columns, rows=tuple(rows), right=frozenset((0, 4, 5, 6, 7)))
+
+
+def _repeat(repeat: Repeat, unit: Unit) -> str:
+    """Its value, and of each phase or host where it has several."""
+    more = [f"{name} {amount(value, unit)}" for name, value in (*repeat.parts.items(), *repeat.by_host.items())]
+    labels = [f"[{', '.join(repeat.labels)}]"] if repeat.labels else []
+    parts = [f"({', '.join(more)})"] if more else []
+    return " ".join([amount(repeat.value, unit), *parts, *labels])
+
+
+def _ms(values: Sequence[float]) -> str:
+    """The worst repeat's."""
+    if not values:
+        return "-"
+    worst = max(values)
+    return f"{worst:.2f}" if worst < 10 else f"{worst:.1f}" if worst < 100 else f"{worst:.0f}"

@@ -1,0 +1,84 @@
+"""A report as Markdown: readable as it is, in a mail as in a repository."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import assert_never
+
+from raidtui.model.safe import safe
+from raidtui.planner.report.blocks import (
+    Block,
+    Document,
+    Grid,
+    Heading,
+    Items,
+    Listing,
+    Pairs,
+    Picture,
+    Signatures,
+    Words,
+)
+from raidtui.planner.text.markdown_escape import fence, inline, table
+
+
+def markdown(document: Document, plots: Mapping[str, str]) -> str:
+    """The whole document; `plots` is the path of each plot by its name."""
+    parts = [
+        f"<!-- raidtui-report {document.id} -->",
+        f"# {inline(document.title)}",
+        inline(document.subtitle),
+    ]
+    if document.banner:
+        parts.append(f"**{inline(document.banner)}**")
+    parts.append(f"**{inline(document.verdict)}** {inline(document.reason)}")
+    parts.append(_pairs(document.facts))
+    parts += [text for block in document.blocks if (text := _block(block, plots))]
+    parts.append(inline(f"Report {document.id}, {document.made_by}"))
+    return "\n\n".join(parts) + "\n"
+
+
+def _block(block: Block, plots: Mapping[str, str]) -> str:
+    match block:
+        case Heading():
+            return f"{'#' * block.level} {inline(block.text)}"
+        case Words():
+            return inline(block.text)
+        case Items():
+            lines = []
+            for item in block.items:
+                more = f" Way out: {inline(item.more)}" if item.more else ""
+                lines.append(f"- **{inline(item.mark)}** {inline(item.text)}{more}")
+            return "\n".join(lines)
+        case Pairs():
+            return _pairs(block.pairs)
+        case Grid():
+            return _grid(block)
+        case Listing():
+            title = f"{inline(block.title)}\n\n" if block.title else ""
+            return title + fence("\n".join(safe(line) for line in block.lines), "text")
+        case Picture():
+            if block.name not in plots:
+                return ""
+            return f"![{inline(block.title)}]({plots[block.name]})\n\n{inline(block.text)}"
+        case Signatures():
+            return table(("", "name", "date", "signature"), [(role, "", "", "") for role in block.roles])
+        case _:
+            assert_never(block)
+
+
+def _grid(grid: Grid) -> str:
+    """Columns that hold only meters are for the screen."""
+    shown = [
+        number
+        for number in range(len(grid.columns))
+        if grid.columns[number] or any(row[number].text for row in grid.rows)
+    ]
+    return table(
+        [grid.columns[number] for number in shown],
+        [[row[number].text for number in shown] for row in grid.rows],
+        frozenset(place for place, number in enumerate(shown) if number in grid.right),
+    )
+
+
+def _pairs(pairs: tuple[tuple[str, str], ...]) -> str:
+    return "\n".join(f"- {inline(name)}: {inline(value)}" for name, value in pairs)

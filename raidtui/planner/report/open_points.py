@@ -1,0 +1,219 @@
+"""What is open of a build and its benchmarks, and the verdict that follows."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator, Sequence
+
+from raidtui.model.bench import Compared, Figure, Task
+from raidtui.model.report import OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Verdict, Weight
+from raidtui.planner.measurement.observed_limit import READ_BACK, same_limit
+from raidtui.planner.text.amounts import LABELS, amount, percent, span, task_name
+
+_ORDER: tuple[Weight, ...] = ("blocking", "open", "note")
+_NAMED = 5
+"""of a longer list, so many are named"""
+
+
+def points_of(
+    build: ReportBuild | None,
+    benches: Sequence[ReportBench],
+    sections: Sequence[Section],
+    disks: Sequence[ReportDisk],
+) -> tuple[OpenPoint, ...]:
+    """Everything open, blocking first."""
+    found = [*_of_build(build)]
+    for bench in benches:
+        found += [*_of_bench(bench), *_of_figures(bench), *_of_limits(bench)]
+    found += [*_of_disks(disks), *_of_pair(build, benches)]
+    found += [point for section in sections for point in section.points]
+    return tuple(sorted(dict.fromkeys(found), key=lambda point: _ORDER.index(point.weight)))
+
+
+def verdict_of(
+    points: Sequence[OpenPoint], build: ReportBuild | None, benches: Sequence[ReportBench], *, simulated: bool
+) -> tuple[Verdict | None, str]:
+    """The verdict, or None and why there is none."""
+    figures = sum(len(bench.result.figures) for bench in benches)
+    if not figures:
+        return None, "nothing was measured"
+    if simulated:
+        return None, "the figures come from a simulated machine and say nothing of a real one"
+    blocking = [point for point in points if point.weight == "blocking"]
+    left = [point for point in points if point.weight == "open"]
+    if blocking:
+        more = f" (and {len(blocking) - 1} more)" if len(blocking) > 1 else ""
+        return Verdict(word="not accepted", open=len(blocking) + len(left), reason=blocking[0].text + more), ""
+    proven = f"{sum(len(proof.sentences) for proof in build.proofs)} postconditions were read back" if build else ""
+    predicted = [row for bench in benches for row in bench.compared if row.ratio is not None]
+    within = sum(row.verdict == "ok" for row in predicted)
+    band = f"{within} of {len(predicted)} figures with a prediction lie within its band"
+    measured = band if predicted else f"none of {figures} figures has a prediction"
+    said = " and ".join(part for part in (proven, measured) if part)
+    if left:
+        return Verdict(word="accept with open points", open=len(left), reason=f"{said}; what is open stands below"), ""
+    return Verdict(word="accept", open=0, reason=said), ""
+
+
+def _of_build(build: ReportBuild | None) -> Iterator[OpenPoint]:
+    if build is None:
+        yield _note("no-build", "the build is not part of this report: what ran and what was proven is not shown")
+        return
+    if build.purpose == "undo":
+        yield OpenPoint(weight="blocking", code="taken-back", text="the build was taken back", way_out="build it again")
+        return
+    if build.outcome != "finished":
+        why = f": {build.reason}" if build.reason else ""
+        yield OpenPoint(
+            weight="blocking",
+            code="build-not-finished",
+            text=f"the build is {build.outcome}{why}",
+            way_out=f"raidtui resume {build.run_id[:8]}",
+        )
+    left = [f"{proof.step} {proof.title}" for proof in build.proofs if not proof.proven]
+    if left:
+        yield OpenPoint(
+            weight="blocking",
+            code="not-proven",
+            text=f"{_count(left, 'step')} without proof: {_named(left)}",
+            way_out=f"raidtui resume {build.run_id[:8]}",
+        )
+
+
+def _of_bench(bench: ReportBench) -> Iterator[OpenPoint]:
+    result = bench.result
+    name = f"benchmark {result.bench.profile}"
+    if result.outcome != "finished":
+        why = f": {result.reason}" if result.reason else ""
+        yield _open("bench-not-finished", f"{name} is {result.outcome}{why}", f"raidtui bench {result.bench.profile}")
+    have = {figure.task for figure in result.figures}
+    left = [task_name(task) for task in result.bench.tasks if task.number not in have]
+    if left:
+        yield _open("not-run", f"not run in {name}: {_named(left)}", "run it, or sign that it is not wanted")
+    errors = sum(repeat.errors for figure in result.figures for repeat in figure.repeats)
+    if errors:
+        yield OpenPoint(
+            weight="blocking",
+            code="io-errors",
+            text=f"{errors} I/O error{'s' if errors != 1 else ''} in {name}",
+            way_out="read the kernel log and SMART of the disks, then measure again",
+        )
+
+
+def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
+    tasks = {task.number: task for task in bench.result.bench.tasks}
+    counts = Counter(
+        label for figure in bench.result.figures if _unasked(tasks[figure.task]) for label in figure.labels
+    )
+    profile = bench.result.bench.profile
+    for label, count in sorted(counts.items()):
+        if label == "simulated":
+            continue
+        weight: Weight = "blocking" if label == "degraded" else "open"
+        text = f"labelled {label}: {count} figure{'s' if count != 1 else ''} of benchmark {profile}: {LABELS[label]}"
+        cure = "make the array whole, then measure again" if label == "degraded" else "measure again without it"
+        yield OpenPoint(weight=weight, code=f"label-{label}", text=text, way_out=cure)
+    for row in bench.compared:
+        disk = row.task in tasks and tasks[row.task].target.kind == "disk"
+        if row.verdict == "low" and not disk:
+            yield _open("low", f"{row.name}: {_beside(row)}", _cure(row))
+        elif row.verdict == "high":
+            yield _note("high", f"{row.name}: {_beside(row)}; a cache, or the prediction is too low")
+    yield from _other_limits(bench.compared)
+    if bench.result.figures and not any(row.ratio is not None for row in bench.compared):
+        yield _open("nothing-compared", f"no figure of benchmark {profile} has a prediction", "judge them by hand")
+    single = Counter(tasks[figure.task].job.title for figure in bench.result.figures if len(figure.repeats) < 2)
+    if single:
+        named = [f"{title} ({count} targets)" if count > 1 else title for title, count in single.items()]
+        yield _note("one-repeat", f"one repeat only, so no spread is known: {_named(named)}")
+
+
+def _other_limits(rows: Sequence[Compared]) -> Iterator[OpenPoint]:
+    """Figures that are as predicted, for another reason."""
+    found: dict[tuple[str, str], list[str]] = {}
+    for row in rows:
+        both = row.limit_seen and row.limit_predicted
+        if row.verdict == "ok" and both and not same_limit(row.limit_predicted, row.limit_seen):
+            found.setdefault((row.limit_seen, row.limit_predicted), []).append(row.name)
+    for (seen, predicted), names in found.items():
+        yield _note("other-limit", f"bound by {seen} where {predicted} was predicted: {_named(names)}")
+
+
+def _of_limits(bench: ReportBench) -> Iterator[OpenPoint]:
+    tasks = {task.number: task for task in bench.result.bench.tasks}
+    for figure in bench.result.figures:
+        task = tasks[figure.task]
+        share = _read_back(task, figure)
+        if share is not None:
+            yield _open(
+                "partial-stripes",
+                f"{task_name(task)}: members were read, {percent(share)} of the bytes written: partial stripes",
+                "write whole stripes: check stripe unit and width of the file system, and the record size",
+            )
+
+
+def _read_back(task: Task, figure: Figure) -> float | None:
+    """The share, where a sequential writer made md read members."""
+    share = figure.seen.write_reads_share if figure.seen else None
+    return share if share is not None and share > READ_BACK and task.job.pattern == "write" else None
+
+
+def _of_disks(disks: Sequence[ReportDisk]) -> Iterator[OpenPoint]:
+    for disk in disks:
+        if not disk.slow:
+            continue
+        who = ", ".join(part for part in (disk.place, f"serial {disk.serial}" if disk.serial else disk.id) if part)
+        how = f" reads at {percent(disk.share)} of its group's median" if disk.share else " is slower than its group"
+        yield _open("slow-disk", f"disk {who}{how}", "look at SMART and the cabling, or make it a spare")
+
+
+def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Iterator[OpenPoint]:
+    for bench in benches:
+        asked = bench.result.bench
+        if build and asked.plan_digest and asked.plan_digest != build.digest:
+            yield _open(
+                "other-plan",
+                f"benchmark {asked.profile} measured plan {asked.plan_digest[:12]}, built was {build.digest[:12]}",
+                "measure what was built",
+            )
+        elif build and not asked.plan_digest:
+            yield _note("unknown-plan", f"benchmark {asked.profile} does not say which plan it measured")
+    hosts = sorted({bench.result.bench.host for bench in benches})
+    if len(hosts) > 1:
+        yield _note("hosts", f"figures of several hosts: {_named(hosts)}")
+
+
+def _unasked(task: Task) -> bool:
+    """False for a job that is about a degraded or rebuilding array: there the label is no surprise."""
+    return not task.job.predicted.startswith(("degraded", "rebuild"))
+
+
+def _beside(row: Compared) -> str:
+    said = amount(row.measured, row.unit)
+    if row.predicted is None or row.low is None or row.high is None:
+        return said
+    ratio = f", ratio {row.ratio:.2f}" if row.ratio is not None else ""
+    return f"{said} where {amount(row.predicted, row.unit)} is predicted ({span(row.low, row.high, row.unit)}){ratio}"
+
+
+def _cure(row: Compared) -> str:
+    if row.unit == "B":
+        return "hold df and xfs_info or dumpe2fs against the plan"
+    return f"look at {row.limit_seen}" if row.limit_seen else "find the limit with raidtui watch while it runs"
+
+
+def _open(code: str, text: str, way_out: str) -> OpenPoint:
+    return OpenPoint(weight="open", code=code, text=text, way_out=way_out)
+
+
+def _note(code: str, text: str) -> OpenPoint:
+    return OpenPoint(weight="note", code=code, text=text)
+
+
+def _count(names: Sequence[str], word: str) -> str:
+    return f"{len(names)} {word}{'s' if len(names) != 1 else ''}"
+
+
+def _named(names: Sequence[str]) -> str:
+    rest = f" and {len(names) - _NAMED} more" if len(names) > _NAMED else ""
+    return ", ".join(names[:_NAMED]) + rest

@@ -1,0 +1,278 @@
+"""What the plots of a report show, as numbers: drawing them is another floor's work."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from raidtui.model.bench import BenchResult, Compared, Figure, Task
+from raidtui.model.report import History, Report, ReportBench, ReportDisk
+from raidtui.model.speed import Iops, Rate
+from raidtui.model.units import exact_binary
+from raidtui.planner.text.amounts import task_name
+
+_ROWS = 40
+"""of the dot plot, at most"""
+_CEILINGS = 3
+"""lowest ones that a roofline shows"""
+_USER_DATA = ("array", "volume", "files")
+"""targets whose figures the ceilings bound; disks by themselves carry parity too"""
+_FAR = 6
+"""times the lowest; what lies further up binds nothing"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Span:
+    """A repeat on the time axis."""
+
+    task: int
+    began: float
+    """seconds since the history's start"""
+    ended: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OverTime:
+    """All disks together over time."""
+
+    name: str
+    title: str
+    history: History
+    spans: tuple[Span, ...]
+    simulated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HeatMap:
+    """Each disk over time."""
+
+    name: str
+    title: str
+    history: History
+    labels: tuple[str, ...]
+    """of each disk of the history: slot and serial"""
+    slow: tuple[bool, ...]
+    spans: tuple[Span, ...]
+    simulated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Surface:
+    """A survey: regions down, threads across."""
+
+    name: str
+    title: str
+    pattern: str
+    regions: tuple[int, ...]
+    threads: tuple[int, ...]
+    values: tuple[tuple[float | None, ...], ...]
+    """bytes per second, a row for each number of regions"""
+    simulated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Dots:
+    """One line of the dot plot: a figure beside its band, as ratios to the prediction."""
+
+    label: str
+    low: float
+    high: float
+    ratios: tuple[tuple[float, str], ...]
+    """of the medians, each with its verdict"""
+    repeats: tuple[float, ...]
+    """of single repeats"""
+    verdict: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ratios:
+    """Measured over predicted."""
+
+    name: str
+    title: str
+    rows: tuple[Dots, ...]
+    left_out: int
+    simulated: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roof:
+    """Reading or writing: flat ceilings of sequential work, slanted ones of random work, measured points."""
+
+    title: str
+    flat: tuple[tuple[str, float], ...]
+    """name, bytes per second; lowest first"""
+    slanted: tuple[tuple[str, float], ...]
+    """name, operations per second"""
+    points: tuple[tuple[str, int, float], ...]
+    """label, record size, bytes per second"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Roofline:
+    """Both directions."""
+
+    name: str
+    title: str
+    roofs: tuple[Roof, ...]
+    simulated: bool
+
+
+Plot = OverTime | HeatMap | Surface | Ratios | Roofline
+
+
+def plots_of(report: Report) -> tuple[Plot, ...]:
+    """Every plot that there is data for."""
+    found: list[Plot] = []
+    rows = [row for bench in report.benches for row in _dots(bench)]
+    if rows:
+        found.append(
+            Ratios(
+                name="ratios",
+                title="Measured over predicted",
+                rows=tuple(rows[:_ROWS]),
+                left_out=max(len(rows) - _ROWS, 0),
+                simulated=report.simulated,
+            )
+        )
+    for number, bench in enumerate(report.benches, start=1):
+        found += _of_bench(number, bench, report)
+    return tuple(found)
+
+
+def _of_bench(number: int, bench: ReportBench, report: Report) -> Iterator[Plot]:
+    asked = bench.result.bench
+    told = f"{asked.profile} on {asked.host}"
+    roofs = _roofs(bench, report)
+    if roofs:
+        yield Roofline(
+            name=f"bench{number}-roofline", title=f"Ceilings and figures: {told}", roofs=roofs,
+            simulated=asked.simulated,
+        )  # fmt: skip
+    if bench.history is not None:
+        spans = _spans(bench.result, bench.history)
+        yield OverTime(
+            name=f"bench{number}-time", title=f"All disks together: {told}", history=bench.history, spans=spans,
+            simulated=asked.simulated,
+        )  # fmt: skip
+        known = {disk.name: disk for disk in report.disks if disk.name}
+        names = [disk.name for disk in bench.history.disks]
+        yield HeatMap(
+            name=f"bench{number}-disks",
+            title=f"Each disk: {told}",
+            history=bench.history,
+            labels=tuple(disk_label(known[name]) if name in known else name for name in names),
+            slow=tuple(name in known and known[name].slow for name in names),
+            spans=spans,
+            simulated=asked.simulated,
+        )
+    yield from _surfaces(number, bench)
+
+
+def disk_label(disk: ReportDisk) -> str:
+    """Slot and serial, the shortest that finds it."""
+    slot = disk.place.partition(", enclosure ")[0].partition(" of ")[0].removeprefix("slot ")
+    return " ".join(part for part in (slot, disk.serial or disk.name or disk.id) if part)
+
+
+def _spans(result: BenchResult, history: History) -> tuple[Span, ...]:
+    return tuple(
+        Span(task=figure.task, began=repeat.began - history.began, ended=repeat.ended - history.began)
+        for figure in result.figures
+        for repeat in figure.repeats
+        if repeat.ended > repeat.began
+    )
+
+
+def _dots(bench: ReportBench) -> Iterator[Dots]:
+    """A line each; disks that ran the same job share one."""
+    tasks = {task.number: task for task in bench.result.bench.tasks}
+    figures = {figure.task: figure for figure in bench.result.figures}
+    groups: dict[tuple[str, str], list[Compared]] = {}
+    for row in bench.compared:
+        task = tasks.get(row.task)
+        if task is None or not row.predicted or row.low is None or row.high is None:
+            continue
+        key = (task.job.name, "") if task.target.kind == "disk" else (task.job.name, str(row.task))
+        groups.setdefault(key, []).append(row)
+    for rows in groups.values():
+        task = tasks[rows[0].task]
+        many = len(rows) > 1
+        verdicts = [row.verdict for row in rows]
+        yield Dots(
+            label=f"{task.job.title or task.job.name}: {len(rows)} disks" if many else task_name(task),
+            low=min((row.low or 0.0) / row.predicted for row in rows if row.predicted),
+            high=max((row.high or 0.0) / row.predicted for row in rows if row.predicted),
+            ratios=tuple((row.measured / row.predicted, row.verdict) for row in rows if row.predicted),
+            repeats=() if many else _repeats(figures.get(rows[0].task), rows[0]),
+            verdict=next((word for word in ("low", "high", "not comparable") if word in verdicts), verdicts[0]),
+        )
+
+
+def _repeats(figure: Figure | None, row: Compared) -> tuple[float, ...]:
+    if figure is None or not row.predicted:
+        return ()
+    return tuple(repeat.value / row.predicted for repeat in figure.repeats)
+
+
+def _surfaces(number: int, bench: ReportBench) -> Iterator[Surface]:
+    """A grid for each pattern, record size and target that ran with several regions and threads."""
+    tasks = {task.number: task for task in bench.result.bench.tasks}
+    groups: dict[tuple[str, int, str], dict[tuple[int, int], float]] = {}
+    for figure in bench.result.figures:
+        task = tasks[figure.task]
+        if figure.unit == "B/s" and task.job.pattern in ("read", "write"):
+            cells = groups.setdefault((task.job.pattern, task.job.block_bytes, task.target.name), {})
+            cells[(task.job.regions, task.job.streams * task.job.depth)] = figure.median
+    index = 0
+    for (pattern, block, target), cells in groups.items():
+        regions = tuple(sorted({region for region, _ in cells}))
+        threads = tuple(sorted({thread for _, thread in cells}))
+        if len(regions) < 2 or len(threads) < 2:
+            continue
+        index += 1
+        yield Surface(
+            name=f"bench{number}-survey{index}",
+            title=f"Survey, {pattern}, {exact_binary(block)} records, {target}",
+            pattern=pattern,
+            regions=regions,
+            threads=threads,
+            values=tuple(tuple(cells.get((region, thread)) for thread in threads) for region in regions),
+            simulated=bench.result.bench.simulated,
+        )
+
+
+def _roofs(bench: ReportBench, report: Report) -> tuple[Roof, ...]:
+    prediction = bench.result.bench.prediction or (report.build.prediction if report.build else None)
+    if prediction is None or prediction.throughput is None:
+        return ()
+    speed = prediction.throughput
+    tasks = {task.number: task for task in bench.result.bench.tasks}
+    both = (
+        _roof("Reading", ("read", "randread"), speed.seq_read, speed.rand_read, tasks, bench.result.figures),
+        _roof("Writing", ("write", "randwrite"), speed.seq_write, speed.rand_write, tasks, bench.result.figures),
+    )
+    return tuple(roof for roof in both if roof.points)
+
+
+def _roof(
+    title: str, patterns: Sequence[str], flat: Rate, slanted: Iops, tasks: dict[int, Task], figures: Sequence[Figure]
+) -> Roof:
+    points = []
+    for figure in figures:
+        task = tasks[figure.task]
+        if task.job.pattern not in patterns or task.target.kind not in _USER_DATA or figure.unit not in ("B/s", "IOPS"):
+            continue
+        rate = figure.median if figure.unit == "B/s" else figure.median * task.job.block_bytes
+        points.append((str(figure.task), task.job.block_bytes, rate))
+    lowest = _lowest(flat.ceilings)
+    return Roof(
+        title=title,
+        flat=tuple(each for each in lowest[:_CEILINGS] if each[1] <= _FAR * lowest[0][1]),
+        slanted=tuple(_lowest(slanted.ceilings)[:1]),
+        points=tuple(points),
+    )
+
+
+def _lowest(ceilings: dict[str, int]) -> list[tuple[str, float]]:
+    return [(name, float(rate)) for name, rate in sorted(ceilings.items(), key=lambda each: each[1])]

@@ -1,0 +1,180 @@
+"""Drills and tunings as further sections of a report."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+from raidtui.model.drill import DrillCompared, DrillResult, Pass
+from raidtui.model.report import OpenPoint, Section, SectionTable
+from raidtui.model.tune import Advice, SettingsResult, TuneResult, Workload
+from raidtui.model.units import exact_binary
+from raidtui.planner.numbers import hours
+from raidtui.planner.text.amounts import amount, moment, percent
+
+
+def tune_section(result: TuneResult) -> Section:
+    """Trials before the decision."""
+    tuning = result.tuning
+    names = {variant.number: variant.name for variant in tuning.variants}
+    tried = {names[trial.variant]: trial.workloads for trial in result.trials if trial.workloads}
+    sync = "the first sync of each was waited for" if tuning.first_sync else "their first sync was left out"
+    lines = [
+        f"{len(tuning.variants)} trials of {tuning.layout} for {tuning.asked_layout} on {len(tuning.disks)} disks, at "
+        f"most {exact_binary(tuning.slice_bytes)} of each; {sync}; {result.outcome}.",
+        *_advice(result.advice),
+    ]
+    points = list(_unfinished("tuning", result.outcome, result.reason))
+    left = [names[trial.variant] for trial in result.trials if not trial.undone]
+    if left:
+        points.append(
+            OpenPoint(
+                weight="open", code="tune-left",
+                text=f"disks of trials not proven free of signatures afterwards: {', '.join(left)}",
+                way_out="raidtui status shows the run, raidtui undo takes it back",
+            )
+        )  # fmt: skip
+    return Section(
+        kind="tune",
+        title=f"Tuning of {tuning.asked_layout}",
+        simulated=tuning.simulated,
+        lines=tuple(lines),
+        tables=_table("trial", tried),
+        points=(*points, *_notes("tune", result.warnings)),
+    )
+
+
+def settings_section(result: SettingsResult) -> Section:
+    """Settings tried on the built array."""
+    best = ", ".join(f"{name} {value}" for name, value in result.best.items())
+    lines = [f"Settings tried with workloads of {result.profile}; {result.outcome}.", *_advice(result.advice)]
+    lines.append(f"Best: {best}." if best else "No setting was better beyond what the repeats show.")
+    if result.kept:
+        lines.append("Kept: a udev rule sets it at every boot.")
+    elif result.put_back:
+        lines.append("Every value was set back as it was before.")
+    tables: list[SectionTable] = []
+    for setting in dict.fromkeys(each.setting for each in result.tried):
+        tables += _table(setting, {str(each.value): each.workloads for each in result.tried if each.setting == setting})
+    points = list(_unfinished("sweep of settings", result.outcome, result.reason))
+    if not result.kept and not result.put_back and result.tried:
+        points.append(
+            OpenPoint(weight="open", code="settings-left", text="settings were not set back as they were before",
+                      way_out="set them by hand, or reboot")
+        )  # fmt: skip
+    return Section(
+        kind="settings",
+        title="Settings of the array",
+        simulated=result.simulated,
+        lines=tuple(lines),
+        tables=tuple(tables),
+        points=(*points, *_notes("settings", result.warnings)),
+    )
+
+
+def drill_section(result: DrillResult) -> Section:
+    """A member failed on purpose."""
+    ask = result.ask
+    failed = result.failed_serial or ask.failed
+    spare = result.spare_serial or result.spare or "none was seen"
+    checked = (
+        "the check did not end" if result.mismatches is None else f"the check found {result.mismatches} mismatches"
+    )
+    lines = (
+        f"Member {failed} of {ask.device} was failed on purpose; spare {spare} took its place; {result.outcome}.",
+        f"{checked[0].upper()}{checked[1:]}. "
+        + (
+            "Every member has its planned place again."
+            if result.restored
+            else "Members are not in their planned places."
+        ),
+    )
+    tables: list[SectionTable] = []
+    if result.passes:
+        columns = ("pass", "began", "took", "rate of a member", "the same under load", "watched")
+        tables.append(SectionTable(columns=columns, rows=tuple(_pass(each) for each in result.passes)))
+    if result.compared:
+        columns = ("figure", "measured", "predicted", "band", "ratio", "note")
+        rows = tuple(_compared(each) for each in result.compared)
+        tables.append(SectionTable(title="Beside the prediction", columns=columns, rows=rows))
+    tables += _table("during the rebuild", {"measured": result.workloads} if result.workloads else {})
+    return Section(
+        kind="drill",
+        title=f"Drill on {ask.device}",
+        simulated=result.simulated,
+        lines=lines,
+        tables=tuple(tables),
+        points=tuple(_drill_points(result)),
+    )
+
+
+def _drill_points(result: DrillResult) -> Iterator[OpenPoint]:
+    yield from _unfinished("drill", result.outcome, result.reason)
+    device = result.ask.device
+    if result.mismatches:
+        yield OpenPoint(
+            weight="blocking", code="mismatches",
+            text=f"the check after the drill found {result.mismatches} sectors of {device} that do not fit",
+            way_out="look at SMART of its members and check again before any data is put on it",
+        )  # fmt: skip
+    elif result.mismatches is None and result.outcome == "finished":
+        yield OpenPoint(
+            weight="open", code="no-check", text=f"{device} was not checked after the drill", way_out="check it"
+        )
+    if result.ask.restore and not result.restored and result.outcome == "finished":
+        yield OpenPoint(
+            weight="open", code="not-restored", text=f"members of {device} are not in their planned places",
+            way_out="run the drill again, or sign that they stay exchanged",
+        )  # fmt: skip
+
+
+def _pass(each: Pass) -> tuple[str, ...]:
+    def rate(value: float | None) -> str:
+        return amount(value, "B/s") if value is not None else "-"
+
+    took = hours(each.seconds / 3600) if each.seconds >= 60 else f"{each.seconds:.0f} s"
+    return (
+        each.stage, moment(each.began), took, rate(each.bytes_per_s), rate(each.loaded_bytes_per_s),
+        percent(each.watched_share),
+    )  # fmt: skip
+
+
+def _compared(each: DrillCompared) -> tuple[str, ...]:
+    def value(number: float) -> str:
+        return hours(number) if each.unit == "h" else amount(number, "B/s")
+
+    band = f"{value(each.low)} to {value(each.high)}" if each.low is not None and each.high is not None else "-"
+    return each.name, value(each.measured), value(each.predicted), band, f"{each.ratio:.2f}", each.note
+
+
+def _table(head: str, tried: Mapping[str, Sequence[Workload]]) -> tuple[SectionTable, ...]:
+    """A row each, a column for every workload: median and spread."""
+    jobs = dict.fromkeys(each.job for workloads in tried.values() for each in workloads)
+    if not jobs:
+        return ()
+    rows = []
+    for name, workloads in tried.items():
+        found = {each.job: each.figure for each in workloads}
+        cells = []
+        for job in jobs:
+            figure = found.get(job)
+            spread = f" ({percent(figure.spread)})" if figure and len(figure.repeats) > 1 else ""
+            cells.append(f"{amount(figure.median, figure.unit)}{spread}" if figure else "-")
+        rows.append((name, *cells))
+    return (SectionTable(columns=(head, *jobs), rows=tuple(rows)),)
+
+
+def _advice(found: Sequence[Advice]) -> list[str]:
+    return [f"{each.job}: {each.reason}" if each.job else f"Recommended: {each.reason}" for each in found]
+
+
+def _unfinished(what: str, outcome: str, reason: str) -> Iterator[OpenPoint]:
+    if outcome != "finished":
+        why = f": {reason}" if reason else ""
+        yield OpenPoint(
+            weight="open", code=f"{what.split()[-1]}-not-finished", text=f"the {what} is {outcome}{why}",
+            way_out="run it again, or sign that it is not wanted",
+        )  # fmt: skip
+
+
+def _notes(code: str, warnings: Sequence[str]) -> tuple[OpenPoint, ...]:
+    return tuple(OpenPoint(weight="note", code=f"{code}-note", text=warning) for warning in warnings)

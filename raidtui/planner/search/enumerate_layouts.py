@@ -1,0 +1,136 @@
+"""Every layout that some disks could become: levels, widths, numbers of arrays and of spares.
+
+Which number of spares is worth a look. For a level, width and number of arrays the disks left over are hot spares.
+With disks that cost nothing, fewer spares are never better: room, speeds and rebuild time of a layout do not depend on
+its spares, and its annual loss never grows with them. So only the largest number is judged, once for each size class
+(disks of a smaller class add spares and cut every member), and the others are counted. With a price for a disk
+fewer spares are cheaper: judged are as many as asked for, as many as cover restocking, one for each array, and all.
+
+Mirrors of more than four copies, or more than the failures to survive ask for, are counted and not judged: their
+loss is below anything the model can claim. So are layouts that are another one by a longer name: stripes of RAID0s,
+RAID10 of no more members than copies, and parity over one data disk. RAID4 is judged only where it is asked for.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from raidtui.model.choices import Stack
+from raidtui.model.layout import PARITY, Layout, Level, Spread, least_members
+from raidtui.model.proposal import Constraints
+from raidtui.planner.checks.design import MOST_ARRAYS, MOST_DEVICES, MOST_LVM_STRIPES, MOST_RAID6
+
+_MOST_COPIES = 4
+_MOST_MEMBERS = MOST_DEVICES["1.2"]
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """A level as it is searched: RAID10 counts once for each of its common layouts."""
+
+    level: Level
+    copies: int = 2
+    spread: Spread = "n"
+
+
+KINDS = (
+    Kind("raid0"), Kind("raid1"), Kind("raid4"), Kind("raid5"), Kind("raid6"),
+    Kind("raid10"), Kind("raid10", 2, "f"), Kind("raid10", 2, "o"), Kind("raid10", 3),
+)  # fmt: skip
+
+
+def layouts(classes: Sequence[int], constraints: Constraints, enough: int) -> Iterator[Layout]:
+    """Layouts worth judging over disks of `classes` (see `Pool`), in a fixed order.
+
+    They keep the constraints that a layout shows by itself: levels, width, failures survived, spares. `enough` is the
+    number of spares that covers restocking.
+    """
+    disks = classes[-1] if classes else 0
+    for kind in _kinds(constraints):
+        widest = min(disks, _widest(kind, constraints))
+        for members in range(_narrowest(kind, constraints), widest + 1):
+            for arrays in range(1, min(disks // members, _most_arrays(kind, constraints.stack)) + 1):
+                for spares in _spares(kind, members, arrays, classes, constraints, enough):
+                    yield Layout(
+                        level=kind.level, members=members, arrays=arrays, spares=spares,
+                        copies=kind.copies, spread=kind.spread,
+                    )  # fmt: skip
+
+
+def how_many(disks: int, stack: Stack) -> int:
+    """Layouts that there are over `disks` disks, of every level, width, number of arrays and of spares."""
+    total = 0
+    for kind in KINDS:
+        limit = MOST_LVM_STRIPES if stack == "lvm" else MOST_ARRAYS - (stack == "md")
+        for members in range(least_members(kind.level, kind.copies), min(disks, _most_members(kind)) + 1):
+            arrays = min(disks // members, limit)
+            if kind.level == "raid0":
+                total += arrays
+            else:
+                total += arrays * (disks + 1) - members * arrays * (arrays + 1) // 2
+    return total
+
+
+def another_fits(layout: Layout, disks: int, enough: int) -> bool:
+    """True where disks of `disks` lie idle: one more array, or a set more in each RAID10, leaves `enough` spares."""
+    if layout.level == "raid0":
+        return layout.disks < disks
+    more = layout.members
+    if layout.level == "raid10":
+        more = min(more, layout.arrays * layout.copies)
+    return layout.spares - more >= enough
+
+
+def _kinds(constraints: Constraints) -> tuple[Kind, ...]:
+    if constraints.levels:
+        return tuple(kind for kind in KINDS if kind.level in constraints.levels)
+    return tuple(kind for kind in KINDS if kind.level != "raid4")
+
+
+def _narrowest(kind: Kind, constraints: Constraints) -> int:
+    """Fewest members worth judging; beyond any width where the kind cannot survive what is asked."""
+    never = _MOST_MEMBERS + 1
+    match kind.level:
+        case "raid0":
+            return 2 if constraints.survive == 0 else never
+        case "raid1":
+            return max(2, constraints.survive + 1)
+        case "raid10":
+            return kind.copies + 1 if kind.copies > constraints.survive else never
+        case "raid4" | "raid5" | "raid6":
+            parity = PARITY[kind.level]
+            return parity + 2 if parity >= constraints.survive else never
+
+
+def _widest(kind: Kind, constraints: Constraints) -> int:
+    most = _most_members(kind)
+    if kind.level == "raid1":
+        most = max(_MOST_COPIES, constraints.survive + 1)
+    return min(most, constraints.max_width or most)
+
+
+def _most_members(kind: Kind) -> int:
+    return MOST_RAID6 if kind.level == "raid6" else _MOST_MEMBERS
+
+
+def _most_arrays(kind: Kind, stack: Stack) -> int:
+    if kind.level == "raid0":
+        return 1
+    return MOST_LVM_STRIPES if stack == "lvm" else MOST_ARRAYS - (stack == "md")
+
+
+def _spares(
+    kind: Kind, members: int, arrays: int, classes: Sequence[int], constraints: Constraints, enough: int
+) -> Iterator[int]:
+    """Numbers of spares worth judging, most first."""
+    if kind.level == "raid0":
+        if constraints.spares == 0:
+            yield 0
+        return
+    room = arrays * (_MOST_MEMBERS - members)
+    wanted = {min(count - arrays * members, room) for count in classes}
+    if constraints.price_per_disk is not None:
+        most = max(wanted)
+        wanted |= {few for few in (constraints.spares, max(constraints.spares, enough), arrays) if few <= most}
+    yield from sorted((spares for spares in wanted if spares >= constraints.spares), reverse=True)

@@ -1,0 +1,144 @@
+"""What df will show for each of thousands of layouts over one pool: the sums of `predict`, each part done once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import NamedTuple
+
+from raidtui.model.design import Design
+from raidtui.model.geometry import ArrayGeometry
+from raidtui.model.layout import Layout
+from raidtui.model.proposal import Constraints
+from raidtui.model.units import TIB
+from raidtui.planner.checks.design import check_ask
+from raidtui.planner.design.predict import true_stripe
+from raidtui.planner.geometry import ext4, xfs
+from raidtui.planner.geometry.array_request import outer_ask
+from raidtui.planner.geometry.lvm import lvm_geometry
+from raidtui.planner.geometry.md import ArrayAsk, array_geometry
+from raidtui.planner.search.disk_pool import Pool
+
+_SURELY_FITS = TIB
+"""a device from here on has room for XFS' log whatever the stripe, so only the stripe's width is left to check"""
+_MOST_EXTENTS = 2**32 - 1
+
+
+class Room(NamedTuple):
+    """Bytes a layout gives and uses."""
+
+    usable: int
+    """what df shows as available, all file systems together; the volume where there is none"""
+    component: int
+    """used size of a member of the largest array"""
+
+
+class Rooms:
+    """Room of layouts over one pool. Arrays of one shape on disks of one size are computed once."""
+
+    def __init__(self, pool: Pool, constraints: Constraints) -> None:
+        self._pool = pool
+        self._constraints = constraints
+        self._uniform = len({disk.size_bytes for disk in pool.disks}) < 2
+        self._arrays: dict[tuple[str, int, int, str, int], ArrayGeometry] = {}
+        self._refused: dict[tuple[str, bool], bool] = {}
+
+    def of(self, layout: Layout) -> Room | None:
+        """The room of `layout` on the disks that `taken` gives it; None where md, LVM or mkfs would refuse it."""
+        design = self._design(layout)
+        if self._chunk_refused(design):
+            return None
+        arrays = self._arrays_of(layout)
+        sizes = self._devices(design, arrays)
+        if min(sizes) <= 0 or arrays[0].array_bytes == 0:
+            return None
+        usable = self._usable(design, sizes, self._pool.physical_sector[layout.disks])
+        last = arrays[-1]
+        return None if usable is None else Room(usable, last.component_bytes or last.array_bytes // last.members)
+
+    def _design(self, layout: Layout) -> Design:
+        asked = self._constraints
+        return Design(layout=layout, chunk_bytes=asked.chunk_bytes, stack=asked.stack, fs=asked.fs)
+
+    def _chunk_refused(self, design: Design) -> bool:
+        """Whether the chunk is refused; counts and widths are the enumeration's to keep."""
+        key = design.layout.level, design.layout.arrays > 1
+        if key not in self._refused:
+            self._refused[key] = any(finding.severity == "error" for finding in check_ask(design))
+        return self._refused[key]
+
+    def _arrays_of(self, layout: Layout) -> Sequence[ArrayGeometry]:
+        count, members, disks = layout.disks, layout.members, self._pool.disks
+        if layout.level == "raid0" and not self._uniform:
+            sizes = tuple(disk.size_bytes for disk in reversed(disks[:count]))
+            return [
+                array_geometry(self._ask(layout, sizes[at : at + members]))
+                for at in range(0, layout.arrays * members, members)
+            ]
+        if self._uniform:
+            return [self._array(layout, disks[0].size_bytes)] * layout.arrays
+        return [self._array(layout, disks[count - 1 - array * members].size_bytes) for array in range(layout.arrays)]
+
+    def _array(self, layout: Layout, smallest: int) -> ArrayGeometry:
+        """An array whose first and smallest disk has `smallest` bytes: the larger ones count as that one."""
+        key = layout.level, layout.members, layout.copies, layout.spread, smallest
+        found = self._arrays.get(key)
+        if found is None:
+            found = self._arrays[key] = self._made(layout, smallest)
+        return found
+
+    def _made(self, layout: Layout, size: int) -> ArrayGeometry:
+        """An array on disks of one size; RAID0 is that many times one of them, which is quicker than adding them up."""
+        if layout.level != "raid0":
+            return array_geometry(self._ask(layout, (size,) * layout.members))
+        one = array_geometry(self._ask(layout, (size,)))
+        many = layout.members
+        return replace(
+            one, members=many, array_bytes=one.array_bytes * many, full_stripe_bytes=one.full_stripe_bytes * many
+        )
+
+    def _ask(self, layout: Layout, sizes: tuple[int, ...]) -> ArrayAsk:
+        return ArrayAsk(
+            level=layout.level,
+            member_bytes=sizes,
+            chunk_bytes=self._constraints.chunk_bytes,
+            copies=layout.copies,
+            spread=layout.spread,
+        )
+
+    def _devices(self, design: Design, arrays: Sequence[ArrayGeometry]) -> Sequence[int]:
+        """Bytes of every device that a file system is made on."""
+        if len(arrays) == 1 or design.stack == "separate":
+            return [array.array_bytes for array in arrays]
+        if design.stack == "md":
+            return [array_geometry(outer_ask(design, arrays)).array_bytes]
+        full_stripe = arrays[0].full_stripe_bytes or design.chunk_bytes
+        sizes = [array.array_bytes for array in arrays]
+        lvm = lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=design.chunk_bytes)
+        return [lvm.extents * lvm.extent_bytes if lvm.extents <= _MOST_EXTENTS else 0]
+
+    def _usable(self, design: Design, sizes: Sequence[int], physical_sector: int) -> int | None:
+        if design.fs == "none":
+            return sum(sizes)
+        made: dict[int, int] = {}
+        for size in set(sizes):
+            available = _available(design, size, physical_sector)
+            if available is None:
+                return None
+            made[size] = available
+        return sum(made[size] for size in sizes)
+
+
+def _available(design: Design, size: int, physical_sector: int) -> int | None:
+    """What df shows as available on one device of `size` bytes; None where mkfs refuses it."""
+    sunit, width = true_stripe(design)
+    if design.fs == "ext4":
+        if not ext4.fits(size, sunit_bytes=sunit):
+            return None
+        return ext4.ext4_geometry(size, sunit_bytes=sunit, stripe_width=width).available_bytes
+    if sunit * width > xfs.LARGEST_SWIDTH_BYTES:
+        return None
+    if size < _SURELY_FITS and not xfs.fits(size, sunit_bytes=sunit, stripe_width=width):
+        return None
+    sector = min(xfs.BLOCK, physical_sector)
+    return xfs.xfs_geometry(size, sunit_bytes=sunit, stripe_width=width, sector_bytes=sector).available_bytes

@@ -1,0 +1,166 @@
+"""A finished benchmark in words: measured beside predicted, where speed is lost, the survey's table."""
+
+from __future__ import annotations
+
+import textwrap
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from statistics import median
+
+from raidtui.model.bench import BenchResult, Compared, Unit
+from raidtui.model.safe import safe
+from raidtui.model.units import binary_size, grouped
+from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.layer_loss import ladder, ladder_lines, ladder_sentence
+from raidtui.planner.measurement.observed_limit import same_limit
+from raidtui.planner.measurement.survey import survey_beside, survey_lines, survey_rows
+
+WIDTH = 80
+_NAME = 30
+_MANY = 4
+_APART = 0.1
+_VERDICTS = {"ok": "ok", "low": "LOW", "high": "HIGH", "no prediction": "-", "not comparable": "n/c"}
+
+
+def measured_lines(result: BenchResult) -> tuple[str, ...]:
+    """The whole answer, at most 80 columns but for the survey's own lines, which are as sgpdd-survey prints them."""
+    lines = [*_head(result), *comparison_lines(compared(result), alike_of(result))]
+    hosts = host_lines(result)
+    lines += ["", *hosts] if hosts else []
+    rungs = ladder(result)
+    if len(rungs) > 1:
+        lines += ["", *ladder_lines(rungs)]
+        sentence = ladder_sentence(rungs)
+        lines += textwrap.wrap(sentence, WIDTH) if sentence else []
+    survey = survey_rows(result)
+    if survey:
+        lines += ["", "survey, beside its prediction (MB/s are MiB/s, as sgpdd-survey counts)", *survey_beside(survey)]
+        lines += ["", *survey_lines(survey)]
+    return tuple(lines)
+
+
+def host_lines(result: BenchResult) -> tuple[str, ...]:
+    """Of each figure that several hosts made: the median of each and their sum; a host that gave nothing shows 0."""
+    lines = []
+    for figure in result.figures:
+        names = dict.fromkeys(name for repeat in figure.repeats for name in repeat.by_host)
+        shares = {name: median(repeat.by_host.get(name, 0.0) for repeat in figure.repeats) for name in names}
+        for name, value in shares.items():
+            lines.append(f"{figure.task:>3} {safe(name, longest=40):<40} {amount(value, figure.unit):>12}")
+        if len(shares) > 1:
+            lines.append(f"{figure.task:>3} {'all hosts':<40} {amount(figure.median, figure.unit):>12}")
+    return ("by host (median of repeats)", *lines) if lines else ()
+
+
+def _head(result: BenchResult) -> list[str]:
+    bench = result.bench
+    lines = ["SIMULATED: these figures come from the model, no disk was touched"] if bench.simulated else []
+    of = f" of {bench.layout}" if bench.layout else ""
+    lines.append(f"{safe(bench.profile)}{of} on {safe(bench.host)}, {safe(bench.started)}, {result.outcome}")
+    if result.reason:
+        lines += textwrap.wrap(safe(result.reason), WIDTH, initial_indent="  ", subsequent_indent="  ")
+    return [*lines, ""]
+
+
+def alike_of(result: BenchResult) -> dict[int, str]:
+    """Task to job of the tasks that do the same to one disk after the other: their rows are folded into one."""
+    alone = {task.number: task.job.name for task in result.bench.tasks if task.target.kind == "disk"}
+    names = list(alone.values())
+    return {number: name for number, name in alone.items() if names.count(name) >= _MANY}
+
+
+def _folded(rows: Sequence[Compared], alike: Mapping[int, str]) -> list[tuple[str, Compared]]:
+    """Rows with the numbers that stand before them: disks that do alike as one, those that do not by themselves."""
+    shown: list[tuple[str, Compared]] = []
+    for row in rows:
+        group = [other for other in rows if alike.get(row.task, "") and alike.get(other.task) == alike[row.task]]
+        if not group:
+            shown.append((str(row.task) if row.task else "", row))
+            continue
+        middle = median(other.measured for other in group)
+        plain = [other for other in group if other.verdict == "ok" and abs(other.measured - middle) <= _APART * middle]
+        if row not in plain or len(plain) < _MANY:
+            shown.append((str(row.task), row))
+        elif row is plain[0]:
+            value = median(other.measured for other in plain)
+            name = f"{len(plain)} disks: {row.name.rpartition(', ')[0]}"
+            ratio = value / row.predicted if row.predicted else None
+            shown.append(
+                (ranges([other.task for other in plain]), replace(row, name=name, measured=value, ratio=ratio))
+            )
+    return shown
+
+
+def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, str] = {}) -> tuple[str, ...]:
+    """The table and below it what is to be said of its rows, by number. `alike`: see `alike_of`."""
+    if not rows:
+        return ("nothing was measured",)
+    lines = [
+        f"{'test':<{_NAME}} {'predicted':>9} {'measured':>9} {'ratio':>5} {'band':>9} verdict",
+        "-" * WIDTH,
+    ]
+    lines += [_row(numbers, row) for numbers, row in _folded(rows, alike)]
+    notes = _gathered(rows)
+    return (*lines, *(["", *notes] if notes else []))
+
+
+def _gathered(rows: Sequence[Compared]) -> list[str]:
+    """Limits and notes, each said once with the numbers of its rows."""
+    said: dict[str, list[int]] = {}
+    for row in rows:
+        for text in (_limits(row), *row.note.split("; ")):
+            if text and row.task:
+                said.setdefault(safe(text), []).append(row.task)
+    lines: list[str] = []
+    for text, numbers in said.items():
+        lines += textwrap.wrap(f"{ranges(numbers)}: {text}", WIDTH, initial_indent="  ", subsequent_indent="      ")
+    return lines
+
+
+def ranges(numbers: Sequence[int]) -> str:
+    """`1-3, 7`: ascending numbers."""
+    parts: list[list[int]] = []
+    for number in numbers:
+        if parts and number == parts[-1][-1] + 1:
+            parts[-1].append(number)
+        else:
+            parts.append([number])
+    return ", ".join(str(part[0]) if len(part) == 1 else f"{part[0]}-{part[-1]}" for part in parts)
+
+
+def _row(numbers: str, row: Compared) -> str:
+    name = safe(f"{numbers} {row.name}".strip(), longest=_NAME)
+    predicted = "-" if row.predicted is None else amount(row.predicted, row.unit)
+    ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
+    verdict = _VERDICTS[row.verdict]
+    return f"{name:<{_NAME}} {predicted:>9} {amount(row.measured, row.unit):>9} {ratio:>5} {band(row):>9} {verdict}"
+
+
+def band(row: Compared) -> str:
+    """`0.59-1.30`: the band over the prediction; `exact` where it has no width."""
+    if not row.predicted or row.low is None or row.high is None:
+        return "-"
+    low, high = row.low / row.predicted, row.high / row.predicted
+    return "exact" if low == high else f"{low:.2f}-{high:.2f}"
+
+
+def _limits(row: Compared) -> str:
+    if not row.limit_predicted and not row.limit_seen:
+        return ""
+    if same_limit(row.limit_predicted, row.limit_seen):
+        return f"limit: {safe(row.limit_seen)}, as predicted"
+    predicted = safe(row.limit_predicted) or "none"
+    return f"limit: predicted {predicted}, seen {safe(row.limit_seen) or 'not known'}"
+
+
+def amount(value: float, unit: Unit) -> str:
+    """`11.20 GB/s`, `416 MB/s`, `2 250/s`, `40 f/s`, `872.9 TiB`."""
+    match unit:
+        case "B/s":
+            return f"{value / 1e9:.2f} GB/s" if value >= 999.5e6 else f"{value / 1e6:.3g} MB/s"
+        case "IOPS":
+            return f"{grouped(round(value))}/s"
+        case "files/s":
+            return f"{grouped(round(value))} f/s"
+        case "B":
+            return binary_size(round(value))

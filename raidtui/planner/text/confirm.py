@@ -1,0 +1,142 @@
+"""The page that is read before anything is written, and the phrase that has to be typed under it."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from typing import Literal
+
+from raidtui.model.geometry import LvmGeometry, StripeGeometry
+from raidtui.model.plan import Plan, PlanDisk
+from raidtui.model.safe import safe
+from raidtui.model.standing import Standing
+from raidtui.model.units import binary_size, decimal_size
+from raidtui.planner.standing.text import standing_lines
+from raidtui.planner.text.summary import columns, findings_lines
+
+Word = Literal["erase", "undo", "drill"]
+_LONG = 48
+
+
+def page(plan: Plan) -> tuple[str, ...]:
+    """What a build does to which disks: every disk with what is on it, what is made of them, the digest."""
+    return (
+        f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {len(plan.disks)} disks will be lost.",
+        "",
+        *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WILL BE", "ON IT NOW"), *map(_row, plan.disks)], right=(3,)),
+        "",
+        *_content_lines(plan),
+        *_made_lines(plan),
+        *findings_lines(plan.findings),
+        "",
+        f"Digest of the plan: {plan.digest}",
+    )
+
+
+def undo_page(plan: Plan, standing: Standing) -> tuple[str, ...]:
+    """What taking it back does, and what stands on it now."""
+    return (
+        f"Undo plan {plan.digest[:8]} on {safe(plan.host)}: what it made is taken away, and all that was written to it "
+        "is lost.",
+        "",
+        *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WAS"), *(_row(disk)[:5] for disk in plan.disks)], right=(3,)),
+        "",
+        *_made_lines(plan, heading="Taken away"),
+        "",
+        *standing_lines(plan, standing),
+        "",
+        "What was on the disks before the plan is gone and does not come back.",
+        "",
+        f"Digest of the plan: {plan.digest}",
+    )
+
+
+def phrase(plan: Plan, word: Word = "erase") -> str:
+    """`erase 60 1a2b3c4d`: the count of the disks and the tail of the digest."""
+    return f"{word} {len(plan.disks)} {plan.digest[-8:]}"
+
+
+def confirmed(plan: Plan, typed: str, word: Word = "erase") -> bool:
+    """True when the phrase was typed; only a line end may follow it."""
+    return typed.rstrip("\r\n") == phrase(plan, word)
+
+
+def classes(plan: Plan) -> dict[str, tuple[PlanDisk, ...]]:
+    """Disks with content by its kind, `file-system`, `partition-table`, ...; a disk may be in several."""
+    found: dict[str, list[PlanDisk]] = {}
+    for disk in plan.disks:
+        for kind in kinds(disk):
+            found.setdefault(kind, []).append(disk)
+    return {kind: tuple(found[kind]) for kind in sorted(found)}
+
+
+def kinds(disk: PlanDisk) -> tuple[str, ...]:
+    """The kinds of what is on a disk, each once."""
+    return tuple(dict.fromkeys(content.partition(" ")[0] for content in disk.content))
+
+
+def known_as(disk: PlanDisk) -> str:
+    """What is typed to accept that one disk's content goes: its serial number, its identity where it has none."""
+    return safe(disk.serial or disk.id)
+
+
+def unaccepted(plan: Plan, accepted: Collection[str]) -> tuple[PlanDisk, ...]:
+    """Disks whose content nobody has given up: neither the disk by its name nor every kind of what is on it."""
+    return tuple(
+        disk
+        for disk in plan.disks
+        if disk.content and known_as(disk) not in accepted and not set(kinds(disk)) <= set(accepted)
+    )
+
+
+def _row(disk: PlanDisk) -> tuple[str, ...]:
+    return (
+        safe(disk.place or disk.path.removeprefix("/dev/disk/by-id/"), longest=_LONG),
+        safe(disk.serial or "-", longest=_LONG),
+        safe(disk.model or "-", longest=_LONG),
+        decimal_size(disk.size_bytes),
+        disk.role,
+        safe("; ".join(disk.content)) or "blank",
+    )
+
+
+def _content_lines(plan: Plan) -> list[str]:
+    found = classes(plan)
+    if not found:
+        return ["No disk holds anything: all are blank.", ""]
+    lines = ["Content that will be lost, by kind:"]
+    for kind, disks in found.items():
+        lines.append(f"  {kind}: {len(disks)} disk{'s' if len(disks) > 1 else ''}")
+        for disk in disks:
+            held = "; ".join(each for each in disk.content if each.partition(" ")[0] == kind)
+            lines.append(f"    {known_as(disk)}  {safe(disk.place or disk.path)}  {safe(held)}")
+    return [*lines, ""]
+
+
+def _made_lines(plan: Plan, heading: str = "What will be made") -> list[str]:
+    lines = [f"{heading}:"]
+    for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
+        spares = f" + {len(array.spares)} spare{'s' if len(array.spares) > 1 else ''}" if array.spares else ""
+        size = binary_size(geometry.array_bytes)
+        lines.append(f"  {array.device}  {geometry.level} of {len(array.members)} disks{spares}, {size}")
+    match plan.prediction.volume:
+        case LvmGeometry() as volume:
+            lines.append(f"  /dev/{plan.name}  LVM stripe over {volume.stripes} arrays, {_volume(plan)}")
+        case StripeGeometry():
+            lines.append(f"  {plan.arrays[-1].device}  md stripe over {len(plan.arrays) - 1} arrays, {_volume(plan)}")
+        case None:
+            pass
+    lines += [f"  {made.mount_point}  file system on {made.device}" for made in plan.filesystems]
+    return lines
+
+
+def _volume(plan: Plan) -> str:
+    return binary_size(plan.prediction.volume_bytes)
+
+
+def prompt_lines(disk: PlanDisk) -> Sequence[str]:
+    """The question about one disk with content."""
+    return (
+        f"{safe(disk.place or disk.path)}, {safe(disk.model or 'no model')}, {decimal_size(disk.size_bytes)} holds:",
+        *(f"  {safe(content)}" for content in disk.content),
+        f"Type its serial number {known_as(disk)} to give that up: ",
+    )

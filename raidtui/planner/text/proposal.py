@@ -1,0 +1,160 @@
+"""The plain-text answer of `raidtui propose`: named layouts, the front, answers to questions, vendors' rules."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from textwrap import wrap
+
+from raidtui.model.finding import Finding
+from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
+from raidtui.model.safe import safe
+from raidtui.model.units import binary_size
+from raidtui.planner.numbers import hours, odds, rate
+
+WIDTH = 100
+_ENDS = "ENDS AT"
+_HARD_BLANK = "\N{NO-BREAK SPACE}"
+_JOINED = re.compile(r"(?<=\d) (?=\d{3}\b|%|h\b|days\b|[KMGTPE]i?B\b)")
+_SENTENCE = re.compile(r"(?<=\.) (?=[A-Z])")
+_WITH_LIMITS = 96
+"""columns from which the table has the spares and what reading and writing end at; the layout shows spares too"""
+_MARKS: dict[PickName, str] = {
+    "most room": "M", "balanced": "B", "fastest": "F", "safest": "S", "quickest rebuild": "Q",
+}  # fmt: skip
+
+
+def proposal_text(proposal: Proposal, *, width: int = WIDTH) -> str:
+    """The proposal for people, in lines of at most `width` columns (80 and more)."""
+    shown = [each for each in proposal.candidates if each.shown] or list(proposal.candidates)
+    on_front = sum(each.on_front for each in proposal.candidates)
+    head = f"{proposal.disks} disks can become {_grouped(proposal.considered)} layouts; {on_front} are on the front."
+    lines = [head] if proposal.candidates else [f"{proposal.disks} disks: nothing to propose."]
+    rules = [finding for finding in proposal.findings if finding.code == "picks-rules"]
+    for finding in rules:
+        lines += _paragraph(finding.message, width, first="", rest="")
+    lines += _picks(proposal.picks, {each.layout: each for each in proposal.candidates}, width)
+    lines += _table(shown, width)
+    lines += _questions(proposal, width)
+    if proposal.vendors:
+        lines += ["", "HOW MANY SPARES, WHAT WIDTH: THE COMPUTED ANSWER AND WHAT VENDORS SAY"]
+        for sentence in proposal.vendors:
+            lines += _paragraph(sentence, width, first="  - ", rest="    ")
+    lines += [line for finding in proposal.findings if finding not in rules for line in _finding(finding, width)]
+    return "\n".join(lines)
+
+
+def _picks(picks: Sequence[Pick], candidates: dict[str, Candidate], width: int) -> Iterator[str]:
+    """Each named layout once, with all its names."""
+    names: dict[str, list[Pick]] = {}
+    for pick in picks:
+        names.setdefault(pick.layout, []).append(pick)
+    for layout, own in names.items():
+        found = candidates[layout]
+        yield ""
+        yield f"{', '.join(pick.name for pick in own).upper()}: {layout}"
+        yield from _paragraph(_figures(found), width)
+        sentences = [sentence for pick in own for sentence in _SENTENCE.split(pick.reason)]
+        yield from _paragraph(" ".join(dict.fromkeys(sentences)), width)
+        yield from _paragraph(f"Gives up against its neighbours: {own[0].gives_up}", width)
+
+
+def _figures(found: Candidate) -> str:
+    parts = [
+        f"{binary_size(found.usable_bytes)} for files",
+        f"reads {rate(found.seq_read_bytes_per_s)}",
+        f"writes {rate(found.seq_write_bytes_per_s)}",
+        f"loss {odds(_loss(found))} a year",
+        f"rebuild {hours(found.rebuild_hours)}",
+        f"{found.spares} spare{'s' if found.spares != 1 else ''}",
+    ]
+    if found.cost is not None:
+        parts.append(f"cost {_grouped(round(found.cost))}")
+    return ", ".join(parts) + "."
+
+
+def _table(shown: Sequence[Candidate], width: int) -> Iterator[str]:
+    if not shown:
+        return
+    priced = any(each.cost is not None for each in shown)
+    limits = width >= _WITH_LIMITS
+    head = ["", "LAYOUT", "ROOM", "READ", "WRITE", "LOSS A YEAR", "REBUILD"]
+    head += ["SPARE"] if limits else []
+    head += ["COST"] if priced else []
+    rows = [head, *(_row(each, priced, limits) for each in shown)]
+    widths = [max(len(row[column]) for row in rows) for column in range(len(head))]
+    used = sum(widths) + 2 * len(widths)
+    yield ""
+    for row, found in zip(rows, (None, *shown), strict=True):
+        cells = [
+            cell.ljust(wide) if column < 2 else cell.rjust(wide)
+            for column, (cell, wide) in enumerate(zip(row, widths, strict=True))
+        ]
+        if limits:
+            cells.append(_ENDS if found is None else _limits(found, width - used))
+        yield "  ".join(cells).rstrip()
+    used_marks = {name for each in shown for name in each.picks}
+    yield from _paragraph(
+        "; ".join(f"{mark} {name}" for name, mark in _MARKS.items() if name in used_marks), width, first="", rest=""
+    )
+    yield from _paragraph(
+        "These are the front, rules or not. Room is what df shows. Read and write are many streams on empty"
+        " disks (outer zone). Loss counts whole arrays and single sectors, disks failing independently. Rebuild is"
+        " for one member.",
+        width,
+        first="",
+        rest="",
+    )
+
+
+def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
+    cost = [_grouped(round(found.cost)) if found.cost is not None else "-"] if priced else []
+    return [
+        "".join(_MARKS[name] for name in found.picks),
+        found.layout,
+        binary_size(found.usable_bytes, 3),
+        rate(found.seq_read_bytes_per_s),
+        rate(found.seq_write_bytes_per_s),
+        odds(_loss(found)),
+        hours(found.rebuild_hours),
+        *([str(found.spares)] if spares else []),
+        *cost,
+    ]
+
+
+def _limits(found: Candidate, room: int) -> str:
+    """What reading and writing end at, without addresses, cut to `room` columns."""
+    both = [
+        " ".join(word for word in limit.split() if word.isalpha()) or limit
+        for limit in (found.read_bottleneck, found.write_bottleneck)
+    ]
+    return safe(", ".join(dict.fromkeys(both)), longest=max(room, 8))
+
+
+def _questions(proposal: Proposal, width: int) -> Iterator[str]:
+    for each in proposal.why_not:
+        yield ""
+        yield from _paragraph(each.question, width, first="", rest="")
+        yield from _paragraph(each.answer, width)
+
+
+def _finding(finding: Finding, width: int) -> Iterator[str]:
+    yield ""
+    yield from _paragraph(f"{finding.severity}: {safe(finding.message)} [{finding.code}]", width, first="", rest="    ")
+    yield from _paragraph(safe(finding.way_out), width, first="    ", rest="    ")
+
+
+def _paragraph(text: str, width: int, *, first: str = "  ", rest: str = "  ") -> list[str]:
+    """Lines of `text`; a number's threes and a figure's unit stay together."""
+    lines = wrap(
+        _JOINED.sub(_HARD_BLANK, text), width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
+    )
+    return [line.replace(_HARD_BLANK, " ") for line in lines]
+
+
+def _loss(found: Candidate) -> float:
+    return min(1.0, found.annual_array_loss_probability + found.annual_sector_loss_probability)
+
+
+def _grouped(value: int) -> str:
+    return f"{value:,}".replace(",", " ")

@@ -1,0 +1,134 @@
+"""A run as text for people: its records as they come, its syncs, its state."""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Sequence
+from typing import assert_never
+
+from raidtui.model.plan import Plan
+from raidtui.model.run import Outcome, Record, Run
+from raidtui.model.safe import safe
+from raidtui.planner.text.summary import columns
+
+_BAR = 24
+_NEXT: dict[Outcome, str] = {
+    "running": "raidtui build --attach {0} follows it; raidtui wish {0} pause, go or stop steers it",
+    "finished": "raidtui undo {0} takes it back",
+    "stopped": "raidtui resume {0} goes on; raidtui undo {0} takes it back",
+    "failed": "raidtui resume {0} goes on when the reason is gone; raidtui undo {0} takes it back",
+    "interrupted": "raidtui resume {0} looks at the disks and goes on; raidtui undo {0} takes it back",
+}
+
+
+def record_lines(record: Record, plan: Plan) -> tuple[str, ...]:
+    """What a viewer prints for a record."""
+    match record.kind:
+        case "begun":
+            return (f"{record.purpose} of plan {plan.digest[:8]} on {safe(plan.host)}, {len(plan.steps)} steps",)
+        case "step":
+            risk = plan.steps[record.step - 1].risk
+            return (f"== {record.step}/{len(plan.steps)} {safe(record.text)} [{risk}]",)
+        case "paused" | "waiting":
+            return (f"-- {safe(record.text)}",)
+        case _:
+            return action_lines(record)
+
+
+def action_lines(record: Record) -> tuple[str, ...]:
+    """A command, what came of it, or how it all ended: told alike of every run; nothing for other records."""
+    match record.kind:
+        case "intent":
+            return (f"   $ {command_text(record.argv)}",)
+        case "result":
+            return () if not record.exit else (f"   exit code {record.exit}; it said: {record.output}",)
+        case "proven" | "cleaned":
+            return (f"   ok: {safe(record.text)}",)
+        case "kept":
+            return (f"   kept: {safe(record.text)}",)
+        case "stopped" | "failed" | "finished":
+            return (f"{record.kind.upper()}: {safe(record.text)}",)
+        case "begun" | "step" | "paused" | "waiting":
+            return ()
+        case _:
+            assert_never(record.kind)
+
+
+def command_text(argv: Sequence[str]) -> str:
+    """A command as it could be typed into a shell; control characters are made visible."""
+    return safe(shlex.join(argv))
+
+
+def sync_line(syncs: Sequence[tuple[str, str, int, int, int]]) -> str:
+    """All syncs in one line: (array, action, sectors done, all sectors, bytes per second of a member) each.
+
+    The slowest has the bar; empty when nothing syncs.
+    """
+    if not syncs:
+        return ""
+    name, action, done, whole, speed = min(syncs, key=lambda each: _share(each[2], each[3]))
+    share = _share(done, whole)
+    filled = int(share * _BAR)
+    left = f", {_duration((whole - done) * 512 / speed)} left" if speed > 0 else ""
+    others = f"; {len(syncs) - 1} more" if len(syncs) > 1 else ""
+    bar = "#" * filled + "." * (_BAR - filled)
+    return f"{safe(name)} {action} [{bar}] {100 * share:.1f} %, {speed / 1e6:.0f} MB/s a member{left}{others}"
+
+
+def run_lines(plan: Plan, run: Run, records: Sequence[Record]) -> tuple[str, ...]:
+    """All about one run: its steps with their state, why it ended, what can be done now."""
+    short = plan.run_id[:8]
+    rows = [("#", "STEP", "STATE", "SECONDS")]
+    rows += [
+        (str(step.number), safe(step.title), progress.state, f"{progress.seconds:.0f}" if progress.seconds else "-")
+        for step, progress in zip(plan.steps, run.steps, strict=True)
+    ]
+    lines = [
+        f"run {short}: {run.purpose} of plan {plan.digest[:8]} ({plan.name}) on {safe(plan.host)}: {run.outcome}",
+        "",
+        *columns(rows, right=(0, 3)),
+        "",
+    ]
+    if run.outcome == "running" and records and records[-1].kind == "intent":
+        lines.append(f"runs now: {command_text(records[-1].argv)}")
+    lines += [f"kept: {safe(record.text)}" for record in kept(records)]
+    if run.reason:
+        lines.append(f"because: {safe(run.reason)}")
+    return (*lines, _NEXT[run.outcome].format(short))
+
+
+def kept(records: Sequence[Record]) -> tuple[Record, ...]:
+    """What the last executor of a run left on disks because it is not the plan's, a record each."""
+    begun = max((place for place, record in enumerate(records) if record.kind == "begun"), default=0)
+    return tuple(record for record in records[begun:] if record.kind == "kept")
+
+
+def runs_table(rows: Sequence[tuple[Plan, Run, Sequence[Record]]]) -> tuple[str, ...]:
+    """One line a run."""
+    if not rows:
+        return ("no run was ever begun here",)
+    lines = [("RUN", "PLAN", "HOST", "WHAT", "STATE", "STEPS", "LAST RECORD")]
+    lines += [
+        (
+            plan.run_id[:8],
+            plan.name,
+            safe(plan.host) + (" SIMULATED" if plan.simulated else ""),
+            run.purpose,
+            run.outcome,
+            f"{sum(step.state == 'done' for step in run.steps)}/{len(run.steps)}",
+            records[-1].time if records else "-",
+        )
+        for plan, run, records in rows
+    ]
+    return tuple(columns(lines))
+
+
+def _share(done: int, whole: int) -> float:
+    return min(done / whole, 1.0) if whole > 0 else 0.0
+
+
+def _duration(seconds: float) -> str:
+    minutes = int(seconds // 60)
+    if minutes < 1:
+        return f"{seconds:.0f} s"
+    return f"{minutes} min" if minutes < 60 else f"{minutes // 60} h {minutes % 60:02d} min"

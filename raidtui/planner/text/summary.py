@@ -1,0 +1,170 @@
+"""Values as text for people: the plain-text answers of `disks`, `model` and `plan`."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from raidtui.model.finding import Finding
+from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.plan import Plan
+from raidtui.model.safe import safe
+from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
+from raidtui.planner.text.expected import domain_lines, risk_rows, speed_rows
+from raidtui.planner.text.samples import found_text, read_lines
+
+
+def disks_table(inventory: Inventory) -> str:
+    """One line a disk, then the counts."""
+    rows: list[tuple[str, ...]] = [("SLOT", "NAME", "SIZE", "SECTOR", "MODEL", "SERIAL", "STATE", "WHAT IS ON IT")]
+    rows += [_disk_row(disk) for disk in inventory.disks]
+    states = Counter(disk.state for disk in inventory.disks)
+    counts = ", ".join(f"{states[state]} {state}" for state in ("blank", "content", "unknown") if states[state])
+    free = inventory.free
+    room = decimal_size(sum(disk.size_bytes for disk in free))
+    label = " (simulated)" if inventory.simulated else ""
+    lines = [f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": "), *columns(rows, right=(2,)), ""]
+    lines += read_lines(inventory.disks)
+    lines.append(f"{len(inventory.disks)} disks: {counts or 'none'}; {len(free)} free to plan on, {room} raw")
+    return "\n".join(lines)
+
+
+def prediction_text(prediction: Prediction) -> str:
+    """The sizes of a layout, from the members up to what df will show, then the findings."""
+    lines = [f"{prediction.layout}   {len(prediction.disks)} disks, {decimal_size(prediction.raw_bytes)} raw"]
+    groups = Counter(prediction.arrays)
+    for array, count in groups.items():
+        lines += ["", *_array_lines(array, count)]
+    match prediction.volume:
+        case LvmGeometry() as lvm:
+            lines += ["", *_pairs("LVM stripe", _lvm_pairs(lvm, prediction.volume_bytes))]
+        case StripeGeometry(array=outer):
+            lines += ["", *_array_lines(outer, 1, title="md RAID0 over the arrays")]
+        case None:
+            pass
+    for filesystem, count in Counter(prediction.filesystems).items():
+        lines += ["", *_filesystem_lines(filesystem, count)]
+    lines += _expected_lines(prediction)
+    findings = (*prediction.findings, *(prediction.placement.findings if prediction.placement else ()))
+    lines += findings_lines(findings)
+    return "\n".join(lines)
+
+
+def plan_text(plan: Plan) -> str:
+    """The steps of a plan, a line each, with what they erase."""
+    erased = {disk for step in plan.steps for disk in step.destroys}
+    rows = [("#", "STEP", "RISK", "DISKS", "COMMANDS")]
+    rows += [
+        (str(step.number), safe(step.title), step.risk, str(len(step.destroys) or "-"), str(len(step.actions)))
+        for step in plan.steps
+    ]
+    where = " (simulated disks)" if plan.simulated else ""
+    head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {len(erased)} disks; nothing is executed"
+    return "\n".join([head, "", *columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings)])
+
+
+def findings_lines(findings: Sequence[Finding]) -> list[str]:
+    """Two lines a finding: what, and the way out."""
+    lines = [""] if findings else []
+    for finding in findings:
+        lines.append(f"{finding.severity}: {safe(finding.message)} [{finding.code}]")
+        lines.append(f"    {safe(finding.way_out)}")
+    return lines
+
+
+def _expected_lines(prediction: Prediction) -> list[str]:
+    """Speed, risk and failure domains, where they were reckoned."""
+    lines: list[str] = []
+    if prediction.throughput is not None:
+        lines += ["", *_pairs("speed expected (band)", speed_rows(prediction.throughput))]
+    if prediction.durability is not None:
+        lines += ["", *_pairs("rebuild and risk expected", risk_rows(prediction.durability))]
+    if prediction.placement is not None and prediction.placement.certificates:
+        lines += ["", "if one of these is lost", *(f"  {row}" for row in domain_lines(prediction.placement))]
+    return lines
+
+
+def _disk_row(disk: Disk) -> tuple[str, ...]:
+    sector = str(disk.logical_sector_bytes)
+    if disk.physical_sector_bytes != disk.logical_sector_bytes:
+        sector += f"/{disk.physical_sector_bytes}"
+    owners = ", ".join(dict.fromkeys(f"{use.kind} {use.where}".strip() for use in disk.uses))
+    why = disk.not_selectable or ""
+    content = "; ".join(part for part in (why, found_text(disk), owners if owners not in why else "") if part)
+    return (
+        safe(disk.place.slot or "-"),
+        safe(disk.kernel_name or "-"),
+        decimal_size(disk.size_bytes),
+        sector,
+        safe(disk.model or "-", longest=20),
+        safe(disk.serial or "-", longest=20),
+        "protected" if disk.protected else disk.state,
+        safe(content, longest=60) or "-",
+    )
+
+
+def _array_lines(array: ArrayGeometry, count: int, *, title: str = "") -> list[str]:
+    spares = f" + {array.spares} spare" + ("s" if array.spares > 1 else "") if array.spares else ""
+    head = title or f"{count} x {array.level} of {array.members} members{spares}"
+    pairs = [("array", f"{grouped(array.array_bytes)} bytes", binary_size(array.array_bytes))]
+    if array.component_bytes is not None:
+        pairs.append(("component", f"{grouped(array.component_bytes // 1024)} KiB", binary_size(array.component_bytes)))
+    pairs.append(("data offset", f"{array.data_offset_sectors} sectors", exact_binary(array.data_offset_sectors * 512)))
+    if array.chunk_bytes is not None:
+        full = exact_binary(array.full_stripe_bytes)
+        layout = f", layout {array.md_layout}" if array.md_layout else ""
+        pairs.append(("chunk", exact_binary(array.chunk_bytes), f"full stripe {full}{layout}"))
+    pairs.append(("io_min, io_opt", f"{array.io_min_bytes}, {array.io_opt_bytes}", "bytes, as the kernel shows them"))
+    bitmap = exact_binary(array.bitmap_chunk_bytes) + " a bit" if array.bitmap_chunk_bytes else "none"
+    pairs.append(("bitmap", bitmap, ""))
+    return _pairs(head, pairs)
+
+
+def _lvm_pairs(lvm: LvmGeometry, volume_bytes: int) -> list[tuple[str, str, str]]:
+    return [
+        ("volume", f"{grouped(volume_bytes)} bytes", binary_size(volume_bytes)),
+        ("extents", grouped(lvm.extents), f"of {exact_binary(lvm.extent_bytes)}"),
+        ("stripes", str(lvm.stripes), f"of {exact_binary(lvm.stripe_bytes)} each"),
+        ("first extent", f"at {exact_binary(lvm.pe_start_bytes)}", "on each array"),
+    ]
+
+
+def _filesystem_lines(filesystem: XfsGeometry | Ext4Geometry, count: int) -> list[str]:
+    times = f"{count} x " if count > 1 else ""
+    room = [
+        ("df size", f"{grouped(filesystem.total_bytes)} bytes", binary_size(filesystem.total_bytes)),
+        ("df available", f"{grouped(filesystem.available_bytes)} bytes", binary_size(filesystem.available_bytes)),
+        ("blocks", grouped(filesystem.blocks), f"of {filesystem.block_bytes} bytes"),
+    ]
+    match filesystem:
+        case XfsGeometry():
+            room += [
+                ("stripe", f"sunit={filesystem.sunit_blocks} swidth={filesystem.swidth_blocks}", "blocks"),
+                ("groups", f"agcount={filesystem.agcount}", f"agsize={filesystem.agsize_blocks} blocks"),
+                ("log", f"{filesystem.log_blocks} blocks", f"stripe unit {filesystem.log_sunit_blocks} blocks"),
+            ]
+        case Ext4Geometry():
+            stripe = f"stride={filesystem.stride_blocks} stripe_width={filesystem.stripe_width_blocks}"
+            room += [
+                ("stripe", stripe, "blocks"),
+                ("reserved", f"{filesystem.reserved_blocks} blocks", "for root"),
+                ("inodes", grouped(filesystem.inodes), f"journal {filesystem.journal_blocks} blocks"),
+            ]
+    return _pairs(f"{times}{filesystem.type}", room)
+
+
+def _pairs(head: str, pairs: Sequence[tuple[str, str, str]]) -> list[str]:
+    return [head, *(f"  {name:<15} {value:<32} {aside}".rstrip() for name, value, aside in pairs)]
+
+
+def columns(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...] = ()) -> list[str]:
+    """`rows` as lines, every column as wide as its widest cell; `right`: columns that end at their right edge."""
+    widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
+    return [
+        "  ".join(
+            cell.rjust(width) if column in right else cell.ljust(width)
+            for column, (cell, width) in enumerate(zip(row, widths, strict=True))
+        ).rstrip()
+        for row in rows
+    ]

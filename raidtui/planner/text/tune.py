@@ -1,0 +1,117 @@
+"""A tuning as text: the page before it is confirmed, the table after it."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import assert_never
+
+from raidtui.model.bench import Figure
+from raidtui.model.safe import safe
+from raidtui.model.tune import Advice, SettingsResult, TuneResult, Tuning, Workload
+from raidtui.model.units import binary_size, exact_binary
+from raidtui.planner.numbers import hours, rate
+from raidtui.planner.text.summary import columns
+
+_ABREAST = 5
+"""columns of figures in one table"""
+
+
+def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
+    """What is going to be tried in about `seconds`; the page of the first plan, which names the disks, goes below."""
+    count = len(tuning.variants)
+    sync = "the first sync of each is waited for" if tuning.first_sync else (
+        "their first sync is left out (--assume-clean), for nothing on them is kept"
+    )  # fmt: skip
+    return (
+        f"Tune {tuning.asked_layout}: {count} trial{'s' if count > 1 else ''} of {tuning.layout} on the same "
+        f"{len(tuning.disks)} disks, one after the other;",
+        f"at most {exact_binary(tuning.slice_bytes)} of each disk is used; {sync}.",
+        f"Each is built, mounted in a directory of its own, measured with '{safe(tuning.profile)}', taken back, and "
+        f"its disks proven zero at both ends. It will take about {hours(seconds / 3600)}.",
+        "",
+        *columns(
+            [
+                ("TRIAL", "CHUNK", "FILE SYSTEM", "VOLUME", "RUN"),
+                *(
+                    (
+                        str(each.number), exact_binary(each.chunk_bytes), each.fs, binary_size(each.volume_bytes),
+                        each.run_id[:8],
+                    )
+                    for each in tuning.variants
+                ),
+            ],
+            right=(0, 1, 3),
+        ),
+        "",
+        "The page of the first; the others differ in chunk and file system only:",
+    )  # fmt: skip
+
+
+def result_lines(result: TuneResult) -> tuple[str, ...]:
+    """Table, recommendation, warnings, and what is left to do."""
+    tuning = result.tuning
+    names = {variant.number: variant.name for variant in tuning.variants}
+    tried = {names[trial.variant]: trial.workloads for trial in result.trials}
+    notes = {names[trial.variant]: f"{trial.outcome}: {trial.reason}" for trial in result.trials if trial.reason}
+    lines = [f"Tuning {tuning.id[:8]} of {tuning.asked_layout}: {result.outcome}"]
+    if result.reason:
+        lines.append(f"because: {safe(result.reason, longest=600)}")
+    lines += ["", *table(tried), ""]
+    lines += [f"{name}: {safe(note, longest=600)}" for name, note in notes.items() if note != result.reason]
+    return (*lines, *_advice_lines(result.advice), *(f"note: {warning}" for warning in result.warnings))
+
+
+def settings_lines(result: SettingsResult) -> tuple[str, ...]:
+    """The same of a sweep of settings."""
+    lines = [f"Settings of run {result.run_id[:8]}: {result.outcome}"]
+    if result.reason:
+        lines.append(f"because: {safe(result.reason, longest=600)}")
+    for setting in dict.fromkeys(each.setting for each in result.tried):
+        tried = {f"{setting}={each.value}": each.workloads for each in result.tried if each.setting == setting}
+        lines += ["", *table(tried)]
+    lines += ["", *_advice_lines(result.advice)]
+    best = ", ".join(f"{name}={value}" for name, value in result.best.items()) or "nothing beyond what was set"
+    lines.append(f"best: {best}")
+    if result.kept:
+        lines.append("kept: a udev rule sets it at every boot; raidtui undo takes the rule away with the arrays")
+    elif result.put_back:
+        lines.append("every value is as it was before" + ("; --keep makes the best last" if result.best else ""))
+    return (*lines, *(f"note: {warning}" for warning in result.warnings))
+
+
+def table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
+    """A row for every workload, a column for each name: the median, and how far the repeats are apart."""
+    jobs = list(dict.fromkeys(each.job for workloads in tried.values() for each in workloads))
+    found = {name: {each.job: each.figure for each in workloads} for name, workloads in tried.items()}
+    lines: list[str] = []
+    names = list(tried)
+    for start in range(0, len(names), _ABREAST):
+        some = names[start : start + _ABREAST]
+        rows = [("WORKLOAD", *some)]
+        rows += [
+            (safe(job, longest=24), *(figure_text(found[name][job]) if job in found[name] else "-" for name in some))
+            for job in jobs
+        ]
+        lines += [*([""] if lines else []), *columns(rows, right=tuple(range(1, len(some) + 1)))]
+    return lines
+
+
+def figure_text(figure: Figure) -> str:
+    """`412 MB/s (6 %)`: the median, and in brackets highest less lowest over it."""
+    spread = f" ({figure.spread:.0%})" if len(figure.repeats) > 1 else ""
+    match figure.unit:
+        case "B/s":
+            return f"{rate(figure.median)}{spread}"
+        case "IOPS":
+            return f"{figure.median:.0f} IOPS{spread}"
+        case "files/s":
+            return f"{figure.median:.0f} files/s{spread}"
+        case "B":
+            return f"{figure.median:.0f} bytes{spread}"
+        case _:
+            assert_never(figure.unit)
+
+
+def _advice_lines(found: Sequence[Advice]) -> list[str]:
+    lines = [f"{safe(each.job, longest=24)}: {each.reason}" for each in found if each.job]
+    return [*lines, *(f"recommended: {each.reason}" for each in found if not each.job), *([""] if found else [])]

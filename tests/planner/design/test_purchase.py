@@ -1,0 +1,64 @@
+import pytest
+
+from raidtui.model.errors import BadInput
+from raidtui.planner.design.purchase import purchase
+
+
+@pytest.mark.parametrize(
+    ("text", "sizes"),
+    [
+        ("60x2TB", [2_000_000_000_000] * 60),
+        ("60x2000398934016", [2_000_398_934_016] * 60),
+        ("2x1TB,1x250GB", [1_000_000_000_000, 1_000_000_000_000, 250_000_000_000]),
+        ("250GB, 2×1TB", [250_000_000_000, 1_000_000_000_000, 1_000_000_000_000]),
+        ("4 X 1.5 TiB", [1_649_267_441_664] * 4),
+        ("1TB", [1_000_000_000_000]),
+    ],
+)
+def test_exactly_the_bytes_said_in_the_order_said(text: str, sizes: list[int]) -> None:
+    assert [disk.size_bytes for disk in purchase(text).disks] == sizes
+
+
+def test_the_disks_are_blank_free_and_told_apart() -> None:
+    inventory = purchase("12x2TB", rotational=False, sector=4096)
+    assert inventory.origin == "purchase"
+    assert inventory.simulated
+    assert len(inventory.free) == 12
+    assert inventory.disks[11].id == "purchase-12"
+    assert inventory.disks[0].path == "/dev/disk/by-id/purchase-01"
+    assert {(disk.rotational, disk.logical_sector_bytes) for disk in inventory.disks} == {(False, 4096)}
+    assert purchase("3x1TB").title == "what if: 3 x 1.00 TB"
+
+
+@pytest.mark.parametrize(
+    ("text", "says", "way_out"),
+    [
+        ("", "empty entry", "60x2TB"),
+        ("2x1TB,,1x1TB", "empty entry", "60x2TB"),
+        ("0x2TB", "'0x2TB' asks for no disk", "60x2TB"),
+        ("60x2XB", "'60x2XB': '2XB' is not a size", "60x2TB"),
+        ("60xx", "'60xx'", "60x2TB"),
+        ("3x1.5", "not a whole number of bytes", "60x2TB"),
+        ("2x1000", "too small", "60x2TB"),
+        ("99999999x1TB", "at most 4096", "60x2TB"),
+        ("4095x1TB,2x1TB", "at most 4096", "60x2TB"),
+        ("9" * 5000 + "x1TB", "too many disks", "60x2TB"),
+        ("14x99999999999999999999999999TB", "is more than all disks of a machine can have", "60x2TB"),
+        ("14x2000000TB", "a disk has at most 1048576 TiB", "60x2TB"),
+        ("14x-2TB", "is not a size", "60x2TB"),
+        ("-14x2TB", "is not a size", "60x2TB"),
+        ("1x1000204886017", "not whole sectors of 512 bytes", "1000204886016 or 1000204886528"),
+    ],
+)
+def test_errors_name_the_entry_and_the_way_out(text: str, says: str, way_out: str) -> None:
+    with pytest.raises(BadInput) as caught:
+        purchase(text)
+    assert says in str(caught.value)
+    assert way_out in caught.value.hint
+
+
+def test_a_sector_is_512_or_4096_bytes() -> None:
+    with pytest.raises(BadInput, match="not 520"):
+        purchase("1x1TB", sector=520)
+    with pytest.raises(BadInput, match="whole sectors of 4096"):
+        purchase("1x250GB", sector=4096)

@@ -1,0 +1,271 @@
+"""undo.sh goes by what it finds on the disks: files stand for disks, and programs print what a test says."""
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.model.plan import Command, Plan
+from raidtui.planner.export.undo_script import undo_script
+from tests.planner.bash_disks import FakeDisks
+from tests.planner.plans import TWO_TB, plan_of
+
+pytestmark = pytest.mark.process
+MIB = 1024 * 1024
+UUIDS = "[0-9a-f]{8}:[0-9a-f]{8}:[0-9a-f]{8}:[0-9a-f]{8}"
+PROGRAMS = {
+    # a superblock is its UUID as text, 4 KiB into the file
+    "mdadm": f"""
+echo "mdadm $*" >>"$STUBS/ran"
+case $1 in
+  --detail) /bin/cat "$STUBS/${{3##*/}}.txt" ;;
+  --examine)
+    if [[ $2 == --scan ]]; then /bin/cat "$STUBS/scan.txt"; exit; fi
+    uuid=$(/bin/dd if="$3" bs=1 skip=4096 count=35 status=none | tr -d '\\0')
+    [[ $uuid =~ ^{UUIDS}$ ]] || exit 1
+    echo "MD_UUID=$uuid" ;;
+esac""",
+    "blkdiscard": """
+echo "blkdiscard $*" >>"$STUBS/ran"
+if [[ -e $STUBS/crash && $2 == --offset=4096 ]]; then exit 1; fi
+at=${2#*=} length=${3#*=}
+exec /bin/dd if=/dev/zero of="$4" bs=4096 seek=$((at / 4096)) count=$((length / 4096)) conv=notrunc status=none""",
+    "pvs": 'if [[ $* == *vg_name,pv_uuid* ]]; then cat "$STUBS/pvs.txt"; fi',
+    "lvs": 'if [[ $* == *lv_tags,lv_size* ]]; then cat "$STUBS/lvs.txt"; fi',
+    "lsblk": 'case $* in *MODEL*) cat "$STUBS/lsblk.txt" ;; *) cat "$STUBS/tree.txt" ;; esac',
+    "blkid": '[[ -s $STUBS/blkid-${!#/*\\/}.txt ]] || exit 2; cat "$STUBS/blkid-${!#/*\\/}.txt"',
+    "swapon": ":",
+    **dict.fromkeys(
+        ("udevadm", "systemctl", "update-initramfs", "sync", "umount"), 'echo "${0##*/} $*" >>"$STUBS/ran"'
+    ),
+}
+
+
+class Undo(FakeDisks):
+    def __init__(self, folder: Path, layout: str = "(3+1)+1", **design: Any) -> None:
+        super().__init__(plan_of(layout, **design), folder)
+        for name, body in PROGRAMS.items():
+            self.program(name, body)
+        for name in ("pvs", "lvs", "scan", "tree"):
+            self.prints(name, "")
+        self.folder.joinpath("sys").mkdir()
+
+    def sign(self, *numbers: int) -> None:
+        for number in numbers:
+            disk = self.plan.disks[number]
+            array = next(each for each in self.plan.arrays if disk.id in (*each.members, *each.spares))
+            self.put(disk.path, 4096, array.uuid.encode())
+            self.put(disk.path, 8192, b"bitmap")
+            self.put(disk.path, TWO_TB - 8, b"tail")
+
+    def array(self, name: str = "md7", state: str = "clean") -> None:
+        folder = self.folder / "sys" / name / "md"
+        folder.mkdir(parents=True)
+        (folder / "array_state").write_text(f"{state}\n")
+        self.prints(name, f"MD_LEVEL=raid5\nMD_UUID={self.plan.arrays[0].uuid}\n")
+        self.prints("tree", f'NAME="{name}" KNAME="{name}" TYPE="raid5" MAJ:MIN="  9:7"\n')
+
+    def undo(self, *options: str, typed: str | None = None) -> tuple[int, str]:
+        done = self.run(undo_script(self.plan), *options, typed=typed)
+        assert done.stderr == ""
+        return done.returncode, done.stdout
+
+    def go(self, *more: str) -> tuple[int, str]:
+        return self.undo("--yes-undo", self.plan.digest[-8:], *more)
+
+    def commands(self, word: str) -> list[str]:
+        file = self.stubs / "ran"
+        return [line for line in file.read_text().splitlines() if word in line] if file.exists() else []
+
+    def bytes_at(self, number: int, offset: int, length: int) -> bytes:
+        with self.file(self.plan.disks[number].path).open("rb") as file:
+            file.seek(offset)
+            return file.read(length)
+
+
+def test_where_nothing_of_the_plan_is_nothing_is_written(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    code, text = undo.go()
+    assert (code, "nothing of this plan is here; nothing was written" in text) == (1, True), text
+
+
+def test_neither_the_phrase_nor_the_option_of_a_build_starts_it(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3, 4)
+    undo.array()
+    tail = undo.plan.digest[-8:]
+    usage = undo.run(undo_script(undo.plan), "--yes-erase", tail)
+    assert (usage.returncode, "--yes-undo DIGEST_TAIL" in usage.stderr) == (2, True)
+    for phrase in ("erase 5", f"erase 5 {tail}", "undo 5", f"undo 4 {tail}", ""):
+        code, text = undo.undo(typed=f"{phrase}\n")
+        assert (code, f'Type "undo 5 {tail}" to go on' in text) == (1, True), text
+    code, text = undo.undo(typed=f"undo 5 {tail}\n")
+    assert (code, "5 disks are blank" in text) == (0, True), text
+
+
+def test_each_disk_with_our_superblock_is_blanked_the_superblock_last_and_no_other_is_touched(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3)
+    undo.put(undo.plan.disks[4].path, 100, b"another's raw data")
+    code, text = undo.go("--lose-files", "unknown")
+    assert code == 0, text
+    for number in range(4):
+        assert undo.bytes_at(number, 0, 4 * MIB) == bytes(4 * MIB)
+        assert undo.bytes_at(number, TWO_TB - 4 * MIB, 4 * MIB) == bytes(4 * MIB)
+    assert undo.bytes_at(4, 100, 18) == b"another's raw data"
+    spare = undo.file(undo.plan.disks[4].path)
+    assert not [line for line in undo.commands("blkdiscard") if str(spare) in line]
+    assert f"KEPT: {spare} (MODEL, serial S005): bytes that no known signature explains." in text
+    assert "Undone: nothing of plan data is left, 4 disks are blank." in text
+    offsets = [line.split("--offset=")[1].split()[0] for line in undo.commands("blkdiscard")]
+    assert offsets == ["0", "8192", "135266304", str(TWO_TB - 4 * MIB), "4096"] * 4
+
+
+def test_a_stop_before_the_superblock_goes_is_taken_up_again(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3, 4)
+    (undo.stubs / "crash").touch()
+    code, text = undo.go("--lose-files", "unknown")
+    assert (code, "STOPPED: exit code 1 of: blkdiscard" in text) == (3, True)
+    assert undo.bytes_at(0, 4096, 35).decode() == undo.plan.arrays[0].uuid
+    assert undo.bytes_at(0, 8192, 4 * MIB) == bytes(4 * MIB)
+    (undo.stubs / "crash").unlink()
+    code, text = undo.go("--lose-files", "unknown")
+    assert (code, "5 disks are blank" in text) == (0, True), text
+
+
+def test_zeros_that_were_not_written_stop_before_the_superblock_goes(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3, 4)
+    undo.program("blkdiscard", "exit 0")
+    code, text = undo.go("--lose-files", "unknown")
+    assert (code, "4186112 bytes at 8192 of" in text and "are not zero" in text) == (3, True), text
+    assert undo.bytes_at(0, 4096, 35).decode() == undo.plan.arrays[0].uuid
+
+
+def test_a_superblock_elsewhere_in_the_machine_is_told_at_the_end(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3, 4)
+    undo.prints(
+        "scan", f"ARRAY /dev/md/data metadata=1.2 UUID={undo.plan.arrays[0].uuid} name=x\n   devices=/dev/sdq\n"
+    )
+    code, text = undo.go("--lose-files", "unknown")
+    assert (code, "are still on disks of this machine" in text, "devices=/dev/sdq" in text) == (3, True, True)
+
+
+def test_an_array_that_does_not_run_needs_the_second_phrase(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3, 4)
+    undo.array(state="inactive")
+    code, text = undo.go()
+    assert (code, "does not run: what is on it cannot be looked at" in text) == (1, True)
+    assert "--lose-files unknown accepts that; nothing was written" in text
+    tail = undo.plan.digest[-8:]
+    code, text = undo.undo(typed=f"undo 5 {tail}\nlose 0 files\n")
+    assert (code, 'Type "lose unknown files" to give them up' in text) == (1, True)
+    assert not undo.commands("blkdiscard") and not (tmp_path / "var").exists()
+
+
+@pytest.mark.parametrize(
+    ("file", "text", "complaint"),
+    [
+        ("lvs", "  data|raidtui_0123456789abcdef0123456789abcdef|1t\n  theirs||64m\n", "logical volume data/theirs"),
+        ("lvs", "  data|raidtui_0123456789abcdef0123456789abcdef|1t\n  snap|x|1g\n", "logical volume data/snap"),
+        ("blkid-md7", "TYPE=xfs\nUUID=0146-77\n", "/dev/md7 holds xfs 014677, which is not the plan's"),
+        ("blkid-md7", "PTTYPE=gpt\n", "/dev/md7 holds gpt partition table"),
+        ("blkid-md7", "TYPE=swap\nUUID=0146\n", "/dev/md7 holds swap"),
+        ("tree", 'NAME="md7p1" KNAME="md7p1" TYPE="part" MAJ:MIN="259:1"\n', "md7p1 (/dev/md7p1, part) stands on it"),
+        ("tree", 'NAME="safe" KNAME="dm-4" TYPE="crypt" MAJ:MIN="253:4"\n', "safe (/dev/dm-4, crypt) stands on it"),
+        ("find", "9:7 5 /proc/1/fd/7 block special file\n", "is in use: process 1"),
+    ],
+)
+def test_foreign_things_refuse_the_whole_undo(tmp_path: Path, file: str, text: str, complaint: str) -> None:
+    undo = Undo(tmp_path, "2x raid1(2)")
+    undo.sign(0, 1, 2, 3)
+    undo.array()
+    volume = pvs_of(undo.plan)
+    undo.prints("pvs", f"  data {volume}\n")
+    before = (undo.stubs / "tree.txt").read_text() if file == "tree" else ""
+    undo.prints(file, before + text)
+    for options in (["--check"], ["--yes-undo", undo.plan.digest[-8:], "--lose-files", "unknown"]):
+        code, said = undo.undo(*options)
+        assert (code, f"IN THE WAY: {complaint}" in said or complaint in said) == (1, True), said
+        assert "1 things in the way are not the plan's; nothing was written" in said
+    assert not undo.commands("blkdiscard") and not undo.commands("--stop") and not (tmp_path / "var").exists()
+
+
+def test_a_foreign_physical_volume_in_our_group_refuses(tmp_path: Path) -> None:
+    undo = Undo(tmp_path, "2x raid1(2)")
+    undo.sign(0, 1, 2, 3)
+    undo.prints("pvs", f"  data {pvs_of(undo.plan)}\n  data another-pv\n  other third-pv\n")
+    code, text = undo.undo("--check")
+    assert (code, "volume group data also has the physical volume another-pv" in text) == (1, True)
+    assert "third-pv" not in text
+
+
+def test_raw_data_on_an_array_without_a_file_system_refuses(tmp_path: Path) -> None:
+    undo = Undo(tmp_path, "(3+1)", fs="none")
+    undo.sign(0, 1, 2, 3)
+    undo.array()
+    undo.program("cmp", "[[ ${!#} != /dev/zero || $* != */dev/md7* ]]")
+    code, text = undo.undo("--check")
+    assert (code, "/dev/md7 holds data that has no signature" in text) == (1, True), text
+
+
+def pvs_of(plan: Plan) -> str:
+    """UUID of the physical volume on the first array, as `pvcreate` is told it."""
+    argvs = [action.argv for step in plan.steps for action in step.actions if isinstance(action, Command)]
+    (found,) = [argv for argv in argvs if argv[0] == "pvcreate" and argv[-1] == plan.arrays[0].device]
+    return next(word.removeprefix("--uuid=") for word in found if word.startswith("--uuid="))
+
+
+def test_the_stripe_over_the_arrays_is_the_plans_own(tmp_path: Path) -> None:
+    undo = Undo(tmp_path, "2x raid1(2)", stack="md")
+    undo.sign(0, 1, 2, 3)
+    undo.array("md7")
+    undo.array("md8")
+    undo.array("md9")
+    for name, array in zip(("md7", "md8", "md9"), undo.plan.arrays, strict=True):
+        undo.prints(name, f"MD_UUID={array.uuid}\n")
+    rows = [f'NAME="{name}" KNAME="{name}" TYPE="raid1" MAJ:MIN="  9:{name[2]}"' for name in ("md7", "md8", "md9")]
+    undo.prints("tree", "\n".join(rows) + "\n")
+    code, text = undo.undo("--check")
+    assert code == 0, text
+    assert text.count("  there: array /dev/md") == 3 and "IN THE WAY" not in text
+
+
+def test_what_is_beside_the_superblock_of_the_plan_refuses(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3, 4)
+    undo.array()
+    undo.prints("wipefs", "PLAN-4 0x1fe dos\n".replace("PLAN-4", undo.file(undo.plan.disks[4].path).name))
+    code, text = undo.go()
+    assert (code, "carries dos at 510 beside a superblock of the plan" in text) == (1, True), text
+    assert not undo.commands("blkdiscard")
+
+
+@pytest.mark.parametrize(("held", "end"), [(True, 0), (False, 1)])
+def test_with_metadata_at_the_end_only_a_member_shows_what_is_on_its_array(
+    tmp_path: Path, held: bool, end: int
+) -> None:
+    undo = Undo(tmp_path, "raid1(2)+1", metadata="1.0")
+    undo.sign(0, 1, 2)
+    undo.array()
+    name = undo.file(undo.plan.disks[2].path).name
+    undo.prints("wipefs", f"{name} 0x438 ext4\n")
+    if held:
+        line = undo.lsblk().splitlines()[2]
+        line = line.replace(f'KNAME="{name}" PKNAME=""', f'KNAME="md7" PKNAME="{name}"')
+        undo.prints("lsblk", undo.lsblk() + line.replace('TYPE="disk"', 'TYPE="raid1"') + "\n")
+    code, text = undo.undo("--check")
+    assert (code, "carries ext4 at 1080 beside a superblock of the plan" in text) == (end, not held), text
+
+
+def test_a_disk_that_is_missing_refuses_and_the_first_lines_tell_the_way_out(tmp_path: Path) -> None:
+    undo = Undo(tmp_path)
+    undo.sign(0, 1, 2, 3)
+    undo.prints("lsblk", "".join(f"{line}\n" for line in undo.lsblk().splitlines()[:4]))
+    code, text = undo.go("--lose-files", "unknown")
+    assert (code, "serial S005): it is not the disk meant: not there" in text) == (4, True), text
+    assert not undo.commands("blkdiscard")
+    assert "raidtui undo PLAN goes on without it" in undo_script(undo.plan).replace("\n#   ", " ")

@@ -1,0 +1,169 @@
+"""What profiles come to: tasks, estimates, refusals."""
+
+from dataclasses import replace
+
+import pytest
+
+from raidtui.machine import profiles
+from raidtui.model.bench import Job, Profile, Target
+from raidtui.planner.measurement.bench_plan import Ask, BenchFacts, BenchPlan, bench_plan, wrong_with
+
+MIB, GIB = 1024**2, 1024**3
+FACTS = BenchFacts(
+    memory_bytes=8 * GIB, free_bytes=1000 * GIB, free_files=10**9, read_bytes_per_s=1e9, write_bytes_per_s=5e8
+)
+FILES = Target(kind="files", name="/srv/data", paths=("/srv/data",), disks=("a", "b"), size_bytes=1000 * GIB)
+DISKS = tuple(
+    Target(kind="disk", name=name, paths=(f"/dev/{name}",), disks=(name,), size_bytes=10**12) for name in ("a", "b")
+)
+JOB = Job(name="read", title="", target="files", pattern="read", block_bytes=MIB, streams=4)
+
+
+def profile(*jobs: Job) -> Profile:
+    return Profile(name="mine", title="", purpose="", jobs=jobs)
+
+
+def codes(plan: BenchPlan) -> list[tuple[str, str]]:
+    return [(finding.severity, finding.code) for finding in plan.findings]
+
+
+def test_a_job_runs_on_every_target_of_its_kind() -> None:
+    disk = Job(name="disk", title="", target="disk", pattern="read", block_bytes=MIB, repeats=1)
+    plan = bench_plan(profile(disk, JOB), (*DISKS, FILES), FACTS)
+    assert [(task.number, task.job.name, task.target.name) for task in plan.tasks] == [
+        (1, "disk", "a"), (2, "disk", "b"), (3, "read", "/srv/data"),
+    ]  # fmt: skip
+    assert [task.bytes_used for task in plan.tasks[:2]] == [0, 0]
+    assert [task.seconds for task in plan.tasks[:2]] == [38.0, 38.0]  # 5 s warm-up, 30 s, 3 s to rest
+    assert codes(plan) == []
+
+
+def test_files_hold_what_is_moved_in_one_repeat_and_filling_counts() -> None:
+    """35 s at 1 GB/s are 35 GB; a quarter each, in whole MiB: 8344 MiB. Filling at 500 MB/s takes 70 s more."""
+    (task,) = bench_plan(profile(JOB), (FILES,), FACTS).tasks
+    assert task.job.stream_bytes == 8344 * MIB
+    assert task.bytes_used == 4 * 8344 * MIB
+    assert task.seconds == pytest.approx(3 * 38 + 70.0, abs=0.1)
+
+
+def test_files_of_the_same_shape_are_filled_once() -> None:
+    write = replace(JOB, name="write", pattern="write")
+    plan = bench_plan(profile(JOB, write), (FILES,), FACTS)
+    assert [round(task.seconds) for task in plan.tasks] == [184, 114]
+
+
+def test_files_take_half_of_the_room_at_most() -> None:
+    plan = bench_plan(profile(JOB), (FILES,), replace(FACTS, free_bytes=8 * GIB))
+    assert plan.bytes_used == 4 * GIB
+
+
+def test_the_page_cache_needs_four_times_memory() -> None:
+    dd = replace(JOB, streams=1, direct=False, pattern="write")
+    plan = bench_plan(profile(dd), (FILES,), FACTS)
+    assert (plan.bytes_used, codes(plan)) == (33378 * MIB, [])  # the 35 GB that a repeat may move are more
+    slow = bench_plan(profile(dd), (FILES,), replace(FACTS, read_bytes_per_s=1e8, write_bytes_per_s=1e8))
+    assert (slow.bytes_used, codes(slow)) == (32 * GIB, [])
+    small = bench_plan(profile(dd), (FILES,), replace(FACTS, free_bytes=20 * GIB))
+    assert (small.bytes_used, codes(small)) == (10 * GIB, [("warning", "cached")])
+
+
+def test_too_little_room_is_refused() -> None:
+    plan = bench_plan(profile(replace(JOB, stream_bytes=GIB)), (FILES,), replace(FACTS, free_bytes=4 * GIB))
+    assert codes(plan) == [("error", "no-room")]
+    assert plan.findings[0].message == "'read' needs 4.000 GiB of 4.000 GiB free; 256.0 MiB must stay free"
+    fits = bench_plan(profile(replace(JOB, stream_bytes=GIB)), (FILES,), replace(FACTS, free_bytes=4 * GIB + 256 * MIB))
+    assert codes(fits) == []
+    tiny = bench_plan(profile(JOB), (FILES,), replace(FACTS, free_bytes=100 * MIB))
+    assert codes(tiny) == [("error", "no-room")]
+
+
+def test_small_files_take_inodes_too() -> None:
+    job = Job(name="small", title="", target="files", pattern="small-files", block_bytes=5734, files=6000)
+    plan = bench_plan(profile(job), (FILES,), replace(FACTS, free_files=7000))
+    assert codes(plan) == [("error", "no-inodes")]
+    (task,) = bench_plan(profile(job), (FILES,), FACTS).tasks
+    assert task.bytes_used == 6000 * (5734 + 4096 + 512) + 1000 * 4096
+    assert task.seconds == 3 * (4 * 6000 / 2000 + 3)
+
+
+def test_shorter_figures_are_said_to_be_short() -> None:
+    small = Job(name="small", title="", target="files", pattern="small-files", block_bytes=5734, files=6000)
+    plan = bench_plan(profile(JOB, small), (FILES,), FACTS, Ask(seconds=3, repeats=1))
+    assert codes(plan) == [("warning", "short")]
+    assert [(task.job.seconds, task.job.warm_up_seconds, task.job.repeats) for task in plan.tasks] == [
+        (3, 1.5, 1), (3, 1.5, 1),
+    ]  # fmt: skip
+    assert plan.tasks[1].job.files == 600
+
+
+def test_what_has_no_target_is_left_out_and_said() -> None:
+    array = Job(name="array", title="", target="array", pattern="read", block_bytes=MIB)
+    plan = bench_plan(profile(array, JOB), (FILES,), FACTS)
+    assert codes(plan) == [("note", "job-left-out")]
+    assert plan.findings[0].message == "'array' is left out: there is no md array that can be read below the target"
+    assert codes(bench_plan(profile(array), (FILES,), FACTS)) == [("note", "job-left-out"), ("error", "nothing-to-run")]
+
+
+def test_without_direct_access_everything_goes_through_the_cache() -> None:
+    plan = bench_plan(profile(replace(JOB, depth=16)), (FILES,), replace(FACTS, direct=False))
+    assert (plan.tasks[0].job.direct, plan.tasks[0].job.depth) == (False, 1)
+    assert ("warning", "no-direct") in codes(plan)
+
+
+def test_preconditioning_fills_most_of_the_room_twice() -> None:
+    """700 GiB in four files; written twice at 500 MB/s."""
+    plan = bench_plan(profile(JOB), (FILES,), FACTS, Ask(precondition=True))
+    assert plan.bytes_used == 700 * GIB
+    assert plan.seconds == pytest.approx(3 * 38 + 2 * 700 * GIB / 5e8, abs=1)
+    assert codes(plan) == [("warning", "precondition")]
+
+
+@pytest.mark.parametrize(
+    ("job", "said"),
+    [
+        (replace(JOB, name="Read"), "jobs.0.name: 'Read' must be lower-case letters, digits and hyphens, at most 40"),
+        (replace(JOB, name="-x; rm"), "jobs.0.name: '-x; rm' must be lower-case"),
+        (replace(JOB, target="array", pattern="write"), "jobs.0.pattern: block devices are only read"),
+        (replace(JOB, target="volume", pattern="randrw"), "jobs.0.pattern: block devices are only read"),
+        (replace(JOB, target="disk"), "jobs.0.streams: a block device is read by one direct stream"),
+        (replace(JOB, block_bytes=1000), "jobs.0.block_bytes: 1000 is no multiple of 512"),
+        (replace(JOB, block_bytes=0), "jobs.0.block_bytes: 0 is not between 512 and 1073741824"),
+        (replace(JOB, seconds=float("nan")), "jobs.0.seconds: nan is not between 1 and 86400"),
+        (replace(JOB, regions=3), "jobs.0.regions: 3 must be 1 (files of their own) or the number of streams, 4"),
+        (replace(JOB, files=7), "jobs.0.files: a number above 0 goes with small-files, and only with it"),
+        (replace(JOB, pattern="small-files"), "jobs.0.files: a number above 0 goes with small-files"),
+        (replace(JOB, sync_each=True), "jobs.0.sync_each: only a job that writes can sync"),
+        (replace(JOB, stream_bytes=512), "jobs.0.stream_bytes: 512 is less than one record"),
+    ],
+)
+def test_profiles_that_cannot_be_run(job: Job, said: str) -> None:
+    assert wrong_with(profile(job)).startswith(said)
+
+
+def test_profiles_need_jobs_with_different_names() -> None:
+    assert wrong_with(profile()) == "jobs: there are none"
+    assert wrong_with(profile(JOB, JOB)) == "jobs.1.name: a second job is called read"
+    assert wrong_with(profile(JOB)) == ""
+
+
+def test_the_shipped_profiles() -> None:
+    """Every one can be run on files, and the figures of all but the short ones take 30 s."""
+    assert profiles.names() == (
+        "quick", "ladder", "streams", "survey", "random", "mixed", "small-files", "dd-like",
+    )  # fmt: skip
+    for name in profiles.names():
+        shipped = profiles.load(name)
+        assert wrong_with(shipped) == ""
+        assert shipped.name == name
+        plan = bench_plan(shipped, (FILES,), FACTS)
+        short = {code for severity, code in codes(plan) if severity != "note"}
+        assert short == ({"short"} if name == "quick" else set())
+    assert [job.target for job in profiles.load("ladder").jobs] == [
+        "disk", "disks", "array", "volume", "files", "files",
+    ]  # fmt: skip
+    survey = {(job.regions, job.streams * job.depth, job.pattern) for job in profiles.load("survey").jobs}
+    assert survey == {
+        (crg, thr, pattern)
+        for crg, thr in ((1, 1), (1, 4), (4, 4), (4, 16), (16, 16), (16, 64), (64, 64), (64, 256))
+        for pattern in ("read", "write")
+    }

@@ -1,0 +1,81 @@
+"""Where speed is lost, step by step, at figures made by hand."""
+
+import pytest
+
+from raidtui.model.bench import Bench, BenchResult, Figure, Seen, TargetKind
+from raidtui.planner.measurement.layer_loss import ladder, ladder_lines, ladder_sentence
+from tests.planner.benches import MB, bench, figure, result, target, task
+
+STEPS: tuple[tuple[TargetKind, str], ...] = (
+    ("disks", "all disks"), ("array", "md0"), ("array", "md1"), ("volume", "/dev/vg/lv"), ("files", "/srv"),
+)  # fmt: skip
+
+
+def steps(*values: float, seen: str = "", alone: int = 56) -> BenchResult:
+    """Every disk alone at 285 MB/s but one, then `values` in MB/s for STEPS."""
+    tasks = [task(n + 1, target("disk", f"bay {n}", [f"disk-{n:03d}"]), predicted="disk") for n in range(alone)]
+    tasks += [task(100 + n, target(kind, name)) for n, (kind, name) in enumerate(STEPS)]
+    figures = [figure(n + 1, (171 if n == 7 else 285) * MB) for n in range(alone)]
+    limit = Seen(limit=seen, reason="") if seen else None
+    figures += [figure(100 + n, value * MB, seen=limit) for n, value in enumerate(values)]
+    return result(bench(tasks), *figures)
+
+
+def test_each_step_keeps_a_share_of_the_one_before() -> None:
+    rungs = ladder(steps(4400, 1890, 1890, 3700, 3600, seen="expander expander-0:0"))
+    assert [(rung.name, round(rung.bytes_per_s / MB)) for rung in rungs] == [
+        ("disks alone, summed", 55 * 285 + 171),
+        ("all disks at once", 4400),
+        ("arrays, summed", 3780),
+        ("volume", 3700),
+        ("file system", 3600),
+    ]
+    assert [round(rung.kept, 2) for rung in rungs if rung.kept is not None] == [0.28, 0.86, 0.98, 0.97]
+    assert rungs[2].explained == pytest.approx(48 / 56)
+    assert [rung.reason for rung in rungs] == [
+        "",
+        "seen: expander expander-0:0, as predicted",
+        "14% is parity, copies or spares",
+        "nothing is lost",
+        "nothing is lost",
+    ]
+    assert ladder_sentence(rungs) == ("Most is lost at all disks at once: 28% of what reaches it is left (4.4 GB/s).")
+
+
+def test_the_text_of_a_ladder() -> None:
+    assert ladder_lines(ladder(steps(4400, 1890, 1890, 2600, 2500, seen="md thread"))) == (
+        "where speed is lost          MB/s   kept  why",
+        "disks alone, summed       15846.0",
+        "all disks at once          4400.0    28%  seen: md thread",
+        "arrays, summed             3780.0    86%  14% is parity, copies or spares",
+        "volume                     2600.0    69%  seen: md thread",
+        "file system                2500.0    96%  seen: md thread",
+    )
+
+
+def test_where_the_gauges_saw_what_was_predicted_that_is_said() -> None:
+    rungs = ladder(steps(4400, 1890, 1890, 2600, 2500, seen="expander expander-0:0"))
+    assert rungs[3].reason == "seen: expander expander-0:0, as predicted"
+    unseen = ladder(steps(4400, 1890, 1890, 2600, 2500))
+    assert unseen[3].reason == "predicted: expander expander-0:0"
+
+
+def test_disks_that_were_not_read_alone_are_taken_to_be_like_the_others() -> None:
+    first = ladder(steps(4400, alone=6))[0]
+    assert first.name == "6 of 56 disks, scaled"
+    assert first.bytes_per_s == pytest.approx(56 * 285 * MB)
+
+
+def test_writes_have_a_ladder_of_their_own_and_nothing_measured_has_none() -> None:
+    assert ladder(steps(4400), "write") == ()
+    assert ladder_lines(()) == ()
+    assert ladder_sentence(()) == ""
+    empty: Bench = bench([])
+    done: tuple[Figure, ...] = ()
+    assert ladder(result(empty, *done)) == ()
+
+
+def test_of_several_jobs_on_a_step_the_fastest_counts() -> None:
+    volume = target("volume", "/dev/vg/lv")
+    two = bench([task(1, volume, depth=1), task(2, volume)])
+    assert ladder(result(two, figure(1, 300 * MB), figure(2, 4000 * MB)))[0].bytes_per_s == 4000 * MB

@@ -1,0 +1,82 @@
+"""The survey's own lines, and the field tables beside the model's answer, as files."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.planner.measurement.survey import (
+    SurveyRow,
+    Terms,
+    Way,
+    survey_beside,
+    survey_lines,
+    survey_rate,
+    survey_rows,
+)
+from tests.planner.benches import bench, figure, result, target, task
+from tests.planner.surveys import field_rows, shown
+
+MIB = 1024 * 1024
+GOLDEN = Path(__file__).parent / "golden"
+
+
+@pytest.mark.parametrize(("luns", "segment"), [(1, 128), (1, 256), (2, 256), (4, 256)])
+def test_the_field_tables_are_those_on_file(luns: int, segment: int) -> None:
+    assert shown(luns, segment) == (GOLDEN / f"survey-{luns}-luns-{segment}k.txt").read_text()
+
+
+def test_a_line_is_as_the_survey_printed_it() -> None:
+    assert survey_lines(field_rows(1, 128))[0] == (
+        "total_size  8388608K rsz 1024 crg     1 thr     1 write  275.18 MB/s     1 x 275.22 =  275.22 MB/s"
+        " read  437.38 MB/s     1 x 437.50 =  437.50 MB/s"
+    )
+
+
+def test_every_line_of_the_field_tables_fits_the_screen() -> None:
+    for luns, segment in ((1, 128), (1, 256), (2, 256), (4, 256)):
+        lines = survey_beside(field_rows(luns, segment))
+        assert len(lines) == 22
+        assert max(map(len, lines)) <= 80
+
+
+def test_where_regions_were_not_told_apart_nothing_is_made_up() -> None:
+    row = SurveyRow(
+        total_bytes=8 * 1024 * MIB, record_bytes=MIB, regions=4, threads=16, read=Way(rate=1000 * MIB), write=None
+    )
+    assert survey_lines([row]) == ("total_size  8388608K rsz 1024 crg     4 thr    16 read 1000.00 MB/s",)
+    assert survey_beside([row])[2] == "   4   16        -       -    -                1000.00       -    -"
+
+
+def test_links_are_shown_by_what_tells_them_apart() -> None:
+    for name, words in (
+        ("expander expander-0:0", "expander-0:0"),
+        ("PCIe slot 0000:03:00.0", "PCIe 03:00.0"),
+        ("port multiplier ata1.pmp", "ata1.pmp"),
+        ("an\x1b[2J other", "an\\e[2J oth~"),
+    ):
+        way = Way(rate=100 * MIB, predicted=200 * MIB, limit=name)
+        row = SurveyRow(total_bytes=MIB, record_bytes=MIB, regions=1, threads=1, read=way)
+        assert survey_beside([row])[2].endswith(f"100.00     200 0.50 {words}")
+
+
+def test_the_lowest_ceiling_binds_unless_too_little_is_in_flight() -> None:
+    terms = Terms(per_outstanding=400, group=1200 * MIB, slope=0.05)
+    many = survey_rate("read", terms, groups=2, regions=2, outstanding_bytes=64 * MIB, others={"slot": 2000 * MIB})
+    assert (round(many[0] / MIB), many[1]) == (2000, "slot")
+    few = survey_rate("read", terms, groups=2, regions=2, outstanding_bytes=MIB, others={"slot": 2000 * MIB})
+    assert (round(few[0] / MIB), few[1]) == (399, "queue")
+    seeks = survey_rate("read", terms, groups=1, regions=21, outstanding_bytes=64 * MIB, others={})
+    assert (round(seeks[0] / MIB), seeks[1]) == (600, "members")  # 1200 / (1 + 0.05 * 20)
+
+
+def test_a_benchmark_of_the_survey_profile_becomes_its_table() -> None:
+    files = target("files", "/srv")
+    tasks = tuple(
+        task(number, files, pattern=pattern, streams=4, regions=4, depth=4, stream_bytes=512 * MIB, name=pattern)
+        for number, pattern in ((1, "write"), (2, "read"))
+    )
+    done = result(bench(tasks, profile="survey"), figure(1, 900 * MIB), figure(2, 1800 * MIB))
+    assert survey_lines(survey_rows(done)) == (
+        "total_size  2097152K rsz 1024 crg     4 thr    16 write  900.00 MB/s read 1800.00 MB/s",
+    )
+    assert survey_rows(result(bench(tasks, profile="streams"), figure(1, 900 * MIB))) == ()

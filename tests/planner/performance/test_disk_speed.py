@@ -1,0 +1,127 @@
+"""Who says how fast a disk is, and what families and classes give."""
+
+from dataclasses import replace
+
+import pytest
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.inventory import Disk
+from raidtui.model.speed import DiskSpeed
+from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.planner.performance.drive_families import family_of
+
+TB = 10**12
+RED = Disk(id="disk-1", size_bytes=4 * TB, model="WDC WD40EFRX-68N32N0", rotational=True, rpm=5400, transport="sata")
+FOUND = DiskSpeed(
+    read_bytes_per_s=141_000_000,
+    write_bytes_per_s=139_000_000,
+    inner_share=0.5,
+    read_iops=77,
+    write_iops=88,
+    rotational=True,
+    source="measured",
+    basis="measured here",
+)
+NOTHING_SAID = Assumptions()
+
+
+def test_each_source_gives_way_to_a_better_one() -> None:
+    unnamed = replace(RED, model=None)
+    known = replace(RED, sequential_bytes_per_s=144_000_000)
+    said = Assumptions(disk_bytes_per_s=94_000_000)
+    measured = {"disk-1": FOUND}
+    found = [
+        disk_speed(unnamed, NOTHING_SAID),
+        disk_speed(RED, NOTHING_SAID),
+        disk_speed(known, NOTHING_SAID),
+        disk_speed(known, NOTHING_SAID, measured),
+        disk_speed(known, said, measured),
+    ]
+    assert [each.source for each in found] == ["class", "family", "inventory", "measured", "said"]
+    assert [each.read_bytes_per_s // 10**6 for each in found] == [150, 150, 144, 141, 94]
+    assert found[4].read_iops == 77
+
+
+def test_what_is_said_of_random_rates_leaves_the_rest() -> None:
+    found = disk_speed(RED, Assumptions(disk_iops=99))
+    assert (found.read_iops, found.write_iops, found.read_bytes_per_s, found.source) == (99, 99, 150_000_000, "family")
+    assert "random rate said" in found.basis
+
+
+def test_a_measurement_is_no_one_elses() -> None:
+    stranger = replace(RED, id="disk-2")
+    assert disk_speed(stranger, NOTHING_SAID, {"disk-1": FOUND}).source == "family"
+    nameless = replace(RED, id="")
+    assert disk_speed(nameless, NOTHING_SAID, {"": FOUND}).source == "family"
+
+
+@pytest.mark.parametrize(
+    ("model", "name", "read", "write"),
+    [
+        ("ST20000NM007D-3DJ103", "Seagate Exos X20", 285, 285),
+        ("HGST HUS726060ALE614", "HGST Ultrastar 7K6000", 227, 227),
+        ("TOSHIBA MG08ACA16TE", "Toshiba MG08", 275, 275),
+        ("SAMSUNG MZ7LH960HAJR-00005", "Samsung PM883", 550, 520),
+        ("samsung mzql23t8hcls-00a07", "Samsung PM9A3", 6800, 4000),
+        ("INTEL SSDPE2KX040T8", "Intel DC P4510", 3000, 2900),
+        ("KCM61RUL7T68", "Kioxia CM6", 6900, 4200),
+    ],
+)
+def test_families_by_model_string(model: str, name: str, read: int, write: int) -> None:
+    found = family_of(model)
+    assert found is not None
+    assert (found.name, found.read_bytes_per_s, found.write_bytes_per_s) == (name, read * 10**6, write * 10**6)
+
+
+@pytest.mark.parametrize("model", [None, "", "QEMU HARDDISK", "XST20000NM007D", "ST2000DL004"])
+def test_strangers_have_no_family(model: str | None) -> None:
+    assert family_of(model) is None
+
+
+def test_the_text_of_a_drive_goes_no_further() -> None:
+    hostile = replace(RED, model="ST20000NM007D \x1b[31m[red]$(reboot)\n")
+    found = disk_speed(hostile, NOTHING_SAID)
+    assert found.basis == "data sheet of Seagate Exos X20"
+
+
+@pytest.mark.parametrize(
+    ("fields", "read", "iops", "rotational", "words"),
+    [
+        ({"rotational": True, "rpm": 7200, "size_bytes": 20 * TB}, 285, 120, True, "7200 rpm"),
+        ({"rotational": True, "rpm": 7200, "size_bytes": 2 * TB}, 150, 120, True, "7200 rpm"),
+        ({"rotational": True, "rpm": 5900, "size_bytes": 4 * TB}, 150, 80, True, "5400 rpm"),
+        ({"rotational": True, "rpm": 10_520, "size_bytes": 12 * TB // 10}, 210, 180, True, "10000 rpm"),
+        ({"rotational": True, "rpm": 15_000, "size_bytes": TB // 7}, 160, 250, True, "15000 rpm"),
+        ({"rotational": True, "size_bytes": 4 * TB}, 180, 120, True, "rotation is unknown"),
+        ({"size_bytes": 4 * TB}, 180, 120, True, "nothing says whether it rotates"),
+        ({"rotational": False, "transport": "sata", "size_bytes": TB}, 540, 90_000, False, "SATA SSD"),
+        ({"rotational": False, "transport": "sas", "size_bytes": TB}, 1050, 200_000, False, "SAS SSD"),
+        ({"transport": "nvme", "link_bits_per_s": 64 * 10**9, "size_bytes": TB}, 6500, 1_000_000, False, "PCIe 4.0"),
+        ({"transport": "nvme", "link_bits_per_s": 32 * 10**9, "size_bytes": TB}, 3200, 600_000, False, "PCIe 3.0"),
+        ({"transport": "nvme", "link_bits_per_s": 8 * 10**9, "size_bytes": TB}, 1600, 300_000, False, "narrow"),
+        ({"transport": "nvme", "size_bytes": TB}, 3200, 600_000, False, "unknown link"),
+    ],
+)
+def test_classes(fields: dict[str, object], read: int, iops: int, rotational: bool, words: str) -> None:
+    found = disk_speed(Disk(id="x", **fields), NOTHING_SAID)  # type: ignore[arg-type]
+    assert (found.read_bytes_per_s, found.read_iops, found.rotational) == (read * 10**6, iops, rotational)
+    assert found.source == "class"
+    assert words in found.basis
+    assert found.low < 1 < found.high
+
+
+def test_a_disk_that_may_be_flash_has_a_band_that_reaches_flash() -> None:
+    found = disk_speed(Disk(id="x", size_bytes=4 * TB), NOTHING_SAID)
+    assert found.high * found.read_bytes_per_s == pytest.approx(550_000_000)
+    assert disk_speed(Disk(id="x", size_bytes=4 * TB, rotational=True), NOTHING_SAID).high < 1.5
+
+
+def test_flash_slows_down_nowhere_and_spinning_disks_do() -> None:
+    assert disk_speed(Disk(id="x", size_bytes=TB, rotational=False), NOTHING_SAID).inner_share == 1
+    assert disk_speed(RED, NOTHING_SAID).inner_share == 0.48
+
+
+def test_flash_known_to_the_inventory_writes_no_faster_than_its_class() -> None:
+    flash = Disk(id="x", size_bytes=TB, rotational=False, transport="sata", sequential_bytes_per_s=520_000_000)
+    found = disk_speed(flash, NOTHING_SAID)
+    assert (found.read_bytes_per_s, found.write_bytes_per_s) == (520_000_000, 450_000_000)

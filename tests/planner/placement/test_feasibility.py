@@ -1,0 +1,56 @@
+"""How many members a domain may hold, and the nearest layout that stays within it."""
+
+from __future__ import annotations
+
+import pytest
+
+from raidtui.model.notation import parse, show
+from raidtui.planner.placement.feasibility import can_survive, most_per_array, nearest, room_in
+
+
+@pytest.mark.parametrize(
+    ("layout", "most"),
+    [
+        ("(12+2)", 2), ("raid5(3+1)", 1), ("raid0(4)", 0), ("raid1(3)", 2), ("raid10(8)", 4), ("raid10(7)", 3),
+        ("raid10(9,n3)", 6), ("raid10(8,f3)", 5), ("raid10(6,n4)", 4),
+    ],
+)  # fmt: skip
+def test_members_that_may_go_at_once(layout: str, most: int) -> None:
+    assert most_per_array(parse(layout)) == most
+
+
+@pytest.mark.parametrize(
+    ("layout", "counts", "room", "can"),
+    [
+        ("6x(8+2)", (12, 12, 12, 12, 12), 60, True),
+        ("4x(12+2)+4", (12, 12, 12, 12, 12), 40, False),
+        ("10x raid1(2)", (10, 10), 20, True),
+        ("10x raid1(2)", (19, 1), 11, False),
+        ("10x raid1(2)", (40, 10), 20, True),
+        ("raid10(7,f2)", (4, 3), 6, False),
+        ("raid10(7,f2)", (3, 2, 2), 7, True),
+        ("raid0(2)", (1, 1), 0, False),
+    ],
+)
+def test_the_counting_bound(layout: str, counts: tuple[int, ...], room: int, can: bool) -> None:
+    assert room_in(parse(layout), counts) == room
+    assert can_survive(parse(layout), counts) is can
+
+
+@pytest.mark.parametrize(
+    ("layout", "counts", "found"),
+    [
+        ("(43+2)", (15, 15, 15), "7x(4+2)"),
+        ("(43+2)", (5,) * 9, "3x(13+2)"),
+        ("4x(12+2)+4", (12,) * 5, "6x(7+2)+4"),
+        ("4x(12+2)+4", (30, 30), "14x(2+2)+4"),
+        ("3x(3+1)", (6, 6), "raid10(12)"),
+        ("3x(3+1)", (4, 4, 4), "4x(2+1)"),
+        ("raid0(10)", (7, 3), "raid10(6)"),
+        ("10x raid1(2)", (15, 5), "5x raid1(2)"),
+        ("(4+2)", (6,), None),
+    ],
+)
+def test_the_nearest_layout_that_survives(layout: str, counts: tuple[int, ...], found: str | None) -> None:
+    other = nearest(parse(layout), counts)
+    assert (other and show(other)) == found

@@ -1,0 +1,230 @@
+"""What of a machine's boot configuration refuses a build, what warns, and what a finished build must show."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
+from raidtui.planner.preflight.boot import asks_for_names, check_boot, configuration_path, family_of
+from tests.planner.plans import disks, machine, plan_of
+from tests.planner.ready import SEATED, facts
+
+PLAN = plan_of("raid1(2)", SEATED[:2], inventory=machine(*SEATED))
+NESTED = plan_of("2x(2+2)", disks(8), stack="md")
+UUID = PLAN.arrays[0].uuid
+CONF = "/etc/mdadm/mdadm.conf"
+ASSEMBLY = TextFile(
+    path="/usr/lib/udev/rules.d/64-md-raid-assembly.rules",
+    text='IMPORT{program}="/sbin/mdadm --incremental --export $devnode --offroot $env{DEVLINKS}"\n',
+)
+ARRAYS = TextFile(path="/usr/lib/udev/rules.d/63-md-raid-arrays.rules", text='IMPORT{program}="/sbin/mdadm --detail"\n')
+NAMES = tuple(
+    DeviceNames(id=disk.id, name=f"/dev/sd{letter}", links=(disk.path,))
+    for disk, letter in zip(PLAN.disks, "ab", strict=True)
+)
+LINE = f"ARRAY {PLAN.arrays[0].device} metadata=1.2 UUID={UUID}\n"
+MDADM = TextFile(path="/usr/sbin/mdadm", text="")
+RUNNING = "6.1.0-28-amd64"
+
+
+def boot(conf: str = "", **more: Any) -> Boot:
+    """A machine as it is installed, but for what is said."""
+    fresh = Boot(
+        configuration=(TextFile(path=CONF, text=f"HOMEHOST <system>\n{conf}"),), rules=(ASSEMBLY, ARRAYS),
+        command_line="root=/dev/sda1 ro quiet", devices=NAMES, kernel=RUNNING,
+    )  # fmt: skip
+    return replace(fresh, **more)
+
+
+def image(conf: str, kernel: str = RUNNING, **more: Any) -> Image:
+    """An image with mdadm and its configuration."""
+    files = (MDADM, TextFile(path=CONF, text=conf))
+    return replace(Image(path=f"/boot/initrd.img-{kernel}", kernel=kernel, files=files), **more)
+
+
+def said(seen: Boot, *, built: bool = False) -> list[tuple[str, str, str]]:
+    """Severity, code and message of every finding; each has a way out."""
+    findings = tuple(check_boot(PLAN, seen, built=built))
+    assert all(finding.way_out for finding in findings)
+    return [(finding.severity, finding.code, finding.message) for finding in findings]
+
+
+def test_a_machine_as_it_is_installed_has_no_findings() -> None:
+    assert said(boot()) == []
+    assert (configuration_path(PLAN), family_of(PLAN)) == (CONF, "debian")
+    assert family_of(plan_of("raid1(2)", initramfs="dracut")) == "dracut"
+
+
+def test_a_device_line_that_leaves_a_disk_out_refuses_with_file_line_and_disks() -> None:
+    ((severity, code, message),) = said(boot("# a comment\nDEVICE /dev/nvme*\n"))
+    assert (severity, code) == ("error", "device-line")
+    assert message == (
+        "/etc/mdadm/mdadm.conf line 3: 'DEVICE /dev/nvme*' does not allow /dev/sda (slot 1, serial S001), "
+        "/dev/sdb (slot 2, serial S002): mdadm would not assemble these at boot."
+    )
+
+
+@pytest.mark.parametrize(
+    "line", ["DEVICE partitions", "DEVICE /dev/sd*", "DEVICE /dev/nvme*\nDEVICE /dev/sd*", "DEVICE"]
+)
+def test_a_device_line_that_covers_them_is_fine(line: str) -> None:
+    assert said(boot(f"{line}\n")) == []
+
+
+def test_a_device_line_by_the_names_of_this_boot_warns() -> None:
+    ((severity, code, message),) = said(boot("DEVICE /dev/sda /dev/sdb\n"))
+    assert (severity, code) == ("warning", "device-line-names")
+    assert "'DEVICE /dev/sda /dev/sdb' allows /dev/sda" in message
+
+
+def test_a_file_of_the_directory_counts_too() -> None:
+    file = TextFile(path=f"{CONF}.d/site.conf", text="dev /dev/nvme*\n")
+    ((_, code, message),) = said(boot(configuration=(*boot().configuration, file)))
+    assert code == "device-line" and message.startswith("/etc/mdadm/mdadm.conf.d/site.conf line 1: ")
+
+
+def test_the_arrays_below_a_stripe_must_be_allowed_too() -> None:
+    """The outer array's members are md devices: /dev/sd* does not name them."""
+    devices = tuple(
+        DeviceNames(id=disk.id, name=f"/dev/sd{letter}", links=(disk.path,))
+        for disk, letter in zip(NESTED.disks, "abcdefgh", strict=True)
+    )
+    inner = tuple(DeviceNames(id=path, name="/dev/md127", links=(path,)) for path in NESTED.arrays[-1].members)
+    seen = boot("DEVICE /dev/sd*\n", devices=(*devices, *inner))
+    (finding,) = check_boot(NESTED, seen, built=False)
+    assert finding.code == "device-line"
+    assert "does not allow /dev/md127, /dev/md127: mdadm" in finding.message
+    assert (
+        list(check_boot(NESTED, replace(boot("DEVICE /dev/sd* /dev/md*\n"), devices=seen.devices), built=False)) == []
+    )
+
+
+def test_names_are_asked_for_only_where_a_line_has_some() -> None:
+    assert not asks_for_names((TextFile(path=CONF, text="HOMEHOST <system>\nDEVICE partitions\n" + LINE),))
+    assert asks_for_names((TextFile(path=CONF, text="DEVICE /dev/sd*\n"),))
+    assert asks_for_names((TextFile(path=CONF, text="ARRAY <ignore> devices=/dev/sd*\n"),))
+
+
+@pytest.mark.parametrize(
+    ("line", "words"),
+    [
+        ("ARRAY <ignore> devices=/dev/sd*", "tells mdadm to ignore /dev/md/data"),
+        ("ARRAY /dev/md/old devices=/dev/sda,/dev/sdq", "is a second line that fits /dev/md/data"),
+    ],
+)
+def test_an_array_line_of_others_that_fits_ours_refuses(line: str, words: str) -> None:
+    ((severity, code, message),) = said(boot(f"{line}\n"))
+    assert (severity, code) == ("error", "array-line-conflict")
+    assert words in message and message.startswith("/etc/mdadm/mdadm.conf line 2: 'ARRAY ")
+
+
+def test_after_the_build_the_line_is_there_once() -> None:
+    fine = {"images": (image(LINE),), "found": frozenset({UUID})}
+    assert said(boot(LINE, **fine), built=True) == []
+    assert [code for _, code, _ in said(boot("", **fine), built=True)] == ["array-line-missing"]
+    ((_, code, message),) = said(boot(f"{LINE}ARRAY /dev/md/data UUID={UUID}\n", **fine), built=True)
+    assert (code, "is a second line that fits" in message, "line 3" in message) == ("array-line-conflict", True, True)
+    other = "ARRAY data UUID=00000000:00000000:00000000:00000001\n"
+    assert [code for _, code, _ in said(boot(LINE + other, **fine), built=True)] == ["array-name-taken"]
+
+
+def test_a_name_that_a_file_of_the_directory_has_taken() -> None:
+    other = TextFile(path=f"{CONF}.d/a.conf", text="ARRAY /dev/md/data UUID=00000000:00000000:00000000:00000001\n")
+    assert [code for _, code, _ in said(boot(configuration=(*boot().configuration, other)))] == ["array-name-taken"]
+
+
+def test_the_arrays_that_mdadm_finds_are_all_of_the_plan() -> None:
+    ((severity, code, message),) = said(boot(LINE, images=(image(LINE),)), built=True)
+    assert (severity, code) == ("error", "boot-finds-no-array")
+    assert "does not find /dev/md/data" in message
+
+
+def test_lines_without_influence_on_named_arrays_are_notes() -> None:
+    assert [(severity, code) for severity, code, _ in said(boot("AUTO -all\n"))] == [("note", "auto-line")]
+    assert said(boot("AUTO +1.x -all\n")) == []
+    other = TextFile(path=CONF, text="HOMEHOST elsewhere\n")
+    assert [(severity, code) for severity, code, _ in said(boot(configuration=(other,)))] == [("note", "homehost-line")]
+    for line in ("HOMEHOST <ignore>\n", f"HOMEHOST {PLAN.host}\n"):
+        assert said(boot(configuration=(TextFile(path=CONF, text=line),))) == []
+
+
+def test_a_policy_that_takes_bare_disks_warns() -> None:
+    found = said(boot("POLICY domain=all action=spare-same-slot\nPOLICY domain=x action=include\n"))
+    assert [(severity, code) for severity, code, _ in found] == [("warning", "policy-line")]
+
+
+def test_two_configurations() -> None:
+    other = TextFile(path="/etc/mdadm.conf", text="HOMEHOST x\n")
+    ((severity, code, _),) = said(boot(configuration=(*boot().configuration, other)))
+    assert (severity, code) == ("warning", "mdadm-conf-twice")
+    link = TextFile(path="/etc/mdadm.conf", text="HOMEHOST <system>\n")
+    assert said(boot(configuration=(*boot().configuration, link))) == []
+    ((severity, code, _),) = said(boot(configuration=(other,)))
+    assert (severity, code) == ("error", "mdadm-conf-elsewhere")
+
+
+def test_masked_and_replaced_rules() -> None:
+    mask = TextFile(path="/etc/udev/rules.d/64-md-raid-assembly.rules", text="")
+    ((severity, code, message),) = said(boot(rules=(mask, ASSEMBLY, ARRAYS)))
+    assert (severity, code, mask.path in message) == ("error", "udev-assembles-nothing", True)
+    assert [code for _, code, _ in said(boot(rules=(ARRAYS,)))] == ["udev-assembles-nothing"]
+    edited = TextFile(path="/run/udev/rules.d/64-md-raid-assembly.rules", text=ASSEMBLY.text + "# mine\n")
+    assert [(severity, code) for severity, code, _ in said(boot(rules=(edited, ASSEMBLY, ARRAYS)))] == [
+        ("warning", "udev-rule-replaced")
+    ]
+    silent = TextFile(path="/etc/udev/rules.d/63-md-raid-arrays.rules", text="\n")
+    assert [(severity, code) for severity, code, _ in said(boot(rules=(silent, ASSEMBLY, ARRAYS)))] == [
+        ("error", "udev-rule-masked")
+    ]
+    fedora = replace(ASSEMBLY, path="/usr/lib/udev/rules.d/65-md-incremental.rules")
+    assert said(boot(rules=(fedora, ARRAYS))) == []
+
+
+def test_the_command_line() -> None:
+    assert said(boot(command_line="raid=noautodetect noiswmd")) == []
+    assert [(severity, code) for severity, code, _ in said(boot(command_line="ro rd.md=0 rd.md.uuid=1:2"))] == [
+        ("note", "initramfs-restricted"), ("note", "initramfs-restricted"),
+    ]  # fmt: skip
+    assert [(severity, code) for severity, code, _ in said(boot(command_line="fstab=no"))] == [
+        ("error", "fstab-not-read")
+    ]
+
+
+def test_images() -> None:
+    fine = boot(LINE, found=frozenset({UUID}))
+    old = image("", "5.10.0-30-amd64")
+
+    def about(*images: Image) -> list[tuple[str, str]]:
+        return [(severity, code) for severity, code, _ in said(replace(fine, images=images), built=True)]
+
+    assert about(image(LINE)) == []
+    assert about(image("")) == [("error", "initramfs-without-arrays")]
+    assert about(image(f"ARRAY <ignore> UUID={UUID}\n")) == [("error", "initramfs-without-arrays")]
+    assert about(image(LINE), old) == [("warning", "initramfs-of-before")]
+    assert about(image("", files=())) == []  # no mdadm in it: udev assembles later
+    assert about(image("", files=(), problem="cut off")) == [("warning", "initramfs-unknown")]
+    assert about() == [("warning", "initramfs-unknown")]
+    assert about(image(""), old) == [("error", "initramfs-without-arrays")] * 2
+    newer = image(LINE, "6.1.0-30-amd64")
+    assert about(newer, image("")) == [("warning", "initramfs-of-before")]
+
+
+def test_the_way_out_of_an_older_image_is_the_command_for_it() -> None:
+    seen = boot(LINE, found=frozenset({UUID}), images=(image(LINE), image("", "5.10.0-30-amd64")))
+    (finding,) = check_boot(PLAN, seen, built=True)
+    assert finding.way_out == "update-initramfs -u -k 5.10.0-30-amd64, before that kernel is booted"
+
+
+def test_hostile_text_is_made_harmless() -> None:
+    ((_, _, message),) = said(boot("DEVICE /dev/\x1b[31mx\n"))
+    assert "\x1b" not in message
+
+
+def test_it_is_part_of_the_preflight() -> None:
+    from raidtui.planner.preflight.preflight import preflight
+
+    seen = facts(PLAN, boot=boot("DEVICE /dev/nvme*\n"))
+    assert "device-line" in [finding.code for finding in preflight(PLAN, machine(*SEATED), seen)]

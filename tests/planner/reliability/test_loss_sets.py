@@ -1,0 +1,51 @@
+"""Sets of disks whose loss is an array's, against the layout of chunks as md(4) draws it."""
+
+from itertools import combinations
+
+import pytest
+
+from raidtui.model.layout import Layout, Spread
+from raidtui.model.notation import parse
+from raidtui.planner.reliability.loss_sets import loss_sets
+from tests.planner.simulate_risk import data_sets
+
+
+@pytest.mark.parametrize("spread", ["n", "f", "o"])
+@pytest.mark.parametrize(
+    ("members", "copies"), [(members, copies) for copies in (2, 3, 4) for members in range(copies, 10)]
+)
+def test_raid10_sets_are_those_that_hold_all_copies_of_a_chunk(members: int, copies: int, spread: Spread) -> None:
+    layout = Layout(level="raid10", members=members, copies=copies, spread=spread)
+    sets = loss_sets(layout)
+    assert sets.count == len(data_sets(layout))
+    assert (sets.width, sets.tolerance) == (copies, copies - 1)
+    assert sets.count * sets.read_share == pytest.approx(members / copies)
+
+
+@pytest.mark.parametrize(
+    ("text", "pairs"),
+    [("raid10(4)", 2), ("raid10(5)", 5), ("raid10(4,f2)", 4), ("raid10(4,o2)", 4), ("raid10(2,f2)", 1)],
+)
+def test_pairs_that_kill_a_raid10(text: str, pairs: int) -> None:
+    """Near copies of an even array pair it off; far, offset and uneven ones share each disk with two neighbours."""
+    layout = parse(text)
+    fatal = [
+        pair
+        for pair in combinations(range(layout.members), 2)
+        if any(disks <= set(pair) for disks, _ in data_sets(layout))
+    ]
+    assert len(fatal) == pairs == loss_sets(layout).count
+
+
+@pytest.mark.parametrize(
+    ("text", "width", "tolerance", "read"),
+    [("(12+2)", 14, 2, 12), ("(7+1)", 8, 1, 7), ("raid4(3+1)", 4, 1, 3), ("raid1(2)", 2, 1, 1), ("raid1(3)", 3, 2, 1)],
+)
+def test_other_levels_are_one_set(text: str, width: int, tolerance: int, read: float) -> None:
+    sets = loss_sets(parse(text))
+    assert (sets.count, sets.width, sets.tolerance, sets.read_share) == (1, width, tolerance, read)
+
+
+def test_copies_beyond_six_count_as_six() -> None:
+    sets = loss_sets(parse("raid1(20)"))
+    assert (sets.width, sets.tolerance) == (6, 5)

@@ -1,0 +1,58 @@
+"""What each rule makes of some disks, held against the sources' own words in tests/measured/spare_rules.csv."""
+
+import csv
+from pathlib import Path
+
+import pytest
+
+from raidtui.model.assumptions import DEFAULTS, Assumptions
+from raidtui.planner.reliability.vendor_rules import spares_wanted, vendor_sentences
+
+MEASURED = Path(__file__).resolve().parent.parent / "measured"
+
+
+@pytest.mark.parametrize(
+    ("disks", "afr", "days", "spares"),
+    [
+        (60, 0.015, 30, 1),
+        (60, 0.015, 90, 2),
+        (60, 0.015, 365, 4),
+        (60, 0.04, 365, 7),
+        (8, 0.015, 30, 0),
+        (4, 0.015, 30, 0),
+    ],
+)
+def test_the_computed_number(disks: int, afr: float, days: float, spares: int) -> None:
+    assert spares_wanted(disks, Assumptions(afr=afr, restock_days=days)) == spares
+
+
+def test_sixty_disks() -> None:
+    sentences = vendor_sentences(60, True, DEFAULTS)
+    assert sentences[0].startswith("Computed: 1 spare for 60 disks, since with 1.5 % failing a year and 30 days")
+    assert "IBM DS3500 (redbook): one spare per 18 to 20 disks, not all in one enclosure: 3 to 4 spares." in sentences
+    assert "Veritas Volume Manager (guide): one spare per 10 disks: 6 spares." in sentences
+    assert "NetApp ONTAP (documentation): at least 2 spares for hard disks, whatever their number." in sentences
+
+
+def test_flash_has_its_own_rules() -> None:
+    sentences = vendor_sentences(24, False, DEFAULTS)
+    assert "NetApp ONTAP (documentation): at least 1 spare for flash, whatever their number." in sentences
+    assert any("20 to 28 disks a group" in sentence for sentence in sentences)
+
+
+def test_every_spare_rule_that_was_read_is_told_and_no_other() -> None:
+    with (MEASURED / "spare_rules.csv").open(encoding="utf-8", newline="") as file:
+        rules = [row for row in csv.DictReader(file) if row["kind"] == "spare"]
+    told = " ".join(vendor_sentences(60, True, DEFAULTS))
+    known = {
+        "IBM DS3500": "DS3500",
+        "Veritas": "Veritas",
+        "NetApp": "NetApp",
+        "Dell ME4": "Dell ME4",
+        "EqualLogic": "EqualLogic",
+        "KIPAC": "KIPAC",
+    }
+    for name, word in known.items():
+        assert any(row["vendor_or_source"].startswith(name) and row["status"] == "read" for row in rules)
+        assert word in told
+    assert "EMC" not in told

@@ -1,0 +1,263 @@
+"""The document: figures beside predictions in words, and what is left out is said."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raidtui.model.bench import Figure, Repeat
+from raidtui.model.drill import DrillAsk, DrillCompared, DrillResult, Pass
+from raidtui.model.report import Section, SectionTable
+from raidtui.model.tune import Advice, SettingsResult, SettingTried, TrialResult, TuneResult, Tuning, Variant, Workload
+from raidtui.planner.report.blocks import Block, Cell, Document, Grid, Heading, Listing, Picture, Words
+from raidtui.planner.report.document import document
+from raidtui.planner.report.figures_part import picture_text
+from raidtui.planner.report.markdown import markdown
+from raidtui.planner.report.plot_data import HeatMap, OverTime, Ratios, Roofline, Surface, plots_of
+from raidtui.planner.report.summary_text import summary
+from raidtui.planner.report.tune_drill_parts import drill_section, settings_section, tune_section
+from tests.planner.reports import report, result
+
+FULL = report(result(), result("survey", began=1_798_010_000.0), gauges=True)
+
+
+def under(made: Document, heading: str) -> list[Block]:
+    """The blocks of a section."""
+    found: list[Block] = []
+    inside = False
+    for block in made.blocks:
+        if isinstance(block, Heading):
+            inside = block.text == heading or (inside and block.level == 3)
+        elif inside:
+            found.append(block)
+    return found
+
+
+def first_grid(made: Document, heading: str) -> list[list[str]]:
+    grid = next(block for block in under(made, heading) if isinstance(block, Grid))
+    return [[cell.text for cell in row] for row in grid.rows]
+
+
+def test_figures_beside_their_prediction() -> None:
+    rows = first_grid(document(FULL), "Predicted and measured")
+    assert rows[0] == [
+        "1-13", "each disk alone: sequential read, outer zone: 13 disks, median", "205 MB/s", "40 %", "-", "-", "1.00",
+        "", "12 of 13 ok, 1 LOW", "-",
+    ]  # fmt: skip
+    assert rows[4] == [
+        "17", "the volume: sequential read on /dev/data/data", "1.30 GB/s", "3.0 %", "1.56 GB/s",
+        "281 MB/s to 2.03 GB/s", "0.83", "", "ok", "members, as predicted",
+    ]  # fmt: skip
+    assert len(rows) == 7
+
+
+def test_every_repeat_of_every_test_is_there() -> None:
+    made = document(FULL)
+    grids = [block for block in made.blocks if isinstance(block, Grid) and block.columns[2:4] == ("load", "repeats")]
+    assert [len(grid.rows) for grid in grids] == [19, 16]
+    texts = [cell.text for cell in grids[0].rows[18]]
+    assert texts[2] == "write, 1 MiB records, 8 streams, depth 4, direct"
+    assert texts[3] == "694 MB/s; 706 MB/s; 686 MB/s"
+
+
+def test_phases_and_hosts_of_a_repeat_are_said() -> None:
+    done = result()
+    parts = {"create": 5e6, "delete": 7e6}
+    figure = replace(done.figures[18], repeats=(replace(done.figures[18].repeats[0], parts=parts, by_host={"b": 9e6}),))
+    made = document(report(replace(done, figures=(figure,))))
+    (row,) = next(b for b in made.blocks if isinstance(b, Grid) and b.columns[3:4] == ("repeats",)).rows
+    assert row[3].text == "694 MB/s (create 5.0 MB/s, delete 7.0 MB/s, b 9.0 MB/s)"
+
+
+def test_plots_are_announced_or_their_absence_is_said() -> None:
+    pictures = [block.name for block in document(FULL).blocks if isinstance(block, Picture)]
+    assert pictures == [
+        "ratios", "bench1-roofline", "bench1-time", "bench1-disks", "bench2-roofline", "bench2-time", "bench2-disks",
+        "bench2-survey1", "bench2-survey2",
+    ]  # fmt: skip
+    without = document(FULL, plots_left_out="nothing to draw with")
+    assert not any(isinstance(block, Picture) for block in without.blocks)
+    assert Words(text="nothing to draw with", tone="quiet") in without.blocks
+    assert [b for b in without.blocks if isinstance(b, Grid)] == [
+        b for b in document(FULL).blocks if isinstance(b, Grid)
+    ]
+
+
+def test_what_plots_show_is_also_said() -> None:
+    said = {plot.name: picture_text(plot) for plot in plots_of(FULL)}
+    assert said["bench1-disks"] == ("Bytes per second of each of 13 disks over time, a row each. Slow: A07 ZC1007QX.")
+    assert said["bench1-time"].startswith(
+        "Bytes per second of all disks together over 540 intervals of 2 s: reading up"
+    )
+
+
+def test_the_numbers_of_the_plots() -> None:
+    plots = {plot.name: plot for plot in plots_of(FULL)}
+    ratios, roof, time = plots["ratios"], plots["bench1-roofline"], plots["bench1-time"]
+    assert isinstance(ratios, Ratios)
+    assert [len(row.ratios) for row in ratios.rows] == [13] + [1] * 22
+    assert sorted(round(at, 2) for at, _ in ratios.rows[0].ratios) == [0.6] + [1.0] * 12
+    assert isinstance(roof, Roofline)
+    assert [[point[0] for point in each.points] for each in roof.roofs] == [["15", "16", "17", "18"], ["19"]]
+    assert roof.roofs[1].flat[0] == ("members", 1_640_000_000)
+    assert isinstance(time, OverTime)
+    assert (time.spans[0].task, round(time.spans[0].began), round(time.spans[0].ended)) == (1, 0, 30)
+    survey = plots["bench2-survey1"]
+    assert isinstance(survey, Surface)
+    assert (survey.pattern, survey.regions, survey.threads) == ("write", (1, 4, 16, 64), (1, 4, 16, 64, 256))
+    assert [[value is not None for value in row] for row in survey.values] == [
+        [True, True, False, False, False],
+        [False, True, True, False, False],
+        [False, False, True, True, False],
+        [False, False, False, True, True],
+    ]
+    heat = plots["bench1-disks"]
+    assert isinstance(heat, HeatMap)
+    assert heat.labels[6] == "A07 ZC1007QX"
+    assert [number for number, slow in enumerate(heat.slow) if slow] == [6]
+
+
+def test_the_survey_table_is_the_one_its_users_know() -> None:
+    lines = next(
+        block.lines for block in document(FULL).blocks if isinstance(block, Listing) and "sgpdd" in block.title
+    )
+    assert len(lines) == 8
+    assert lines[0].split()[2:] == [
+        "rsz",
+        "1024",
+        "crg",
+        "1",
+        "thr",
+        "1",
+        "write",
+        "258.25",
+        "MB/s",
+        "read",
+        "369.36",
+        "MB/s",
+    ]
+
+
+def test_a_drill_is_a_section_with_its_points() -> None:
+    ask = DrillAsk(run_id="a", plan_digest="b", array=0, device="/dev/md/data-0", failed="wwn-1", role=2)
+    drill = DrillResult(
+        ask=ask, simulated=False, outcome="finished", failed_serial="ZC1003QX", spare_serial="ZC1013QX",
+        passes=(
+            Pass(stage="rebuild", began="2026-12-23T08:00:00Z", seconds=21600, component_bytes=4 * 10**12,
+                 bytes_per_s=185e6, watched_share=0.99),
+        ),
+        compared=(
+            DrillCompared(name="rebuild rate", unit="B/s", measured=185e6, predicted=190e6, low=112e6, high=218e6,
+                          ratio=0.97),
+        ),
+        mismatches=8, restored=True,
+    )  # fmt: skip
+    section = drill_section(drill)
+    made = report(result(), sections=(section,))
+    assert made.verdict is not None
+    assert made.verdict.word == "not accepted"
+    assert made.verdict.reason == "the check after the drill found 8 sectors of /dev/md/data-0 that do not fit"
+    assert first_grid(document(made), "Drill on /dev/md/data-0") == [
+        ["rebuild", "2026-12-23 08:00 UTC", "6.0 h", "185 MB/s", "-", "99 %"]
+    ]
+    clean = drill_section(replace(drill, mismatches=0))
+    assert clean.points == ()
+
+
+def test_a_short_row_of_a_section_is_filled_up() -> None:
+    table = SectionTable(columns=("a", "b"), rows=(("1",), ("1", "2", "3")))
+    made = document(report(sections=(Section(kind="x", title="More", tables=(table,)),)))
+    assert first_grid(made, "More") == [["1", ""], ["1", "2"]]
+
+
+def test_a_report_of_nothing_says_so() -> None:
+    text = markdown(document(report()), {})
+    assert "**NO VERDICT** nothing was measured" in text
+    assert "Nothing was measured." in text
+
+
+def test_markdown_has_every_table() -> None:
+    made = document(FULL)
+    text = markdown(made, {"ratios": "plots/ratios.svg"})
+    assert text.startswith(f"<!-- raidtui-report {FULL.id} -->\n\n# 2x(4+2)+1 on stor01\n")
+    assert text.count("| --- |") + text.count("| ---: |") >= 8
+    assert "![Measured over predicted](plots/ratios.svg)" in text
+    assert "bench1-time" not in text
+    grids = [block for block in made.blocks if isinstance(block, Grid)]
+    assert sum(len(grid.rows) for grid in grids) == 7 + 16 + 5 + 19 + 16 + 2 + 1 + 13 + 12
+
+
+def test_the_summary_fits_into_a_mail() -> None:
+    lines = summary(FULL, document(FULL)).splitlines()
+    assert lines[0] == "2x(4+2)+1 on stor01: ACCEPT, 1 OPEN"
+    assert "  open: disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of its group's median" in lines
+    assert len(lines) < 20
+
+
+def test_cells_have_a_tone_and_a_word() -> None:
+    cells = [
+        cell
+        for block in document(FULL).blocks
+        if isinstance(block, Grid)
+        for row in block.rows
+        for cell in row
+        if cell.tone in ("good", "bad", "warn") and cell.meter is None
+    ]
+    assert cells
+    assert all(cell.text for cell in cells if cell != Cell(text="", tone="bad"))
+
+
+def workload(job: str, *values: float) -> Workload:
+    repeats = tuple(Repeat(value=value, began=0, ended=1) for value in values)
+    middle = sorted(values)[len(values) // 2]
+    figure = Figure(task=1, unit="B/s", repeats=repeats, median=middle, spread=(max(values) - min(values)) / middle)
+    return Workload(job=job, title=job, figure=figure)
+
+
+def test_a_tuning_is_a_section_with_a_table() -> None:
+    chunks = {1: 65536, 2: 524288}
+    variants = tuple(
+        Variant(number=number, name=f"{chunk >> 10} KiB xfs", chunk_bytes=chunk, fs="xfs", run_id="a", plan_digest="b",
+                volume_bytes=10**12)
+        for number, chunk in chunks.items()
+    )  # fmt: skip
+    tuning = Tuning(
+        id="c", host="h", simulated=False, layout="(4+2)", asked_layout="2x(4+2)+1", slice_bytes=8 << 30,
+        first_sync=True, profile="quick", disks=("x", "y"), variants=variants, digest="d",
+    )  # fmt: skip
+    trials = (
+        TrialResult(variant=1, outcome="measured", workloads=(workload("read", 400e6, 410e6, 420e6),)),
+        TrialResult(variant=2, outcome="failed", reason="no room", undone=False),
+    )
+    advice = (Advice(job="", best="64 KiB xfs", reason="64 KiB xfs is best"),)
+    section = tune_section(TuneResult(tuning=tuning, trials=trials, outcome="failed", reason="no room", advice=advice,
+                                      warnings=("outer zone only",)))  # fmt: skip
+    assert section.lines == (
+        "2 trials of (4+2) for 2x(4+2)+1 on 2 disks, at most 8 GiB of each; the first sync of each was waited for; "
+        "failed.",
+        "Recommended: 64 KiB xfs is best",
+    )
+    (table,) = section.tables
+    assert (table.columns, table.rows) == (("trial", "read"), (("64 KiB xfs", "410 MB/s (4.9 %)"),))
+    assert [(point.weight, point.code) for point in section.points] == [
+        ("open", "tuning-not-finished"), ("open", "tune-left"), ("note", "tune-note"),
+    ]  # fmt: skip
+
+
+def test_settings_are_a_section_with_a_table_each() -> None:
+    tried = (
+        SettingTried(setting="stripe_cache_size", value=256, workloads=(workload("write", 200e6),)),
+        SettingTried(setting="stripe_cache_size", value=8192, workloads=(workload("write", 700e6),)),
+        SettingTried(setting="read_ahead_kb", value=4096, workloads=(workload("read", 900e6),)),
+    )
+    done = SettingsResult(
+        run_id="a" * 32, plan_digest="b", simulated=False, profile="quick", tried=tried, outcome="finished",
+        best={"stripe_cache_size": 8192}, put_back=True,
+    )  # fmt: skip
+    section = settings_section(done)
+    assert [table.rows for table in section.tables] == [
+        (("256", "200 MB/s"), ("8192", "700 MB/s")),
+        (("4096", "900 MB/s"),),
+    ]
+    assert section.lines[1:] == ("Best: stripe_cache_size 8192.", "Every value was set back as it was before.")
+    assert section.points == ()
+    assert [point.code for point in settings_section(replace(done, put_back=False)).points] == ["settings-left"]

@@ -1,0 +1,123 @@
+"""Named layouts among offers whose figures are written out."""
+
+from dataclasses import replace
+
+from raidtui.model.choices import Wish
+from raidtui.model.notation import parse
+from raidtui.model.proposal import Constraints
+from raidtui.planner.search.pick_reasons import gives_up, reasons
+from raidtui.planner.search.picks import answerable, picked
+from raidtui.planner.search.scored_layout import Offer
+
+TB = 10**12
+
+
+def offer(text: str, room: float, read: int, write: int, hours: float, loss: float) -> Offer:
+    """Room in TB, rates in MB/s."""
+    return Offer(
+        layout=parse(text),
+        usable=int(room * TB),
+        read=read * 10**6,
+        write=write * 10**6,
+        read_limit="members",
+        write_limit="md thread",
+        hours=hours,
+        rebuild_limit="member",
+        array_loss=0.0,
+        sector_loss=loss,
+        cost=None,
+    )
+
+
+STRIPE = offer("raid0(24)", 48, 3000, 3000, 0, 0.3)
+WIDE = offer("(21+2)+1", 42, 2600, 900, 20, 5e-4)
+RAID5 = offer("2x(10+1)+2", 40, 2700, 2000, 11, 0.04)
+BARE = offer("2x(10+2)", 40, 2700, 2100, 11, 2e-3)
+TWO = offer("2x(9+2)+2", 36, 2600, 1900, 11, 2e-5)
+THREE = offer("3x(5+2)+3", 30, 2400, 1800, 10, 1e-5)
+MIRRORS = offer("raid10(22)+2", 22, 2700, 1300, 10, 4e-3)
+TRIPLE = offer("7x raid1(3)+3", 14, 2700, 900, 10, 1e-8)
+FRONT = [STRIPE, WIDE, RAID5, BARE, TWO, THREE, MIRRORS, TRIPLE]
+
+
+ANY = Constraints()
+
+
+def named(constraints: Constraints = ANY, enough: int = 1) -> dict[str, str]:
+    picks, _, _ = picked(FRONT, 24, constraints, enough)
+    return {pick.name: pick.offer.text for pick in picks}
+
+
+def test_the_five_names() -> None:
+    assert named() == {
+        "most room": "2x(9+2)+2",
+        "balanced": "2x(9+2)+2",
+        "fastest": "2x(9+2)+2",
+        "safest": "3x(5+2)+3",
+        "quickest rebuild": "3x(5+2)+3",
+    }
+
+
+def test_without_need_of_spares_none_are_kept_back() -> None:
+    assert named(enough=0)["most room"] == "2x(10+2)"
+
+
+def test_a_wider_array_is_named_only_when_asked_for() -> None:
+    assert named(Constraints(max_width=30))["most room"] == "(21+2)+1"
+
+
+def test_a_greater_loss_is_named_only_when_asked_for() -> None:
+    assert named(Constraints(max_annual_loss=0.1))["most room"] == "2x(10+1)+2"
+
+
+def test_what_is_wished_for_draws_the_balance() -> None:
+    """A sixth of the room against nearly half of the rebuild."""
+    roomy = offer("2x(9+2)+2", 36, 2000, 1900, 11, 1e-5)
+    quick = offer("3x(5+2)+3", 30, 2000, 1900, 6, 1e-5)
+
+    def balanced(*wishes: Wish) -> str:
+        picks, _, _ = picked([roomy, quick], 24, Constraints(wishes=wishes), 1)
+        return next(pick.offer.text for pick in picks if pick.name == "balanced")
+
+    assert balanced() == "3x(5+2)+3"
+    assert balanced("capacity") == "2x(9+2)+2"
+    assert balanced("rebuild", "capacity") == "3x(5+2)+3"
+
+
+def test_rules_are_dropped_from_the_last_where_nothing_keeps_them() -> None:
+    left, findings = answerable([WIDE, STRIPE], 24, Constraints(), 1)
+    assert left == [WIDE]
+    assert [finding.code for finding in findings] == ["picks-rules", "picks-relaxed"]
+    assert "has at most 16 members in a parity array" in findings[1].message
+
+
+def test_with_nothing_but_a_stripe_a_stripe_is_named() -> None:
+    picks, _, findings = picked([STRIPE], 24, Constraints(), 1)
+    assert {pick.offer.text for pick in picks} == {"raid0(24)"}
+    assert [finding.code for finding in findings] == ["picks-relaxed"]
+
+
+def test_no_front_has_no_names() -> None:
+    assert picked([], 24, Constraints(), 1) == ([], [], [])
+
+
+def test_each_name_has_two_sentences_and_what_it_gives_up() -> None:
+    picks, eligible, _ = picked(FRONT, 24, Constraints(), 1)
+    found = {pick.name: pick for pick in reasons(picks, eligible)}
+    assert found["most room"].reason == (
+        "32.74 TiB for files, the most that keeps to the rules. Reading ends at members, writing at md thread."
+    )
+    assert found["safest"].reason == (
+        "Loss 1 in 100 000 a year, as low as any with 40 % of the most room. What is left is 1 in 100 000 for an"
+        " unreadable sector while nothing can repair it, and none for a whole array."
+    )
+    assert found["most room"].gives_up == (
+        "7x raid1(3)+3 reads 2.7 GB/s in place of 2.6 GB/s; 3x(5+2)+3 rebuilds in 10 h in place of 11 h and loses data"
+        " less often (1 in 100 000 a year in place of 1 in 50 000)."
+    )
+
+
+def test_what_nobody_beats_gives_up_nothing() -> None:
+    assert gives_up(TWO, [TWO, replace(TWO, layout=parse("2x(9+2)+1"), usable=35 * TB)]) == (
+        "Nothing: no other of its kind is clearly better in anything."
+    )

@@ -1,0 +1,132 @@
+"""Answers to what people ask, on layouts whose figures are written out or judged on a purchase."""
+
+from collections.abc import Callable
+
+from raidtui.model.assumptions import DEFAULTS, Assumptions
+from raidtui.model.layout import Layout
+from raidtui.model.notation import parse
+from raidtui.model.proposal import Constraints
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.placement.feasibility import can_survive
+from raidtui.planner.search.compare_named import Judged, compared, misses
+from raidtui.planner.search.disk_pool import pool
+from raidtui.planner.search.evaluate import Judge
+from raidtui.planner.search.scored_layout import Offer
+from raidtui.planner.search.why_not import why_nots
+
+ANY = Constraints()
+SIXTY = purchase("60x2TB")
+
+
+def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[Layout], Offer | None]:
+    return Judge(SIXTY, pool(SIXTY.disks), constraints, assumptions, {}).judge
+
+
+def asked(text: str, constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> dict[str, str]:
+    ask = judge(constraints, assumptions)
+    chosen = ask(parse(text))
+    assert chosen is not None
+    return {each.question: each.answer for each in why_nots(chosen, ask, constraints, assumptions, 60)}
+
+
+def test_the_questions_that_four_arrays_raise() -> None:
+    answers = asked("4x(12+2)+4", Constraints())
+    assert list(answers) == [
+        "Why not RAID5, 4x(13+1)+4?",
+        "Why not 2x(26+2)+4?",
+        "Why not one wide array, (54+2)+4?",
+        "Why not RAID10, raid10(56)+4?",
+        "Why 4 spares and not 1?",
+        "Is it wrong that 12 data disks are no power of two?",
+    ]
+
+
+def test_raid5_is_answered_by_its_unreadable_sectors() -> None:
+    answer = asked("4x(12+2)+4", Constraints())["Why not RAID5, 4x(13+1)+4?"]
+    assert answer.startswith("It holds 8.3 % more, but an unreadable sector met in a rebuild has no second parity")
+
+
+def test_twelve_data_disks_are_answered_by_the_extents() -> None:
+    answer = asked("4x(12+2)+4", Constraints(chunk_bytes=262144))["Is it wrong that 12 data disks are no power of two?"]
+    assert answer.startswith("A full stripe is 3 MiB. LVM's usual extent of 4 MiB is no whole number of them")
+    assert "takes extents of 3 MiB, the first at 3 MiB" in answer
+
+
+def test_eight_data_disks_raise_no_question_of_stripes() -> None:
+    assert not any("power of two" in question for question in asked("6x(8+2)", Constraints()))
+
+
+def test_spares_that_only_cover_restocking() -> None:
+    answers = asked("4x(12+2)+1", Constraints())
+    assert answers["Is one spare enough?"].startswith(
+        "With 1.5 % of disks failing a year and 30 days to restock, one covers 99 cases of 100; one more would make"
+    )
+
+
+def test_a_year_without_a_visit_needs_four() -> None:
+    answers = asked("4x(12+2)+4", Constraints(), Assumptions(restock_days=365))
+    assert "4 cover 99 cases of 100" in answers["Are 4 spares enough?"]
+
+
+def test_mirrors_raise_only_the_question_of_spares() -> None:
+    assert list(asked("raid10(58)+2", Constraints())) == ["Why 2 spares and not 1?"]
+
+
+def compare(text: str, front: list[str], *, balanced: str | None = None, demands: Constraints = ANY) -> str:
+    """The answer for `text` beside a front of these layouts."""
+    ask = judge(demands)
+    offers = {layout: ask(parse(layout)) for layout in front}
+    known = [offer for offer in offers.values() if offer is not None]
+    chosen = offers[balanced] if balanced is not None else None
+    counts = (30, 30)
+    survives = (lambda layout: can_survive(layout, counts)) if demands.survive_domain else (lambda _: True)
+    judged = Judged(ask, survives, known, known, chosen, 60)
+    return compared(text, judged, demands).answer
+
+
+def test_a_compared_layout_on_the_front_says_so() -> None:
+    answer = compare("4x raid1(3)", ["4x raid1(3)", "4x raid1(2)"], balanced="4x raid1(2)")
+    assert "On the front: no other layout is at least as good in everything." in answer
+    assert "Against the balanced 4x raid1(2) it reads" in answer
+    assert "loses data less often" in answer
+
+
+def test_a_compared_layout_off_the_front_names_what_beats_it() -> None:
+    answer = compare("4x(12+2)", ["4x(12+2)+1"])
+    assert "Off the front: 4x(12+2)+1 is at least as good in everything, and loses data less often" in answer
+
+
+def test_a_spare_too_many_makes_a_difference_of_a_hair() -> None:
+    answer = compare("raid10(40)+8", ["raid10(40)+9"])
+    assert "On the front but for a hair: raid10(40)+9 is as good in everything, and nowhere clearly better." in answer
+
+
+def test_a_compared_layout_that_takes_too_many_disks() -> None:
+    assert compare("5x(12+2)", []) == "It takes 70 disks, there are 60."
+
+
+def test_a_compared_layout_that_the_kernel_refuses() -> None:
+    answer = compare("(12+2)", [], demands=Constraints(chunk_bytes=3 * 4096))
+    assert answer == "md, LVM or mkfs would refuse it on these disks; see raidtui model."
+
+
+def test_a_compared_layout_that_does_not_outlive_a_domain() -> None:
+    answer = compare("4x(12+2)+4", [], demands=Constraints(survive_domain="controller"))
+    assert "It misses what was asked: losing one controller may take its data, wherever the disks are put." in answer
+    assert "On the front" not in answer
+
+
+def test_what_was_asked_and_is_missed() -> None:
+    offer = judge(Constraints())(parse("2x(10+1)"))
+    assert offer is not None
+    demands = Constraints(
+        usable_bytes=10**14, survive=2, spares=1, max_width=10, levels=("raid6",), max_annual_loss=1e-6
+    )
+    assert misses(offer, demands) == [
+        "36.12 TiB of the 90.95 TiB asked for",
+        "arrays outlive 1 failures, not 2",
+        "0 of 1 spares",
+        "11 members, not 10",
+        "raid5 was not among the levels",
+        "loss 5.2 % a year, at most 1 in 1 000 000 asked for",
+    ]

@@ -1,0 +1,115 @@
+"""What is printed at the end of a benchmark: whole texts, and that hostile names stay harmless."""
+
+from dataclasses import replace
+
+from raidtui.model.bench import Compared, Figure, Repeat, Seen
+from raidtui.planner.text.bench_result import amount, comparison_lines, host_lines, measured_lines, ranges
+from tests.planner.benches import LAYOUT, MB, MIB, bench, figure, prediction, result, target, task
+
+
+def test_the_whole_answer() -> None:
+    volume, files = target("volume", "/dev/vg/lv"), target("files", "/srv")
+    size = prediction().filesystem
+    assert size is not None
+    asked = bench(
+        [
+            task(1, volume, title="seq read"),
+            task(2, files, title="seq write", pattern="write", predicted="seq_write"),
+            task(3, files, title="rand read 4k", pattern="randread", block_bytes=4096, predicted="rand_read"),
+            task(4, files, title="small files", pattern="small-files", predicted=""),
+        ],
+        profile="quick",
+        conditions={"usable_bytes": str(size.total_bytes)},
+    )
+    slow = Seen(limit="members, one slow", reason="", slow_disks=("disk-007",))
+    lines = measured_lines(
+        result(
+            asked,
+            figure(1, 4020 * MB, seen=Seen(limit="expander expander-0:0", reason="")),
+            figure(2, 1200 * MB, seen=slow),
+            figure(3, 6500, unit="IOPS"),
+            figure(4, 812, unit="files/s"),
+        )
+    )
+    assert lines == (
+        "quick of 4x(12+2)+1 on stor01, 2026-01-31T10:00:00+00:00, finished",
+        "",
+        "test                           predicted  measured ratio      band verdict",
+        "--------------------------------------------------------------------------------",
+        "usable size                    873.1 TiB 873.1 TiB  1.00     exact ok",
+        "1 seq read, /dev/vg/lv         4.20 GB/s 4.02 GB/s  0.96 0.62-1.37 ok",
+        "2 seq write, /srv              3.60 GB/s 1.20 GB/s  0.33 0.35-1.37 LOW",
+        "3 rand read 4k, /srv             6 710/s   6 500/s  0.97 0.36-1.56 ok",
+        "4 small files, /srv                    -   812 f/s     -         - -",
+        "",
+        "  1: limit: expander expander-0:0, as predicted",
+        "  1: from the outer edge",
+        "  2: limit: predicted expander expander-0:0, seen members, one slow",
+        "  2: slow: slot 7, enclosure enc1, serial SER007",
+        "  2: files taken to lie in the outer zone, 0.48 of it at the inner end",
+        "  3: limit: predicted members, seen not known",
+    )
+    assert max(map(len, lines)) <= 80
+
+
+def test_simulated_figures_are_announced_first() -> None:
+    shown = measured_lines(result(replace(bench([]), simulated=True)))
+    assert shown[0] == "SIMULATED: these figures come from the model, no disk was touched"
+    assert shown[1].startswith(f"ladder of {LAYOUT} on stor01")
+    assert shown[-1] == "nothing was measured"
+
+
+def test_hostile_names_stay_on_their_line() -> None:
+    row = Compared(
+        task=1, name="an\x1b[2J\nother", unit="B/s", measured=1e9, verdict="no prediction", note="a\nb\x1b]0;x\x07",
+        limit_seen="\x1b[1m",
+    )  # fmt: skip
+    for line in comparison_lines([row]):
+        assert line.isprintable()
+        assert len(line) <= 80
+
+
+def test_a_why_that_held_for_many_is_said_once() -> None:
+    assert ranges([1, 2, 3, 5, 7, 8]) == "1-3, 5, 7-8"
+    assert ranges([4]) == "4"
+
+
+def test_a_survey_brings_its_table() -> None:
+    files = target("files", "/srv")
+    asked = bench([task(1, files, streams=4, regions=4, depth=4, stream_bytes=512 * MIB)], profile="survey")
+    lines = measured_lines(result(asked, figure(1, 1800 * MIB)))
+    assert lines[-1] == "total_size  2097152K rsz 1024 crg     4 thr    16 read 1800.00 MB/s"
+    assert lines[-3].startswith("   4   16        -       -    -")
+
+
+def test_amounts() -> None:
+    assert [amount(value, "B/s") for value in (285e6, 999.4e6, 999.6e6, 11.2e9, 1.5e6)] == [
+        "285 MB/s", "999 MB/s", "1.00 GB/s", "11.20 GB/s", "1.5 MB/s",
+    ]  # fmt: skip
+    assert (amount(2249.6, "IOPS"), amount(40, "files/s")) == ("2 250/s", "40 f/s")
+
+
+def test_disks_that_do_alike_are_one_row_and_odd_ones_have_their_own() -> None:
+    alone = [
+        task(n + 1, target("disk", f"bay {n}", [f"disk-{n:03d}"]), title="alone", predicted="disk") for n in range(8)
+    ]
+    lines = measured_lines(result(bench(alone), *(figure(n + 1, (171 if n == 5 else 284) * MB) for n in range(8))))
+    assert lines[4:6] == (
+        "1-5, 7-8 7 disks: alone         285 MB/s  284 MB/s  1.00 0.95-1.05 ok",
+        "6 alone, bay 5                  285 MB/s  171 MB/s  0.60 0.95-1.05 LOW",
+    )
+    few = measured_lines(result(bench(alone[:3]), *(figure(n + 1, 284 * MB) for n in range(3))))
+    assert [line[:14] for line in few[4:7]] == ["1 alone, bay 0", "2 alone, bay 1", "3 alone, bay 2"]
+
+
+def test_hosts_are_listed_with_their_sum() -> None:
+    asked = bench([task(1, target("files", "/srv on a, b"), predicted="")])
+    both = Repeat(value=300 * MB, began=0, ended=30, by_host={"a": 100 * MB, "b\x1b": 200 * MB})
+    done = Figure(task=1, unit="B/s", repeats=(both,), median=300 * MB, spread=0)
+    assert host_lines(result(asked, done)) == (
+        "by host (median of repeats)",
+        "  1 a                                            100 MB/s",
+        "  1 b\\e                                          200 MB/s",
+        "  1 all hosts                                    300 MB/s",
+    )
+    assert host_lines(result(asked, figure(1, 1))) == ()

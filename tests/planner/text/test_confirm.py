@@ -1,0 +1,94 @@
+from dataclasses import replace
+
+import pytest
+
+from raidtui.model.inventory import Place, Use
+from raidtui.model.standing import Standing
+from raidtui.planner.text.confirm import classes, confirmed, known_as, page, phrase, prompt_lines, unaccepted, undo_page
+from tests.planner.plans import disk, disks, plan_of
+
+GPT = Use(kind="partition-table", where="gpt", active=False)
+HOME = Use(kind="file-system", where="xfs home", active=False)
+OLD = disk(1, state="content", uses=(GPT, HOME), place=Place(slot="7"))
+EVIL = replace(HOME, where="ext4 \x1b[2J\u202e")
+HOSTILE = disk(2, state="content", uses=(EVIL,), model="\x1b]0;x\x07", serial="S\n2")
+PLAN = plan_of("2x raid1(2)+1", (OLD, HOSTILE, *disks(5)[2:]))
+
+
+def test_the_page_of_two_disks_word_for_word() -> None:
+    plan = plan_of("raid1(2)", (OLD, disk(2)), fs="none")
+    assert page(plan) == (
+        f"Build plan {plan.digest[:8]} for host: all content of 2 disks will be lost.",
+        "",
+        "PLACE                   SERIAL  MODEL     SIZE  WILL BE           ON IT NOW",
+        "slot 7                  S001    MODEL  2.00 TB  member 0 of data  partition-table gpt; file-system xfs home",
+        "wwn-0x5000c50000000002  S002    MODEL  2.00 TB  member 1 of data  blank",
+        "",
+        "Content that will be lost, by kind:",
+        "  file-system: 1 disk",
+        "    S001  slot 7  file-system xfs home",
+        "  partition-table: 1 disk",
+        "    S001  slot 7  partition-table gpt",
+        "",
+        "What will be made:",
+        "  /dev/md/data  raid1 of 2 disks, 1.819 TiB",
+        "",
+        "warning: Will be erased: what is on sd1 (partition-table, file-system). [disk-content]",
+        "    save it first, or choose blank disks",
+        "note: No hot spare: after a failure the array stays degraded until somebody brings a disk. [no-spares]",
+        f"    {plan.findings[1].way_out}",
+        "",
+        f"Digest of the plan: {plan.digest}",
+    )
+
+
+def test_everything_that_is_made_is_on_the_page() -> None:
+    lines = page(plan_of("2x(5+2)+2", stack="md"))
+    assert "No disk holds anything: all are blank." in lines
+    made = lines[lines.index("What will be made:") + 1 :][:4]
+    assert made == (
+        "  /dev/md/data-0  raid6 of 7 disks + 1 spare, 9.096 TiB",
+        "  /dev/md/data-1  raid6 of 7 disks + 1 spare, 9.096 TiB",
+        "  /dev/md/data  md stripe over 2 arrays, 18.19 TiB",
+        "  /srv/data  file system on /dev/md/data",
+    )
+
+
+def test_undo_says_plainly_what_does_not_come_back() -> None:
+    assert "What was on the disks before the plan is gone and does not come back." in undo_page(PLAN, Standing())
+
+
+def test_outside_text_is_shown_not_obeyed() -> None:
+    for line in (*page(PLAN), *undo_page(PLAN, Standing()), *prompt_lines(PLAN.disks[1])):
+        assert line.isprintable() or not line
+    assert "ext4 \\e[2J\\u202e" in "".join(page(PLAN))
+    assert known_as(PLAN.disks[1]) == "S\\n2"
+
+
+def test_the_phrase_has_the_count_and_the_tail_of_the_digest() -> None:
+    plan = replace(PLAN, digest="0123456789abcdef" * 4)
+    assert phrase(plan) == "erase 5 89abcdef"
+    assert phrase(plan, "undo") == "undo 5 89abcdef"
+    assert confirmed(plan, "erase 5 89abcdef\n")
+
+
+@pytest.mark.parametrize(
+    "typed",
+    ["", "\n", "erase", "erase 5", "yes\n", "erase 4 89abcdef\n", "erase 5 89abcdee\n", "undo 5 89abcdef\n",
+     " erase 5 89abcdef\n", "erase 5 89abcdef \n", "ERASE 5 89ABCDEF\n", "erase 5 89abcdef x\n"],
+)  # fmt: skip
+def test_nothing_else_confirms(typed: str) -> None:
+    assert not confirmed(replace(PLAN, digest="0123456789abcdef" * 4), typed)
+
+
+def test_content_is_given_up_by_disk_or_by_every_kind_of_it() -> None:
+    first, second = PLAN.disks[:2]
+    assert {kind: [each.id for each in held] for kind, held in classes(PLAN).items()} == {
+        "file-system": [first.id, second.id],
+        "partition-table": [first.id],
+    }
+    assert unaccepted(PLAN, ()) == (first, second)
+    assert unaccepted(PLAN, ("file-system",)) == (first,)
+    assert unaccepted(PLAN, ("file-system", "partition-table")) == ()
+    assert unaccepted(PLAN, ("S001", "S\\n2")) == ()
+    assert unaccepted(PLAN, ("S003",)) == (first, second)

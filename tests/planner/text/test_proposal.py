@@ -1,0 +1,53 @@
+"""The plain-text answer: fits, is safe, and says everything once."""
+
+from raidtui.machine.chassis import load
+from raidtui.model.proposal import Constraints
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.search.propose import propose
+from raidtui.planner.text.proposal import proposal_text
+
+E2660 = load("e2660")
+PROPOSAL = propose(E2660, E2660.free, Constraints(compare=("4x(12+2)+4",)))
+
+
+def test_it_fits_its_width() -> None:
+    for width in (80, 100):
+        assert max(len(line) for line in proposal_text(PROPOSAL, width=width).splitlines()) <= width
+
+
+def test_it_says_the_names_first_then_the_table_then_answers() -> None:
+    lines = proposal_text(PROPOSAL).splitlines()
+    assert lines[0].startswith("60 disks can become 39 339 layouts; ")
+    assert lines[1].startswith("A named layout outlives a failed disk, loses data with at most 1.0 % a year")
+    order = ["BALANCED", "     LAYOUT", "And 4x(12+2)+4?", "Why not RAID5", "HOW MANY SPARES", "note: "]
+    places = [next(number for number, line in enumerate(lines) if mark in line) for mark in order]
+    assert places == sorted(places)
+
+
+def test_every_named_layout_stands_in_the_table_with_its_mark() -> None:
+    text = proposal_text(PROPOSAL)
+    for pick in PROPOSAL.picks:
+        mark = pick.name[0].upper()
+        assert any(mark in line.split(pick.layout)[0] for line in text.splitlines() if f" {pick.layout} " in line)
+
+
+def test_a_narrow_table_leaves_the_limits_to_the_paragraphs() -> None:
+    assert "ENDS AT" in proposal_text(PROPOSAL, width=100)
+    assert "ENDS AT" not in proposal_text(PROPOSAL, width=80)
+
+
+def test_figures_stay_with_their_units() -> None:
+    for line in proposal_text(PROPOSAL, width=80).splitlines():
+        assert not line.lstrip().startswith(("GB/s", "MB/s", "TiB", "%"))
+
+
+def test_money_has_a_column_where_disks_have_a_price() -> None:
+    inventory = purchase("8x4TB")
+    text = proposal_text(propose(inventory, inventory.disks, Constraints(price_per_disk=250.0, survive=1)))
+    assert "COST" in text
+    assert "2 000" in text
+
+
+def test_nothing_to_propose_says_why() -> None:
+    text = proposal_text(propose(E2660, E2660.free, Constraints(usable_bytes=10**15)))
+    assert text.startswith("60 disks: nothing to propose.\n\nerror: No layout meets everything that was asked")

@@ -1,0 +1,129 @@
+"""The plain-text answers, as an admin reads them."""
+
+from raidtui.machine.chassis import load
+from raidtui.model.design import Design
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Place, Sampled, Use
+from raidtui.model.notation import parse
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
+from raidtui.planner.text.summary import disks_table, plan_text, prediction_text
+
+RAID60 = """\
+4x(12+2)+4   60 disks, 120 TB raw
+
+4 x raid6 of 14 members + 1 spare
+  array           24 003 162 931 200 bytes         21.83 TiB
+  component       1 953 382 400 KiB                1.819 TiB
+  data offset     264192 sectors                   129 MiB
+  chunk           256 KiB                          full stripe 3 MiB, layout left-symmetric
+  io_min, io_opt  262144, 3145728                  bytes, as the kernel shows them
+  bitmap          64 MiB a bit
+
+LVM stripe
+  volume          96 012 639 141 888 bytes         87.32 TiB
+  extents         30 521 596                       of 3 MiB
+  stripes         4                                of 256 KiB each
+  first extent    at 3 MiB                         on each array
+
+xfs
+  df size         96 010 502 144 000 bytes         87.32 TiB
+  df available    95 341 066 665 984 bytes         86.71 TiB
+  blocks          23 440 585 728                   of 4096 bytes
+  stripe          sunit=64 swidth=3072             blocks
+  groups          agcount=88                       agsize=268435392 blocks
+  log             521728 blocks                    stripe unit 64 blocks"""
+
+NAS = """\
+(3+1)   4 disks, 15.8 TB raw
+
+1 x raid5 of 4 members
+  array           11 881 928 982 528 bytes         10.81 TiB
+  component       3 867 815 424 KiB                3.602 TiB
+  data offset     264192 sectors                   129 MiB
+  chunk           512 KiB                          full stripe 1536 KiB, layout left-symmetric
+  io_min, io_opt  524288, 1572864                  bytes, as the kernel shows them
+  bitmap          64 MiB a bit
+
+ext4
+  df size         11 787 100 258 304 bytes         10.72 TiB
+  df available    11 192 987 004 928 bytes         10.18 TiB
+  blocks          2 900 861 568                    of 4096 bytes
+  stripe          stride=128 stripe_width=384      blocks
+  reserved        145043078 blocks                 for root
+  inodes          362 610 688                      journal 262144 blocks
+
+"""
+
+TRIO = """\
+trio (simulated): a 250 GB disk and two of 1 TB in a desktop
+SLOT   NAME     SIZE  SECTOR    MODEL  SERIAL       STATE  WHAT IS ON IT
+bay 1  sda    250 GB  512/4096  SIM72  SIMTRIO0001  blank  -
+bay 2  sdb   1.00 TB  512/4096  SIM72  SIMTRIO0002  blank  -
+bay 3  sdc   1.00 TB  512/4096  SIM72  SIMTRIO0003  blank  -
+
+3 disks: 3 blank; 3 free to plan on, 2.25 TB raw"""
+
+
+def test_the_sizes_of_a_raid60() -> None:
+    design = Design(layout=parse("4x(12+2)+4"), chunk_bytes=256 * 1024)
+    assert prediction_text(predict(design, load("e2660").disks)) == RAID60
+
+
+def test_the_sizes_of_a_nas_come_before_what_is_unwise() -> None:
+    text = prediction_text(predict(Design(layout=parse("(3+1)"), fs="ext4"), load("nas4").disks))
+    assert text.startswith(NAS)
+    assert "note: No hot spare" in text.removeprefix(NAS)
+
+
+def test_the_disks_of_a_chassis() -> None:
+    assert disks_table(load("trio")) == TRIO
+
+
+def test_what_holds_a_disk_is_said_in_its_line() -> None:
+    disk = Disk(
+        id="x",
+        size_bytes=480_103_981_056,
+        kernel_name="sda",
+        place=Place(slot="3"),
+        state="content",
+        protected=True,
+        not_selectable="the running system stands on it: /",
+        uses=(Use(kind="mounted", where="/", active=True),),
+    )
+    line = disks_table(Inventory(origin="machine", name="stor01", disks=(disk,))).splitlines()[2]
+    assert " ".join(line.split()) == "3 sda 480 GB 512 - - protected the running system stands on it: /; mounted /"
+
+
+def test_a_plan_is_a_line_a_step() -> None:
+    design = Design(layout=parse("raid5(2+1)"), fs="ext4")
+    inventory = load("trio")
+    plan = compile_plan(
+        design,
+        inventory,
+        inventory.disks,
+        predict(design, inventory.disks),
+        run_id="0" * 32,
+        name="data",
+        mount_point="/srv/data",
+        host="stor01",
+    )
+    lines = plan_text(plan).splitlines()
+    assert lines[0] == f"plan {plan.digest[:12]} for stor01 (simulated disks): erases 3 disks; nothing is executed"
+    assert lines[2].split() == ["#", "STEP", "RISK", "DISKS", "COMMANDS"]
+    assert [line.split()[0] for line in lines[3 : 3 + len(plan.steps)]] == [str(step.number) for step in plan.steps]
+    assert sum("erase" in line for line in lines[3 : 3 + len(plan.steps)]) == 2
+
+
+def test_blank_says_what_was_read_and_content_without_a_signature_where_it_is() -> None:
+    use = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
+    blank = Disk(id="a", size_bytes=10**12, state="blank", sampled=Sampled(places=120, not_zero=0))
+    data = Disk(
+        id="b", size_bytes=2 * 10**12, state="content", uses=(use,),
+        sampled=Sampled(places=126, not_zero=3, first_offset=135266304),
+    )  # fmt: skip
+    lines = disks_table(Inventory(origin="machine", name="stor01", disks=(blank, data))).splitlines()
+    assert "  content  3 of 126 places not zero, the first at offset 135 266 304; " in lines[3]
+    assert lines[-2:] == [
+        "blank: the first and last MiB and 120 to 126 places between them are zero; the rest was not read",
+        "2 disks: 1 blank, 1 content; 1 free to plan on, 1.00 TB raw",
+    ]
