@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.machine.simulated.faults import FAULT_KINDS, IN_USE, LEFTOVERS, Fault, InUse, Leftover, command_at
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.errors import MachineFailed, RaidtuiError, Stale
+from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from tests.machine.simulation import E2660, YEAR, Run, do, planned, say
 
 PLAN = planned("(2+1)+1")
@@ -175,8 +175,8 @@ def test_an_unplugged_member_of_a_running_array_degrades_it_and_a_build_does_not
     fault = Fault(kind="unplug", disk=IDS[0], words=("mkfs.xfs",))
     run, said = failing(tmp_path, fault)
     assert said
-    with pytest.raises(Stale):
-        run.resume()
+    with pytest.raises(Refused, match="'Add 1 hot spare' was done, and is no longer as it was made"):
+        run.resume()  # the spare took the member's place
 
 
 def test_events_other_than_commands_are_counted_too(tmp_path: Path) -> None:
