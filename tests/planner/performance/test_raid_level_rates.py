@@ -20,7 +20,7 @@ from raidtui.planner.performance.raid_level_rates import (
     wire_share,
 )
 
-MEASURED = Path(__file__).parent.parent / "measured"
+MEASURED = Path(__file__).parents[2] / "measured"
 THREE = {
     ("raid0", "3"): Layout(level="raid0", members=3),
     ("raid1", "3-way"): Layout(level="raid1", members=3),

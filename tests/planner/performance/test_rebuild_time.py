@@ -14,7 +14,7 @@ from raidtui.planner.performance.rebuild_time import rebuild, sync_rate
 
 TB = 10**12
 MB = 10**6
-RATES = list(csv.DictReader((Path(__file__).parent.parent / "measured" / "rebuild.csv").open()))
+RATES = list(csv.DictReader((Path(__file__).parents[2] / "measured" / "rebuild.csv").open()))
 
 
 def disk(rate: int, *, inner_share: float = 0.48, write: int | None = None) -> DiskSpeed:

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from raidtui.planner.reliability.markov import Repair, Row, group_mttdl, life
 
-GOLDEN = list(csv.DictReader((Path(__file__).parent.parent / "measured" / "mttdl_golden.csv").open()))
+GOLDEN = list(csv.DictReader((Path(__file__).parents[2] / "measured" / "mttdl_golden.csv").open()))
 YEAR = 8760.0
 
 

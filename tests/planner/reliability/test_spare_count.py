@@ -8,7 +8,7 @@ import pytest
 
 from raidtui.planner.reliability.spare_count import more_than, run_out, spares_enough
 
-TABLE = list(csv.DictReader((Path(__file__).parent.parent / "measured" / "spares_poisson.csv").open()))
+TABLE = list(csv.DictReader((Path(__file__).parents[2] / "measured" / "spares_poisson.csv").open()))
 YEAR = 8760.0
 
 

@@ -15,7 +15,7 @@ from raidtui.planner.reliability.markov import group_mttdl
 from raidtui.planner.reliability.spare_pool import Pool, never_out, set_rates
 from tests.planner.exact_pool import mean_hours
 
-MEASURED = Path(__file__).parent.parent / "measured"
+MEASURED = Path(__file__).parents[2] / "measured"
 ABOVE = {"72": 0.01, "168": 0.016, "720": 0.065, "2160": 0.17, "8760": 0.345}
 """how much ours may be above a worked example, by restocking hours"""
 WORKED = list(csv.DictReader((MEASURED / "worked_reliability.csv").open()))

@@ -8,7 +8,7 @@ import pytest
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.planner.reliability.vendor_rules import spares_wanted, vendor_sentences
 
-MEASURED = Path(__file__).resolve().parent.parent / "measured"
+MEASURED = Path(__file__).resolve().parents[2] / "measured"
 
 
 @pytest.mark.parametrize(
