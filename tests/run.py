@@ -25,6 +25,8 @@ PYTHON = VENV / "bin" / "python"
 LOCK = ROOT / "requirements.lock"
 STAMP = VENV / "installed"
 _LONGEST = "--durations=12"
+BESIDE = ("tests/lab/test_faults.py", "tests/lab/test_adversary.py", "tests/lab/test_script.py")
+"""tests of the virtual machine that run beside all others: about half of its time"""
 
 
 def main(arguments: list[str]) -> int:
@@ -58,20 +60,20 @@ def checks() -> int:
 
 
 def all_tests() -> int:
-    """Faults on the virtual machine beside the checks and all other tests, then what measures, alone.
+    """A part of the virtual machine's tests beside the checks and all other tests, then what measures, alone.
 
     The first exit code but 0, or 0. What is said by the one that runs beside is shown when it has ended.
     """
-    faults = "tests/lab/test_faults.py"
-    print("+ python -m pytest", faults, "(beside the following)", flush=True)
+    print("+ python -m pytest", *BESIDE, "(beside the following)", flush=True)
     with tempfile.TemporaryFile() as said:
-        beside = subprocess.Popen([str(PYTHON), "-m", "pytest", _LONGEST, faults], cwd=ROOT, stdout=said, stderr=said)
+        beside = subprocess.Popen([str(PYTHON), "-m", "pytest", _LONGEST, *BESIDE], cwd=ROOT, stdout=said, stderr=said)
         if code := checks():
             beside.terminate()
             beside.wait()
             return code
         codes = [run("-m", "pytest", _LONGEST, "-m", "not lab")]
-        codes.append(run("-m", "pytest", _LONGEST, "-m", "lab and not steady", f"--ignore={faults}"))
+        rest = (f"--ignore={path}" for path in BESIDE)
+        codes.append(run("-m", "pytest", _LONGEST, "-m", "lab and not steady", *rest))
         codes.append(beside.wait())
         said.seek(0)
         shutil.copyfileobj(said, sys.stdout.buffer)

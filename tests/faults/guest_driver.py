@@ -38,6 +38,7 @@ from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
+from raidtui.planner.journal import format as journal_lines
 from raidtui.planner.text.confirm import unaccepted
 
 FOLDER = Path("/run/faults")
@@ -485,13 +486,16 @@ def _second(which: str, folder: Path) -> None:
 
 def state(request: dict[str, Any]) -> dict[str, Any]:
     """What the journal says of a run, and what the disks alone say of its steps."""
-    begun = runs.load(site.REAL_ROOT / request["run_id"])
+    folder = site.REAL_ROOT / request["run_id"]
+    if not request["look"]:  # also of a directory that raidtui itself would not read
+        found_there = journal_lines.read((folder / "journal").read_bytes(), source="journal")[0]
+        return {"intents": sum(record.kind == "intent" for record in found_there)}
+    begun = runs.load(folder)
     run = begun.run
     said: dict[str, Any] = {"outcome": run.outcome, "purpose": run.purpose, "steps": [step.state for step in run.steps]}
     said["intents"] = sum(record.kind == "intent" for record in begun.records)
-    if request["look"]:
-        found = look(begun.plan, SystemRunner(-1), ())
-        said["disks"] = {each.step.title: each.state for each in found if each.step.stage in _ON_DISK}
+    found = look(begun.plan, SystemRunner(-1), ())
+    said["disks"] = {each.step.title: each.state for each in found if each.step.stage in _ON_DISK}
     return said
 
 
