@@ -16,8 +16,8 @@ from pathlib import Path
 from raidtui.machine import boot_look
 from raidtui.machine.host import Ran
 from raidtui.machine.journal import Journal
-from raidtui.machine.operands import Operands, device_operands
-from raidtui.machine.ownership import called, contents
+from raidtui.machine.operands import Operands, called, device_operands
+from raidtui.machine.ownership import contents
 from raidtui.machine.resume import Found
 from raidtui.machine.runner import Runner, Syncing
 from raidtui.machine.sync_limit import SyncLimit

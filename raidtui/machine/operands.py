@@ -13,6 +13,7 @@ from types import MappingProxyType
 from raidtui.machine.runner import Pin, Runner
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Command, Plan, PlanDisk
+from raidtui.model.safe import safe
 from raidtui.planner.compile.names import VOLUME
 from raidtui.planner.compile.postcondition import said
 from raidtui.planner.compile.step_builder import fact
@@ -102,8 +103,7 @@ class Operands:
                 raise Stale(f"{self._called(path)} was written to at byte {at} since it was wiped", hint=_WAY_OUT)
 
     def _called(self, path: str) -> str:
-        disk = self._disk(path)
-        return f"{path} (serial {disk.serial or 'unknown'}, {disk.place or 'slot unknown'})"
+        return called(self._disk(path))
 
     def _disk(self, path: str) -> PlanDisk:
         return next(disk for disk in self._plan.disks if disk.path == path)
@@ -149,6 +149,11 @@ class Operands:
             if self._runner.pin(device) == pin:
                 return device
         raise Stale(f"{path}: the kernel shows no device {pin.number}", hint=_WAY_OUT)
+
+
+def called(disk: PlanDisk) -> str:
+    """`/dev/disk/by-id/... (serial S003, slot 3)`."""
+    return f"{disk.path} (serial {safe(disk.serial or 'unknown')}, {safe(disk.place or 'slot unknown')})"
 
 
 def device_operands(argv: tuple[str, ...]) -> tuple[str, ...]:

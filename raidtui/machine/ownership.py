@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.machine.operands import PARTITION, device_operands
+from raidtui.machine.operands import PARTITION, called, device_operands
 from raidtui.machine.runner import AS_NAMED, Runner
 from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.model.run import Record
@@ -52,11 +52,6 @@ class Wipes:
     """a command of the wipe that names the disk was announced durably"""
     done: frozenset[str]
     """every command of the wipe that names the disk ended well, or the whole wipe was read back"""
-
-
-def called(disk: PlanDisk) -> str:
-    """`/dev/disk/by-id/... (serial S003, slot 3)`."""
-    return f"{disk.path} (serial {safe(disk.serial or 'unknown')}, {safe(disk.place or 'slot unknown')})"
 
 
 def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:
