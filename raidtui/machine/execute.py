@@ -111,15 +111,19 @@ class Executor:
     def prove_disks(self, *, absent: bool = False) -> None:
         """Pins every disk, proves through the pins that it is the one meant, compares the pins. Raises Stale.
 
-        Before it, what a stable path leads to may be a disk of somebody else.
+        Before it, what a stable path leads to may be a disk of somebody else. With `absent` disks that are not here are
+        left out.
         """
         self._operands.pin_disks(absent=absent)
         self._prove_identities()
         self._operands.compare_pins()
 
     def _bind(self, *, absent: bool = False) -> None:
-        """Proves the disks and keeps what each path leads to; with `absent` disks that are not here are left out."""
-        self.prove_disks(absent=absent)
+        """Proves the disks, or that they are those proven, and keeps what each path leads to; see `prove_disks`."""
+        if self._operands.devices:  # a pin names one attachment of one disk: who it is was proven through it
+            self._operands.compare_pins()
+        else:
+            self.prove_disks(absent=absent)
         pins = (f"{disk.path} {pin.number} {pin.name} {pin.sequence}".rstrip() for disk, pin in self._operands.pinned())
         self._journal.keep(self._journal.folder / DEVICES, "\n".join((*pins, "")))
 
