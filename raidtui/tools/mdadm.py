@@ -18,6 +18,7 @@ SENDMAIL = "/usr/sbin/sendmail"
 """what the monitor hands its mails to (mdadm's Makefile, Debian's and Fedora's packages)"""
 CONFIGURATIONS = ("/etc/mdadm/mdadm.conf", "/etc/mdadm.conf")
 """where distributions have mdadm.conf"""
+_DEVICE = re.compile(r"/dev/(?!\.)[\w:-]+(?:[./][\w:-]+)*", re.ASCII)
 _LAYOUT_WORDS = {"n": "near", "f": "far", "o": "offset"}
 
 
@@ -151,7 +152,10 @@ def search() -> tuple[str, ...]:
 
 
 def searched(text: str) -> tuple[tuple[str, str], ...]:
-    """(UUID, device) of every superblock that `search` printed (Examine.c: an ARRAY line, then devices=)."""
+    """(UUID, device) of every superblock that `search` printed (Examine.c: an ARRAY line, then devices=).
+
+    The names of arrays, which disks decide, stand between them as they are: what is no path of a device is left out.
+    """
     found: list[tuple[str, str]] = []
     uuid = ""
     for line in text.splitlines():
@@ -160,7 +164,8 @@ def searched(text: str) -> tuple[tuple[str, str], ...]:
             uuid = next((word.removeprefix("UUID=") for word in words if word.startswith("UUID=")), "")
         for word in words:
             if word.startswith("devices="):
-                found += [(uuid, device) for device in word.removeprefix("devices=").split(",")]
+                devices = word.removeprefix("devices=").split(",")
+                found += [(uuid, device) for device in devices if _DEVICE.fullmatch(device)]
     return tuple(found)
 
 

@@ -64,3 +64,41 @@ def test_small_commands() -> None:
     assert mdadm.examine_export("/dev/b") == ("mdadm", "--examine", "--export", "/dev/b")
     assert (mdadm.shown_chunk(262144), mdadm.shown_offset(264192)) == ("256K", "264192 sectors")
     assert mdadm.sectors_as_bytes(264192) == 135266304
+
+
+def test_every_superblock_of_the_machine_is_searched_for() -> None:
+    """As mdadm 4.2 prints it: spares count on the second line, and a name may hold anything but a NUL byte."""
+    assert mdadm.search() == ("mdadm", "--examine", "--scan", "--verbose", "--config=partitions")
+    ours, theirs = "0a1b2c3d:4e5f6071:8293a4b5:c6d7e8f9", "ffffffff:00000000:ffffffff:00000000"
+    printed = (
+        f"ARRAY /dev/md/data-0  level=raid6 metadata=1.2 num-devices=3 UUID={ours} name=host:data-0\n"
+        "   spares=1   devices=/dev/sdb,/dev/sdc1,/dev/nvme0n1\n"
+        f"ARRAY /dev/md/x  level=raid1 metadata=1.2 num-devices=2 UUID={theirs} name=y:x\n"
+        "   devices=/dev/sdd\n"
+    )
+    assert mdadm.searched(printed) == (
+        (ours, "/dev/sdb"), (ours, "/dev/sdc1"), (ours, "/dev/nvme0n1"), (theirs, "/dev/sdd"),
+    )  # fmt: skip
+    assert mdadm.searched("") == ()
+
+
+@pytest.mark.parametrize("hostile", ["/dev/sda;reboot", "$(reboot)", "/dev/sda\x1b[2J", "--help", "/dev/../etc/passwd"])
+def test_a_name_that_looks_like_a_device_list_names_no_device(hostile: str) -> None:
+    uuid = "0a1b2c3d:4e5f6071:8293a4b5:c6d7e8f9"
+    assert mdadm.searched(f"ARRAY /dev/md/x UUID={uuid} name=y:x\n devices={hostile},/dev/sdb\n") == (
+        (uuid, "/dev/sdb"),
+    )
+
+
+@pytest.mark.parametrize(
+    ("metadata", "size", "offset"),
+    [
+        ("1.2", 2_000_398_934_016, 4096),
+        ("1.1", 2_000_398_934_016, 0),
+        ("1.0", 2_000_398_934_016, 2_000_398_925_824),
+        ("0.90", 2_000_398_934_016, 2_000_398_843_904),
+    ],
+)  # fmt: skip
+def test_where_a_superblock_is(metadata: str, size: int, offset: int) -> None:
+    """1.0: 8 KiB from the end, on 4 KiB; 0.90: in the last whole 64 KiB but one (md(4))."""
+    assert mdadm.superblock_offset(metadata, size) == offset
