@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidtui.machine.runner import Runner
 from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
 from raidtui.model.errors import MachineFailed, Stale
-from raidtui.model.finding import errors
+from raidtui.model.finding import errors, first_of
 from raidtui.model.plan import Plan
 from raidtui.planner.preflight.boot import asks_for_names, check_boot, unnamed
 from raidtui.tools import initramfs, mdadm, mdadm_conf, udev_rule
@@ -47,8 +47,7 @@ def prove(plan: Plan, runner: Runner) -> str:
     seen = look(plan, runner, built=True)
     findings = tuple(check_boot(plan, seen, built=True))
     if wrong := errors(findings):
-        more = f" (and {len(wrong) - 1} more)" if len(wrong) > 1 else ""
-        raise Stale(f"a boot would not bring it up: {wrong[0].message}{more}", hint=wrong[0].way_out)
+        raise Stale(f"a boot would not bring it up: {first_of(wrong)}", hint=wrong[0].way_out)
     parts = ["mdadm finds all arrays by its configuration"]
     for image in seen.images:
         if not image.problem and not any(file.path.endswith("/mdadm") for file in image.files):

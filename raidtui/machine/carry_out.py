@@ -20,7 +20,7 @@ from raidtui.machine.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale
-from raidtui.model.finding import Finding, errors, refused
+from raidtui.model.finding import Finding, errors, first_of, refused
 from raidtui.model.plan import Command, Plan
 from raidtui.model.run import Purpose, Record
 from raidtui.planner.compile.postcondition import holds
@@ -105,8 +105,7 @@ def problem_of(findings: Sequence[Finding]) -> Refused | Stale:
     """The refusal of a preflight, of its errors, as one."""
     findings = errors(findings)
     kind = Stale if any(finding.code in STALE for finding in findings) else Refused
-    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
-    return kind(f"{findings[0].message}{more}", hint=findings[0].way_out)
+    return kind(first_of(findings), hint=findings[0].way_out)
 
 
 def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: Journal, *, during_sync: bool) -> Work:

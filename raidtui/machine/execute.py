@@ -141,13 +141,12 @@ class Executor:
     def _require_no_stranger_beside_ours(self) -> frozenset[str]:
         """Paths of the disks with a superblock of the plan. Raises Refused when something else is on one of them."""
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
-        ours = {each.disk.path for each in found if each.state == "ours"}
         if beside := [each for each in found if each.state == "beside"]:
             raise Refused(
                 "; ".join(each.sentence for each in beside),
                 hint="that is not of this plan and stays; take it off by hand if it may go, then undo",
             )
-        return frozenset(ours)
+        return frozenset(each.disk.path for each in found if each.state == "ours")
 
     def _end_undo(self, ours: frozenset[str]) -> None:
         """What carried the plan's superblock is blank, no device of the machine carries one, the rest is named."""
@@ -190,16 +189,13 @@ class Executor:
         """The step; that of the wipe with the disks that somebody moved to another array of the plan."""
         if step.stage != "wipe":
             return step
-        known = {
-            (action.argv[-1], action.only_if.answer)
-            for action in step.undo
-            if isinstance(action, Command) and action.only_if is not None
-        }
+        arrays = {array.uuid: array for array in self._plan.arrays}
+        spares = {disk for array in self._plan.arrays for disk in array.spares}  # the monitor may move these
         more: list[Command] = []
         for disk, _ in self._operands.pinned():
-            uuid = self._uuid_on(disk.path)
-            if uuid in self._ours and (disk.path, uuid) not in known:
-                ours = fact(f"{disk.path} was moved", mdadm.examine_export(disk.path), uuid, key="MD_UUID")
+            array = arrays.get(self._uuid_on(disk.path) or "")
+            if array is not None and disk.id not in (*array.members, *spares):
+                ours = fact(f"{disk.path} was moved", mdadm.examine_export(disk.path), array.uuid, key="MD_UUID")
                 more += blanking(self._plan.prediction, disk, self._plan.design.metadata, ours)
         return replace(step, undo=(*step.undo, *more))
 

@@ -6,12 +6,13 @@ from collections.abc import Sequence
 from pathlib import Path
 
 from raidtui.machine.failures import failures
+from raidtui.machine.input_files import RUN_FILE, read_own
 from raidtui.machine.journal import write_durably
 from raidtui.machine.runner import Runner
 from raidtui.machine.standing import survey
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Refused
-from raidtui.model.finding import Finding
+from raidtui.model.finding import Finding, first_of
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.standing import GivenUp, Standing
@@ -29,10 +30,9 @@ def write(folder: Path, plan: Plan, standing: Standing) -> None:
 
 
 def read(folder: Path) -> GivenUp | None:
-    """What was given up; None when nothing was. Raises BadInput when the file is not such a value."""
+    """What was given up; None when nothing was. Raises as `read_own`, and BadInput when it is not such a value."""
     path = folder / FILE
-    with failures(path, "make it readable for root"):
-        return from_json(GivenUp, path.read_bytes(), source=str(path)) if path.exists() else None
+    return from_json(GivenUp, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
 
 
 def require(plan: Plan, runner: Runner, folder: Path, records: Sequence[Record]) -> None:
@@ -44,5 +44,4 @@ def require(plan: Plan, runner: Runner, folder: Path, records: Sequence[Record])
 
 def refusal(problems: Sequence[Finding]) -> Refused:
     """Findings of a survey as the one refusal of an undo; the first stands for all, the rest is counted."""
-    more = f" (and {len(problems) - 1} more)" if len(problems) > 1 else ""
-    return Refused(f"{problems[0].message}{more}; nothing was removed", hint=problems[0].way_out)
+    return Refused(f"{first_of(problems)}; nothing was removed", hint=problems[0].way_out)

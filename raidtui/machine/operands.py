@@ -14,7 +14,7 @@ from raidtui.machine.runner import Pin, Runner
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.model.safe import safe
-from raidtui.planner.compile.names import VOLUME
+from raidtui.planner.compile.names import VOLUME, volume_of
 from raidtui.planner.compile.postcondition import said
 from raidtui.planner.compile.step_builder import fact
 from raidtui.planner.compile.wipe_step import wiped_areas
@@ -122,7 +122,7 @@ class Operands:
         array = next((array for array in self._plan.arrays if array.device == path), None)
         if array is not None:
             return self._checked_array(path, array.uuid, now, argv)
-        if path != f"/dev/{self._plan.name}/{VOLUME}":
+        if path != volume_of(self._plan.name):
             raise Stale(f"{path} is no device of the plan", hint=_WAY_OUT)
         name = f"{self._plan.name.replace('-', '--')}-{VOLUME}"
         if now is None or now.kind != "volume" or now.name != name:

@@ -12,7 +12,7 @@ from raidtui.model.plan import Plan, PlanArray, PlanFileSystem
 from raidtui.model.run import Record
 from raidtui.model.standing import Foreign, ForeignKind
 from raidtui.model.units import KIB
-from raidtui.planner.compile.names import VOLUME, Names
+from raidtui.planner.compile.names import VOLUME, Names, volume_of
 from raidtui.planner.preflight.disks import called
 from raidtui.planner.standing.findings import START_BYTES
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
@@ -137,7 +137,7 @@ def stack(plan: Plan, runner: Runner, so_far: Progress) -> Stack:
 
 def volume_path(plan: Plan) -> str:
     """Path of the logical volume that the plan makes."""
-    return f"/dev/{plan.name}/{VOLUME}"
+    return volume_of(plan.name)
 
 
 def array_changes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Iterator[Foreign]:

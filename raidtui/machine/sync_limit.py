@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from raidtui.machine.failures import failures
+from raidtui.machine.input_files import RUN_FILE, read_own
 from raidtui.machine.journal import Journal, sync_folder
 from raidtui.machine.runner import Pin, Runner, Syncing
 from raidtui.model.codec import from_json, to_json
@@ -166,15 +167,10 @@ def path_of(name: str) -> str:
 
 
 def load(folder: Path) -> LimitsBefore | None:
-    """What the run in `folder` has to restore; None when there is nothing. BadInput when the file was changed."""
+    """What the run in `folder` has to restore; None when there is nothing. Raises as `read_own`, and BadInput when it
+    is not such a value."""
     path = folder / FILE
-    try:
-        data = path.read_bytes()
-    except FileNotFoundError:
-        return None
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
-    return from_json(LimitsBefore, data, source=str(path))
+    return from_json(LimitsBefore, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
 
 
 def left_behind(folder: Path, boot: str = "") -> tuple[str, ...]:

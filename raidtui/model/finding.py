@@ -34,6 +34,12 @@ def refused(findings: tuple[Finding, ...]) -> bool:
     return bool(errors(findings))
 
 
+def first_of(findings: Sequence[Finding]) -> str:
+    """The message of the first finding, and how many more there are."""
+    more = f" (and {len(findings) - 1} more)" if len(findings) > 1 else ""
+    return f"{findings[0].message}{more}"
+
+
 def errors(findings: Sequence[Finding]) -> tuple[Finding, ...]:
     """Those of them that forbid going on."""
     return tuple(finding for finding in findings if finding.severity == "error")

@@ -109,6 +109,11 @@ def device_of(name: str) -> str:
     return f"/dev/md/{name}"
 
 
+def volume_of(name: str) -> str:
+    """Path of the logical volume of the plan with this name."""
+    return f"/dev/{name}/{VOLUME}"
+
+
 def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str) -> Names:
     """All names of a plan. BadInput says what is wrong with one that was typed."""
     if not _RUN_ID.fullmatch(run_id):

@@ -20,7 +20,7 @@ from raidtui.planner.compile.array_steps import array_steps, spares_step
 from raidtui.planner.compile.boot_steps import conf_step, monitor_step, mount_step, trial_mount_step, tuning_step
 from raidtui.planner.compile.check_step import check_step
 from raidtui.planner.compile.disk_binding import bound, shares
-from raidtui.planner.compile.names import VOLUME, Names, device_of, names
+from raidtui.planner.compile.names import Names, device_of, names, volume_of
 from raidtui.planner.compile.step_builder import Build
 from raidtui.planner.compile.verify_step import verify_step
 from raidtui.planner.compile.volume_steps import format_steps, volume_steps
@@ -157,7 +157,7 @@ def _filesystems(called: Names, arrays: Sequence[PlanArray], prediction: Predict
     if prediction.volume is None:
         devices = [array.device for array in arrays]
     else:
-        devices = [f"/dev/{called.name}/{VOLUME}" if prediction.volume.kind == "lvm" else arrays[-1].device]
+        devices = [volume_of(called.name) if prediction.volume.kind == "lvm" else arrays[-1].device]
     return tuple(
         PlanFileSystem(device=device, uuid=called.filesystem_uuid(number), label="", mount_point=place)
         for number, (device, place) in enumerate(zip(devices, called.mount_points, strict=False))

@@ -6,7 +6,7 @@ from raidtui.model.geometry import LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.model.plan import PlanFileSystem, Reading, Step
 from raidtui.model.units import SECTOR, exact_binary
 from raidtui.planner.compile.array_steps import outer_step
-from raidtui.planner.compile.names import VOLUME
+from raidtui.planner.compile.names import VOLUME, volume_of
 from raidtui.planner.compile.step_builder import Build, change, destroy, fact
 from raidtui.tools import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, wipefs
 
@@ -48,7 +48,7 @@ def read_ahead_bytes(build: Build, *, arrays: int) -> int:
 
 def volume_path(build: Build) -> str:
     """Device of the logical volume."""
-    return f"/dev/{build.names.name}/{VOLUME}"
+    return volume_of(build.names.name)
 
 
 def _lvm_step(build: Build, volume: LvmGeometry) -> Step:
