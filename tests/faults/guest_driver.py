@@ -254,6 +254,13 @@ def _until(true: Callable[[], bool], problem: str) -> None:
 
 
 _ZFS = "python3 -IBc 'import guest_labels; guest_labels.write_zfs(\"DISK\")'"
+_CREATE_LEFT = "mdadm -C /dev/md/left -l1 -n2 --run DISK missing"
+_STOP_LEFT = (
+    "udevadm settle; mdadm -S /dev/md/left; udevadm settle; "
+    "for array in /sys/class/block/$(basename $(readlink -f DISK))/holders/*; do "
+    "[ ! -e $array ] || mdadm -S /dev/$(basename $array); done"
+)
+"""udev may assemble the array again when it meets the new superblock only after the array was stopped"""
 LEAVE = {
     "xfs": "mkfs.xfs -q -K DISK",
     "ext4": "mkfs.ext4 -q -E nodiscard DISK",
@@ -264,13 +271,12 @@ LEAVE = {
     "gpt": "echo label: gpt | sfdisk -q DISK",
     "gpt-backup": "echo label: gpt | sfdisk -q DISK; blkdiscard -z -l 1048576 DISK",
     "dos": "echo label: dos | sfdisk -q DISK",
-    "md-0.90": "mdadm -C /dev/md/left -l1 -n2 -e0.90 --run DISK missing; mdadm -S /dev/md/left",
-    "md-1.0": "mdadm -C /dev/md/left -l1 -n2 -e1.0 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
-    "md-1.1": "mdadm -C /dev/md/left -l1 -n2 -e1.1 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
-    "md-1.2": "mdadm -C /dev/md/left -l1 -n2 -e1.2 --bitmap=none --run DISK missing; mdadm -S /dev/md/left",
+    "md-0.90": f"{_CREATE_LEFT} -e0.90; {_STOP_LEFT}",
+    "md-1.0": f"{_CREATE_LEFT} -e1.0 --bitmap=none; {_STOP_LEFT}",
+    "md-1.1": f"{_CREATE_LEFT} -e1.1 --bitmap=none; {_STOP_LEFT}",
+    "md-1.2": f"{_CREATE_LEFT} -e1.2 --bitmap=none; {_STOP_LEFT}",
     "zfs": _ZFS,
-    "fs-in-old-array": "mdadm -C /dev/md/left -l1 -n2 -e1.0 --bitmap=none --run DISK missing; "
-    "mkfs.ext4 -q /dev/md/left; udevadm settle; mdadm -S /dev/md/left",
+    "fs-in-old-array": f"{_CREATE_LEFT} -e1.0 --bitmap=none; mkfs.ext4 -q /dev/md/left; {_STOP_LEFT}",
     "data": "echo something | dd of=DISK bs=512 seek=8 conv=notrunc status=none",
 }
 """how old content of each kind comes to be on DISK"""
