@@ -1,4 +1,4 @@
-"""A benchmark as it runs on the command line: in a thread, told line by line, stopped by signals. Below `bench`."""
+"""A benchmark as it runs on the command line: in a thread, told line by line, stopped by signals."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
 
+from raidtui.cli.output import label, narrate, show
 from raidtui.machine import bench_events as happened
 from raidtui.machine.bench_events import Event
 from raidtui.machine.bench_run import Benchmark
 from raidtui.model.bench import Bench, BenchResult
 from raidtui.model.codec import plain
 from raidtui.model.errors import Exit, MachineFailed
-from raidtui.model.safe import safe
 from raidtui.planner.numbers import rate
 from raidtui.planner.text.bench import duration, figure_line, result_lines
+from raidtui.planner.text.bench_result import measured_lines
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
@@ -86,9 +86,8 @@ def _follow(events: queue.SimpleQueue[Event | None], teller: _Teller, running: B
 def _ended(result: BenchResult, folder: Path, signalled: bool, options: argparse.Namespace) -> int:
     with contextlib.suppress(OSError):  # the terminal may be gone
         if not options.json:
-            from raidtui.planner.text.bench_result import measured_lines
-
-            show([*measured_lines(result), "", *result_lines(result, str(folder))], result.bench)
+            lines = [*measured_lines(result), "", *result_lines(result, str(folder))]
+            show(lines, sys.stdout, simulated=result.bench.simulated)
     if result.outcome == "finished":
         return Exit.DONE
     if result.outcome == "stopped" and signalled:
@@ -114,7 +113,7 @@ class _Teller:
         match event:
             case happened.FigureDone(figure=figure):
                 self._clear()
-                show([figure_line(self._bench, figure)], self._bench)
+                show([figure_line(self._bench, figure)], sys.stdout, simulated=self._bench.simulated)
             case happened.Waiting(reason=reason) | happened.TaskFailed(reason=reason):
                 self._clear()
                 narrate(reason)
@@ -125,7 +124,7 @@ class _Teller:
             case happened.Ticked(tick=tick) if self._live:
                 read = rate(sum(gauge.read_bytes_per_s for gauge in tick.disks.values()))
                 write = rate(sum(gauge.write_bytes_per_s for gauge in tick.disks.values()))
-                sys.stderr.write(f"\r\x1b[K{_label(self._bench)}{self._now}  disks read {read}, write {write}")
+                sys.stderr.write(f"\r\x1b[K{label(self._bench.simulated)}{self._now}  disks read {read}, write {write}")
                 sys.stderr.flush()
             case happened.Ended():
                 self._clear()
@@ -136,18 +135,3 @@ class _Teller:
         if self._live:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
-
-
-def _label(bench: Bench) -> str:
-    return "SIMULATED  " if bench.simulated else ""
-
-
-def show(lines: Sequence[str], bench: Bench, *, to: TextIO | None = None) -> None:
-    """Prints lines, each labelled where the benchmark is simulated."""
-    for line in lines:
-        print(f"{_label(bench)}{line}", file=to or sys.stdout, flush=True)
-
-
-def narrate(text: str) -> None:
-    """One line on stderr."""
-    print(f"raidtui: {safe(text)}", file=sys.stderr, flush=True)

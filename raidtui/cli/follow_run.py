@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from raidtui.cli.confirm import label, show
+from raidtui.cli.output import label, show
 from raidtui.machine.launch import SAID, Launched
 from raidtui.machine.runs import Begun, confirmed_plan, follow
 from raidtui.machine.site import holder_of, site_of_run
@@ -49,13 +49,13 @@ def _print(record: Record, begun: Begun, *, as_json: bool) -> None:
     else:
         lines = record_lines(record, begun.plan)
         if lines:
-            show(lines, begun.plan, sys.stdout)
+            show(lines, sys.stdout, simulated=begun.plan.simulated)
 
 
 def _left(begun: Begun) -> None:
     short = begun.plan.run_id[:8]
     ways = f"raidtui build --attach {short} comes back, raidtui wish {short} stop ends it"
-    print(f"\n{label(begun.plan)}left; the run goes on by itself. {ways}", file=sys.stderr)
+    print(f"\n{label(begun.plan.simulated)}left; the run goes on by itself. {ways}", file=sys.stderr)
 
 
 def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
@@ -105,7 +105,7 @@ class _SyncLine:
         syncs = site.syncing()
         text = sync_line([(s.device, s.action, s.done_sectors, s.all_sectors, s.bytes_per_s) for s in syncs])
         if text != self._shown:
-            self._write(f"\r\x1b[K{label(self._begun.plan)}{text}" if text else "\r\x1b[K")
+            self._write(f"\r\x1b[K{label(self._begun.plan.simulated)}{text}" if text else "\r\x1b[K")
             self._shown = text
 
     def clear(self) -> None:

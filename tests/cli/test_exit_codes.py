@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.cli import follow_run, main, run
+from raidtui.cli import follow_run, main, preflight
 from raidtui.machine import journal
 from raidtui.machine.export import write_plan
 from raidtui.machine.journal import Journal
@@ -136,7 +136,7 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["raidtui.cli.main"], "VERBS", {"status": interrupted})
+    monkeypatch.setattr("raidtui.cli.status.status", interrupted)
     assert main(["status"]) == 130
 
 
@@ -145,7 +145,7 @@ def test_who_loses_the_race_for_the_lock_hears_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = begin(PLAN, "begun")
-    monkeypatch.setattr(run, "holder_of", lambda _: "")  # the other took it right after this look
+    monkeypatch.setattr(preflight, "holder_of", lambda _: "")  # the other took it right after this look
     with locked(simulated_root() / "lock"):
         assert main(["resume", RUN, *SURE]) == 5
     assert "took the lock first; nothing was written" in capsys.readouterr().err

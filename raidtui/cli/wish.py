@@ -1,0 +1,36 @@
+"""`raidtui wish`: asks the executor of a run to pause, stop or change its speed."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from raidtui.machine import wishes
+from raidtui.machine.runs import find, is_alive
+from raidtui.machine.site import run_roots
+from raidtui.model.errors import BadInput, Exit, Refused
+
+
+def wish(options: argparse.Namespace) -> int:
+    """`raidtui wish RUN WISH`: asks something of the executor at work."""
+    folder = find(run_roots(), options.run)
+    if not is_alive(folder):
+        raise Refused(f"nobody is at work on run {folder.name[:8]}", hint="raidtui status shows what it came to")
+    now = wishes.read(folder)
+    match options.wish.partition("="):
+        case ("pause", "", ""):
+            now = replace(now, pause=True)
+        case ("go", "", ""):
+            now = replace(now, pause=False)
+        case ("stop", "", ""):
+            now = replace(now, stop=True)
+        case ("during-sync", "", ""):
+            now = replace(now, during_sync=True)
+        case ("limit", "=", number) if number.isdecimal() and len(number) <= 10 and int(number) < 2**31:
+            now = replace(now, sync_kib_per_s=int(number) or None)
+        case _:
+            raise BadInput(
+                f"'{options.wish}' is no wish", hint="pause, go, stop, during-sync, or limit=KIB_PER_S (0: no limit)"
+            )
+    wishes.write(folder, now)
+    return Exit.DONE
