@@ -1,4 +1,4 @@
-"""Writes `screenshots/*.svg` and the text goldens in `tests/golden/`: `python -m tests.regenerate_screenshots`.
+"""Writes `screenshots/*.svg` and the text goldens in `tests/golden_screens/`: `python -m tests.regenerate_screenshots`.
 
 Everything is drawn from the simulated chassis without a terminal, so the same program gives the same files: e2660
 unless the name of the picture says another one.
@@ -26,7 +26,7 @@ from tests.tui.stills import stills, taken
 
 ROOT = Path(__file__).resolve().parent.parent
 SCREENSHOTS = ROOT / "screenshots"
-GOLDEN = ROOT / "tests" / "golden"
+GOLDEN = ROOT / "tests" / "golden_screens"
 KEYS = {
     "disks": (),
     "design": ("2", "S", "a", "enter", "down", "down", "down", "left", "left", "down", "down", "right", "right"),

@@ -1,7 +1,7 @@
 """Gauges of this machine: one reading of /proc/diskstats a tick, and what else changes.
 
-What a tick costs is looked at in tests/bench/GAUGES.md: names are read once, a device that did nothing is not looked
-at, and one that did is worked out when it is asked for.
+What a tick costs is looked at in tests/benchmarks/GAUGES.md: names are read once, a device that did nothing is not
+looked at, and one that did is worked out when it is asked for.
 """
 
 from __future__ import annotations

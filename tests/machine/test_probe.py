@@ -15,7 +15,7 @@ from raidtui.model.inventory import Inventory, Sampled, Use
 from raidtui.model.notation import parse
 from raidtui.planner.design.choose_disks import choose
 from raidtui.planner.design.predict import predict
-from tests.machine.machines import NAMES, ROOT, by_serial, capture, replay
+from tests.recorded_machines.captures import NAMES, ROOT, by_serial, capture, replay
 
 
 def test_the_machines() -> None:

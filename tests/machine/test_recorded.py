@@ -7,7 +7,7 @@ from raidtui.machine.host import Denied, Look, Ran
 from raidtui.machine.recorded import FORMAT, NotRecorded, RecordedHost, RecordingHost, read_capture
 from raidtui.model.errors import BadInput
 from raidtui.tools.signatures import Signature
-from tests.machine.machines import NAMES, capture, replay
+from tests.recorded_machines.captures import NAMES, capture, replay
 
 GPT = Signature(type="gpt", offset=512)
 CAPTURE = {

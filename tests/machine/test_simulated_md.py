@@ -19,7 +19,8 @@ IDS = [disk.id for disk in E2660.disks]
 UUID = "11111111:22222222:33333333:44444444"
 PV = "aaaaaa-bbbb-cccc-dddd-eeee-ffff-gggggg"
 GOLD = [
-    json.loads(line) for line in (Path(__file__).parents[1] / "gold" / "geometry.jsonl").read_text("utf-8").splitlines()
+    json.loads(line)
+    for line in (Path(__file__).parents[1] / "real_geometry" / "geometry.jsonl").read_text("utf-8").splitlines()
 ]
 
 

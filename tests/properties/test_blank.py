@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from raidtui.machine.recorded import Capture
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk
-from tests.machine.machines import capture, replay
+from tests.recorded_machines.captures import capture, replay
 
 Change = Callable[[Capture, str], None]
 FREE = "sdj"

@@ -1,6 +1,6 @@
 """`raidtui disks --json` beside `lsblk -J -O`, on sixty disks of the virtual machine, in turns in one run.
 
-    python -m tests.bench.bench_disks
+    python -m tests.benchmarks.bench_disks
 
 Both are timed in the guest, start of the process to its end; the ratio of each pair counts, so a busy host
 weighs on both. The first pair warms the caches and does not count.
@@ -13,7 +13,7 @@ import statistics
 
 from tests.lab.disk import lab_disks
 from tests.lab.vm import Machine
-from tests.machines.record import put_source
+from tests.recorded_machines.record import put_source
 
 ROUNDS = 9
 DISKS = 60

@@ -1,6 +1,6 @@
 """Processor time of the gauges beside `iostat -x 1`, in one run, on 60 and 1,000 disks that all work.
 
-    python -m tests.bench.bench_gauges > tests/bench/GAUGES.md        as root, for `unshare --mount`
+    python -m tests.benchmarks.bench_gauges > tests/benchmarks/GAUGES.md        as root, for `unshare --mount`
 
 No machine here has 1,000 disks. In a mount namespace of its own a written /proc/diskstats and /sys/block/NAME/stat lie
 over the kernel's, and a process counts every counter of every disk on, twice a second; iostat and raidtui, started side
@@ -56,7 +56,7 @@ PROGRAMS = {
 _HEAD = """\
 # Gauges beside iostat
 
-Written by `python -m tests.bench.bench_gauges`. Processor time for each tick of one second, the median of {rounds}
+Written by `python -m tests.benchmarks.bench_gauges`. Processor time for each tick of one second, the median of {rounds}
 rounds of {seconds} ticks, start-up left out; all programs of a column run side by side. The 60 and 1,000 disks are
 written files that lie over /proc/diskstats and /sys/block in a mount namespace, every disk at work in every tick: what
 a kernel takes to print its counters is in the first column only. Ratios are to `iostat -x 1`;

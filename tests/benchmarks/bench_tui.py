@@ -1,7 +1,7 @@
 """What the app costs beside an empty Textual app: CPU to first paint, peak memory, CPU per key. Prints; judges nothing.
 
-Run it with `python -m tests.bench.bench_tui`. Every figure is the best of several fresh processes, CPU time, since wall
-time on a busy machine says little.
+Run it with `python -m tests.benchmarks.bench_tui`. Every figure is the best of several fresh processes, CPU time,
+since wall time on a busy machine says little.
 """
 
 from __future__ import annotations
@@ -115,7 +115,7 @@ def _in_terminal(what: str) -> dict[str, float]:
     main_end, app_end = pty.openpty()
     fcntl.ioctl(app_end, termios.TIOCSWINSZ, struct.pack("HHHH", 24, 80, 0, 0))
     with tempfile.NamedTemporaryFile("r") as answer:
-        command = [sys.executable, "-m", "tests.bench.bench_tui", what, answer.name]
+        command = [sys.executable, "-m", "tests.benchmarks.bench_tui", what, answer.name]
         environ = {**os.environ, "TERM": "xterm-256color"}
         with subprocess.Popen(command, stdin=app_end, stdout=app_end, stderr=app_end, env=environ) as process:
             os.close(app_end)

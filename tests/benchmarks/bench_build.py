@@ -1,7 +1,7 @@
 """What the executor costs over the bare script of the same plan, on the same disks of the lab's machine.
 
-    python3 -m tests.bench.bench_build           fourteen small disks, 2x(4+2)+2
-    python3 -m tests.bench.bench_build sixty     sixty sparse disks of 2 TB, 4x(12+2)+4; then the build is taken back
+    python3 -m tests.benchmarks.bench_build           fourteen small disks, 2x(4+2)+2
+    python3 -m tests.benchmarks.bench_build sixty     sixty sparse disks of 2 TB, 4x(12+2)+4; then back to blank
 
 Neither waits for a sync; updating the initramfs is left out of both. In emulation everything is slow alike.
 """

@@ -1,6 +1,6 @@
 """What the Watch screen costs: processor time beside btop and `iostat -x 1` in one run, and bytes a tick.
 
-    python -m tests.bench.bench_watch >> tests/bench/WATCH.md        as root, for `unshare --mount`
+    python -m tests.benchmarks.bench_watch >> tests/benchmarks/WATCH.md        as root, for `unshare --mount`
 
 The disks are those of `bench_gauges`: a written /proc/diskstats in a mount namespace, but here every disk goes faster
 and slower, so that every figure on the screen is another one at each tick. All programs run side by side, each on a
@@ -29,7 +29,7 @@ from pathlib import Path
 from unittest.mock import patch
 
 from raidtui import __version__
-from tests.bench import bench_gauges
+from tests.benchmarks import bench_gauges
 from tests.tui.written import watching
 
 DISKS = (60, 1000)

@@ -1,6 +1,6 @@
 """How long a search takes, per layout judged and in all, and its memory, from 60 to 1,000 disks, in turns in one run.
 
-    python -m tests.bench.bench_search > tests/bench/SEARCH.md
+    python -m tests.benchmarks.bench_search > tests/benchmarks/SEARCH.md
 
 Processor time is counted, so that other work on the machine weighs little; the fastest of the turns counts, and the
 ratio to the smallest pool is what holds on any machine. Memory is traced in one more, much slower turn.
@@ -23,7 +23,7 @@ _BAR = 40
 _HEAD = """\
 # Searching every layout
 
-Written by `python -m tests.bench.bench_search`. Disks of 8 TB, LVM and XFS, no constraints. Processor time, the
+Written by `python -m tests.benchmarks.bench_search`. Disks of 8 TB, LVM and XFS, no constraints. Processor time, the
 fastest of {turns} turns. The largest slice is the longest time between two signs of progress, which is what a screen
 waits for.
 

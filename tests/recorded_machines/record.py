@@ -1,6 +1,6 @@
 """Records the lab's machines anew: sets each up in the virtual machine and writes its capture.
 
-    python -m tests.machines.record [NAME ...]
+    python -m tests.recorded_machines.record [NAME ...]
 
 Afterwards expected.json of each has to be compared and corrected by hand.
 """

@@ -10,7 +10,7 @@ from raidtui.machine.probe import probe
 from raidtui.machine.recorded import Capture, RecordedHost, read_capture
 from raidtui.model.inventory import Disk, Inventory
 
-ROOT = Path(__file__).parent.parent / "machines"
+ROOT = Path(__file__).parent
 NAMES = tuple(sorted(path.parent.name for path in ROOT.glob("*/capture.json.gz")))
 
 
