@@ -153,7 +153,7 @@ def test_nothing_starts_without_a_yes(
     typed: str | None, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     answered(monkeypatch, typed)
-    monkeypatch.setattr("raidtui.cli_bench_run.run", _never)
+    monkeypatch.setattr("raidtui.cli.bench_progress.run", _never)
     assert main(["bench", str(target), "--profile", profile_file(tmp_path)]) == 1
     assert "nothing was written" in capsys.readouterr().err
     assert list(target.iterdir()) == []
@@ -206,10 +206,10 @@ def test_too_little_room_is_refused(target: Path, tmp_path: Path, capsys: Printe
 
 
 def test_start_up_loads_only_words() -> None:
-    """cli_bench is imported by every verb: what it needs it loads when it is called."""
+    """cli/bench.py is imported by every verb: what it needs it loads when it is called."""
     import ast
 
-    tree = ast.parse(Path(str(sys.modules["raidtui.cli_bench"].__file__)).read_text())
+    tree = ast.parse(Path(str(sys.modules["raidtui.cli.bench"].__file__)).read_text())
     names: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.Import):

@@ -1,4 +1,4 @@
-"""A benchmark as it runs on the command line: in a thread, told line by line, stopped by signals. Below `cli_bench`."""
+"""A benchmark as it runs on the command line: in a thread, told line by line, stopped by signals. Below `bench`."""
 
 from __future__ import annotations
 

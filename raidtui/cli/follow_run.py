@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from raidtui.cli_confirm import label, show
+from raidtui.cli.confirm import label, show
 from raidtui.machine.launch import SAID, Launched
 from raidtui.machine.runs import Begun, confirmed_plan, follow
 from raidtui.machine.site import holder_of, site_of_run

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import argparse
 
-from raidtui import __version__, cli_bench, cli_drill, cli_report, cli_tune, cli_watch
-from raidtui.arguments_numbers import number, whole
-from raidtui.arguments_run import add_run_verbs
+from raidtui import __version__
+from raidtui.cli import bench, drill, report, tune, watch
+from raidtui.cli.arguments_numbers import number, whole
+from raidtui.cli.arguments_run import add_run_verbs
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, OUTAGES, STACKS, WISHES
 from raidtui.model.layout import LEVELS
 from raidtui.model.ranges import MOST_DISKS, MOST_THREADS
@@ -84,11 +85,11 @@ def parser() -> argparse.ArgumentParser:
     script.set_defaults(verb="script")
 
     add_run_verbs(verbs, _add_disk_options)
-    cli_watch.add_verb(verbs, _add_disk_options)
-    cli_bench.add_verb(verbs, _add_disk_options)
-    cli_tune.add_verb(verbs, _add_disk_options)
-    cli_drill.add_verb(verbs, _add_disk_options)
-    cli_report.add_verb(verbs, _add_disk_options)
+    watch.add_verb(verbs, _add_disk_options)
+    bench.add_verb(verbs, _add_disk_options)
+    tune.add_verb(verbs, _add_disk_options)
+    drill.add_verb(verbs, _add_disk_options)
+    report.add_verb(verbs, _add_disk_options)
 
     schema = verbs.add_parser("schema", help="the JSON Schema of a document")
     schema.add_argument(

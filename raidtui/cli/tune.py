@@ -9,7 +9,7 @@ import time
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING, Any
 
-from raidtui.arguments_numbers import SPEED_UP, number
+from raidtui.cli.arguments_numbers import SPEED_UP, number
 from raidtui.model.choices import BITMAPS, METADATA, STACKS
 from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused
 
@@ -86,7 +86,7 @@ def tune(
     if options.list:
         return _list(options)
     if options.attach is not None:
-        from raidtui.cli_run import roots
+        from raidtui.cli.run import roots
         from raidtui.machine.tuning import find
 
         return _follow(find(roots(), options.attach), None, options)
@@ -130,8 +130,8 @@ def _trials(
     if options.dry_run:
         _show_dry(made, plans, seconds_of(profile, ask), options)
         return Exit.DONE
-    from raidtui.cli_confirm import confirm, show
-    from raidtui.cli_run import refuse_unready
+    from raidtui.cli.confirm import confirm, show
+    from raidtui.cli.run import refuse_unready
 
     refuse_unready(plans[0], site, options)
     from dataclasses import replace
@@ -207,7 +207,7 @@ def _check_times(options: argparse.Namespace) -> None:
 
 
 def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argparse.Namespace) -> None:
-    from raidtui.cli_confirm import show
+    from raidtui.cli.confirm import show
     from raidtui.model.codec import plain
     from raidtui.model.plan import Command
     from raidtui.planner.text.run import command_text
@@ -327,7 +327,7 @@ def _label(simulated: bool) -> str:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from raidtui.cli_run import roots
+    from raidtui.cli.run import roots
     from raidtui.machine import tuning as carried
     from raidtui.model.codec import plain
     from raidtui.planner.text.summary import columns
@@ -359,7 +359,7 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> int:
-    from raidtui.cli_run import roots
+    from raidtui.cli.run import roots
     from raidtui.machine import profiles, settings, tune_measure
     from raidtui.machine.launch import launch
     from raidtui.machine.runs import find, load

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 
-from raidtui.arguments_numbers import SPEED_UP, number, whole
+from raidtui.cli.arguments_numbers import SPEED_UP, number, whole
 from raidtui.model.errors import BadInput, Exit, MachineFailed, Refused
 from raidtui.model.ranges import MOST_DISKS
 
@@ -51,8 +51,8 @@ def add_verb(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], N
 
 def drill(options: argparse.Namespace) -> int:
     """Begins a drill, or goes on with the one that was interrupted."""
-    from raidtui.cli_confirm import show
-    from raidtui.cli_run import roots
+    from raidtui.cli.confirm import show
+    from raidtui.cli.run import roots
     from raidtui.machine import drill as drills
     from raidtui.machine import profiles, tune_measure, wishes
     from raidtui.machine.launch import launch
@@ -122,7 +122,7 @@ def _asked(options: argparse.Namespace, plan: Plan, profile: str) -> DrillAsk:
 
 
 def _confirm(plan: Plan, options: argparse.Namespace) -> None:
-    from raidtui.cli_confirm import confirm_word
+    from raidtui.cli.confirm import confirm_word
 
     confirm_word(plan, options, word="drill")
 
@@ -153,7 +153,7 @@ def _monotonic() -> Callable[[], float]:
 
 def _follow(folder: Path, plan: Plan, launched: Launched, options: argparse.Namespace) -> int:
     """Prints records until the executor has ended, then the result. Ctrl-C leaves the drill alone."""
-    from raidtui.cli_confirm import show
+    from raidtui.cli.confirm import show
     from raidtui.machine import drill as drills
     from raidtui.machine.journal import records
     from raidtui.machine.runs import follow
@@ -181,6 +181,6 @@ def _follow(folder: Path, plan: Plan, launched: Launched, options: argparse.Name
 
 
 def _label(plan: Plan) -> str:
-    from raidtui.cli_confirm import label
+    from raidtui.cli.confirm import label
 
     return label(plan)

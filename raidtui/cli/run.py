@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from raidtui.cli_confirm import confirm, confirm_undo, label, show
-from raidtui.cli_view import watch
+from raidtui.cli.confirm import confirm, confirm_undo, label, show
+from raidtui.cli.follow_run import watch
 from raidtui.machine import given_up, journal, settings, wishes
 from raidtui.machine.carry_out import anything_done, checked, execute, problem_of, refuse_undone
 from raidtui.machine.export import read_plan

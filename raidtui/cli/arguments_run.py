@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from raidtui.arguments_numbers import SPEED_UP, number
+from raidtui.cli.arguments_numbers import SPEED_UP, number
 
 
 def add_run_verbs(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], None]) -> None:

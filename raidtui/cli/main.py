@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, TypeVar
 
-from raidtui.arguments import parser
+from raidtui.cli.arguments import parser
 from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError
 from raidtui.model.ranges import LONGEST_NUMBER
 from raidtui.model.safe import safe
@@ -414,43 +414,43 @@ def _planned(options: argparse.Namespace) -> Plan:
 
 
 def _build(options: argparse.Namespace) -> int:
-    from raidtui.cli_run import build
+    from raidtui.cli.run import build
 
     return build(options, _simulated_disks(options))
 
 
 def _resume(options: argparse.Namespace) -> int:
-    from raidtui.cli_run import resume
+    from raidtui.cli.run import resume
 
     return resume(options, _simulated_disks(options))
 
 
 def _undo(options: argparse.Namespace) -> int:
-    from raidtui.cli_run import undo
+    from raidtui.cli.run import undo
 
     return undo(options, _simulated_disks(options))
 
 
 def _status(options: argparse.Namespace) -> int:
-    from raidtui.cli_run import status
+    from raidtui.cli.run import status
 
     return status(options)
 
 
 def _wish(options: argparse.Namespace) -> int:
-    from raidtui.cli_run import wish
+    from raidtui.cli.run import wish
 
     return wish(options)
 
 
 def _tune(options: argparse.Namespace) -> int:
-    from raidtui.cli_tune import tune
+    from raidtui.cli.tune import tune
 
     return tune(options, lambda: _inventory(options), _chosen, _initramfs)
 
 
 def _drill(options: argparse.Namespace) -> int:
-    from raidtui.cli_drill import drill
+    from raidtui.cli.drill import drill
 
     return drill(options)
 
@@ -461,13 +461,13 @@ def _execute(options: argparse.Namespace) -> int:
 
         folder, how = Path(options.folder), {"simulated": options.simulated, "speed_up": options.speed_up}
         if options.purpose == "drill":
-            from raidtui.cli_drill import execute
+            from raidtui.cli.drill import execute
 
             return execute(folder, options.digest, **how)
-        from raidtui.cli_tune import execute as tune_execute
+        from raidtui.cli.tune import execute as tune_execute
 
         return tune_execute(folder, options.purpose, options.digest, **how)
-    from raidtui.cli_run import executor
+    from raidtui.cli.run import executor
 
     return executor(options)
 
@@ -478,19 +478,19 @@ def _simulated_disks(options: argparse.Namespace) -> Inventory | None:
 
 
 def _watch(options: argparse.Namespace) -> int:
-    from raidtui.cli_watch import watch
+    from raidtui.cli.watch import watch
 
     return watch(options, lambda: _inventory(options))
 
 
 def _bench(options: argparse.Namespace) -> int:
-    from raidtui.cli_bench import bench
+    from raidtui.cli.bench import bench
 
     return bench(options, lambda: _inventory(options))
 
 
 def _report(options: argparse.Namespace) -> int:
-    from raidtui.cli_report import report
+    from raidtui.cli.report import report
 
     return report(options)
 

@@ -67,7 +67,7 @@ def bench(options: argparse.Namespace, inventory: Callable[[], Inventory]) -> in
     profile = profiles.load(options.profile)
     ask = Ask(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
     if options.hosts is not None:
-        from raidtui.cli_bench_hosts import bench_hosts
+        from raidtui.cli.bench_hosts import bench_hosts
 
         return bench_hosts(options, profile, ask, started)
     return started(_prepared(options, inventory, profile, ask), options, inventory)
@@ -75,7 +75,7 @@ def bench(options: argparse.Namespace, inventory: Callable[[], Inventory]) -> in
 
 def started(prepared: Prepared, options: argparse.Namespace, inventory: Callable[[], Inventory] | None = None) -> int:
     """Shows what it takes, asks, and runs it. Disks of `inventory` that it measures alone are kept for the planner."""
-    from raidtui.cli_bench_run import run
+    from raidtui.cli.bench_progress import run
     from raidtui.model.finding import refused
 
     _show_estimate(prepared, options)
@@ -94,7 +94,7 @@ def started(prepared: Prepared, options: argparse.Namespace, inventory: Callable
 
 def _keep_speeds(folder: Path, inventory: Callable[[], Inventory]) -> None:
     """What was measured of single disks, for the planner from now on; a benchmark is none the worse if that fails."""
-    from raidtui.cli_bench_run import narrate
+    from raidtui.cli.bench_progress import narrate
     from raidtui.machine import bench_store
     from raidtui.machine.bench_speeds import keep_speeds
     from raidtui.machine.state_paths import speeds_path
@@ -122,7 +122,7 @@ def _prepared(options: argparse.Namespace, inventory: Callable[[], Inventory], p
     """What the target means: a simulated plan or layout, a plan or run of this machine, a directory."""
     from pathlib import Path
 
-    from raidtui.cli_bench_run import narrate
+    from raidtui.cli.bench_progress import narrate
     from raidtui.machine import bench_prepare, bench_store
     from raidtui.machine.bench_targets import place_of, places_of_plan
 
@@ -220,7 +220,7 @@ def _folder(options: argparse.Namespace, bench: Bench) -> Path:
 def _resume(options: argparse.Namespace) -> int:
     from pathlib import Path
 
-    from raidtui.cli_bench_run import narrate, run
+    from raidtui.cli.bench_progress import narrate, run
     from raidtui.machine import bench_prepare, bench_store
     from raidtui.machine.runs import is_alive
     from raidtui.model.errors import Locked
@@ -249,7 +249,7 @@ def _resume(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     import json
 
-    from raidtui.cli_bench_run import narrate
+    from raidtui.cli.bench_progress import narrate
     from raidtui.machine import bench_store, profiles
     from raidtui.model.codec import plain
     from raidtui.planner.text.bench import benches_table, profiles_table
@@ -277,7 +277,7 @@ def _list(options: argparse.Namespace) -> int:
 def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:
     import json
 
-    from raidtui.cli_bench_run import show
+    from raidtui.cli.bench_progress import show
     from raidtui.model.codec import plain
     from raidtui.planner.text.bench import command_line, estimate_lines
     from raidtui.planner.text.summary import findings_lines
