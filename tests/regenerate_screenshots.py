@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-from raidtui.machine.chassis import load
-from raidtui.tui.profile import Tier
-from raidtui.tui.session import Session
+from raidtui.machine.inventory.shipped import load
+from raidtui.tui.state.session import Session
+from raidtui.tui.terminal.profile import Tier
 from tests.tui.benches import Staged, report_on, writing
 from tests.tui.builds import standing
 from tests.tui.robot import RUN_ID, Robot, robot
@@ -118,12 +118,12 @@ async def drawn(picture: Picture) -> tuple[str, str]:
 
 async def _measure(user: Robot, picture: Picture) -> None:
     """A benchmark of the chassis, held in the middle of a test unless its end is to be seen."""
-    from raidtui.tui import reporting
-    from raidtui.tui.bench_seen import BenchSeen
+    from raidtui.tui.jobs import report_files
+    from raidtui.tui.jobs.bench_view import BenchSeen
 
     held = writing() if picture.screen == "bench" else lambda _: False
     bench = Staged(Path(os.environ["XDG_STATE_HOME"]), load(picture.chassis), until=held)
-    patch.object(reporting, "gathered", lambda _: report_on(bench)).start()
+    patch.object(report_files, "gathered", lambda _: report_on(bench)).start()
     user.app.benching.play(bench, BenchSeen(bench.bench, bench.scene, bench.folder))
     while not bench.told:
         await user.pilot.pause(0.05)

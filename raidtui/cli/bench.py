@@ -12,7 +12,7 @@ from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from raidtui.machine.bench_prepare import Prepared
+    from raidtui.machine.bench.prepare import Prepared
     from raidtui.model.bench import Bench, Profile
     from raidtui.model.finding import Finding
     from raidtui.model.inventory import Inventory
@@ -61,7 +61,7 @@ def bench(options: argparse.Namespace, inventory: Callable[[], Inventory]) -> in
         return _resume(options)
     if options.target is None:
         raise BadInput("measure what?", hint="name a mounted directory, such as raidtui bench /srv/data")
-    from raidtui.machine import profiles
+    from raidtui.machine.bench import profiles
     from raidtui.planner.measurement.bench_plan import Ask
 
     profile = profiles.load(options.profile)
@@ -95,12 +95,12 @@ def started(prepared: Prepared, options: argparse.Namespace, inventory: Callable
 def _keep_speeds(folder: Path, inventory: Callable[[], Inventory]) -> None:
     """What was measured of single disks, for the planner from now on; a benchmark is none the worse if that fails."""
     from raidtui.cli.bench_progress import narrate
-    from raidtui.machine import bench_store
-    from raidtui.machine.bench_speeds import keep_speeds
+    from raidtui.machine.bench import store
+    from raidtui.machine.bench.save_speeds import keep_speeds
     from raidtui.machine.state_paths import speeds_path
 
     try:
-        result = bench_store.load(folder)
+        result = store.load(folder)
         alone = {task.number for task in result.bench.tasks if task.target.kind == "disk"}
         if alone & {figure.task for figure in result.figures}:
             kept = keep_speeds(result, inventory(), speeds_path())
@@ -123,8 +123,8 @@ def _prepared(options: argparse.Namespace, inventory: Callable[[], Inventory], p
     from pathlib import Path
 
     from raidtui.cli.bench_progress import narrate
-    from raidtui.machine import bench_prepare, bench_store
-    from raidtui.machine.bench_targets import place_of, places_of_plan
+    from raidtui.machine.bench import prepare, store
+    from raidtui.machine.bench.targets import place_of, places_of_plan
 
     named = options.inventory is not None or options.disks is not None
     plan = _plan(options.target)
@@ -136,9 +136,9 @@ def _prepared(options: argparse.Namespace, inventory: Callable[[], Inventory], p
         raise BadInput("a real target is measured on this machine", hint="leave out --inventory and --disks")
     places = places_of_plan(plan) if plan is not None else (place_of(Path(options.target)),)
     if not options.dry_run:
-        for left in bench_prepare.sweep([place.path for place in places], bench_store.root()):
+        for left in prepare.sweep([place.path for place in places], store.root()):
             narrate(f"removed what a killed benchmark left: {left}")
-    return bench_prepare.prepare(places, inventory(), profile, ask, plan=plan, during_sync=options.during_sync)
+    return prepare.prepare(places, inventory(), profile, ask, plan=plan, during_sync=options.during_sync)
 
 
 def _plan(target: str) -> Plan | None:
@@ -150,12 +150,12 @@ def _plan(target: str) -> Plan | None:
     if is_directory(target):
         return None
     if target.endswith(".json"):
-        from raidtui.machine.export import read_plan
+        from raidtui.machine.run.plan_files import read_plan
 
         return read_plan(Path(target))
     if len(target) >= 4 and set(target) <= set("0123456789abcdef"):
-        from raidtui.machine.runs import find, load
-        from raidtui.machine.site import REAL_ROOT, simulated_root
+        from raidtui.machine.run.run_folders import find, load
+        from raidtui.machine.run.site import REAL_ROOT, simulated_root
 
         return load(find((REAL_ROOT, simulated_root()), target)).plan
     return None
@@ -164,8 +164,8 @@ def _plan(target: str) -> Plan | None:
 def _simulated_plan(
     options: argparse.Namespace, plan: Plan, named: Inventory | None, profile: Profile, ask: Ask
 ) -> Prepared:
-    from raidtui.machine.bench_prepare import prepare_simulated
-    from raidtui.machine.site import site_for
+    from raidtui.machine.bench.prepare import prepare_simulated
+    from raidtui.machine.run.site import site_for
     from raidtui.model.assumptions import defaults_for
     from raidtui.planner.design.assess import assessed
 
@@ -181,7 +181,7 @@ def _simulated_plan(
 
 
 def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile, ask: Ask) -> Prepared:
-    from raidtui.machine.bench_prepare import prepare_simulated
+    from raidtui.machine.bench.prepare import prepare_simulated
     from raidtui.model.assumptions import defaults_for
     from raidtui.model.design import DEFAULT_CHUNK, Design
     from raidtui.model.finding import refused
@@ -210,23 +210,23 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
 def _folder(options: argparse.Namespace, bench: Bench) -> Path:
     from pathlib import Path
 
-    from raidtui.machine import bench_store
+    from raidtui.machine.bench import store
 
     if options.out is not None:
-        return bench_store.create_at(Path(options.out), bench)
-    return bench_store.create(bench_store.simulated_root() if bench.simulated else bench_store.root(), bench)
+        return store.create_at(Path(options.out), bench)
+    return store.create(store.simulated_root() if bench.simulated else store.root(), bench)
 
 
 def _resume(options: argparse.Namespace) -> int:
     from pathlib import Path
 
     from raidtui.cli.bench_progress import narrate, run
-    from raidtui.machine import bench_prepare, bench_store
-    from raidtui.machine.runs import is_alive
+    from raidtui.machine.bench import prepare, store
+    from raidtui.machine.run.run_folders import is_alive
     from raidtui.model.errors import Locked
 
-    folder = bench_store.find(bench_store.root(), options.resume)
-    result = bench_store.load(folder)
+    folder = store.find(store.root(), options.resume)
+    result = store.load(folder)
     if is_alive(folder):
         raise Locked(f"benchmark {result.bench.id[:8]} is at work", hint="stop it first")
     if result.outcome == "finished":
@@ -235,13 +235,13 @@ def _resume(options: argparse.Namespace) -> int:
         raise Refused("a simulated benchmark is not resumed", hint="start it anew; it takes no time")
     if "hosts" in result.bench.conditions:
         raise Refused("a benchmark of several hosts is not resumed", hint="start it anew")
-    bench_prepare.check_names(result)
+    prepare.check_names(result)
     places = {Path(task.target.paths[0]) for task in result.bench.tasks if task.target.kind == "files"}
-    for left in bench_prepare.sweep(sorted(places), bench_store.root()):
+    for left in prepare.sweep(sorted(places), store.root()):
         narrate(f"removed what it left: {left}")
     _ask(options, result.bench)
     return run(
-        lambda where: bench_prepare.begin(result.bench, where, during_sync=options.during_sync), result.bench, folder,
+        lambda where: prepare.begin(result.bench, where, during_sync=options.during_sync), result.bench, folder,
         options,
     )  # fmt: skip
 
@@ -250,16 +250,16 @@ def _list(options: argparse.Namespace) -> int:
     import json
 
     from raidtui.cli.bench_progress import narrate
-    from raidtui.machine import bench_store, profiles
+    from raidtui.machine.bench import profiles, store
     from raidtui.model.codec import plain
     from raidtui.planner.text.bench import benches_table, profiles_table
 
     shipped = [profiles.load(name) for name in profiles.names()]
     kept = []
-    for where in (bench_store.root(), bench_store.simulated_root()):
-        for folder in bench_store.folders(where):
+    for where in (store.root(), store.simulated_root()):
+        for folder in store.folders(where):
             try:
-                kept.append(bench_store.load(folder))
+                kept.append(store.load(folder))
             except RaidtuiError as problem:
                 narrate(f"not read: {problem}")
     if options.json:
@@ -304,10 +304,10 @@ def _commands(bench: Bench, *, precondition: bool) -> list[dict[str, Any]]:
     """Every command that would be started, once for each task, with the directory it is started in."""
     if bench.simulated:
         return []
-    from raidtui.machine import small_files
-    from raidtui.machine.bench_child import PYTHON
-    from raidtui.machine.bench_fio import filling, measuring
-    from raidtui.machine.scratch_dir import PREFIX
+    from raidtui.machine.bench import small_files
+    from raidtui.machine.bench.child_process import PYTHON
+    from raidtui.machine.bench.fio_load import filling, measuring
+    from raidtui.machine.bench.scratch_dir import PREFIX
     from raidtui.planner.measurement.bench_plan import layout_of, needs_fill
 
     found: list[dict[str, Any]] = []

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 from raidtui.model.errors import BadInput, Exit
 
 if TYPE_CHECKING:
-    from raidtui.machine.bench_prepare import Prepared
+    from raidtui.machine.bench.prepare import Prepared
     from raidtui.model.bench import Profile
     from raidtui.planner.measurement.bench_plan import Ask
     from raidtui.tools.fio_hosts import HostAddress
@@ -21,8 +21,8 @@ def bench_hosts(
     options: argparse.Namespace, profile: Profile, ask: Ask, started: Callable[[Prepared, argparse.Namespace], int]
 ) -> int:
     """Reaches the agents, starting them over ssh where that is asked for, and runs the benchmark by `started`."""
-    from raidtui.machine.bench_hosts_prepare import ROOM, prepare_hosts
-    from raidtui.machine.hosts_agents import agents, require
+    from raidtui.machine.bench.hosts.agents import agents, require
+    from raidtui.machine.bench.hosts.prepare import ROOM, prepare_hosts
     from raidtui.model.safe import safe
     from raidtui.model.units import parse_size
     from raidtui.tools.fio_hosts import parse_hosts
@@ -53,7 +53,7 @@ def _shown(prepared: Prepared, hosts: Sequence[HostAddress], options: argparse.N
     """What each host would be told: the job files, task by task."""
     import json
 
-    from raidtui.machine.bench_hosts import job_text
+    from raidtui.machine.bench.hosts.load import job_text
     from raidtui.model.codec import plain
     from raidtui.planner.text.bench import estimate_lines
     from raidtui.planner.text.summary import findings_lines

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
-from raidtui.machine.given_up import refusal
+from raidtui.machine.safety.given_up import refusal
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.standing import Standing

@@ -14,7 +14,7 @@ from raidtui.model.ranges import MOST_DISKS
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from raidtui.machine.launch import Launched
+    from raidtui.machine.run.launch import Launched
     from raidtui.model.drill import DrillAsk
     from raidtui.model.inventory import Inventory
     from raidtui.model.plan import Plan
@@ -53,11 +53,13 @@ def drill(options: argparse.Namespace) -> int:
     """Begins a drill, or goes on with the one that was interrupted."""
     from raidtui.cli.confirm import show
     from raidtui.cli.run import roots
-    from raidtui.machine import drill as drills
-    from raidtui.machine import profiles, tune_measure, wishes
-    from raidtui.machine.launch import launch
-    from raidtui.machine.runs import find, load
-    from raidtui.machine.site import holder_of, site_of_run
+    from raidtui.machine.bench import profiles
+    from raidtui.machine.run import requests
+    from raidtui.machine.run.launch import launch
+    from raidtui.machine.run.run_folders import find, load
+    from raidtui.machine.run.site import holder_of, site_of_run
+    from raidtui.machine.trials import drill as drills
+    from raidtui.machine.trials import measure as tune_measure
     from raidtui.model.errors import Locked
     from raidtui.planner.text.drill import page
 
@@ -80,7 +82,7 @@ def drill(options: argparse.Namespace) -> int:
         folder = drills.create(begun.folder, ask, simulated=plan.simulated)
         if profile is not None:
             tune_measure.kept_profile(folder, profile)
-    wishes.write(folder, wishes.Wish())
+    requests.write(folder, requests.Wish())
     launched = launch(folder, "drill", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
     print(f"{_label(plan)}raidtui: {folder.name} of run {plan.run_id[:8]}: {launched.said}", file=sys.stderr)
     return Exit.DONE if options.detach else _follow(folder, plan, launched, options)
@@ -88,10 +90,10 @@ def drill(options: argparse.Namespace) -> int:
 
 def execute(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
     """The process that carries out a drill; the verb starts it with the digest of the plan that was confirmed."""
-    from raidtui.machine import drill as drills
-    from raidtui.machine.runs import confirmed_plan
-    from raidtui.machine.session import session
-    from raidtui.machine.site import SimulatedSite, site_of_run
+    from raidtui.machine.run.run_folders import confirmed_plan
+    from raidtui.machine.run.site import SimulatedSite, site_of_run
+    from raidtui.machine.trials import drill as drills
+    from raidtui.machine.trials.process import session
 
     run = folder.parent
     plan = confirmed_plan(run, digest)
@@ -107,7 +109,7 @@ def execute(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> i
 
 
 def _asked(options: argparse.Namespace, plan: Plan, profile: str) -> DrillAsk:
-    from raidtui.machine.drill import WITH_DATA, ask_for
+    from raidtui.machine.trials.drill import WITH_DATA, ask_for
 
     if options.with_data is not None and options.with_data != WITH_DATA:
         raise BadInput("--with-data takes a sentence, to the letter", hint=f"--with-data '{WITH_DATA}'")
@@ -130,9 +132,9 @@ def _confirm(plan: Plan, options: argparse.Namespace) -> None:
 def _measure(folder: Path, run: Path, *, simulated: bool):  # type: ignore[no-untyped-def]
     if not (folder / "profile.json").exists():
         return None
-    from raidtui.machine.drill import load
-    from raidtui.machine.site import site_of_run
-    from raidtui.machine.tune_measure import BenchMeasure, profile_in
+    from raidtui.machine.run.site import site_of_run
+    from raidtui.machine.trials.drill import load
+    from raidtui.machine.trials.measure import BenchMeasure, profile_in
 
     def inventory() -> Inventory:
         return site_of_run(run, simulated=simulated).inventory()
@@ -154,9 +156,9 @@ def _monotonic() -> Callable[[], float]:
 def _follow(folder: Path, plan: Plan, launched: Launched, options: argparse.Namespace) -> int:
     """Prints records until the executor has ended, then the result. Ctrl-C leaves the drill alone."""
     from raidtui.cli.confirm import show
-    from raidtui.machine import drill as drills
-    from raidtui.machine.journal import records
-    from raidtui.machine.runs import follow
+    from raidtui.machine.run.journal import records
+    from raidtui.machine.run.run_folders import follow
+    from raidtui.machine.trials import drill as drills
     from raidtui.model.codec import to_json
     from raidtui.planner.text.drill import record_lines, result_lines
 

@@ -51,7 +51,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def _app(options: argparse.Namespace) -> int:
-    from raidtui.tui.run import run
+    from raidtui.tui.start import run
 
     replay = None if options.replay is None else _recorded(options.replay)
     inventory = _spare_disks(options)
@@ -69,9 +69,9 @@ def _app(options: argparse.Namespace) -> int:
 
 def _recorded(name: str) -> Path:
     """The folder of a benchmark: one that is named, or that the beginning of an id names."""
-    from raidtui.machine import bench_store
+    from raidtui.machine.bench import store
 
-    return bench_store.find(bench_store.root(), name)
+    return store.find(store.root(), name)
 
 
 def _spare_disks(options: argparse.Namespace) -> Inventory:
@@ -86,7 +86,7 @@ def _spare_disks(options: argparse.Namespace) -> Inventory:
         if asked:
             raise
         reason = safe(str(problem))
-    from raidtui.machine import chassis
+    from raidtui.machine.inventory import shipped as chassis
 
     print(f"raidtui: {reason}; showing the simulated chassis {DEMO}", file=sys.stderr)
     return chassis.load(DEMO)
@@ -94,8 +94,8 @@ def _spare_disks(options: argparse.Namespace) -> Inventory:
 
 def _health(disk: Disk) -> Smart | None:
     """What one drive says of its own health; None when it says nothing."""
-    from raidtui.machine.health import with_health
     from raidtui.machine.host import SystemHost
+    from raidtui.machine.inventory.smart import with_health
 
     (asked,), _ = with_health(SystemHost(), (disk,))
     return asked.smart
@@ -126,22 +126,22 @@ def _disks(options: argparse.Namespace) -> int:
 
 def _measured(inventory: Inventory) -> Inventory:
     """Reads every disk that nothing uses, one after the other, and keeps how fast it was."""
-    from raidtui.machine import speeds
+    from raidtui.machine.inventory import measured_speeds
     from raidtui.machine.state_paths import speeds_path
     from raidtui.planner.numbers import rate
 
     if inventory.origin != "machine":
         raise BadInput(f"the disks of {inventory.name} are not attached here", hint="leave --measure out")
-    disks = speeds.quiet(inventory.disks)
-    spent = len(disks) * 2 * speeds.SECONDS
+    disks = measured_speeds.quiet(inventory.disks)
+    spent = len(disks) * 2 * measured_speeds.SECONDS
     print(f"raidtui: reads {len(disks)} disks that nothing uses, one by one, about {spent:.0f} s", file=sys.stderr)
     found = {}
     for disk in disks:
-        found[disk.id] = speeds.measure(disk)
+        found[disk.id] = measured_speeds.measure(disk)
         outer, inner = found[disk.id].outer_bytes_per_s, found[disk.id].inner_bytes_per_s
         print(f"raidtui: {safe(disk.kernel_name)}: {rate(outer)} outer, {rate(inner or outer)} inner", file=sys.stderr)
-    speeds.keep(speeds_path(), found)
-    return speeds.with_measured(inventory, found)
+    measured_speeds.keep(speeds_path(), found)
+    return measured_speeds.with_measured(inventory, found)
 
 
 def _propose(options: argparse.Namespace) -> int:
@@ -182,7 +182,7 @@ def _plan(options: argparse.Namespace) -> int:
     if options.out is not None:
         from pathlib import Path
 
-        from raidtui.machine.export import write_plan
+        from raidtui.machine.run.plan_files import write_plan
 
         for path in write_plan(plan, Path(options.out)):
             print(f"raidtui: wrote {safe(str(path))}", file=sys.stderr)
@@ -222,7 +222,7 @@ def _schema(options: argparse.Namespace) -> int:
 def _inventory(options: argparse.Namespace) -> Inventory:
     """Where the disks come from: a file or chassis, a purchase, or this machine."""
     if options.inventory is not None:
-        from raidtui.machine import chassis
+        from raidtui.machine.inventory import shipped as chassis
 
         shipped = options.inventory in chassis.names()
         return chassis.load(options.inventory) if shipped else chassis.load_file(options.inventory)
@@ -235,7 +235,7 @@ def _inventory(options: argparse.Namespace) -> Inventory:
 
     host = SystemHost()
     host.begin(lsblk.ARGV)  # it runs while Python loads the rest
-    from raidtui.machine.probe import probe
+    from raidtui.machine.inventory.probe import probe
 
     smart = bool(getattr(options, "smart", False))
     record = getattr(options, "record", None)
@@ -243,8 +243,8 @@ def _inventory(options: argparse.Namespace) -> Inventory:
         return _with_speeds(probe(host, smart=smart))
     from pathlib import Path
 
-    from raidtui.machine.export import write_new
-    from raidtui.machine.recorded import RecordingHost
+    from raidtui.machine.inventory.capture import RecordingHost
+    from raidtui.machine.run.plan_files import write_new
 
     recording = RecordingHost(host)
     inventory = probe(recording, smart=smart)
@@ -258,9 +258,9 @@ def _with_speeds(inventory: Inventory) -> Inventory:
 
     if not speeds_path().exists():
         return inventory
-    from raidtui.machine import speeds
+    from raidtui.machine.inventory import measured_speeds
 
-    return speeds.with_measured(inventory, speeds.kept(speeds_path()))
+    return measured_speeds.with_measured(inventory, measured_speeds.kept(speeds_path()))
 
 
 def _sector(text: str) -> int:
@@ -389,7 +389,7 @@ def _planned(options: argparse.Namespace) -> Plan:
     if options.layout.endswith(".json"):
         from pathlib import Path
 
-        from raidtui.machine.export import read_plan
+        from raidtui.machine.run.plan_files import read_plan
 
         return read_plan(Path(options.layout))
     import secrets

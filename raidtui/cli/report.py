@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from raidtui.model.errors import BadInput, Exit
 
 if TYPE_CHECKING:
-    from raidtui.machine.report_sources import Places
+    from raidtui.machine.report.sources import Places
     from raidtui.model.report import Report
 
 
@@ -35,8 +35,8 @@ def report(options: argparse.Namespace) -> int:
     """Makes the report, says it in short, writes it."""
     from pathlib import Path
 
-    from raidtui.machine import plots
-    from raidtui.machine.report_files import FORMATS, write_report
+    from raidtui.machine.report import plots
+    from raidtui.machine.report.files import FORMATS, write_report
     from raidtui.model.codec import to_json
     from raidtui.model.safe import safe
     from raidtui.planner.report.document import document
@@ -61,7 +61,7 @@ def _made(options: argparse.Namespace) -> Report:
     from datetime import UTC, datetime
 
     from raidtui import __version__
-    from raidtui.machine.report_sources import material, newest, put_together
+    from raidtui.machine.report.sources import material, newest, put_together
     from raidtui.planner.report.assemble import beside
     from raidtui.planner.report.compare_reports import versus
 
@@ -83,9 +83,9 @@ def _warn(text: str) -> None:
 
 def _places() -> Places:
     """Where this user's runs and benchmarks are kept."""
-    from raidtui.machine import bench_store
-    from raidtui.machine.report_sources import Places
-    from raidtui.machine.site import REAL_ROOT, simulated_root
+    from raidtui.machine.bench import store
+    from raidtui.machine.report.sources import Places
+    from raidtui.machine.run.site import REAL_ROOT, simulated_root
 
-    benches = dict.fromkeys((bench_store.root(), REAL_ROOT / "benches", simulated_root() / "benches"))
+    benches = dict.fromkeys((store.root(), REAL_ROOT / "benches", simulated_root() / "benches"))
     return Places(runs=(REAL_ROOT, simulated_root()), benches=tuple(benches))

@@ -10,15 +10,17 @@ from pathlib import Path
 
 from raidtui.cli.confirm import confirm, confirm_undo, label, show
 from raidtui.cli.follow_run import watch
-from raidtui.machine import given_up, journal, settings, wishes
-from raidtui.machine.carry_out import anything_done, checked, execute, problem_of, refuse_undone
-from raidtui.machine.export import read_plan
 from raidtui.machine.input_files import is_named
-from raidtui.machine.launch import launch
-from raidtui.machine.runs import Begun, at_work_in, confirmed_plan, find, folders, is_alive, load, plan_in
-from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
-from raidtui.machine.standing import survey
-from raidtui.machine.sync_limit import BOOT_ID, left_behind
+from raidtui.machine.run import journal, requests
+from raidtui.machine.run.executor_process import anything_done, checked, execute, problem_of, refuse_undone
+from raidtui.machine.run.launch import launch
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.run.run_folders import Begun, at_work_in, confirmed_plan, find, folders, is_alive, load, plan_in
+from raidtui.machine.run.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
+from raidtui.machine.run.sync_limit import BOOT_ID, left_behind
+from raidtui.machine.safety import given_up
+from raidtui.machine.safety.survey import survey
+from raidtui.machine.trials import settings_sweep
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors
@@ -46,7 +48,7 @@ def build(options: argparse.Namespace, inventory: Inventory | None) -> int:
     folder = journal.create(site.root, plan)
     site.prepare(folder)
     if options.during_sync:
-        wishes.write(folder, wishes.Wish(during_sync=True))
+        requests.write(folder, requests.Wish(during_sync=True))
     return _start(folder, "build", plan, options)
 
 
@@ -105,7 +107,7 @@ def wish(options: argparse.Namespace) -> int:
     folder = find(roots(), options.run)
     if not is_alive(folder):
         raise Refused(f"nobody is at work on run {folder.name[:8]}", hint="raidtui status shows what it came to")
-    now = wishes.read(folder)
+    now = requests.read(folder)
     match options.wish.partition("="):
         case ("pause", "", ""):
             now = replace(now, pause=True)
@@ -121,7 +123,7 @@ def wish(options: argparse.Namespace) -> int:
             raise BadInput(
                 f"'{options.wish}' is no wish", hint="pause, go, stop, during-sync, or limit=KIB_PER_S (0: no limit)"
             )
-    wishes.write(folder, now)
+    requests.write(folder, now)
     return Exit.DONE
 
 
@@ -178,9 +180,9 @@ def _ready(where: _Where, options: argparse.Namespace) -> Path:
         where.site.prepare(where.folder)
     elif where.damaged:
         journal.renew(where.folder)
-    old = wishes.read(where.folder)
+    old = requests.read(where.folder)
     during_sync = bool(getattr(options, "during_sync", False)) or old.during_sync
-    wishes.write(where.folder, replace(old, pause=False, stop=False, during_sync=during_sync))
+    requests.write(where.folder, replace(old, pause=False, stop=False, during_sync=during_sync))
     return where.folder
 
 
@@ -277,4 +279,4 @@ def _left(begun: Begun) -> tuple[str, ...]:
     if begun.alive:
         return ()
     boot = "" if begun.plan.simulated else Path(BOOT_ID).read_text().strip()
-    return (*left_behind(begun.folder, boot), *settings.left_behind(begun.folder, boot))
+    return (*left_behind(begun.folder, boot), *settings_sweep.left_behind(begun.folder, boot))

@@ -16,8 +16,8 @@ from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from raidtui.machine.launch import Launched
-    from raidtui.machine.tune_measure import BenchMeasure
+    from raidtui.machine.run.launch import Launched
+    from raidtui.machine.trials.measure import BenchMeasure
     from raidtui.model.design import Design
     from raidtui.model.inventory import Disk, Inventory
     from raidtui.model.plan import Plan
@@ -87,7 +87,7 @@ def tune(
         return _list(options)
     if options.attach is not None:
         from raidtui.cli.run import roots
-        from raidtui.machine.tuning import find
+        from raidtui.machine.trials.tuning import find
 
         return _follow(find(roots(), options.attach), None, options)
     if options.layout is None:
@@ -111,8 +111,9 @@ def execute(folder: Path, what: str, digest: str, *, simulated: bool, speed_up: 
 def _trials(
     options: argparse.Namespace, inventory: Inventory, chosen: Chosen, initramfs: Callable[[Inventory], Initramfs]
 ) -> int:
-    from raidtui.machine import profiles, tune_measure
-    from raidtui.machine.site import site_for
+    from raidtui.machine.bench import profiles
+    from raidtui.machine.run.site import site_for
+    from raidtui.machine.trials import measure as tune_measure
     from raidtui.planner.compile.trial_plans import NAME, seconds_of, tuning
 
     _check_times(options)
@@ -141,8 +142,8 @@ def _trials(
     out = sys.stderr if options.json else sys.stdout
     show((*tuning_lines(made, seconds_of(profile, ask)), ""), plans[0], out)
     confirm(replace(plans[0], digest=made.digest), options)
-    from raidtui.machine import tuning as carried
-    from raidtui.machine.launch import launch
+    from raidtui.machine.run.launch import launch
+    from raidtui.machine.trials import tuning as carried
 
     folder = carried.create(site.root, made, plans, site)
     tune_measure.kept_profile(folder, profile)
@@ -229,8 +230,8 @@ def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argp
 
 
 def _execute_trials(folder: Path, digest: str, simulated: bool, speed_up: float) -> int:
-    from raidtui.machine import tuning as carried
-    from raidtui.machine.session import session
+    from raidtui.machine.trials import tuning as carried
+    from raidtui.machine.trials.process import session
 
     made, _ = carried.read(folder, digest)
     if made.simulated != simulated:
@@ -247,18 +248,18 @@ def _execute_trials(folder: Path, digest: str, simulated: bool, speed_up: float)
 
 def _measure(folder: Path, seconds: float | None, repeats: int | None, *, simulated: bool) -> BenchMeasure:
     """`folder` has the profile; the inventory is looked up anew for each measurement."""
-    from raidtui.machine.tune_measure import BenchMeasure, profile_in
+    from raidtui.machine.trials.measure import BenchMeasure, profile_in
 
     def inventory() -> Inventory:
         if simulated:
             from raidtui.machine.input_files import MACHINE_FILE, read_own
+            from raidtui.machine.run.site import MACHINE
             from raidtui.machine.simulated.machine import SimulatedMachine
-            from raidtui.machine.site import MACHINE
 
             place = folder if (folder / MACHINE).exists() else folder.parent
             return SimulatedMachine.from_json(read_own(place / MACHINE, MACHINE_FILE).decode("utf-8")).inventory()
         from raidtui.machine.host import SystemHost
-        from raidtui.machine.probe import probe
+        from raidtui.machine.inventory.probe import probe
 
         return probe(SystemHost())
 
@@ -267,7 +268,7 @@ def _measure(folder: Path, seconds: float | None, repeats: int | None, *, simula
 
 def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace) -> int:
     """Prints progress until the executor has ended, then the result. Ctrl-C: it stops, and takes back what it made."""
-    from raidtui.machine import tuning as carried
+    from raidtui.machine.trials import tuning as carried
     from raidtui.planner.text.tune import result_lines
 
     _watch(folder, launched)
@@ -279,9 +280,9 @@ def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace
 def _watch(folder: Path, launched: Launched | None) -> None:
     from dataclasses import replace
 
-    from raidtui.machine import tuning as carried
-    from raidtui.machine import wishes
-    from raidtui.machine.runs import is_alive
+    from raidtui.machine.run import requests
+    from raidtui.machine.run.run_folders import is_alive
+    from raidtui.machine.trials import tuning as carried
     from raidtui.model.safe import safe
 
     shown, stopping = 0, False
@@ -302,7 +303,7 @@ def _watch(folder: Path, launched: Launched | None) -> None:
             if stopping:
                 raise
             stopping = True
-            wishes.write(folder, replace(wishes.read(folder), stop=True))
+            requests.write(folder, replace(requests.read(folder), stop=True))
             print("\nraidtui: it ends, and puts everything back first; Ctrl-C again leaves it alone", file=sys.stderr)
 
 
@@ -328,7 +329,7 @@ def _label(simulated: bool) -> str:
 
 def _list(options: argparse.Namespace) -> int:
     from raidtui.cli.run import roots
-    from raidtui.machine import tuning as carried
+    from raidtui.machine.trials import tuning as carried
     from raidtui.model.codec import plain
     from raidtui.planner.text.summary import columns
 
@@ -360,10 +361,12 @@ def _list(options: argparse.Namespace) -> int:
 
 def _settings(options: argparse.Namespace) -> int:
     from raidtui.cli.run import roots
-    from raidtui.machine import profiles, settings, tune_measure
-    from raidtui.machine.launch import launch
-    from raidtui.machine.runs import find, load
-    from raidtui.machine.site import site_of_run
+    from raidtui.machine.bench import profiles
+    from raidtui.machine.run.launch import launch
+    from raidtui.machine.run.run_folders import find, load
+    from raidtui.machine.run.site import site_of_run
+    from raidtui.machine.trials import measure as tune_measure
+    from raidtui.machine.trials import settings_sweep
     from raidtui.model.tune import SETTINGS
     from raidtui.planner.measurement.settings_values import settings_of
 
@@ -380,17 +383,17 @@ def _settings(options: argparse.Namespace) -> int:
     if not swept:
         raise Refused("these arrays have none of the settings", hint="stripe cache and threads are of RAID4, 5 and 6")
     site = site_of_run(begun.folder, simulated=plan.simulated)
-    settings.check_ready(plan, site.runner(-1))
+    settings_sweep.check_ready(plan, site.runner(-1))
     _say(plan.simulated, f"sweeps {', '.join(swept)} of run {plan.run_id[:8]}, every value is set as before afterwards")
     _say(plan.simulated, f"files are made on {plan.filesystems[0].mount_point} and removed again")
     if options.dry_run:
         return Exit.DONE
     if not options.yes and not plan.simulated:
         _ask()
-    ask = settings.SettingsAsk(
+    ask = settings_sweep.SettingsAsk(
         run_id=plan.run_id, settings=swept, keep=options.keep, seconds=options.seconds, repeats=options.repeats
     )
-    folder = settings.create(begun.folder, ask, plan, profile.name)
+    folder = settings_sweep.create(begun.folder, ask, plan, profile.name)
     tune_measure.kept_profile(folder, profile)
     launched = launch(folder, "settings", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
     _say(plan.simulated, f"{folder.name}: {launched.said}")
@@ -399,28 +402,28 @@ def _settings(options: argparse.Namespace) -> int:
     _watch(folder, launched)
     from raidtui.planner.text.tune import settings_lines
 
-    result = settings.load(folder)
+    result = settings_sweep.load(folder)
     _show_result(result, settings_lines(result), plan.simulated, options)
     return _code(result.outcome)
 
 
 def _execute_settings(folder: Path, digest: str, simulated: bool, speed_up: float) -> int:
-    from raidtui.machine import settings
     from raidtui.machine.input_files import RUN_FILE, read_own
-    from raidtui.machine.runs import confirmed_plan
-    from raidtui.machine.session import session
-    from raidtui.machine.site import site_of_run
-    from raidtui.machine.tuning import ProgressFile
+    from raidtui.machine.run.run_folders import confirmed_plan
+    from raidtui.machine.run.site import site_of_run
+    from raidtui.machine.trials import settings_sweep
+    from raidtui.machine.trials.process import session
+    from raidtui.machine.trials.tuning import ProgressFile
     from raidtui.model.codec import from_json
 
     run = folder.parent
     plan = confirmed_plan(run, digest)
     path = folder / "settings.json"
-    ask = from_json(settings.SettingsAsk, read_own(path, RUN_FILE), source=str(path))
+    ask = from_json(settings_sweep.SettingsAsk, read_own(path, RUN_FILE), source=str(path))
     measure = _measure(folder, ask.seconds, ask.repeats, simulated=simulated)
     with session(folder, run.parent, simulated=simulated, stop=measure.stop) as held:
         site = site_of_run(run, simulated=simulated, speed_up=speed_up)
-        sweep = settings.Sweep(folder, plan, site.runner(held.lock), measure, ProgressFile(folder), held.wish)
+        sweep = settings_sweep.Sweep(folder, plan, site.runner(held.lock), measure, ProgressFile(folder), held.wish)
         return _code(sweep.run().outcome)
 
 

@@ -46,7 +46,7 @@ def watch(options: argparse.Namespace, inventory: Callable[[], Inventory]) -> in
         if options.record is not None:
             from pathlib import Path
 
-            from raidtui.machine.recording import Recorded, Recorder
+            from raidtui.machine.gauges.recording import Recorded, Recorder
 
             recorder = Recorder(Path(options.record), ticks.scene)
             stack.callback(recorder.close)
@@ -54,7 +54,7 @@ def watch(options: argparse.Namespace, inventory: Callable[[], Inventory]) -> in
         if text:
             _print_all(ticks, options)
             return Exit.DONE
-        from raidtui.tui.watch_app import run_watch
+        from raidtui.tui.start_watch import run_watch
 
         paced = options.replay is not None
         return run_watch(
@@ -66,13 +66,13 @@ def _source(options: argparse.Namespace, inventory: Callable[[], Inventory], *, 
     if options.replay is not None:
         from pathlib import Path
 
-        from raidtui.machine.recording import Replay
+        from raidtui.machine.gauges.recording import Replay
 
         if options.inventory is not None or options.disks is not None or options.names or options.record is not None:
             raise BadInput("a recording has its own disks", hint="give --replay alone")
         return Replay(Path(options.replay), speed=1.0 if paced else 0.0)
-    from raidtui.machine.scene import scene_of
-    from raidtui.machine.selected import selected
+    from raidtui.machine.gauges.scene import scene_of
+    from raidtui.machine.gauges.select import selected
 
     if options.inventory is not None or options.disks is not None:
         from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration
@@ -82,7 +82,7 @@ def _source(options: argparse.Namespace, inventory: Callable[[], Inventory], *, 
             raise BadInput(f"the disks of {named.name} are not attached here", hint="leave --inventory out")
         scene, _ = selected(scene_of(named), options.names)
         return SimulatedTicks(scene, demonstration(scene))
-    from raidtui.machine.sampler import SystemTicks
+    from raidtui.machine.gauges.sampler import SystemTicks
 
     scene, only = selected(scene_of(), options.names)
     return SystemTicks(scene, only=only)

@@ -37,8 +37,9 @@ print(json.dumps({"exit": process.returncode, "seconds": time.monotonic() - bega
 """
 _BEGIN = """
 from pathlib import Path
-from raidtui.machine import journal, wishes
-from raidtui.machine.export import read_plan
+from raidtui.machine.run import journal
+from raidtui.machine.run import requests
+from raidtui.machine.run.plan_files import read_plan
 folder = journal.create(Path("/var/lib/raidtui"), read_plan(Path("/root/plan/plan.json")))
 wishes.write(folder, wishes.Wish(during_sync=True))
 print(folder, end="")
@@ -47,9 +48,9 @@ print(folder, end="")
 _LOOK = """
 import time
 from pathlib import Path
-from raidtui.machine.carry_out import checked
-from raidtui.machine.export import read_plan
-from raidtui.machine.site import RealSite
+from raidtui.machine.run.executor_process import checked
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.run.site import RealSite
 plan = read_plan(Path("/root/plan/plan.json"))
 began = time.monotonic()
 found = checked(plan, RealSite(), "", during_sync=True)

@@ -35,8 +35,8 @@ FIO_SECONDS = 5
 _SETTLE = 3.0
 _BARE = """
 import sys, time
-from raidtui.machine.sampler import SystemTicks
-from raidtui.machine.scene import scene_of
+from raidtui.machine.gauges.sampler import SystemTicks
+from raidtui.machine.gauges.scene import scene_of
 ticks = SystemTicks(scene_of(), temperatures=False)
 ask = sys.argv[1] == "all"
 while True:

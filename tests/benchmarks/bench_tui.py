@@ -73,11 +73,11 @@ def _empty() -> dict[str, float]:
 
 def _app(count: int) -> Any:
     from raidtui.model.inventory import Inventory
-    from raidtui.tui.profile import Profile
+    from raidtui.tui.terminal.profile import Profile
 
     profile = Profile(kind="local", tier="unicode", theme="raidtui")
     profile.apply(os.environ)
-    from raidtui.tui.run import make
+    from raidtui.tui.start import make
 
     before = time.process_time()
     inventory = Inventory(origin="chassis", name="bench", disks=disks_like(count))

@@ -6,8 +6,8 @@ import functools
 import json
 from pathlib import Path
 
-from raidtui.machine.probe import probe
-from raidtui.machine.recorded import Capture, RecordedHost, read_capture
+from raidtui.machine.inventory.capture import Capture, RecordedHost, read_capture
+from raidtui.machine.inventory.probe import probe
 from raidtui.model.inventory import Disk, Inventory
 
 ROOT = Path(__file__).parent

@@ -27,8 +27,8 @@ _PROBE = """
 import sys
 sys.path.insert(0, "/opt/raidtui")
 from raidtui.machine.host import SystemHost
-from raidtui.machine.probe import probe
-from raidtui.machine.recorded import RecordingHost
+from raidtui.machine.inventory.probe import probe
+from raidtui.machine.inventory.capture import RecordingHost
 host = RecordingHost(SystemHost())
 probe(host, smart=%r)
 sys.stdout.write(host.capture_json())
