@@ -7,13 +7,14 @@ import sys
 from pathlib import Path
 
 from raidtui.cli.inventory import load_inventory, names_disks
-from raidtui.machine import bench_store, chassis
-from raidtui.machine.health import with_health
+from raidtui.machine.bench import store
 from raidtui.machine.host import SystemHost
+from raidtui.machine.inventory import shipped
+from raidtui.machine.inventory.smart import with_health
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.model.safe import safe
-from raidtui.tui.run import run
+from raidtui.tui.start import run
 
 DEMO = "e2660"
 """simulated chassis that is shown where this machine has no spare disks"""
@@ -37,7 +38,7 @@ def app(options: argparse.Namespace) -> int:
 
 def _recorded(name: str) -> Path:
     """The directory of a benchmark, named by its path or by the first digits of its id."""
-    return bench_store.find(bench_store.root(), name)
+    return store.find(store.root(), name)
 
 
 def _spare_disks(options: argparse.Namespace) -> Inventory:
@@ -53,7 +54,7 @@ def _spare_disks(options: argparse.Namespace) -> Inventory:
             raise
         reason = safe(str(problem))
     print(f"raidtui: {reason}; showing the simulated chassis {DEMO}", file=sys.stderr)
-    return chassis.load(DEMO)
+    return shipped.load(DEMO)
 
 
 def _health(disk: Disk) -> Smart | None:

@@ -12,13 +12,13 @@ from raidtui.cli.bench_start import ask_unless_simulated, start
 from raidtui.cli.inputs import check_times, chunk_of
 from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import narrate
-from raidtui.machine import bench_prepare, bench_store, profiles
-from raidtui.machine.bench_prepare import Prepared, prepare_simulated
-from raidtui.machine.bench_targets import place_of, places_of_plan
-from raidtui.machine.export import read_plan
+from raidtui.machine.bench import prepare, profiles, store
+from raidtui.machine.bench.prepare import Prepared, prepare_simulated
+from raidtui.machine.bench.targets import place_of, places_of_plan
 from raidtui.machine.input_files import is_directory
-from raidtui.machine.runs import find, is_alive, load
-from raidtui.machine.site import run_roots, site_for
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.run.run_folders import find, is_alive, load
+from raidtui.machine.run.site import run_roots, site_for
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.codec import plain
@@ -68,11 +68,9 @@ def _prepared(options: argparse.Namespace, profile: Profile, ask: Ask) -> Prepar
         raise BadInput("a real target is measured on this machine", hint="leave out --inventory and --disks")
     places = places_of_plan(plan) if plan is not None else (place_of(Path(options.target)),)
     if not options.dry_run:
-        for left in bench_prepare.sweep([place.path for place in places], bench_store.root()):
+        for left in prepare.sweep([place.path for place in places], store.root()):
             narrate(f"removed what a killed benchmark left: {left}")
-    return bench_prepare.prepare(
-        places, load_inventory(options), profile, ask, plan=plan, during_sync=options.during_sync
-    )
+    return prepare.prepare(places, load_inventory(options), profile, ask, plan=plan, during_sync=options.during_sync)
 
 
 def _plan(target: str) -> Plan | None:
@@ -114,8 +112,8 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
 
 
 def _resume(options: argparse.Namespace) -> int:
-    folder = bench_store.find(bench_store.root(), options.resume)
-    result = bench_store.load(folder)
+    folder = store.find(store.root(), options.resume)
+    result = store.load(folder)
     if is_alive(folder):
         raise Locked(f"benchmark {result.bench.id[:8]} is at work", hint="stop it first")
     if result.outcome == "finished":
@@ -124,13 +122,13 @@ def _resume(options: argparse.Namespace) -> int:
         raise Refused("a simulated benchmark is not resumed", hint="start it anew; it takes no time")
     if "hosts" in result.bench.conditions:
         raise Refused("a benchmark of several hosts is not resumed", hint="start it anew")
-    bench_prepare.check_names(result)
+    prepare.check_names(result)
     places = {Path(task.target.paths[0]) for task in result.bench.tasks if task.target.kind == "files"}
-    for left in bench_prepare.sweep(sorted(places), bench_store.root()):
+    for left in prepare.sweep(sorted(places), store.root()):
         narrate(f"removed what it left: {left}")
     ask_unless_simulated(options, result.bench)
     return run(
-        lambda where: bench_prepare.begin(result.bench, where, during_sync=options.during_sync), result.bench, folder,
+        lambda where: prepare.begin(result.bench, where, during_sync=options.during_sync), result.bench, folder,
         options,
     )  # fmt: skip
 
@@ -138,10 +136,10 @@ def _resume(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     shipped = [profiles.load(name) for name in profiles.names()]
     kept = []
-    for where in (bench_store.root(), bench_store.simulated_root()):
-        for folder in bench_store.folders(where):
+    for where in (store.root(), store.simulated_root()):
+        for folder in store.folders(where):
             try:
-                kept.append(bench_store.load(folder))
+                kept.append(store.load(folder))
             except RaidtuiError as problem:
                 narrate(f"not read: {problem}")
     if options.json:

@@ -11,10 +11,10 @@ from collections.abc import Sequence
 from raidtui.cli.bench_start import start
 from raidtui.cli.inventory import names_disks
 from raidtui.cli.output import narrate
-from raidtui.machine.bench_hosts import job_text
-from raidtui.machine.bench_hosts_prepare import ROOM, prepare_hosts
-from raidtui.machine.bench_prepare import Prepared
-from raidtui.machine.hosts_agents import agents, require
+from raidtui.machine.bench.hosts.agents import agents, require
+from raidtui.machine.bench.hosts.load import job_text
+from raidtui.machine.bench.hosts.prepare import ROOM, prepare_hosts
+from raidtui.machine.bench.prepare import Prepared
 from raidtui.model.bench import Profile
 from raidtui.model.codec import plain
 from raidtui.model.errors import BadInput, Exit

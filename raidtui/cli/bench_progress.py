@@ -14,9 +14,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.cli.output import label, narrate, show
-from raidtui.machine import bench_events as happened
-from raidtui.machine.bench_events import Event
-from raidtui.machine.bench_run import Benchmark
+from raidtui.machine.bench import events as happened
+from raidtui.machine.bench.benchmark import Benchmark
+from raidtui.machine.bench.events import Event
 from raidtui.model.bench import Bench, BenchResult
 from raidtui.model.codec import plain
 from raidtui.model.errors import Exit, MachineFailed

@@ -12,12 +12,12 @@ from raidtui.cli.bench_progress import run
 from raidtui.cli.confirm import ask_to_start
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import narrate, show
-from raidtui.machine import bench_store, small_files
-from raidtui.machine.bench_child import PYTHON
-from raidtui.machine.bench_fio import filling, measuring
-from raidtui.machine.bench_prepare import Prepared
-from raidtui.machine.bench_speeds import keep_speeds as keep_measured_speeds
-from raidtui.machine.scratch_dir import PREFIX
+from raidtui.machine.bench import small_files, store
+from raidtui.machine.bench.child_process import PYTHON
+from raidtui.machine.bench.fio_load import filling, measuring
+from raidtui.machine.bench.prepare import Prepared
+from raidtui.machine.bench.save_speeds import keep_speeds as keep_measured_speeds
+from raidtui.machine.bench.scratch_dir import PREFIX
 from raidtui.machine.state_paths import speeds_path
 from raidtui.model.bench import Bench
 from raidtui.model.codec import plain
@@ -52,14 +52,14 @@ def ask_unless_simulated(options: argparse.Namespace, bench: Bench) -> None:
 
 def _folder(options: argparse.Namespace, bench: Bench) -> Path:
     if options.out is not None:
-        return bench_store.create_at(Path(options.out), bench)
-    return bench_store.create(bench_store.simulated_root() if bench.simulated else bench_store.root(), bench)
+        return store.create_at(Path(options.out), bench)
+    return store.create(store.simulated_root() if bench.simulated else store.root(), bench)
 
 
 def _keep_speeds(folder: Path, options: argparse.Namespace) -> None:
     """Stores the measured speeds of single disks for the planner; a failure does not fail the benchmark."""
     try:
-        result = bench_store.load(folder)
+        result = store.load(folder)
         alone = {task.number for task in result.bench.tasks if task.target.kind == "disk"}
         if alone & {figure.task for figure in result.figures}:
             kept = keep_measured_speeds(result, load_inventory(options), speeds_path())

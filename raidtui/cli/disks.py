@@ -30,19 +30,19 @@ def disks(options: argparse.Namespace) -> int:
 
 def _measured(inventory: Inventory) -> Inventory:
     """Measures every unused disk, one after the other, and stores their speeds."""
-    from raidtui.machine import speeds  # these three: only --measure needs them
+    from raidtui.machine.inventory import measured_speeds
     from raidtui.machine.state_paths import speeds_path
     from raidtui.planner.numbers import rate
 
     if inventory.origin != "machine":
         raise BadInput(f"the disks of {inventory.name} are not attached here", hint="leave --measure out")
-    quiet = speeds.quiet(inventory.disks)
-    spent = len(quiet) * 2 * speeds.SECONDS
+    quiet = measured_speeds.quiet(inventory.disks)
+    spent = len(quiet) * 2 * measured_speeds.SECONDS
     print(f"raidtui: reads {len(quiet)} disks that nothing uses, one by one, about {spent:.0f} s", file=sys.stderr)
     found = {}
     for disk in quiet:
-        found[disk.id] = speeds.measure(disk)
+        found[disk.id] = measured_speeds.measure(disk)
         outer, inner = found[disk.id].outer_bytes_per_s, found[disk.id].inner_bytes_per_s
         print(f"raidtui: {safe(disk.kernel_name)}: {rate(outer)} outer, {rate(inner or outer)} inner", file=sys.stderr)
-    speeds.keep(speeds_path(), found)
-    return speeds.with_measured(inventory, found)
+    measured_speeds.keep(speeds_path(), found)
+    return measured_speeds.with_measured(inventory, found)

@@ -10,12 +10,14 @@ from raidtui.cli.confirm import confirm_word
 from raidtui.cli.inputs import check_times
 from raidtui.cli.output import label, narrate, show
 from raidtui.cli.preflight import refuse_locked
-from raidtui.machine import drill as drills
-from raidtui.machine import profiles, tune_measure, wishes
-from raidtui.machine.journal import records
-from raidtui.machine.launch import Launched, launch
-from raidtui.machine.runs import find, follow, load
-from raidtui.machine.site import run_roots, site_of_run
+from raidtui.machine.bench import profiles
+from raidtui.machine.run import requests
+from raidtui.machine.run.journal import records
+from raidtui.machine.run.launch import Launched, launch
+from raidtui.machine.run.run_folders import find, follow, load
+from raidtui.machine.run.site import run_roots, site_of_run
+from raidtui.machine.trials import drill as drills
+from raidtui.machine.trials import measure
 from raidtui.model.codec import to_json
 from raidtui.model.drill import DrillAsk
 from raidtui.model.errors import BadInput, Exit, MachineFailed, Refused
@@ -31,7 +33,7 @@ def drill(options: argparse.Namespace) -> int:
         raise Refused(f"run {plan.run_id[:8]} is no finished build", hint="raidtui status shows what each run came to")
     site = site_of_run(begun.folder, simulated=plan.simulated)
     folder = drills.open_drill(begun.folder, options.array)
-    profile = tune_measure.files_only(profiles.load(options.profile)) if options.profile else None
+    profile = measure.files_only(profiles.load(options.profile)) if options.profile else None
     ask = _asked(options, plan, profile.name if profile else "") if folder is None else drills.load(folder).ask
     if folder is None:
         drills.check_ready(plan, ask, site, site.runner(-1))
@@ -42,8 +44,8 @@ def drill(options: argparse.Namespace) -> int:
     if folder is None:
         folder = drills.create(begun.folder, ask, simulated=plan.simulated)
         if profile is not None:
-            tune_measure.kept_profile(folder, profile)
-    wishes.write(folder, wishes.Wish())
+            measure.kept_profile(folder, profile)
+    requests.write(folder, requests.Wish())
     launched = launch(folder, "drill", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
     narrate(f"{folder.name} of run {plan.run_id[:8]}: {launched.said}", simulated=plan.simulated)
     return Exit.DONE if options.detach else _follow(folder, plan, launched, options)

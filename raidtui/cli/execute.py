@@ -5,14 +5,14 @@ from __future__ import annotations
 import argparse
 from pathlib import Path
 
-from raidtui.machine import carry_out
+from raidtui.machine.run import executor_process
 
 
 def execute(options: argparse.Namespace) -> int:
     """Carries out one purpose of the run in a directory, with the digest that was confirmed."""
     folder, digest = Path(options.folder), options.digest
     if options.purpose in ("build", "resume", "undo"):
-        return carry_out.execute(
+        return executor_process.execute(
             folder, options.purpose, digest, simulated=options.simulated, speed_up=options.speed_up
         )
     from raidtui.cli import execute_measure  # a build starts faster without the benchmark

@@ -7,18 +7,18 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.cli.tune_progress import exit_code
-from raidtui.machine import drill as drills
-from raidtui.machine import settings as sweeps
-from raidtui.machine import tuning
 from raidtui.machine.host import SystemHost
 from raidtui.machine.input_files import MACHINE_FILE, RUN_FILE, read_own
-from raidtui.machine.probe import probe
+from raidtui.machine.inventory.probe import probe
+from raidtui.machine.run.run_folders import confirmed_plan
+from raidtui.machine.run.site import MACHINE, site_of_run
 from raidtui.machine.runner import Runner
-from raidtui.machine.runs import confirmed_plan
-from raidtui.machine.session import session
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.site import MACHINE, site_of_run
-from raidtui.machine.tune_measure import BenchMeasure, profile_in
+from raidtui.machine.trials import drill as drills
+from raidtui.machine.trials import settings_sweep as sweeps
+from raidtui.machine.trials import tuning
+from raidtui.machine.trials.measure import BenchMeasure, profile_in
+from raidtui.machine.trials.process import session
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Refused
 from raidtui.model.inventory import Inventory

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.cli.output import label, show
-from raidtui.machine.launch import SAID, Launched
-from raidtui.machine.runs import Begun, confirmed_plan, follow
-from raidtui.machine.site import holder_of, site_of_run
+from raidtui.machine.run.launch import SAID, Launched
+from raidtui.machine.run.run_folders import Begun, confirmed_plan, follow
+from raidtui.machine.run.site import holder_of, site_of_run
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, Locked, MachineFailed, RaidtuiError
 from raidtui.model.run import Record, RunEvent

@@ -13,7 +13,7 @@ def load_inventory(options: argparse.Namespace) -> Inventory:
     """The inventory that --inventory or --disks name, else this machine's."""
     # Each source imports its modules here: a verb must not start slower for sources that it does not use.
     if options.inventory is not None:
-        from raidtui.machine import chassis
+        from raidtui.machine.inventory import shipped as chassis
 
         shipped = options.inventory in chassis.names()
         return chassis.load(options.inventory) if shipped else chassis.load_file(options.inventory)
@@ -41,14 +41,14 @@ def _this_machine(*, smart: bool, record: str | None) -> Inventory:
 
     host = SystemHost()
     host.begin(lsblk.ARGV)  # lsblk runs while Python imports the rest
-    from raidtui.machine.probe import probe
+    from raidtui.machine.inventory.probe import probe
 
     if record is None:
         return _with_speeds(probe(host, smart=smart))
     from pathlib import Path
 
-    from raidtui.machine.export import write_new
-    from raidtui.machine.recorded import RecordingHost
+    from raidtui.machine.inventory.capture import RecordingHost
+    from raidtui.machine.run.plan_files import write_new
 
     recording = RecordingHost(host)
     inventory = probe(recording, smart=smart)
@@ -62,9 +62,9 @@ def _with_speeds(inventory: Inventory) -> Inventory:
 
     if not speeds_path().exists():
         return inventory
-    from raidtui.machine import speeds
+    from raidtui.machine.inventory import measured_speeds
 
-    return speeds.with_measured(inventory, speeds.kept(speeds_path()))
+    return measured_speeds.with_measured(inventory, measured_speeds.kept(speeds_path()))
 
 
 def _sector(text: str) -> int:

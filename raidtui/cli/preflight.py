@@ -7,8 +7,8 @@ import sys
 from collections.abc import Sequence
 
 from raidtui.cli.output import show
-from raidtui.machine.carry_out import checked, problem_of
-from raidtui.machine.site import Site, holder_of
+from raidtui.machine.run.executor_process import checked, problem_of
+from raidtui.machine.run.site import Site, holder_of
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors

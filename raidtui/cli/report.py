@@ -8,10 +8,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui import __version__
-from raidtui.machine import bench_store, plots
-from raidtui.machine.report_files import FORMATS, write_report
-from raidtui.machine.report_sources import Places, material, newest, put_together
-from raidtui.machine.site import REAL_ROOT, run_roots, simulated_root
+from raidtui.machine.bench import store
+from raidtui.machine.report import plots
+from raidtui.machine.report.files import FORMATS, write_report
+from raidtui.machine.report.sources import Places, material, newest, put_together
+from raidtui.machine.run.site import REAL_ROOT, run_roots, simulated_root
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.report import Report
@@ -56,5 +57,5 @@ def _warn(text: str) -> None:
 
 def _places() -> Places:
     """Where this user's runs and benchmarks are kept."""
-    benches = dict.fromkeys((bench_store.root(), REAL_ROOT / "benches", simulated_root() / "benches"))
+    benches = dict.fromkeys((store.root(), REAL_ROOT / "benches", simulated_root() / "benches"))
     return Places(runs=run_roots(), benches=tuple(benches))

@@ -13,14 +13,15 @@ from raidtui.cli.inventory import named_inventory
 from raidtui.cli.output import label
 from raidtui.cli.preflight import refuse_locked, refuse_unready
 from raidtui.cli.runs import run_folders
-from raidtui.machine import given_up, journal, wishes
-from raidtui.machine.carry_out import refuse_undone
-from raidtui.machine.export import read_plan
 from raidtui.machine.input_files import is_named
-from raidtui.machine.launch import launch
-from raidtui.machine.runs import Begun, confirmed_plan, find, is_alive, load, plan_in
-from raidtui.machine.site import Site, run_roots, site_for, site_of_run
-from raidtui.machine.standing import survey
+from raidtui.machine.run import journal, requests
+from raidtui.machine.run.executor_process import refuse_undone
+from raidtui.machine.run.launch import launch
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.run.run_folders import Begun, confirmed_plan, find, is_alive, load, plan_in
+from raidtui.machine.run.site import Site, run_roots, site_for, site_of_run
+from raidtui.machine.safety import given_up
+from raidtui.machine.safety.survey import survey
 from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -45,7 +46,7 @@ def build(options: argparse.Namespace) -> int:
     folder = journal.create(site.root, plan)
     site.prepare(folder)
     if options.during_sync:
-        wishes.write(folder, wishes.Wish(during_sync=True))
+        requests.write(folder, requests.Wish(during_sync=True))
     return _start(folder, "build", plan, options)
 
 
@@ -119,9 +120,9 @@ def _ready(where: _Where, options: argparse.Namespace) -> Path:
         where.site.prepare(where.folder)
     elif where.damaged:
         journal.renew(where.folder)
-    old = wishes.read(where.folder)
+    old = requests.read(where.folder)
     during_sync = bool(getattr(options, "during_sync", False)) or old.during_sync
-    wishes.write(where.folder, replace(old, pause=False, stop=False, during_sync=during_sync))
+    requests.write(where.folder, replace(old, pause=False, stop=False, during_sync=during_sync))
     return where.folder
 
 

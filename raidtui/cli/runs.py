@@ -5,8 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from raidtui.cli.output import narrate
-from raidtui.machine.runs import folders
-from raidtui.machine.site import run_roots
+from raidtui.machine.run.run_folders import folders
+from raidtui.machine.run.site import run_roots
 from raidtui.model.errors import RaidtuiError
 
 

@@ -8,10 +8,11 @@ from raidtui.cli.confirm import ask_to_start
 from raidtui.cli.inputs import check_times
 from raidtui.cli.output import narrate
 from raidtui.cli.tune_progress import exit_code, follow, show_result
-from raidtui.machine import profiles, settings, tune_measure
-from raidtui.machine.launch import launch
-from raidtui.machine.runs import Begun, find, load
-from raidtui.machine.site import run_roots, site_of_run
+from raidtui.machine.bench import profiles
+from raidtui.machine.run.launch import launch
+from raidtui.machine.run.run_folders import Begun, find, load
+from raidtui.machine.run.site import run_roots, site_of_run
+from raidtui.machine.trials import measure, settings_sweep
 from raidtui.model.errors import BadInput, Exit, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.tune import SETTINGS
@@ -26,28 +27,28 @@ def sweep(options: argparse.Namespace) -> int:
     plan = begun.plan
     _require_finished_build(begun)
     asked = _asked(options.settings)
-    profile = tune_measure.files_only(profiles.load(options.profile))
+    profile = measure.files_only(profiles.load(options.profile))
     swept = settings_of(plan, asked)
     if not swept:
         raise Refused("these arrays have none of the settings", hint="stripe cache and threads are of RAID4, 5 and 6")
     site = site_of_run(begun.folder, simulated=plan.simulated)
-    settings.check_ready(plan, site.runner(-1))
+    settings_sweep.check_ready(plan, site.runner(-1))
     _announce(plan, swept)
     if options.dry_run:
         return Exit.DONE
     if not options.yes and not plan.simulated:
         ask_to_start("nothing was changed")
-    ask = settings.SettingsAsk(
+    ask = settings_sweep.SettingsAsk(
         run_id=plan.run_id, settings=swept, keep=options.keep, seconds=options.seconds, repeats=options.repeats
     )
-    folder = settings.create(begun.folder, ask, plan, profile.name)
-    tune_measure.kept_profile(folder, profile)
+    folder = settings_sweep.create(begun.folder, ask, plan, profile.name)
+    measure.kept_profile(folder, profile)
     launched = launch(folder, "settings", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
     narrate(f"{folder.name}: {launched.said}", simulated=plan.simulated)
     if options.detach:
         return Exit.DONE
     follow(folder, launched)
-    result = settings.load(folder)
+    result = settings_sweep.load(folder)
     show_result(result, settings_lines(result), simulated=plan.simulated, as_json=options.json)
     return exit_code(result.outcome)
 

@@ -8,11 +8,11 @@ from pathlib import Path
 
 from raidtui.cli.output import show
 from raidtui.cli.runs import run_folders
-from raidtui.machine import settings
-from raidtui.machine.carry_out import anything_done
-from raidtui.machine.runs import Begun, find, load
-from raidtui.machine.site import run_roots
-from raidtui.machine.sync_limit import BOOT_ID, left_behind
+from raidtui.machine.run.executor_process import anything_done
+from raidtui.machine.run.run_folders import Begun, find, load
+from raidtui.machine.run.site import run_roots
+from raidtui.machine.run.sync_limit import BOOT_ID, left_behind
+from raidtui.machine.trials import settings_sweep
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, RaidtuiError
 from raidtui.model.run import RunList, RunStatus, RunUnread
@@ -66,4 +66,4 @@ def _left(begun: Begun) -> tuple[str, ...]:
     if begun.alive:
         return ()
     boot = "" if begun.plan.simulated else Path(BOOT_ID).read_text().strip()
-    return (*left_behind(begun.folder, boot), *settings.left_behind(begun.folder, boot))
+    return (*left_behind(begun.folder, boot), *settings_sweep.left_behind(begun.folder, boot))

@@ -16,10 +16,11 @@ from raidtui.cli.output import narrate, show
 from raidtui.cli.preflight import refuse_unready
 from raidtui.cli.settings import sweep
 from raidtui.cli.tune_progress import exit_code, follow, show_result
-from raidtui.machine import profiles, tune_measure
-from raidtui.machine import tuning as tunings
-from raidtui.machine.launch import Launched, launch
-from raidtui.machine.site import Site, run_roots, site_for
+from raidtui.machine.bench import profiles
+from raidtui.machine.run.launch import Launched, launch
+from raidtui.machine.run.site import Site, run_roots, site_for
+from raidtui.machine.trials import measure
+from raidtui.machine.trials import tuning as tunings
 from raidtui.model.codec import plain
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput, Exit, RaidtuiError
@@ -52,7 +53,7 @@ def tune(options: argparse.Namespace) -> int:
 def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     """Plans the trials, asks for confirmation, starts the executor and follows it."""
     check_times(options)
-    profile = tune_measure.files_only(profiles.load(options.profile))
+    profile = measure.files_only(profiles.load(options.profile))
     ask = _asked(options, profile.name)
     made, plans, site = _new_tuning(options, inventory, ask)
     seconds = seconds_of(profile, ask)
@@ -64,7 +65,7 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     show((*tuning_lines(made, seconds), ""), out, simulated=made.simulated)
     confirm(replace(plans[0], digest=made.digest), options)
     folder = tunings.create(site.root, made, plans, site)
-    tune_measure.kept_profile(folder, profile)
+    measure.kept_profile(folder, profile)
     launched = launch(folder, "tune", made.digest, simulated=made.simulated, speed_up=options.speed_up)
     narrate(f"tuning {made.id[:8]} of '{NAME}' arrays: {launched.said}", simulated=made.simulated)
     return Exit.DONE if options.detach else _follow(folder, launched, options)

@@ -9,9 +9,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.cli.output import show
-from raidtui.machine import tuning, wishes
-from raidtui.machine.launch import Launched
-from raidtui.machine.runs import is_alive
+from raidtui.machine.run import requests
+from raidtui.machine.run.launch import Launched
+from raidtui.machine.run.run_folders import is_alive
+from raidtui.machine.trials import tuning
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit
 from raidtui.model.safe import safe
@@ -40,7 +41,7 @@ def follow(folder: Path, launched: Launched | None) -> None:
             if stopping:
                 raise
             stopping = True
-            wishes.write(folder, replace(wishes.read(folder), stop=True))
+            requests.write(folder, replace(requests.read(folder), stop=True))
             print("\nraidtui: it ends, and puts everything back first; Ctrl-C again leaves it alone", file=sys.stderr)
 
 

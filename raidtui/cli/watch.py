@@ -11,10 +11,10 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from raidtui.cli.inventory import load_inventory, names_disks
-from raidtui.machine.recording import Recorded, Recorder, Replay
-from raidtui.machine.sampler import SystemTicks
-from raidtui.machine.scene import scene_of
-from raidtui.machine.selected import selected
+from raidtui.machine.gauges.recording import Recorded, Recorder, Replay
+from raidtui.machine.gauges.sampler import SystemTicks
+from raidtui.machine.gauges.scene import scene_of
+from raidtui.machine.gauges.select import selected
 from raidtui.machine.ticks import Ticks
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.gauges import Scene, Tick
@@ -43,7 +43,7 @@ def watch(options: argparse.Namespace) -> int:
         if text:
             _print_all(ticks, options)
             return Exit.DONE
-        from raidtui.tui.watch_app import run_watch  # text output starts faster without Textual
+        from raidtui.tui.start_watch import run_watch  # text output starts faster without Textual
 
         paced = options.replay is not None
         return run_watch(

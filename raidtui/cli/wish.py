@@ -5,9 +5,9 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from raidtui.machine import wishes
-from raidtui.machine.runs import find, is_alive
-from raidtui.machine.site import run_roots
+from raidtui.machine.run import requests
+from raidtui.machine.run.run_folders import find, is_alive
+from raidtui.machine.run.site import run_roots
 from raidtui.model.errors import BadInput, Exit, Refused
 
 
@@ -16,7 +16,7 @@ def wish(options: argparse.Namespace) -> int:
     folder = find(run_roots(), options.run)
     if not is_alive(folder):
         raise Refused(f"nobody is at work on run {folder.name[:8]}", hint="raidtui status shows what it came to")
-    now = wishes.read(folder)
+    now = requests.read(folder)
     match options.wish.partition("="):
         case ("pause", "", ""):
             now = replace(now, pause=True)
@@ -32,5 +32,5 @@ def wish(options: argparse.Namespace) -> int:
             raise BadInput(
                 f"'{options.wish}' is no wish", hint="pause, go, stop, during-sync, or limit=KIB_PER_S (0: no limit)"
             )
-    wishes.write(folder, now)
+    requests.write(folder, now)
     return Exit.DONE

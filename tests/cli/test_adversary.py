@@ -14,11 +14,11 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine.export import write_plan
-from raidtui.machine.launch import launch
-from raidtui.machine.runs import folders
+from raidtui.machine.run.launch import launch
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.run_folders import folders
+from raidtui.machine.run.site import MACHINE, simulated_root
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.site import MACHINE, simulated_root
 from raidtui.model.codec import to_json
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase

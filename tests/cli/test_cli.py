@@ -181,7 +181,7 @@ def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed,
         return 0
 
     monkeypatch.setattr("raidtui.machine.host.SystemHost.begin", lambda *_: None)
-    monkeypatch.setattr("raidtui.machine.probe.probe", probe)
+    monkeypatch.setattr("raidtui.machine.inventory.probe.probe", probe)
     monkeypatch.setattr("raidtui.cli.app.run", run)
     assert main(arguments) == 0
     return shown[0]

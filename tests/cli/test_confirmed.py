@@ -11,10 +11,10 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.cli import run as run_verbs
-from raidtui.machine import journal
-from raidtui.machine.export import write_plan
-from raidtui.machine.journal import Journal
-from raidtui.machine.site import simulated_root, site_for
+from raidtui.machine.run import journal
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.site import simulated_root, site_for
 from raidtui.model.codec import to_json
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
@@ -134,7 +134,7 @@ def test_a_tuning_compares_its_own(tmp_path: Path) -> None:
 
 def test_the_app_compares_what_it_showed(begun: Path) -> None:
     from raidtui.model.errors import Stale
-    from raidtui.tui.building import go_on
+    from raidtui.tui.jobs.run_control import go_on
 
     swap(begun)
     started: list[object] = []

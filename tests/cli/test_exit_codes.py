@@ -10,16 +10,16 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import follow_run, main, preflight
-from raidtui.machine import journal
-from raidtui.machine.export import write_plan
-from raidtui.machine.journal import Journal
-from raidtui.machine.launch import Launched
-from raidtui.machine.runs import load
-from raidtui.machine.site import locked, simulated_root, site_for
+from raidtui.machine.run import journal
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.launch import Launched
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.run_folders import load
+from raidtui.machine.run.site import locked, simulated_root, site_for
 from raidtui.model.errors import Locked, MachineFailed, Stale
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
-from raidtui.tui.building import newest
+from raidtui.tui.jobs.run_control import newest
 from tests.planner.plans import plan_of
 
 BOUGHT = purchase("5x2TB")

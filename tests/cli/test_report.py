@@ -11,10 +11,10 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.cli import report as report_verb
-from raidtui.machine.report_sources import Places
+from raidtui.machine.report.sources import Places
 from raidtui.model.codec import from_json
 from raidtui.model.report import Report
-from tests.machine.test_report_sources import kept_bench, kept_run
+from tests.machine.report.test_sources import kept_bench, kept_run
 from tests.planner.reports import result
 
 SAMPLES = Path(__file__).parent.parent / "machine" / "benches"
