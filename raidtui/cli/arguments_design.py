@@ -37,13 +37,13 @@ def _propose(parser: argparse.ArgumentParser) -> None:
     _add_build_options(parser)
     add_disk_options(parser)
     _add_assumptions(parser)
-    parser.add_argument("--json", action="store_true", help="the answer as JSON")
+    parser.add_argument("--json", action="store_true", help="the result as JSON")
 
 
 def _model(parser: argparse.ArgumentParser) -> None:
     _add_layout_options(parser, "the layout, for example 4x(12+2)+4")
     _add_assumptions(parser)
-    parser.add_argument("--json", action="store_true", help="the answer as JSON")
+    parser.add_argument("--json", action="store_true", help="the result as JSON")
 
 
 def _plan(parser: argparse.ArgumentParser) -> None:

@@ -14,7 +14,7 @@ def add_run_verbs(verbs: Any) -> None:
     verbs.add_parser("resume", help="go on with an interrupted build, by what the disks say", add_options=_resume)
     verbs.add_parser("undo", help="take back what a build made; wiped data stays gone", add_options=_undo)
     verbs.add_parser("status", help="what every run came to, or one in full", add_options=_status)
-    verbs.add_parser("wish", help="pause, stop or throttle the run that is at work", add_options=_wish)
+    verbs.add_parser("wish", help="send a request to a running executor: pause, stop or throttle", add_options=_wish)
     verbs.add_parser("execute", add_options=_execute)
 
 
@@ -45,12 +45,12 @@ def _undo(parser: argparse.ArgumentParser) -> None:
 
 
 def _status(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run", metavar="RUN", nargs="?", help="first digits of a run")
-    parser.add_argument("--json", action="store_true", help="the answer as JSON")
+    parser.add_argument("run", metavar="RUN", nargs="?", help="first digits of a run's id")
+    parser.add_argument("--json", action="store_true", help="the result as JSON")
 
 
 def _wish(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("run", metavar="RUN", help="first digits of a run")
+    parser.add_argument("run", metavar="RUN", help="first digits of a run's id")
     parser.add_argument("wish", metavar="WISH", help="pause, go, stop, during-sync, limit=KIB_PER_S (0: no limit)")
 
 

@@ -1,4 +1,4 @@
-"""A benchmark as it runs on the command line: in a thread, told line by line, stopped by signals."""
+"""A benchmark as it runs on the command line: in a thread, printed line by line, stopped by signals."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(begin: Callable[[Path], Benchmark], bench: Bench, folder: Path, options: argparse.Namespace) -> int:
-    """Runs it in a thread of its own, tells what happens, stops it when a signal says so or nobody listens."""
+    """Runs it in a thread of its own, prints its events, stops it on a signal or when the output is closed."""
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     caught: list[int] = []
     problems: list[BaseException] = []
@@ -51,7 +51,7 @@ def run(begin: Callable[[Path], Benchmark], bench: Bench, folder: Path, options:
 
         thread = threading.Thread(target=work, name="benchmark")
         thread.start()
-        _follow(events, _Teller(bench, options), running, caught)
+        _follow(events, _Printer(bench, options), running, caught)
         thread.join()
     finally:
         for each, handler in before.items():
@@ -61,10 +61,10 @@ def run(begin: Callable[[Path], Benchmark], bench: Bench, folder: Path, options:
     return _ended(results[0], folder, bool(caught), options)
 
 
-def _follow(events: queue.SimpleQueue[Event | None], teller: _Teller, running: Benchmark, caught: list[int]) -> None:
-    deaf = stopped = False
+def _follow(events: queue.SimpleQueue[Event | None], printer: _Printer, running: Benchmark, caught: list[int]) -> None:
+    disconnected = stopped = False
     while True:
-        if (caught or deaf) and not stopped:
+        if (caught or disconnected) and not stopped:
             running.stop()
             stopped = True
         try:
@@ -73,12 +73,12 @@ def _follow(events: queue.SimpleQueue[Event | None], teller: _Teller, running: B
             continue
         if event is None:
             break
-        if deaf:
+        if disconnected:
             continue
         try:
-            teller.tell(event)
+            printer.show(event)
         except OSError:  # the terminal or the pipe is gone; it stops, and cleans up
-            deaf = True
+            disconnected = True
             caught.append(signal.SIGHUP)
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -95,8 +95,8 @@ def _ended(result: BenchResult, folder: Path, signalled: bool, options: argparse
     raise MachineFailed(f"the benchmark {result.outcome}: {result.reason}", hint=f"what it came to is in {folder}")
 
 
-class _Teller:
-    """Tells events: lines on stdout, on a terminal a moving last line; JSON lines with --json."""
+class _Printer:
+    """Prints events: lines on stdout, a status line on a terminal; JSON lines with --json."""
 
     def __init__(self, bench: Bench, options: argparse.Namespace) -> None:
         self._bench = bench
@@ -104,8 +104,8 @@ class _Teller:
         self._live = sys.stderr.isatty() and not options.json
         self._now = ""
 
-    def tell(self, event: Event) -> None:
-        """Raises OSError when nobody listens any more."""
+    def show(self, event: Event) -> None:
+        """Raises OSError when the terminal or the pipe is gone."""
         if self._json:
             document = {"event": happened.NAMES[type(event)], "simulated": self._bench.simulated, **plain(event)}
             print(json.dumps(document, ensure_ascii=True), flush=True)

@@ -1,4 +1,4 @@
-"""Asking before anything is written: a phrase typed on a terminal, or two options that say the same. Nothing else."""
+"""Confirmation before anything is written: a phrase typed on a terminal, or --yes with --confirm DIGEST."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def _refuse_without_terminal(plan: Plan, by_options: bool, more: str = "") -> No
     if not by_options and not sys.stdin.isatty():
         raise Refused(
             f"there is no terminal to confirm on; {_NOTHING}",
-            hint=f"read the page above, then say --yes --confirm {plan.digest}{more}",
+            hint=f"read the page above, then add --yes --confirm {plan.digest}{more}",
         )
 
 
@@ -103,10 +103,10 @@ def confirm_word(plan: Plan, options: argparse.Namespace, *, word: Word) -> None
 def ask_to_start(unchanged: str) -> None:
     """Returns when a person at the terminal answers yes. Raises Refused, which names what is unchanged, otherwise."""
     if not sys.stdin.isatty():
-        raise Refused(f"there is no terminal to ask on; {unchanged}", hint="say --yes")
+        raise Refused(f"there is no terminal to ask on; {unchanged}", hint="add --yes")
     print("Start? [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
-        raise Refused(f"not started; {unchanged}", hint="answer y, or say --yes")
+        raise Refused(f"not started; {unchanged}", hint="answer y, or add --yes")
 
 
 def _typed(plan: Plan, word: Word, out: TextIO) -> None:
@@ -132,7 +132,7 @@ def _accepted(plan: Plan, given: Sequence[str]) -> tuple[str, ...]:
         if word not in known:
             kinds = ", ".join(classes(plan)) or "none: every disk is blank"
             raise BadInput(
-                f"--accept-content {word}: no disk of the plan is called so, and none holds such",
+                f"--accept-content {word}: no disk of the plan has this serial number or holds this kind of content",
                 hint=f"name a serial number or one of the kinds ({kinds})",
             )
     return tuple(given)

@@ -30,7 +30,9 @@ def drill(options: argparse.Namespace) -> int:
     begun = load(find(run_roots(), options.run))
     plan = begun.plan
     if begun.run.outcome != "finished" or begun.run.purpose not in ("build", "resume"):
-        raise Refused(f"run {plan.run_id[:8]} is no finished build", hint="raidtui status shows what each run came to")
+        raise Refused(
+            f"run {plan.run_id[:8]} is not a finished build", hint="raidtui status shows what each run came to"
+        )
     site = site_of_run(begun.folder, simulated=plan.simulated)
     folder = drills.open_drill(begun.folder, options.array)
     profile = measure.files_only(profiles.load(options.profile)) if options.profile else None
@@ -81,5 +83,5 @@ def _follow(folder: Path, plan: Plan, launched: Launched, options: argparse.Name
     else:
         show(("", *result_lines(result)), sys.stdout, simulated=plan.simulated)
     if result.outcome == "interrupted":
-        raise MachineFailed("the executor of the drill is gone", hint=f"what it said is in {folder / 'executor'}")
+        raise MachineFailed("the executor of the drill is gone", hint=f"its output is in {folder / 'executor'}")
     return drills.exit_of(result)

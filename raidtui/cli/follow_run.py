@@ -1,4 +1,4 @@
-"""Viewers of a run: what is new in its journal, as text or as JSON lines. They come and go, the build does not mind."""
+"""Follows a run: prints new records of its journal as text or JSON lines. The run does not depend on it."""
 
 from __future__ import annotations
 
@@ -87,11 +87,11 @@ def _said(folder: Path) -> str:
         text = (folder / SAID).read_text(errors="replace").strip()
     except OSError:
         text = ""
-    return safe("; ".join(text.splitlines()[-2:])) or "it left no word"
+    return safe("; ".join(text.splitlines()[-2:])) or "it wrote no output"
 
 
 class _SyncLine:
-    """On a terminal, one line below the last record that tells how far the syncs are."""
+    """On a terminal, one line below the last record: progress of the syncs."""
 
     def __init__(self, begun: Begun) -> None:
         self._begun = begun

@@ -103,4 +103,4 @@ def read_option(option: str, text: str | None, read: Callable[[str], T], otherwi
     try:
         return read(text)
     except ValueError as problem:
-        raise BadInput(f"{option}: {problem}", hint=f"see raidtui {option} in --help") from problem
+        raise BadInput(f"{option}: {problem}", hint=f"see {option} in the --help of the verb") from problem

@@ -70,6 +70,6 @@ def _with_speeds(inventory: Inventory) -> Inventory:
 def _sector(text: str) -> int:
     if not text.isdecimal() or len(text) > LONGEST_NUMBER:
         raise BadInput(
-            f"--sector {text[:LONGEST_NUMBER]} is no number of bytes", hint="use --sector 512 or --sector 4096"
+            f"--sector {text[:LONGEST_NUMBER]} is not a number of bytes", hint="use --sector 512 or --sector 4096"
         )
     return int(text)

@@ -31,7 +31,7 @@ def _constraints(options: argparse.Namespace) -> Constraints:
     wishes = tuple(wish.strip() for wish in options.prefer.split(",")) if options.prefer else ()
     for wish in wishes:
         if wish not in WISHES:
-            raise BadInput(f"--prefer: '{wish}' is none of them", hint=f"write some of {','.join(WISHES)}")
+            raise BadInput(f"--prefer: unknown goal '{wish}'", hint=f"write some of {','.join(WISHES)}")
     return Constraints(
         usable_bytes=read_option("--usable", options.usable, parse_size, 0),
         survive=options.survive,

@@ -28,7 +28,7 @@ def report(options: argparse.Namespace) -> int:
     formats = tuple(each.strip() for each in options.format.split(",")) if options.format else FORMATS
     for each in formats:
         if each not in FORMATS:
-            raise BadInput(f"--format: '{each}' is none of them", hint=f"write some of {','.join(FORMATS)}")
+            raise BadInput(f"--format: unknown format '{each}'", hint=f"write some of {','.join(FORMATS)}")
     made = _made(options)
     if options.out or not options.json:
         directory = Path(options.out or f"raidtui-{made.id}")

@@ -108,7 +108,10 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
     try:
         return _Where(plan=plan, site=site, folder=folder, confirmed=bool(journal.records(folder)))
     except RaidtuiError as problem:
-        print(f"raidtui: {safe(str(problem))}; it is put aside, the disks will tell", file=sys.stderr)
+        print(
+            f"raidtui: {safe(str(problem))}; ignoring the journal, the state will be read from the disks",
+            file=sys.stderr,
+        )
         return _Where(plan=plan, site=site, folder=folder, confirmed=False, damaged=True)
 
 

@@ -56,14 +56,16 @@ def sweep(options: argparse.Namespace) -> int:
 def _require_finished_build(begun: Begun) -> None:
     plan = begun.plan
     if plan.design.trial is not None or begun.run.outcome != "finished" or begun.run.purpose == "undo":
-        raise Refused(f"run {plan.run_id[:8]} is no finished build", hint="raidtui status shows what each run came to")
+        raise Refused(
+            f"run {plan.run_id[:8]} is not a finished build", hint="raidtui status shows what each run came to"
+        )
 
 
 def _asked(text: str) -> tuple[str, ...]:
     """The settings that --settings names; all of them when it names none."""
     asked = tuple(word.strip() for word in text.split(",") if word.strip()) or SETTINGS
     if wrong := [word for word in asked if word not in SETTINGS]:
-        raise BadInput(f"--settings: '{wrong[0]}' is none of them", hint=f"write some of {','.join(SETTINGS)}")
+        raise BadInput(f"--settings: unknown setting '{wrong[0]}'", hint=f"write some of {','.join(SETTINGS)}")
     return asked
 
 

@@ -15,7 +15,7 @@ def wish(options: argparse.Namespace) -> int:
     """`raidtui wish RUN WISH`: asks something of the executor at work."""
     folder = find(run_roots(), options.run)
     if not is_alive(folder):
-        raise Refused(f"nobody is at work on run {folder.name[:8]}", hint="raidtui status shows what it came to")
+        raise Refused(f"no executor is running for run {folder.name[:8]}", hint="raidtui status shows what it came to")
     now = requests.read(folder)
     match options.wish.partition("="):
         case ("pause", "", ""):
@@ -30,7 +30,8 @@ def wish(options: argparse.Namespace) -> int:
             now = replace(now, sync_kib_per_s=int(number) or None)
         case _:
             raise BadInput(
-                f"'{options.wish}' is no wish", hint="pause, go, stop, during-sync, or limit=KIB_PER_S (0: no limit)"
+                f"unknown request '{options.wish}'",
+                hint="pause, go, stop, during-sync, or limit=KIB_PER_S (0: no limit)",
             )
     requests.write(folder, now)
     return Exit.DONE
