@@ -136,7 +136,7 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("raidtui.cli.status.status", interrupted)
+    monkeypatch.setattr("raidtui.cli.verbs.status.status", interrupted)
     assert main(["status"]) == 130
 
 

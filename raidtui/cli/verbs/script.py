@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from raidtui.cli.plan import planned_by
+from raidtui.cli.verbs.plan import planned_by
 from raidtui.model.errors import Exit
 from raidtui.planner.export import bash_script
 from raidtui.planner.export.runbook import runbook

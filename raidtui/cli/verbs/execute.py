@@ -15,7 +15,7 @@ def execute(options: argparse.Namespace) -> int:
         return executor_process.execute(
             folder, options.purpose, digest, simulated=options.simulated, speed_up=options.speed_up
         )
-    from raidtui.cli import execute_measure  # a build starts faster without the benchmark
+    from raidtui.cli.verbs import execute_measure
 
     carried = {
         "tune": execute_measure.tune,

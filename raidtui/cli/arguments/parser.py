@@ -5,10 +5,10 @@ from __future__ import annotations
 import argparse
 
 from raidtui import __version__
-from raidtui.cli.arguments_design import add_design_verbs
-from raidtui.cli.arguments_measure import add_measure_verbs
-from raidtui.cli.arguments_run import add_run_verbs
-from raidtui.cli.arguments_shared import VerbParser, add_disk_options
+from raidtui.cli.arguments.design import add_design_verbs
+from raidtui.cli.arguments.measure import add_measure_verbs
+from raidtui.cli.arguments.run import add_run_verbs
+from raidtui.cli.arguments.shared import VerbParser, add_disk_options
 
 EXAMPLES = """\
 examples:

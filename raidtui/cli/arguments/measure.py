@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from raidtui.cli.arguments_numbers import whole
-from raidtui.cli.arguments_shared import add_disk_options, add_speed_up
+from raidtui.cli.arguments.numbers import whole
+from raidtui.cli.arguments.shared import add_disk_options, add_speed_up
 from raidtui.model.choices import BITMAPS, METADATA, STACKS
 from raidtui.model.ranges import MOST_DISKS
 

@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable
 from typing import Any
 
-from raidtui.cli.arguments_numbers import SPEED_UP, number
+from raidtui.cli.arguments.numbers import SPEED_UP, number
 
 AddOptions = Callable[[argparse.ArgumentParser], None]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from raidtui.cli.arguments_shared import add_disk_options, add_speed_up
+from raidtui.cli.arguments.shared import add_disk_options, add_speed_up
 
 
 def add_run_verbs(verbs: Any) -> None:

@@ -5,8 +5,8 @@ from __future__ import annotations
 import argparse
 from typing import Any
 
-from raidtui.cli.arguments_numbers import number, whole
-from raidtui.cli.arguments_shared import add_disk_options
+from raidtui.cli.arguments.numbers import number, whole
+from raidtui.cli.arguments.shared import add_disk_options
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, LEVELS, METADATA, OUTAGES, STACKS, WISHES
 from raidtui.model.ranges import MOST_DISKS, MOST_THREADS
 

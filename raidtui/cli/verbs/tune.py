@@ -14,8 +14,8 @@ from raidtui.cli.inputs import check_times, chosen, initramfs
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import narrate, show
 from raidtui.cli.preflight import refuse_unready
-from raidtui.cli.settings import sweep
 from raidtui.cli.tune_progress import exit_code, follow, show_result
+from raidtui.cli.verbs.settings import sweep
 from raidtui.machine.bench import profiles
 from raidtui.machine.run.launch import Launched, launch
 from raidtui.machine.run.site import Site, run_roots, site_for
