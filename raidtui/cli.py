@@ -95,7 +95,7 @@ def _spare_disks(options: argparse.Namespace) -> Inventory:
 def _health(disk: Disk) -> Smart | None:
     """What one drive says of its own health; None when it says nothing."""
     from raidtui.machine.health import with_health
-    from raidtui.machine.host import SystemHost
+    from raidtui.machine.system.host import SystemHost
 
     (asked,), _ = with_health(SystemHost(), (disk,))
     return asked.smart
@@ -127,7 +127,7 @@ def _disks(options: argparse.Namespace) -> int:
 def _measured(inventory: Inventory) -> Inventory:
     """Reads every disk that nothing uses, one after the other, and keeps how fast it was."""
     from raidtui.machine import speeds
-    from raidtui.machine.state_paths import speeds_path
+    from raidtui.machine.system.state_paths import speeds_path
     from raidtui.planner.numbers import rate
 
     if inventory.origin != "machine":
@@ -230,7 +230,7 @@ def _inventory(options: argparse.Namespace) -> Inventory:
         from raidtui.planner.design.purchase import purchase
 
         return purchase(options.disks, rotational=options.rotational, sector=_sector(options.sector))
-    from raidtui.machine.host import SystemHost
+    from raidtui.machine.system.host import SystemHost
     from raidtui.tools import lsblk
 
     host = SystemHost()
@@ -254,7 +254,7 @@ def _inventory(options: argparse.Namespace) -> Inventory:
 
 def _with_speeds(inventory: Inventory) -> Inventory:
     """With what was measured of these disks before, where anything was."""
-    from raidtui.machine.state_paths import speeds_path
+    from raidtui.machine.system.state_paths import speeds_path
 
     if not speeds_path().exists():
         return inventory
@@ -379,7 +379,7 @@ def _initramfs(inventory: Inventory) -> Initramfs:
     """How the host of the plan rebuilds its initramfs: as this machine does, if it is this machine's."""
     if inventory.origin != "machine":
         return "debian"
-    from raidtui.machine.host import installed
+    from raidtui.machine.system.host import installed
 
     return "dracut" if installed("dracut") and not installed("update-initramfs") else "debian"
 

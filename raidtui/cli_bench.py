@@ -97,7 +97,7 @@ def _keep_speeds(folder: Path, inventory: Callable[[], Inventory]) -> None:
     from raidtui.cli_bench_run import narrate
     from raidtui.machine import bench_store
     from raidtui.machine.bench_speeds import keep_speeds
-    from raidtui.machine.state_paths import speeds_path
+    from raidtui.machine.system.state_paths import speeds_path
 
     try:
         result = bench_store.load(folder)
@@ -145,7 +145,7 @@ def _plan(target: str) -> Plan | None:
     """The plan in a file or of a run; None when the target is neither."""
     from pathlib import Path
 
-    from raidtui.machine.input_files import is_directory
+    from raidtui.machine.system.input_files import is_directory
 
     if is_directory(target):
         return None

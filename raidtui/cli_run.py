@@ -13,12 +13,12 @@ from raidtui.cli_view import watch
 from raidtui.machine import given_up, journal, settings, wishes
 from raidtui.machine.carry_out import anything_done, checked, execute, problem_of, refuse_undone
 from raidtui.machine.export import read_plan
-from raidtui.machine.input_files import is_named
 from raidtui.machine.launch import launch
 from raidtui.machine.runs import Begun, at_work_in, confirmed_plan, find, folders, is_alive, load, plan_in
 from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
 from raidtui.machine.standing import survey
 from raidtui.machine.sync_limit import BOOT_ID, left_behind
+from raidtui.machine.system.input_files import is_named
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors

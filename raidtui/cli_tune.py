@@ -251,14 +251,14 @@ def _measure(folder: Path, seconds: float | None, repeats: int | None, *, simula
 
     def inventory() -> Inventory:
         if simulated:
-            from raidtui.machine.input_files import MACHINE_FILE, read_own
             from raidtui.machine.simulated.machine import SimulatedMachine
             from raidtui.machine.site import MACHINE
+            from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 
             place = folder if (folder / MACHINE).exists() else folder.parent
             return SimulatedMachine.from_json(read_own(place / MACHINE, MACHINE_FILE).decode("utf-8")).inventory()
-        from raidtui.machine.host import SystemHost
         from raidtui.machine.probe import probe
+        from raidtui.machine.system.host import SystemHost
 
         return probe(SystemHost())
 
@@ -406,10 +406,10 @@ def _settings(options: argparse.Namespace) -> int:
 
 def _execute_settings(folder: Path, digest: str, simulated: bool, speed_up: float) -> int:
     from raidtui.machine import settings
-    from raidtui.machine.input_files import RUN_FILE, read_own
     from raidtui.machine.runs import confirmed_plan
     from raidtui.machine.session import session
     from raidtui.machine.site import site_of_run
+    from raidtui.machine.system.input_files import RUN_FILE, read_own
     from raidtui.machine.tuning import ProgressFile
     from raidtui.model.codec import from_json
 

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 from raidtui.model.errors import BadInput, Exit
 
 if TYPE_CHECKING:
-    from raidtui.machine.ticks import Ticks
+    from raidtui.machine.ports.ticks import Ticks
     from raidtui.model.gauges import Scene, Tick
     from raidtui.model.inventory import Inventory
 

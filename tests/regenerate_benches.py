@@ -15,8 +15,8 @@ from pathlib import Path
 
 from raidtui.machine import bench_prepare, bench_store, chassis
 from raidtui.machine.bench_targets import place_of
-from raidtui.machine.host import SystemHost
 from raidtui.machine.probe import probe
+from raidtui.machine.system.host import SystemHost
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.codec import from_json

@@ -12,9 +12,9 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from raidtui.machine import with_parent
-from raidtui.machine.bench_load import Measured
-from raidtui.machine.host import SEARCH
+from raidtui.machine.ports.load import Measured
+from raidtui.machine.system import die_with_parent
+from raidtui.machine.system.host import SEARCH
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
 
@@ -46,7 +46,7 @@ class Child:
         self._printed = tempfile.TemporaryFile() if output is None else _new(output)  # noqa: SIM115
         try:
             self._process = subprocess.Popen(
-                [*PYTHON, with_parent.__file__, str(os.getpid()), *argv], stdin=subprocess.DEVNULL,
+                [*PYTHON, die_with_parent.__file__, str(os.getpid()), *argv], stdin=subprocess.DEVNULL,
                 stdout=self._printed, stderr=self._said, env=_ENVIRONMENT, cwd=cwd, start_new_session=True, umask=0o077,
             )  # fmt: skip
         except OSError as problem:

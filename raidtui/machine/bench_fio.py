@@ -17,8 +17,8 @@ from pathlib import Path
 
 from raidtui.machine import small_files
 from raidtui.machine.bench_child import PYTHON, Child, reason_of
-from raidtui.machine.bench_load import Measured, Running
 from raidtui.machine.facts import program
+from raidtui.machine.ports.load import Measured, Running
 from raidtui.machine.scratch_dir import Scratch
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed

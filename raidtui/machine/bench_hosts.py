@@ -16,9 +16,9 @@ from pathlib import Path
 
 from raidtui.machine.bench_child import reason_of
 from raidtui.machine.bench_fio import filling, measuring, value_of
-from raidtui.machine.bench_load import Measured, Running
 from raidtui.machine.hosts_agents import answers
 from raidtui.machine.hosts_client import Heard, HostsRun
+from raidtui.machine.ports.load import Measured, Running
 from raidtui.machine.scratch_dir import PREFIX
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed

@@ -17,12 +17,12 @@ from raidtui.machine.bench_run import Benchmark
 from raidtui.machine.bench_targets import Place, bench_disks, facts_of, memory, targets_of
 from raidtui.machine.conditions import conditions
 from raidtui.machine.recording import Recorder
-from raidtui.machine.runner import SystemRunner
 from raidtui.machine.runs import is_alive
 from raidtui.machine.sampler import SystemTicks
 from raidtui.machine.scene import scene_of
 from raidtui.machine.simulated.bench import SimulatedClock, SimulatedLoad, staged
 from raidtui.machine.simulated.ticks import SimulatedTicks
+from raidtui.machine.system.runner import SystemRunner
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Profile, Task
 from raidtui.model.design import Design

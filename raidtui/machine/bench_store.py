@@ -14,13 +14,13 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.failures import failures
-from raidtui.machine.input_files import RESULT_FILE, is_named, read_named
 from raidtui.machine.journal import sync_folder, write_durably
-from raidtui.machine.private_places import private_directory
 from raidtui.machine.runs import is_alive
 from raidtui.machine.site import simulated_root as simulated_runs
-from raidtui.machine.state_paths import speeds_path
+from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.input_files import RESULT_FILE, is_named, read_named
+from raidtui.machine.system.private_places import private_directory
+from raidtui.machine.system.state_paths import speeds_path
 from raidtui.model.bench import Bench, BenchResult
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed, Refused

@@ -38,7 +38,7 @@ def load(name: str) -> Inventory:
 
 def load_file(path: str) -> Inventory:
     """The inventory in the file at `path`, checked strictly. BadInput when it cannot be read as one."""
-    from raidtui.machine.input_files import INVENTORY, read_named
+    from raidtui.machine.system.input_files import INVENTORY, read_named
     from raidtui.model.codec import from_json
 
     text = read_named(Path(path), INVENTORY)

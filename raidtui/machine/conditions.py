@@ -8,7 +8,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from raidtui.machine.facts import program
-from raidtui.machine.host import SEARCH
+from raidtui.machine.system.host import SEARCH
 from raidtui.model.gauges import Scene
 from raidtui.model.safe import safe
 

@@ -13,9 +13,9 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import IO
 
-from raidtui.machine import with_parent
 from raidtui.machine.bench_child import PYTHON
 from raidtui.machine.bench_fio import absolute
+from raidtui.machine.system import die_with_parent
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.safe import safe
 from raidtui.tools.fio_hosts import HostAddress, server_argv, ssh_argv
@@ -70,7 +70,7 @@ def agents(hosts: Sequence[HostAddress], *, ssh: str = "") -> Iterator[tuple[Hos
             argv = ssh_argv(host, port)
             said = tempfile.TemporaryFile()  # noqa: SIM115
             process = subprocess.Popen(
-                [*PYTHON, with_parent.__file__, str(os.getpid()), ssh or absolute(argv[0]), *argv[1:]],
+                [*PYTHON, die_with_parent.__file__, str(os.getpid()), ssh or absolute(argv[0]), *argv[1:]],
                 stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True,
             )  # fmt: skip
             running.append(process)

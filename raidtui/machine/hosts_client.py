@@ -14,11 +14,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.machine import with_parent
 from raidtui.machine.bench_child import PYTHON
 from raidtui.machine.bench_fio import absolute
-from raidtui.machine.bench_load import Measured
-from raidtui.machine.host import SEARCH
+from raidtui.machine.ports.load import Measured
+from raidtui.machine.system import die_with_parent
+from raidtui.machine.system.host import SEARCH
 
 _GOODBYE_SECONDS = 15.0
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH[:4])}
@@ -50,8 +50,9 @@ class HostsRun:
         self._until = None if limit is None else time.monotonic() + limit
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it ended
         self._process = subprocess.Popen(
-            [*PYTHON, with_parent.__file__, str(os.getpid()), absolute(argv[0]), *argv[1:]], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=self._said, env=_ENVIRONMENT, cwd="/", start_new_session=True,
+            [*PYTHON, die_with_parent.__file__, str(os.getpid()), absolute(argv[0]), *argv[1:]],
+            stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=self._said, env=_ENVIRONMENT, cwd="/",
+            start_new_session=True,
         )  # fmt: skip
         self._lines: list[bytes] = []
         self._starts: list[float] = []

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from raidtui.machine.host import Host, Look
 from raidtui.machine.kernel_users import kernel_users
 from raidtui.machine.mounts import Claim
 from raidtui.machine.open_files import Opener
+from raidtui.machine.system.host import Host, Look
 from raidtui.machine.tree import Tree
 from raidtui.model.inventory import OpenedBy, Use, UseKind
 from raidtui.tools import mdstat

@@ -15,9 +15,9 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidtui.machine.failures import failures
-from raidtui.machine.input_files import JOURNAL, open_own, read_own
-from raidtui.machine.private_places import private_directory, require_private, require_trusted
+from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.input_files import JOURNAL, open_own, read_own
+from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, MachineFailed, Refused
 from raidtui.model.plan import Plan

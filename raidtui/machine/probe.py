@@ -7,10 +7,10 @@ from dataclasses import replace
 
 from raidtui.machine import content, identity, inuse, mounts, protect, selection, topology, tree
 from raidtui.machine.denied import Noting
-from raidtui.machine.host import Host, Look
 from raidtui.machine.looking import look_at
 from raidtui.machine.mounts import Mounted
 from raidtui.machine.open_files import Openers
+from raidtui.machine.system.host import Host, Look
 from raidtui.machine.tree import Tree
 from raidtui.model.inventory import Disk, Inventory, State, Use
 from raidtui.tools.lsblk import Block

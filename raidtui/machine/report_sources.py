@@ -12,9 +12,9 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from raidtui.machine import bench_store, runs
-from raidtui.machine.input_files import RECORDING, RESULT_FILE, is_directory, is_named, open_named, read_named
 from raidtui.machine.recording import Replay
 from raidtui.machine.runs import Begun
+from raidtui.machine.system.input_files import RECORDING, RESULT_FILE, is_directory, is_named, open_named, read_named
 from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json
 from raidtui.model.drill import DrillResult

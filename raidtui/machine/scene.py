@@ -11,10 +11,10 @@ from collections.abc import Iterable, Mapping
 
 from raidtui.machine import topology
 from raidtui.machine.denied import Noting
-from raidtui.machine.host import SystemHost
 from raidtui.machine.identity import identity
 from raidtui.machine.md_members import Membership, memberships
 from raidtui.machine.sampler import is_disk
+from raidtui.machine.system.host import SystemHost
 from raidtui.machine.tree import Tree
 from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
 from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place

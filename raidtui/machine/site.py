@@ -9,8 +9,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from raidtui.machine.input_files import MACHINE_FILE, read_own
-from raidtui.machine.runner import Runner, Syncing, SystemRunner, lock_is_free, take_lock
+from raidtui.machine.system.input_files import MACHINE_FILE, read_own
+from raidtui.machine.system.runner import Runner, Syncing, SystemRunner, lock_is_free, take_lock
 from raidtui.model.errors import BadInput, Locked
 from raidtui.model.facts import Facts
 from raidtui.model.inventory import Disk, Inventory
@@ -75,8 +75,8 @@ class RealSite:
 
     def inventory(self) -> Inventory:
         """See Site: once udev's records, one of the witnesses, tell of what was done a moment ago."""
-        from raidtui.machine.host import SystemHost
         from raidtui.machine.probe import probe
+        from raidtui.machine.system.host import SystemHost
 
         host = SystemHost()
         host.run(systemd.settle(_SETTLED))

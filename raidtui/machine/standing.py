@@ -11,7 +11,6 @@ from functools import partial
 from typing import TypeVar, cast
 
 from raidtui.machine.ownership import contents
-from raidtui.machine.runner import Runner
 from raidtui.machine.standing_layers import (
     NO_LVM,
     Layer,
@@ -33,6 +32,7 @@ from raidtui.machine.standing_users import (
     own_mounts,
     swapped_on,
 )
+from raidtui.machine.system.runner import Runner
 from raidtui.model.errors import MachineFailed
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 
-from raidtui.machine.host import Host
 from raidtui.machine.kernel_users import kernel_users
+from raidtui.machine.system.host import Host
 from raidtui.model.errors import MachineFailed
 
 IN_KERNEL = {"loop": "the loop device {}", "exported": "the export {}"}

@@ -11,7 +11,7 @@ from raidtui.tui.run import terminal_profile
 from raidtui.tui.terminal import guarded
 
 if TYPE_CHECKING:
-    from raidtui.machine.ticks import Ticks
+    from raidtui.machine.ports.ticks import Ticks
     from raidtui.tui.watch_desk import WatchApp
 
 

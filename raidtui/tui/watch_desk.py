@@ -14,7 +14,7 @@ from raidtui.tui.terminal_app import TerminalApp
 from raidtui.tui.watch_page import WatchPage
 
 if TYPE_CHECKING:
-    from raidtui.machine.ticks import Ticks
+    from raidtui.machine.ports.ticks import Ticks
 
 
 class WatchApp(TerminalApp):

@@ -19,7 +19,7 @@ from raidtui.tui.text import Line, Span, fit, line
 from raidtui.tui.watching import PACE, Began, Failed, Ticked, Watching
 
 if TYPE_CHECKING:
-    from raidtui.machine.ticks import Ticks
+    from raidtui.machine.ports.ticks import Ticks
 
 _ABOUT = (
     "One reading of /proc/diskstats an interval, worked out as iostat -x does: bytes moved and requests completed a "

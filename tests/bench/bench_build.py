@@ -37,7 +37,8 @@ print(json.dumps({"exit": process.returncode, "seconds": time.monotonic() - bega
 """
 _BEGIN = """
 from pathlib import Path
-from raidtui.machine import journal, wishes
+from raidtui.machine import journal
+from raidtui.machine import wishes
 from raidtui.machine.export import read_plan
 folder = journal.create(Path("/var/lib/raidtui"), read_plan(Path("/root/plan/plan.json")))
 wishes.write(folder, wishes.Wish(during_sync=True))

@@ -29,7 +29,7 @@ class Terminal(io.StringIO):
 @pytest.fixture(autouse=True)
 def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("raidtui.machine.state_paths.os.geteuid", lambda: 1000)
+    monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 1000)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 

@@ -16,10 +16,10 @@ from unittest.mock import patch
 
 from raidtui.machine.carry_out import checked, heed_signals
 from raidtui.machine.export import write_new
-from raidtui.machine.runner import SystemRunner
 from raidtui.machine.runs import follow
 from raidtui.machine.simulated.faults import Fault, FaultKind
 from raidtui.machine.site import holder_of, locked
+from raidtui.machine.system.runner import SystemRunner
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Locked
 from raidtui.model.inventory import Inventory

@@ -26,7 +26,7 @@ while True:
     time.sleep(0.05)
 """
 _ASK = """import json, sys
-from raidtui.machine.runner import SystemRunner
+from raidtui.machine.system.runner import SystemRunner
 users = SystemRunner(-1).users(tuple(sys.argv[1:]))
 print(json.dumps([[user.path, user.by, user.writing] for user in users]))
 """

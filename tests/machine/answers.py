@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from raidtui.machine.host import Denied, Look, Ran
 from raidtui.machine.open_files import Openers
+from raidtui.machine.system.host import Denied, Look, Ran
 from raidtui.machine.tree import Tree, is_disk
 from raidtui.tools.lsblk import Block
 from raidtui.tools.udevdb import Record

@@ -8,8 +8,8 @@ from pathlib import Path
 
 from raidtui.machine import bench_store
 from raidtui.machine.bench_events import Event
-from raidtui.machine.bench_load import Measured, Running
 from raidtui.machine.bench_run import Benchmark
+from raidtui.machine.ports.load import Measured, Running
 from raidtui.machine.simulated.bench import SimulatedClock
 from raidtui.model.bench import Bench, BenchDisk, Job, Target, Task
 from raidtui.model.errors import MachineFailed

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.bench_child import Child
-from raidtui.machine.bench_load import Measured
+from raidtui.machine.ports.load import Measured
 from raidtui.model.errors import MachineFailed
 
 pytestmark = pytest.mark.process

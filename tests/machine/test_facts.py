@@ -5,8 +5,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.facts import absent_modules, answers, no_alarm, room_in, syncs, system_facts
-from raidtui.machine.host import Ran
-from raidtui.machine.runner import AS_NAMED, Syncing, SystemRunner
+from raidtui.machine.system.host import Ran
+from raidtui.machine.system.runner import AS_NAMED, Syncing, SystemRunner
 from raidtui.model.errors import MachineFailed
 from raidtui.planner.compile.step_builder import fact
 from tests.planner.plans import plan_of

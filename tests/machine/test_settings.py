@@ -10,11 +10,11 @@ import pytest
 from raidtui.machine import journal, settings
 from raidtui.machine.carry_out import carry_out, kept_in
 from raidtui.machine.journal import Journal
-from raidtui.machine.runner import SystemRunner
 from raidtui.machine.settings import SettingsAsk, Sweep
 from raidtui.machine.simulated.faults import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite
+from raidtui.machine.system.runner import SystemRunner
 from raidtui.machine.tuning import Interrupted, Mounted
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import to_json

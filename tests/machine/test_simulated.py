@@ -12,9 +12,9 @@ import pytest
 
 from raidtui.machine import chassis, journal
 from raidtui.machine.resume import look
-from raidtui.machine.runner import AS_NAMED, Pin
 from raidtui.machine.simulated.faults import Fault, FaultKind, Killed, Side
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.system.runner import AS_NAMED, Pin
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.planner.compile.boot_steps import SYNC_SPEED_MIN_KIB
 from tests.machine.simulation import E2660, Run, do, end_state, planned, say

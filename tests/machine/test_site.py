@@ -6,8 +6,6 @@ import pytest
 
 from raidtui.machine import chassis
 from raidtui.machine.carry_out import checked
-from raidtui.machine.host import Host
-from raidtui.machine.runner import lock_is_free, take_lock
 from raidtui.machine.site import (
     RealSite,
     SimulatedSite,
@@ -17,6 +15,8 @@ from raidtui.machine.site import (
     site_for,
     site_of_run,
 )
+from raidtui.machine.system.host import Host
+from raidtui.machine.system.runner import lock_is_free, take_lock
 from raidtui.model.errors import BadInput, Locked, MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -44,7 +44,7 @@ def test_a_look_that_a_build_rests_on_waits_for_udev(monkeypatch: pytest.MonkeyP
         happened.append("looked")
         return machine(*disks(2))
 
-    monkeypatch.setattr("raidtui.machine.host.installed", installed)
+    monkeypatch.setattr("raidtui.machine.system.host.installed", installed)
     monkeypatch.setattr("raidtui.machine.probe.probe", looked)
     RealSite().inventory()
     assert happened == ["udevadm", "looked"]

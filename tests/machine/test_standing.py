@@ -15,13 +15,13 @@ import pytest
 from raidtui.machine import given_up
 from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import carry_out
-from raidtui.machine.host import Ran
 from raidtui.machine.journal import Journal
-from raidtui.machine.runner import AS_NAMED, SystemRunner
 from raidtui.machine.simulated.faults import ON_TOP, Fault, OnTop
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite
 from raidtui.machine.standing import survey
+from raidtui.machine.system.host import Ran
+from raidtui.machine.system.runner import AS_NAMED, SystemRunner
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.plan import Plan

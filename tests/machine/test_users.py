@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from raidtui.machine import inuse
-from raidtui.machine.host import Look
 from raidtui.machine.kernel_users import kernel_users
 from raidtui.machine.open_files import Opener, Openers
+from raidtui.machine.system.host import Look
 from raidtui.machine.users import User, users_of
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import OpenedBy, Use

@@ -10,10 +10,7 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from raidtui.machine.host import Ran
-from raidtui.machine.input_files import MACHINE_FILE, read_own
 from raidtui.machine.journal import write_durably
-from raidtui.machine.runner import AS_NAMED, Pin, Syncing, handed, may_set
 from raidtui.machine.simulated import (
     boot,
     configuration,
@@ -34,6 +31,9 @@ from raidtui.machine.simulated.faults import Fault, InUse, Leftover, OnTop
 from raidtui.machine.simulated.kept import Kept, kept_from, text_from
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import Armed, Array, Opened, State
+from raidtui.machine.system.host import Ran
+from raidtui.machine.system.input_files import MACHINE_FILE, read_own
+from raidtui.machine.system.runner import AS_NAMED, Pin, Syncing, handed, may_set
 from raidtui.machine.users import User
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory

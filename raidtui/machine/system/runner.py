@@ -20,10 +20,10 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from raidtui.machine import initramfs_files
-from raidtui.machine.ends import Ends, fingerprint
-from raidtui.machine.host import SEARCH, Ran, SystemHost
 from raidtui.machine.journal import write_durably
+from raidtui.machine.system import initramfs_files
+from raidtui.machine.system.device_ends import Ends, fingerprint
+from raidtui.machine.system.host import SEARCH, Ran, SystemHost
 from raidtui.machine.users import User, users_of
 from raidtui.model.errors import Locked, MachineFailed
 

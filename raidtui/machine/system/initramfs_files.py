@@ -15,7 +15,7 @@ import zlib
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from raidtui.machine.host import SEARCH
+from raidtui.machine.system.host import SEARCH
 from raidtui.model.errors import MachineFailed
 from raidtui.tools.cpio import Damaged, Reader, Source
 

@@ -12,11 +12,12 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine import bench_store, chassis, input_files, journal, profiles, speeds, wishes
+from raidtui.machine import bench_store, chassis, journal, profiles, speeds, wishes
 from raidtui.machine.export import read_plan
-from raidtui.machine.input_files import PLAN, Kind, is_named, read_named, read_own
 from raidtui.machine.recording import Replay
 from raidtui.machine.report_sources import Places, material
+from raidtui.machine.system import input_files
+from raidtui.machine.system.input_files import PLAN, Kind, is_named, read_named, read_own
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 

@@ -16,8 +16,8 @@ from dataclasses import dataclass
 from typing import Protocol
 
 from raidtui.machine import open_files
-from raidtui.machine.ends import Ends, fingerprint
 from raidtui.machine.open_files import Openers
+from raidtui.machine.system.device_ends import Ends, fingerprint
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import signatures
 from raidtui.tools.samples import sample_offsets
