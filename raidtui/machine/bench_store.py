@@ -14,9 +14,9 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.journal import sync_folder, write_durably
 from raidtui.machine.runs import is_alive
 from raidtui.machine.site import simulated_root as simulated_runs
+from raidtui.machine.system.durable_files import sync_folder, write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import RESULT_FILE, is_named, read_named
 from raidtui.machine.system.private_places import private_directory

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.machine.system.runner import Runner
+from raidtui.machine.ports.runner import Runner
 from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.finding import errors, first_of

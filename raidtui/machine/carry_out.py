@@ -12,11 +12,11 @@ from types import FrameType
 from raidtui.machine import given_up, wishes
 from raidtui.machine.execute import Executor, Stopped
 from raidtui.machine.journal import Journal
+from raidtui.machine.ports.runner import Runner
 from raidtui.machine.resume import left_to_do, look
 from raidtui.machine.runs import at_work, confirmed_plan
 from raidtui.machine.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.system.input_files import RUN_FILE, read_own
-from raidtui.machine.system.runner import Runner
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale

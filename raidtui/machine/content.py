@@ -9,7 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from raidtui.machine.system.host import Look
+from raidtui.machine.ports.host import Look
 from raidtui.machine.tree import Tree
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Sampled, State, Use, UseKind
 from raidtui.tools.lsblk import Block

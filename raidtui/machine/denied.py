@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from raidtui.machine.open_files import Openers
-from raidtui.machine.system.host import Denied, Host, Look, Ran
+from raidtui.machine.ports.host import Denied, Host, Look, Openers, Ran
 
 T = TypeVar("T")
 

@@ -17,10 +17,10 @@ from raidtui.machine import boot_look
 from raidtui.machine.journal import Journal
 from raidtui.machine.operands import Operands, called, device_operands
 from raidtui.machine.ownership import contents
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import Runner, Syncing
 from raidtui.machine.resume import Found
 from raidtui.machine.sync_limit import SyncLimit
-from raidtui.machine.system.host import Ran
-from raidtui.machine.system.runner import Runner, Syncing
 from raidtui.machine.unused import check_unused
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale

@@ -8,8 +8,8 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from raidtui.machine import boot_look
+from raidtui.machine.ports.runner import Runner
 from raidtui.machine.system.host import SEARCH
-from raidtui.machine.system.runner import Runner
 from raidtui.model.errors import MachineFailed
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.plan import Plan, Reading

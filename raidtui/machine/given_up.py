@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from raidtui.machine.journal import write_durably
+from raidtui.machine.ports.runner import Runner
 from raidtui.machine.standing import survey
+from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import RUN_FILE, read_own
-from raidtui.machine.system.runner import Runner
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, first_of

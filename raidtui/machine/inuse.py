@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from raidtui.machine.kernel_users import kernel_users
 from raidtui.machine.mounts import Claim
-from raidtui.machine.open_files import Opener
-from raidtui.machine.system.host import Host, Look
+from raidtui.machine.ports.host import Host, Look, Opener
 from raidtui.machine.tree import Tree
 from raidtui.model.inventory import OpenedBy, Use, UseKind
 from raidtui.tools import mdstat

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.machine.md_gauges import GONE
-from raidtui.machine.system.host import Host
+from raidtui.machine.ports.host import Host
 from raidtui.model.gauges import WatchedArray
 from raidtui.tools import udevdb
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from raidtui.machine.system.host import Host
+from raidtui.machine.ports.host import Host
 from raidtui.machine.tree import Tree
 from raidtui.tools import mountinfo
 from raidtui.tools.mountinfo import Mount

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.machine.operands import PARTITION, called, device_operands
-from raidtui.machine.system.runner import AS_NAMED, Runner
+from raidtui.machine.ports.runner import AS_NAMED, Runner
 from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.model.run import Record
 from raidtui.model.safe import safe

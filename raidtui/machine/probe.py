@@ -9,8 +9,7 @@ from raidtui.machine import content, identity, inuse, mounts, protect, selection
 from raidtui.machine.denied import Noting
 from raidtui.machine.looking import look_at
 from raidtui.machine.mounts import Mounted
-from raidtui.machine.open_files import Openers
-from raidtui.machine.system.host import Host, Look
+from raidtui.machine.ports.host import Host, Look, Openers
 from raidtui.machine.tree import Tree
 from raidtui.model.inventory import Disk, Inventory, State, Use
 from raidtui.tools.lsblk import Block

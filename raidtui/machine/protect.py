@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from raidtui.machine import inuse
 from raidtui.machine.mounts import Mounted
-from raidtui.machine.system.host import Host, Look
+from raidtui.machine.ports.host import Host, Look
 from raidtui.machine.tree import Tree
 
 Keys = frozenset[tuple[str, str]]

@@ -13,8 +13,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from raidtui.machine.open_files import Opener, Openers
-from raidtui.machine.system.host import Denied, Host, Look, Ran
+from raidtui.machine.ports.host import Denied, Host, Look, Opener, Openers, Ran
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.tools.signatures import Signature
 

@@ -13,7 +13,7 @@ from typing import Literal
 
 from raidtui.machine.operands import PARTITION
 from raidtui.machine.ownership import contents
-from raidtui.machine.system.runner import Runner
+from raidtui.machine.ports.runner import Runner
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Command, Plan, Reading, Step
 from raidtui.model.run import Record

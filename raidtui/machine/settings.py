@@ -21,10 +21,11 @@ from pathlib import Path
 from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import KEPT, kept_in
 from raidtui.machine.execute import Executor
-from raidtui.machine.journal import Journal, write_durably
+from raidtui.machine.journal import Journal
+from raidtui.machine.ports.runner import Runner
 from raidtui.machine.runs import is_alive
+from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import RUN_FILE, read_own
-from raidtui.machine.system.runner import Runner
 from raidtui.machine.tuning import Interrupted, Measure, Mounted, Told
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import from_json, to_json

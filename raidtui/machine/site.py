@@ -9,8 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from raidtui.machine.ports.runner import Runner, Syncing
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
-from raidtui.machine.system.runner import Runner, Syncing, SystemRunner, lock_is_free, take_lock
+from raidtui.machine.system.run_lock import lock_is_free, take_lock
+from raidtui.machine.system.runner import SystemRunner
 from raidtui.model.errors import BadInput, Locked
 from raidtui.model.facts import Facts
 from raidtui.model.inventory import Disk, Inventory
@@ -137,7 +139,7 @@ class SimulatedSite:
 
     def prepare(self, folder: Path) -> None:
         """See Site: the machine itself."""
-        from raidtui.machine.journal import write_durably
+        from raidtui.machine.system.durable_files import write_durably
 
         write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
 

@@ -11,6 +11,7 @@ from functools import partial
 from typing import TypeVar, cast
 
 from raidtui.machine.ownership import contents
+from raidtui.machine.ports.runner import Runner
 from raidtui.machine.standing_layers import (
     NO_LVM,
     Layer,
@@ -32,7 +33,6 @@ from raidtui.machine.standing_users import (
     own_mounts,
     swapped_on,
 )
-from raidtui.machine.system.runner import Runner
 from raidtui.model.errors import MachineFailed
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record

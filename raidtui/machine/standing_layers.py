@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from raidtui.machine.system.runner import Pin, Runner
+from raidtui.machine.ports.runner import Pin, Runner
 from raidtui.model.errors import MachineFailed
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.model.plan import Plan, PlanArray, PlanFileSystem

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.machine.kernel_users import kernel_users
+from raidtui.machine.ports.runner import Runner
 from raidtui.machine.standing_layers import Layer
-from raidtui.machine.system.runner import Runner
 from raidtui.model.errors import MachineFailed
 from raidtui.model.standing import Foreign, ForeignKind
 from raidtui.tools import mountinfo

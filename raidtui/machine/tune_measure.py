@@ -100,7 +100,7 @@ class BenchMeasure:
 
 def kept_profile(folder: Path, profile: Profile) -> None:
     """Puts the profile beside what is measured with it: the executor reads it there, whatever becomes of the file."""
-    from raidtui.machine.journal import write_durably
+    from raidtui.machine.system.durable_files import write_durably
     from raidtui.model.codec import to_json
 
     write_durably(folder / "profile.json", to_json(profile) + "\n", mode=0o600)

@@ -23,9 +23,10 @@ from typing import Protocol
 from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import anything_done, carry_out
 from raidtui.machine.export import plan_from
-from raidtui.machine.journal import Journal, sync_folder, write_durably
+from raidtui.machine.journal import Journal
 from raidtui.machine.runs import at_work, is_alive
 from raidtui.machine.site import MACHINE, RealSite, SimulatedSite, Site
+from raidtui.machine.system.durable_files import sync_folder, write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import MACHINE_FILE, RUN_FILE, read_own
 from raidtui.machine.system.private_places import private_directory, require_private, require_trusted

@@ -14,10 +14,10 @@ from typing import Protocol
 
 from raidtui.machine import wishes
 from raidtui.machine.launch import SAID
+from raidtui.machine.ports.runner import Runner, Syncing
 from raidtui.machine.runs import is_alive, plan_in
 from raidtui.machine.site import MACHINE, RealSite
 from raidtui.machine.system.input_files import JOURNAL, MACHINE_FILE, open_own, read_own
-from raidtui.machine.system.runner import Runner, Syncing
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan

@@ -27,12 +27,13 @@ import raidtui.machine
 import raidtui.planner
 from raidtui.machine import carry_out, given_up, journal, runs, site, wishes
 from raidtui.machine.export import read_plan
+from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, handed
 from raidtui.machine.probe import probe
 from raidtui.machine.resume import look
 from raidtui.machine.simulated.faults import Fault
 from raidtui.machine.standing import survey
 from raidtui.machine.system.host import SystemHost
-from raidtui.machine.system.runner import AS_NAMED, Pin, Syncing, SystemRunner, handed
+from raidtui.machine.system.runner import SystemRunner
 from raidtui.model import codec
 from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import refused

@@ -273,25 +273,27 @@ def _no_room(case: Case, bench: Bench) -> None:
     def into_output(path: Any, *_: Any) -> bool:
         return "/output/" in str(path)
 
-    def fail(module: str, **names: Callable[..., bool]) -> None:
-        bench.broken.enter_context(patch(f"raidtui.machine.{module}.os", _FailingOs(number, names, bench.notes)))
+    def fail(**names: Callable[..., bool]) -> None:
+        failing = _FailingOs(number, names, bench.notes)
+        for module in ("journal", "system.durable_files"):
+            bench.broken.enter_context(patch(f"raidtui.machine.{module}.os", failing))
 
     match case.detail, case.fault:
         case "create", "ENOSPC":
-            fail("journal", posix_fallocate=always)
+            fail(posix_fallocate=always)
         case "create", "EIO":
-            fail("journal", fsync=always)
+            fail(fsync=always)
         case "create", _:
             bench.broken.enter_context(patch.object(Path, "mkdir", _read_only(bench)))
         case "output", "EIO":
             where = moment(bench.plan, case.step)
-            _at(bench, "intent", where, lambda: fail("journal", fsync=always))
+            _at(bench, "intent", where, lambda: fail(fsync=always))
         case "output", _:
-            _at(bench, "step", moment(bench.plan, case.step), lambda: fail("journal", open=into_output))
+            _at(bench, "step", moment(bench.plan, case.step), lambda: fail(open=into_output))
         case _:
             where = moment(bench.plan, case.step)
             name = "fsync" if case.fault == "EIO" else "pwrite"
-            _at(bench, case.when, where, lambda: fail("journal", **{name: always}), "before")
+            _at(bench, case.when, where, lambda: fail(**{name: always}), "before")
 
 
 def _read_only(bench: Bench) -> Callable[..., None]:

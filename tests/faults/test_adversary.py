@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
+from raidtui.machine.ports.runner import Pin
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.system.runner import Pin
 from tests.faults.bench import bench
 from tests.faults.judge import bystanders_changed
 from tests.faults.run_simulated import IN_MEMORY

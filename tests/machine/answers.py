@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from raidtui.machine.open_files import Openers
-from raidtui.machine.system.host import Denied, Look, Ran
+from raidtui.machine.ports.host import Denied, Look, Openers, Ran
 from raidtui.machine.tree import Tree, is_disk
 from raidtui.tools.lsblk import Block
 from raidtui.tools.udevdb import Record

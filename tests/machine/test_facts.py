@@ -5,8 +5,9 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.facts import absent_modules, answers, no_alarm, room_in, syncs, system_facts
-from raidtui.machine.system.host import Ran
-from raidtui.machine.system.runner import AS_NAMED, Syncing, SystemRunner
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED, Syncing
+from raidtui.machine.system.runner import SystemRunner
 from raidtui.model.errors import MachineFailed
 from raidtui.planner.compile.step_builder import fact
 from tests.planner.plans import plan_of

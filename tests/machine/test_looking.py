@@ -5,7 +5,7 @@ import threading
 import pytest
 
 from raidtui.machine.looking import look_at
-from raidtui.machine.system.host import Look
+from raidtui.machine.ports.host import Look
 from raidtui.model.errors import MachineFailed
 from tests.machine.answers import Answers, block
 

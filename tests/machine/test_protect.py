@@ -1,6 +1,6 @@
 from raidtui.machine.mounts import Mounted
+from raidtui.machine.ports.host import Look
 from raidtui.machine.protect import protected
-from raidtui.machine.system.host import Look
 from raidtui.tools.signatures import Signature
 from raidtui.tools.udevdb import Record
 from tests.machine.answers import Answers, block, tree

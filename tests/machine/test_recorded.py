@@ -3,8 +3,8 @@ import json
 
 import pytest
 
+from raidtui.machine.ports.host import Denied, Look, Ran
 from raidtui.machine.recorded import FORMAT, NotRecorded, RecordedHost, RecordingHost, read_capture
-from raidtui.machine.system.host import Denied, Look, Ran
 from raidtui.model.errors import BadInput
 from raidtui.tools.signatures import Signature
 from tests.machine.machines import NAMES, capture, replay

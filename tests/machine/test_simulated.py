@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from raidtui.machine import chassis, journal
+from raidtui.machine.ports.runner import AS_NAMED, Pin
 from raidtui.machine.resume import look
 from raidtui.machine.simulated.faults import Fault, FaultKind, Killed, Side
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.system.runner import AS_NAMED, Pin
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.planner.compile.boot_steps import SYNC_SPEED_MIN_KIB
 from tests.machine.simulation import E2660, Run, do, end_state, planned, say

@@ -6,6 +6,7 @@ import pytest
 
 from raidtui.machine import chassis
 from raidtui.machine.carry_out import checked
+from raidtui.machine.ports.host import Host
 from raidtui.machine.site import (
     RealSite,
     SimulatedSite,
@@ -15,8 +16,7 @@ from raidtui.machine.site import (
     site_for,
     site_of_run,
 )
-from raidtui.machine.system.host import Host
-from raidtui.machine.system.runner import lock_is_free, take_lock
+from raidtui.machine.system.run_lock import lock_is_free, take_lock
 from raidtui.model.errors import BadInput, Locked, MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan

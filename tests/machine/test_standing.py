@@ -16,12 +16,13 @@ from raidtui.machine import given_up
 from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import carry_out
 from raidtui.machine.journal import Journal
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.simulated.faults import ON_TOP, Fault, OnTop
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite
 from raidtui.machine.standing import survey
-from raidtui.machine.system.host import Ran
-from raidtui.machine.system.runner import AS_NAMED, SystemRunner
+from raidtui.machine.system.runner import SystemRunner
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.plan import Plan

@@ -7,9 +7,9 @@ from typing import Any
 
 import pytest
 
+from raidtui.machine.ports.runner import User
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.unused import check_unused
-from raidtui.machine.users import User
 from raidtui.model.errors import MachineFailed, Stale
 from raidtui.model.plan import Command
 from tests.faults.scene import Scene, canonical

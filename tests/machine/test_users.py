@@ -6,9 +6,9 @@ import pytest
 
 from raidtui.machine import inuse
 from raidtui.machine.kernel_users import kernel_users
-from raidtui.machine.open_files import Opener, Openers
-from raidtui.machine.system.host import Look
-from raidtui.machine.users import User, users_of
+from raidtui.machine.ports.host import Look, Opener, Openers
+from raidtui.machine.ports.runner import User
+from raidtui.machine.users import users_of
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import OpenedBy, Use
 from tests.machine.answers import Answers, block, tree

@@ -10,10 +10,10 @@ import pytest
 
 from raidtui.machine import journal
 from raidtui.machine.ownership import contents
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.simulated.faults import Fault, Leftover
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.system.host import Ran
-from raidtui.machine.system.runner import AS_NAMED
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.notation import parse
 from tests.faults.bench import Bench, bench

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui.machine.chassis import load
-from raidtui.machine.system.runner import Syncing
+from raidtui.machine.ports.runner import Syncing
 from raidtui.machine.wishes import Wish
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.design import Design

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
+from raidtui.machine.ports.runner import Pin
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import Drive, Group, State, UsedBy, Volume
 from raidtui.machine.simulated.storage import array_of, below, drive_of, partition_of, physical_volume
-from raidtui.machine.system.runner import Pin
 
 _BY_ID = "/dev/disk/by-id/"
 _BY_PATH = "/dev/disk/by-path/"

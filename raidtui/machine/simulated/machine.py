@@ -10,7 +10,8 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from raidtui.machine.journal import write_durably
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
 from raidtui.machine.simulated import (
     boot,
     configuration,
@@ -31,10 +32,8 @@ from raidtui.machine.simulated.faults import Fault, InUse, Leftover, OnTop
 from raidtui.machine.simulated.kept import Kept, kept_from, text_from
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import Armed, Array, Opened, State
-from raidtui.machine.system.host import Ran
+from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
-from raidtui.machine.system.runner import AS_NAMED, Pin, Syncing, handed, may_set
-from raidtui.machine.users import User
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.tools.initramfs import Initramfs

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
+from raidtui.machine.ports.runner import Syncing
 from raidtui.machine.simulated import block, content, files, filesystems, lvm, lvm_answers, md_commands, mounts, system
 from raidtui.machine.simulated.devices import named
 from raidtui.machine.simulated.md_sync import rate
 from raidtui.machine.simulated.options import Failed, unknown
 from raidtui.machine.simulated.state import Drive, Member, State
 from raidtui.machine.simulated.storage import ends
-from raidtui.machine.system.runner import COMMANDS, QUESTIONS, Syncing
+from raidtui.machine.system.runner import COMMANDS, QUESTIONS
 from raidtui.model.inventory import Disk
 
 Question = Callable[[State, tuple[str, ...]], str]

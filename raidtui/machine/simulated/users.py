@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from raidtui.machine.ports.runner import User
 from raidtui.machine.simulated.devices import children, kernel_name, resolve
 from raidtui.machine.simulated.state import State
 from raidtui.machine.simulated.storage import drive_of
-from raidtui.machine.users import IN_KERNEL, User
+from raidtui.machine.users import IN_KERNEL
 from raidtui.model.inventory import OpenedBy
 
 

@@ -1,8 +1,4 @@
-"""The door to a machine: every way raidtui looks at one. Nothing behind this door can write.
-
-`Host` is what the probe asks; `SystemHost` answers from the machine it runs on. Captured
-answers, for tests and bug reports, are in `recorded`.
-"""
+"""The machine that raidtui runs on, behind the port `Host`: nothing here can write."""
 
 from __future__ import annotations
 
@@ -12,16 +8,13 @@ import os
 import stat
 import subprocess
 import sys
-from dataclasses import dataclass
-from typing import Protocol
 
 from raidtui.machine import open_files
-from raidtui.machine.open_files import Openers
+from raidtui.machine.ports.host import Denied, Look, Openers, Ran
 from raidtui.machine.system.device_ends import Ends, fingerprint
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import signatures
 from raidtui.tools.samples import sample_offsets
-from raidtui.tools.signatures import Signature
 
 SEARCH = ("/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin")
 """where programs are looked for; never the caller's PATH"""
@@ -30,72 +23,6 @@ PROGRAMS = frozenset({"lsblk", "smartctl", "nvme", "udevadm"})
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH)}
 _LONGEST = 16 * 1024 * 1024
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ESRCH, errno.EINVAL, errno.ENXIO, errno.ENODEV, errno.EIO, errno.ENODATA}
-
-
-class Denied(Exception):
-    """The answer is there, but not for this user."""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Ran:
-    """How a program ended."""
-
-    exit: int
-    stdout: str
-    stderr: str
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Look:
-    """What opening a block device read-only told."""
-
-    error: str = ""
-    """why its ends could not be read; empty when they were"""
-    busy: bool = False
-    """an exclusive open was refused: mounted, held, swapped on, or opened exclusively by somebody"""
-    locked: bool = False
-    """a shared flock was refused: somebody holds a BSD lock on it"""
-    zero: bool | None = None
-    """every byte of the first and last MiB is zero; None when not read"""
-    signatures: tuple[Signature, ...] = ()
-    """what was recognised there"""
-    fingerprint: str = ""
-    """hash of both; empty when they are zero or were not read"""
-    places: int = 0
-    """places between the ends that were read; only where both ends are zero"""
-    not_zero: tuple[int, ...] = ()
-    """offsets in bytes of the places that are not zero"""
-
-
-class Host(Protocol):
-    """Read-only questions to one machine. None or an empty answer means: not there. Denied: not for this user."""
-
-    def text(self, path: str) -> str | None:
-        """Content of a small text file; bytes that are not UTF-8 become U+FFFD."""
-
-    def names(self, path: str) -> tuple[str, ...]:
-        """Names in a directory, sorted."""
-
-    def link(self, path: str) -> str | None:
-        """Target of a symbolic link, as it is written."""
-
-    def number(self, path: str) -> str | None:
-        """major:minor of the block device that `path` leads to, through links."""
-
-    def look(self, path: str, number: str, size: int) -> Look:
-        """Open the block device at `path` read-only; it must be device `number` and `size` bytes long."""
-
-    def run(self, argv: tuple[str, ...]) -> Ran | None:
-        """Run a program that only looks; None when it is not installed. MachineFailed when it does not end."""
-
-    def openers(self) -> Openers:
-        """Every process that has a block device open, except this one and its children."""
-
-    def euid(self) -> int:
-        """Effective user id."""
-
-    def own_paths(self) -> tuple[str, ...]:
-        """Directories this very program needs: where it runs, where it is installed, where it keeps its state."""
 
 
 class SystemHost:

@@ -1,31 +1,24 @@
-"""The door that a run of a plan goes through: every question, command, file and lock. `SystemRunner` is this machine.
-
-No shell, no input, one fixed environment, absolute programs from a list. What an exit code says is not believed
-here or anywhere: the executor reads back.
-"""
+"""The machine that raidtui runs on, behind the port `Runner`: programs from two lists, files, pins and locks."""
 
 from __future__ import annotations
 
 import contextlib
 import fcntl
 import os
-import re
-import stat
 import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import AbstractContextManager
-from dataclasses import dataclass
 from pathlib import Path
-from types import MappingProxyType
-from typing import Literal, Protocol
+from typing import Literal
 
-from raidtui.machine.journal import write_durably
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
 from raidtui.machine.system import initramfs_files
 from raidtui.machine.system.device_ends import Ends, fingerprint
-from raidtui.machine.system.host import SEARCH, Ran, SystemHost
-from raidtui.machine.users import User, users_of
-from raidtui.model.errors import Locked, MachineFailed
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.host import SEARCH, SystemHost
+from raidtui.machine.users import users_of
+from raidtui.model.errors import MachineFailed
 
 QUESTIONS = frozenset(
     {
@@ -43,125 +36,11 @@ COMMANDS = frozenset(
     }
 )  # fmt: skip
 """programs that a plan may run"""
-_SETTABLE = re.compile(
-    r"/sys/block/(?:md[0-9]+/md/(?:stripe_cache_size|group_thread_cnt)|(?:md|dm-)[0-9]+/queue/read_ahead_kb)"
-)
 _ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH[:4]), "LVM_SUPPRESS_FD_WARNINGS": "1"}
 _LOCK_SECONDS = 60
 _ASK_SECONDS = 120
 _PIECE = 64 * 1024
 _LONGEST = 16 * 1024 * 1024
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Pin:
-    """What a path leads to right now."""
-
-    kind: Literal["disk", "partition", "array", "volume", "other"]
-    """a whole disk, a partition of one, an md array, a device-mapper volume"""
-    number: str
-    """major:minor"""
-    disk: str
-    """major:minor of the whole disk; of the device itself where it is none"""
-    sequence: str
-    """diskseq of the whole disk, which no other disk gets until the next boot; before Linux 5.15 the inode of its
-    directory in sysfs, which the kernel makes anew for every disk that is attached"""
-    size_bytes: int
-    """of the device"""
-    name: str
-    """kernel name; the device-mapper name of a volume"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Syncing:
-    """An array that resyncs, recovers or is checked now."""
-
-    device: str
-    """kernel name, md127"""
-    action: str
-    """resync, recover, check, reshape; `frozen` and `pending` when it waits; `held` until the array is written to"""
-    done_sectors: int
-    """of each member"""
-    all_sectors: int
-    """to do for each member"""
-    bytes_per_s: int
-    """of each member, as the kernel measures"""
-
-
-AS_NAMED: Mapping[str, str] = MappingProxyType({})
-"""programs get every path as it is"""
-
-
-class Runner(Protocol):
-    """One machine, real or simulated, that a run acts on.
-
-    Where `devices` is given, the program gets its value in place of each argument that is one of its keys: the device
-    that was proven, whatever the path of the plan leads to by then.
-    """
-
-    simulated: bool
-    """True when no disk of this machine can be touched through it"""
-
-    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
-        """The answer of a program that only looks. MachineFailed when it is missing or does not end."""
-
-    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
-        """Runs a command of the plan to its end, all it says going to descriptor `output`. Returns its exit code."""
-
-    def fingerprint(self, path: str) -> str:
-        """Hash of the first and the last MiB of a disk, as `PlanDisk.fingerprint`; empty when every byte is zero.
-
-        MachineFailed when they cannot be read.
-        """
-
-    def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
-        """Offset of the first byte in `areas` (offset, length) of a device that is not zero; None when all are.
-
-        MachineFailed when they cannot be read.
-        """
-
-    def read_text(self, path: str) -> str | None:
-        """Content of a file, through links; None when there is none."""
-
-    def names(self, path: str) -> tuple[str, ...]:
-        """Names in a directory, sorted; nothing when there is none. MachineFailed when it cannot be read."""
-
-    def initramfs_texts(self, path: str) -> dict[str, str]:
-        """md's configuration in an initramfs image, by its path there; an empty text for mdadm itself.
-
-        MachineFailed when the image cannot be looked into.
-        """
-
-    def write_text(self, path: str, text: str, mode: int) -> None:
-        """Puts a file in place whole and durably, through links; an existing file keeps its mode and owner."""
-
-    def pin(self, path: str) -> Pin | None:
-        """What the block device path leads to; None when there is nothing."""
-
-    def holders(self, path: str) -> tuple[str, ...]:
-        """Kernel names of what stands on a block device or on its partitions."""
-
-    def users(self, paths: Sequence[str]) -> tuple[User, ...]:
-        """Processes and kernel users of block devices, of their partitions and of what stands on them; none of them
-        is this process or its children. MachineFailed when not every process could be looked at."""
-
-    def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
-        """Holds the advisory locks of whole disks, so that udev leaves them alone. MachineFailed when others do."""
-
-    def syncing(self) -> tuple[Syncing, ...]:
-        """Every array that is not idle, or would not be if it were written to."""
-
-    def start_sync(self, device: str) -> None:
-        """Lets a sync begin that is `held`, of an array by its kernel name. MachineFailed when the kernel will not."""
-
-    def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
-        """Bounds the sync of an array (kernel name); None: as the system has it."""
-
-    def set_value(self, path: str, value: int) -> None:
-        """Sets one of the few figures of a block device in sysfs that `may_set` knows. MachineFailed when it cannot."""
-
-    def wait(self, seconds: float) -> None:
-        """Lets time pass."""
 
 
 class SystemRunner:
@@ -368,58 +247,6 @@ class SystemRunner:
     def wait(self, seconds: float) -> None:
         """See Runner."""
         time.sleep(seconds)
-
-
-def may_set(path: str) -> bool:
-    """True for the figures that are tuned: all are forgotten at the next boot (Documentation/admin-guide/md.rst)."""
-    return _SETTABLE.fullmatch(path) is not None
-
-
-def take_lock(path: Path) -> int:
-    """The lock of the one run at a time; the scripts take the same. Refused when another holds it."""
-    try:
-        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
-    _require_regular(handle, path)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError as problem:
-        os.close(handle)
-        raise Locked(
-            "another run holds the lock", hint="raidtui status shows it; raidtui build --attach follows it"
-        ) from problem
-    return handle
-
-
-def lock_is_free(path: Path) -> bool:
-    """True when no run holds the lock now. Looking takes a shared lock for a moment: viewers do not meet in it."""
-    try:
-        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
-    except FileNotFoundError:
-        return True
-    except OSError as problem:
-        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
-    _require_regular(handle, path)
-    try:
-        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
-    except OSError:
-        return False
-    finally:
-        os.close(handle)
-    return True
-
-
-def _require_regular(handle: int, path: Path) -> None:
-    """Closes the lock and raises MachineFailed when it is a FIFO, a device or a directory: scripts would hang on it."""
-    if not stat.S_ISREG(os.fstat(handle).st_mode):
-        os.close(handle)
-        raise MachineFailed(f"{path} is not a regular file", hint=f"see who made it (ls -l {path}), then remove it")
-
-
-def handed(argv: tuple[str, ...], devices: Mapping[str, str]) -> tuple[str, ...]:
-    """The arguments that the program gets: each that is a key of `devices` as its value."""
-    return tuple(devices.get(word, word) for word in argv)
 
 
 @contextlib.contextmanager
