@@ -70,7 +70,7 @@ def drill(options: argparse.Namespace) -> int:
     profile = tune_measure.files_only(profiles.load(options.profile)) if options.profile else None
     ask = _asked(options, plan, profile.name if profile else "") if folder is None else drills.load(folder).ask
     if folder is None:
-        drills.check_ready(plan, ask, site, site.runner(-1))
+        drills.check_ready(plan, ask, site, site.reader())
     if holder := holder_of(site):
         raise Locked(f"another run holds the lock: {holder}", hint="raidtui status shows it; wait until it has ended")
     out = sys.stderr if options.json else sys.stdout

@@ -66,7 +66,7 @@ def undo(options: argparse.Namespace, inventory: Inventory | None) -> int:
     where = _located(options.run, inventory)
     _refuse_locked(where.site)
     records = journal.records(where.folder) if where.confirmed else ()
-    standing = survey(where.plan, where.site.runner(-1), records)
+    standing = survey(where.plan, where.site.reader(), records)
     confirm_undo(where.plan, standing, options)
     folder = _ready(where, options)
     given_up.write(folder, where.plan, standing)

@@ -380,7 +380,7 @@ def _settings(options: argparse.Namespace) -> int:
     if not swept:
         raise Refused("these arrays have none of the settings", hint="stripe cache and threads are of RAID4, 5 and 6")
     site = site_of_run(begun.folder, simulated=plan.simulated)
-    settings.check_ready(plan, site.runner(-1))
+    settings.check_ready(plan, site.reader())
     _say(plan.simulated, f"sweeps {', '.join(swept)} of run {plan.run_id[:8]}, every value is set as before afterwards")
     _say(plan.simulated, f"files are made on {plan.filesystems[0].mount_point} and removed again")
     if options.dry_run:

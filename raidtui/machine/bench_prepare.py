@@ -22,7 +22,7 @@ from raidtui.machine.sampler import SystemTicks
 from raidtui.machine.scene import scene_of
 from raidtui.machine.simulated.bench import SimulatedClock, SimulatedLoad, staged
 from raidtui.machine.simulated.ticks import SimulatedTicks
-from raidtui.machine.system.runner import SystemRunner
+from raidtui.machine.system.runner import SystemReader
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Profile, Task
 from raidtui.model.design import Design
@@ -298,7 +298,7 @@ def _system(places: tuple[Place, ...]) -> tuple[Finding, ...]:
 
 def _syncs(names: Iterable[str], during_sync: bool) -> tuple[Finding, ...]:
     wanted = set(names)
-    busy = ", ".join(f"{s.device}: {s.action}" for s in SystemRunner(-1).syncing() if s.device in wanted)
+    busy = ", ".join(f"{s.device}: {s.action}" for s in SystemReader().syncing() if s.device in wanted)
     if not busy:
         return ()
     way_out = "figures are labelled syncing" if during_sync else "--during-sync measures meanwhile, and labels it"

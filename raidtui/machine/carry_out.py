@@ -12,7 +12,7 @@ from types import FrameType
 from raidtui.machine import given_up, wishes
 from raidtui.machine.execute import Executor, Stopped
 from raidtui.machine.journal import Journal
-from raidtui.machine.ports.runner import Runner
+from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.resume import left_to_do, look
 from raidtui.machine.runs import at_work, confirmed_plan
 from raidtui.machine.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
@@ -148,7 +148,7 @@ def _refuse_another(plan: Plan, journal: Journal) -> None:
         )
 
 
-def _traces(plan: Plan, runner: Runner) -> bool:
+def _traces(plan: Plan, runner: MachineReader) -> bool:
     """True when anything here carries a UUID of the plan: for a run whose journal is lost."""
     actions = [action for step in plan.steps for action in step.undo if isinstance(action, Command)]
     proofs = dict.fromkeys(action.only_if for action in actions if action.only_if is not None and action.only_if.answer)

@@ -18,7 +18,7 @@ from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import problem_of
 from raidtui.machine.execute import Executor, Stopped
 from raidtui.machine.journal import Journal
-from raidtui.machine.ports.runner import Runner, Syncing
+from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.runs import is_alive
 from raidtui.machine.site import Site
 from raidtui.machine.system.durable_files import write_durably
@@ -46,7 +46,7 @@ WITH_DATA = "I know that the array holds data"
 """what is said to drill on an array with files on it"""
 
 
-def array_seen(plan: Plan, array: int, runner: Runner) -> ArraySeen:
+def array_seen(plan: Plan, array: int, runner: MachineReader) -> ArraySeen:
     """The array now, by sysfs. Raises Refused when it does not run."""
     device = plan.arrays[array].device
     pin = runner.pin(device)
@@ -74,7 +74,7 @@ def array_seen(plan: Plan, array: int, runner: Runner) -> ArraySeen:
     )
 
 
-def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: Runner) -> None:
+def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) -> None:
     """Raises Refused with the reason where a drill may not begin; nothing is written."""
     array, level = plan.arrays[ask.array], plan.design.layout.level
     if level == "raid0":
@@ -99,7 +99,7 @@ def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: Runner) -> None:
     next_move(ask, plan, seen, past=False, checked=False)
 
 
-def _check_empty(plan: Plan, runner: Runner) -> None:
+def _check_empty(plan: Plan, runner: MachineReader) -> None:
     told = f"or say --with-data '{WITH_DATA}': redundancy is less until the rebuild is over"
     if not plan.filesystems:
         raise Refused("without a file system nobody can show that the array is empty", hint=told)
@@ -354,11 +354,11 @@ class _Watched:
             self._last = (now, sync.done_sectors)
         self._device, self._all = sync.device, sync.all_sectors
 
-    def under_load(self, runner: Runner) -> _UnderLoad:
+    def under_load(self, runner: MachineReader) -> _UnderLoad:
         """What lies within counts as under load."""
         return _UnderLoad(self, runner)
 
-    def look_now(self, runner: Runner, *, loaded: bool) -> None:
+    def look_now(self, runner: MachineReader, *, loaded: bool) -> None:
         """A look, where the pass is still under way."""
         for sync in runner.syncing():
             if sync.device == self._device:
@@ -383,7 +383,7 @@ class _Watched:
 class _UnderLoad:
     """From a look to a look."""
 
-    def __init__(self, watched: _Watched, runner: Runner) -> None:
+    def __init__(self, watched: _Watched, runner: MachineReader) -> None:
         self._watched = watched
         self._runner = runner
 

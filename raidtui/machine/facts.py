@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from raidtui.machine import boot_look
-from raidtui.machine.ports.runner import Runner
+from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.system.host import SEARCH
 from raidtui.model.errors import MachineFailed
 from raidtui.model.facts import Answer, Facts
@@ -21,7 +21,7 @@ _HELP_SECONDS = 20
 _CONTAINERS = (("/run/systemd/container", ""), ("/.dockerenv", "docker"), ("/run/.containerenv", "podman"))
 
 
-def system_facts(plan: Plan, questions: Iterable[Reading], runner: Runner, root: Path, holder: str) -> Facts:
+def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader, root: Path, holder: str) -> Facts:
     """One look at this machine for `plan`; `questions` are asked through `runner`, `holder` has the lock."""
     tools = tools_of(plan)
     absent = tuple(name for name in tools if program(name) is None)
@@ -45,12 +45,12 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: Runner, root:
     )
 
 
-def syncs(runner: Runner) -> tuple[str, ...]:
+def syncs(runner: MachineReader) -> tuple[str, ...]:
     """Arrays that are not idle, `md127 resync`."""
     return tuple(f"{each.device} {each.action}" for each in runner.syncing() if each.action != "held")
 
 
-def answers(questions: Iterable[Reading], runner: Runner) -> tuple[Answer, ...]:
+def answers(questions: Iterable[Reading], runner: MachineReader) -> tuple[Answer, ...]:
     """The answer to each question, each asked once; one whose program is missing is left out."""
     found: dict[tuple[str, ...], Answer] = {}
     for reading in questions:

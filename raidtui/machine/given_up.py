@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from raidtui.machine.ports.runner import Runner
+from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.standing import survey
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.file_errors import failures
@@ -35,7 +35,7 @@ def read(folder: Path) -> GivenUp | None:
     return from_json(GivenUp, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
 
 
-def require(plan: Plan, runner: Runner, folder: Path, records: Sequence[Record]) -> None:
+def require(plan: Plan, runner: MachineReader, folder: Path, records: Sequence[Record]) -> None:
     """Looks once more, right before an undo. Raises Refused for anything foreign and for what was not given up."""
     problems = not_given_up(plan, survey(plan, runner, records), read(folder))
     if problems:

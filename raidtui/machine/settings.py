@@ -22,7 +22,7 @@ from raidtui.machine import journal as journals
 from raidtui.machine.carry_out import KEPT, kept_in
 from raidtui.machine.execute import Executor
 from raidtui.machine.journal import Journal
-from raidtui.machine.ports.runner import Runner
+from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.runs import is_alive
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import RUN_FILE, read_own
@@ -114,7 +114,7 @@ def save(folder: Path, result: SettingsResult) -> None:
         raise MachineFailed(f"{folder}: {problem.strerror}", hint="make it writable for root") from problem
 
 
-def paths_of(setting: Setting, plan: Plan, runner: Runner) -> tuple[str, ...]:
+def paths_of(setting: Setting, plan: Plan, runner: MachineReader) -> tuple[str, ...]:
     """The files in sysfs that hold a setting. Raises Refused when an array does not run."""
     if setting == "read_ahead_kb":
         return (md_sysfs.read_ahead_path(_kernel_name(plan.filesystems[0].device, runner)),)
@@ -122,7 +122,7 @@ def paths_of(setting: Setting, plan: Plan, runner: Runner) -> tuple[str, ...]:
     return tuple(md_sysfs.value_path(_kernel_name(leg.device, runner), setting) for leg in legs)
 
 
-def _kernel_name(device: str, runner: Runner) -> str:
+def _kernel_name(device: str, runner: MachineReader) -> str:
     pin = runner.pin(device)
     if pin is None:
         raise Refused(f"{device} is not there", hint="see /proc/mdstat")
@@ -131,7 +131,7 @@ def _kernel_name(device: str, runner: Runner) -> str:
     return f"dm-{pin.number.partition(':')[2]}"
 
 
-def check_ready(plan: Plan, runner: Runner) -> None:
+def check_ready(plan: Plan, runner: MachineReader) -> None:
     """Raises Refused where nothing can be swept; nothing is written."""
     if not plan.filesystems:
         raise Refused("the plan makes no file system to measure on", hint="make one and use raidtui bench")

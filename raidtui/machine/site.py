@@ -9,10 +9,10 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from raidtui.machine.ports.runner import Runner, Syncing
+from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.machine.system.run_lock import lock_is_free, take_lock
-from raidtui.machine.system.runner import SystemRunner
+from raidtui.machine.system.runner import SystemReader, SystemRunner
 from raidtui.model.errors import BadInput, Locked
 from raidtui.model.facts import Facts
 from raidtui.model.inventory import Disk, Inventory
@@ -56,14 +56,14 @@ class Site(Protocol):
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str, /) -> Facts:
         """A fresh look at everything else; `holder` has the lock now, empty when nobody or we."""
 
+    def reader(self) -> MachineReader:
+        """The machine, only looked at."""
+
     def runner(self, lock: int, /) -> Runner:
-        """The door to it; `lock` is held by every command."""
+        """The machine, acted on; `lock` is held by every command."""
 
     def prepare(self, folder: Path) -> None:
         """Puts into the directory of a new run what its executor needs beside the plan."""
-
-    def syncing(self) -> tuple[Syncing, ...]:
-        """Every array that is not idle; for viewers."""
 
 
 class RealSite:
@@ -88,7 +88,11 @@ class RealSite:
         """See Site."""
         from raidtui.machine.facts import system_facts
 
-        return system_facts(plan, questions, SystemRunner(-1), self.root, holder)
+        return system_facts(plan, questions, self.reader(), self.root, holder)
+
+    def reader(self) -> MachineReader:
+        """See Site."""
+        return SystemReader()
 
     def runner(self, lock: int) -> Runner:
         """See Site."""
@@ -96,10 +100,6 @@ class RealSite:
 
     def prepare(self, folder: Path) -> None:
         """See Site: nothing, the machine is there."""
-
-    def syncing(self) -> tuple[Syncing, ...]:
-        """See Site."""
-        return SystemRunner(-1).syncing()
 
 
 class SimulatedSite:
@@ -133,6 +133,10 @@ class SimulatedSite:
             answers=answers(questions, self._machine),
         )
 
+    def reader(self) -> MachineReader:
+        """See Site."""
+        return self._machine
+
     def runner(self, _: int) -> Runner:
         """See Site: there are no commands that could outlive the lock."""
         return self._machine
@@ -142,10 +146,6 @@ class SimulatedSite:
         from raidtui.machine.system.durable_files import write_durably
 
         write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
-
-    def syncing(self) -> tuple[Syncing, ...]:
-        """See Site."""
-        return self._machine.syncing()
 
 
 def simulated_root() -> Path:

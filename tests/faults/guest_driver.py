@@ -33,7 +33,7 @@ from raidtui.machine.resume import look
 from raidtui.machine.simulated.faults import Fault
 from raidtui.machine.standing import survey
 from raidtui.machine.system.host import SystemHost
-from raidtui.machine.system.runner import SystemRunner
+from raidtui.machine.system.runner import SystemReader, SystemRunner
 from raidtui.model import codec
 from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import refused
@@ -394,7 +394,7 @@ def _again(request: dict[str, Any]) -> Path:
         carry_out.refuse_undone(journal.records(folder))
     else:
         plan = read_plan(folder / "plan.json")
-        given_up.write(folder, plan, survey(plan, SystemRunner(-1), journal.records(folder)))
+        given_up.write(folder, plan, survey(plan, SystemReader(), journal.records(folder)))
     wishes.write(folder, wishes.Wish(during_sync=True))
     return folder
 
@@ -501,7 +501,7 @@ def state(request: dict[str, Any]) -> dict[str, Any]:
     run = begun.run
     said: dict[str, Any] = {"outcome": run.outcome, "purpose": run.purpose, "steps": [step.state for step in run.steps]}
     said["intents"] = sum(record.kind == "intent" for record in begun.records)
-    found = look(begun.plan, SystemRunner(-1), ())
+    found = look(begun.plan, SystemReader(), ())
     said["disks"] = {each.step.title: each.state for each in found if each.step.stage in _ON_DISK}
     return said
 

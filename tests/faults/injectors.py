@@ -19,7 +19,7 @@ from raidtui.machine.export import write_new
 from raidtui.machine.runs import follow
 from raidtui.machine.simulated.faults import Fault, FaultKind
 from raidtui.machine.site import holder_of, locked
-from raidtui.machine.system.runner import SystemRunner
+from raidtui.machine.system.runner import SystemReader
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Locked
 from raidtui.model.inventory import Inventory
@@ -440,7 +440,7 @@ def _environment(case: Case, bench: Bench) -> None:
 
     def look() -> None:
         bench.surroundings.enter_context(patch.dict(os.environ, changed))
-        given = SystemRunner(-1).ask(("cat", "/proc/self/environ")).stdout
+        given = SystemReader().ask(("cat", "/proc/self/environ")).stdout
         found = dict(pair.partition("=")[::2] for pair in given.split("\0") if pair)
         bench.notes += [f"{name} was {value!r}" for name, value in changed.items() if os.environ[name] == value]
         wanted = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LVM_SUPPRESS_FD_WARNINGS": "1"}

@@ -14,7 +14,7 @@ from raidtui.machine.settings import SettingsAsk, Sweep
 from raidtui.machine.simulated.faults import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite
-from raidtui.machine.system.runner import SystemRunner
+from raidtui.machine.system.runner import SystemReader
 from raidtui.machine.tuning import Interrupted, Mounted
 from raidtui.machine.wishes import Wish
 from raidtui.model.codec import to_json
@@ -207,8 +207,8 @@ def test_nothing_but_the_three_figures_can_be_set(tmp_path: Path) -> None:
 
 def test_files_of_the_kernel_are_read_in_pieces() -> None:
     # asked for 16 MiB at once, /proc/sys answers with ENOMEM
-    assert len((SystemRunner(-1).read_text("/proc/sys/kernel/random/boot_id") or "").strip()) == 36
-    assert "MemAvailable" in (SystemRunner(-1).read_text("/proc/meminfo") or "")
+    assert len((SystemReader().read_text("/proc/sys/kernel/random/boot_id") or "").strip()) == 36
+    assert "MemAvailable" in (SystemReader().read_text("/proc/meminfo") or "")
 
 
 def test_it_waits_for_nobody_but_refuses_a_sync(tmp_path: Path) -> None:

@@ -92,7 +92,7 @@ def test_the_machine_of_a_simulated_run_lies_in_its_directory(tmp_path: Path) ->
     site.prepare(tmp_path)
     again = site_of_run(tmp_path, simulated=True, speed_up=10)
     assert again.inventory() == site.inventory()
-    assert again.syncing() == ()
+    assert again.reader().syncing() == ()
     assert again.simulated
 
 

@@ -22,7 +22,7 @@ from raidtui.machine.simulated.faults import ON_TOP, Fault, OnTop
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite
 from raidtui.machine.standing import survey
-from raidtui.machine.system.runner import SystemRunner
+from raidtui.machine.system.runner import SystemReader
 from raidtui.machine.wishes import Wish
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.plan import Plan
@@ -291,10 +291,10 @@ def test_a_directory_that_cannot_be_read_is_not_empty(monkeypatch: pytest.Monkey
     def broken(path: str) -> list[str]:
         raise OSError(errno.EIO, "Input/output error")
 
-    assert SystemRunner(-1).names("/proc/no/such/directory") == ()
+    assert SystemReader().names("/proc/no/such/directory") == ()
     monkeypatch.setattr(os, "listdir", broken)
     with pytest.raises(MachineFailed, match="/srv/data: Input/output error"):
-        SystemRunner(-1).names("/srv/data")
+        SystemReader().names("/srv/data")
 
 
 # The executor.

@@ -70,8 +70,8 @@ AS_NAMED: Mapping[str, str] = MappingProxyType({})
 """programs get every path as it is"""
 
 
-class Runner(Protocol):
-    """One machine, real or simulated, that a run acts on.
+class MachineReader(Protocol):
+    """One machine, real or simulated, that is looked at: nothing here changes it, and no lock is needed.
 
     Where `devices` is given, the program gets its value in place of each argument that is one of its keys: the device
     that was proven, whatever the path of the plan leads to by then.
@@ -82,9 +82,6 @@ class Runner(Protocol):
 
     def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
         """The answer of a program that only looks. MachineFailed when it is missing or does not end."""
-
-    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
-        """Runs a command of the plan to its end, all it says going to descriptor `output`. Returns its exit code."""
 
     def fingerprint(self, path: str) -> str:
         """Hash of the first and the last MiB of a disk, as `PlanDisk.fingerprint`; empty when every byte is zero.
@@ -110,9 +107,6 @@ class Runner(Protocol):
         MachineFailed when the image cannot be looked into.
         """
 
-    def write_text(self, path: str, text: str, mode: int) -> None:
-        """Puts a file in place whole and durably, through links; an existing file keeps its mode and owner."""
-
     def pin(self, path: str) -> Pin | None:
         """What the block device path leads to; None when there is nothing."""
 
@@ -123,11 +117,21 @@ class Runner(Protocol):
         """Processes and kernel users of block devices, of their partitions and of what stands on them; none of them
         is this process or its children. MachineFailed when not every process could be looked at."""
 
-    def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
-        """Holds the advisory locks of whole disks, so that udev leaves them alone. MachineFailed when others do."""
-
     def syncing(self) -> tuple[Syncing, ...]:
         """Every array that is not idle, or would not be if it were written to."""
+
+
+class Runner(MachineReader, Protocol):
+    """One machine, real or simulated, that a run acts on, whose lock it holds."""
+
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
+        """Runs a command of the plan to its end, all it says going to descriptor `output`. Returns its exit code."""
+
+    def write_text(self, path: str, text: str, mode: int) -> None:
+        """Puts a file in place whole and durably, through links; an existing file keeps its mode and owner."""
+
+    def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
+        """Holds the advisory locks of whole disks, so that udev leaves them alone. MachineFailed when others do."""
 
     def start_sync(self, device: str) -> None:
         """Lets a sync begin that is `held`, of an array by its kernel name. MachineFailed when the kernel will not."""

@@ -1,4 +1,4 @@
-"""The machine that raidtui runs on, behind the port `Runner`: programs from two lists, files, pins and locks."""
+"""The machine that raidtui runs on, behind the ports `MachineReader` and `Runner`: programs, files, pins and locks."""
 
 from __future__ import annotations
 
@@ -43,16 +43,13 @@ _PIECE = 64 * 1024
 _LONGEST = 16 * 1024 * 1024
 
 
-class SystemRunner:
-    """This machine. `lock_file` stays open in every command, so that none outlives the run's lock."""
+class SystemReader:
+    """This machine, only looked at."""
 
     simulated = False
 
-    def __init__(self, lock_file: int) -> None:
-        self._lock_file = lock_file
-
     def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
-        """See Runner."""
+        """See MachineReader."""
         program = _program(argv[0], QUESTIONS)
         try:
             done = subprocess.run(
@@ -69,33 +66,19 @@ class SystemRunner:
             stderr=done.stderr.decode("utf-8", "replace"),
         )
 
-    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
-        """See Runner. In a session of its own: a Ctrl-C or a hang-up meant for us never stops it half-way."""
-        program = _program(argv[0], COMMANDS)
-        try:
-            process = subprocess.Popen(
-                [program, *handed(argv, devices)[1:]], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                env=_ENVIRONMENT, cwd="/", start_new_session=True, pass_fds=(self._lock_file,), umask=0o022,
-            )  # fmt: skip
-        except OSError as problem:
-            raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
-        while True:  # a signal to us is noted by its handler; the command still runs to its end
-            with contextlib.suppress(InterruptedError):
-                return process.wait()
-
     def fingerprint(self, path: str) -> str:
-        """See Runner."""
+        """See MachineReader."""
         with _reading(path) as size:
             found = Ends().read(path, os.O_RDONLY | os.O_CLOEXEC, size)
         return "" if found is None else fingerprint(*found)
 
     def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
-        """See Runner."""
+        """See MachineReader."""
         with _reading(path):
             return Ends().first_nonzero(path, os.O_RDONLY | os.O_CLOEXEC, areas)
 
     def read_text(self, path: str) -> str | None:
-        """See Runner."""
+        """See MachineReader."""
         try:
             with Path(path).open("rb") as file:
                 parts: list[bytes] = []
@@ -109,7 +92,7 @@ class SystemRunner:
             raise MachineFailed(f"{path}: {problem.strerror}", hint="make it readable for root") from problem
 
     def names(self, path: str) -> tuple[str, ...]:
-        """See Runner."""
+        """See MachineReader."""
         try:
             return tuple(sorted(os.listdir(path)))  # noqa: PTH208
         except (FileNotFoundError, NotADirectoryError):
@@ -118,24 +101,11 @@ class SystemRunner:
             raise MachineFailed(f"{path}: {problem.strerror}", hint="make it readable for root") from problem
 
     def initramfs_texts(self, path: str) -> dict[str, str]:
-        """See Runner."""
+        """See MachineReader."""
         return initramfs_files.texts(path)
 
-    def write_text(self, path: str, text: str, mode: int) -> None:
-        """See Runner."""
-        target = Path(os.path.realpath(path))
-        try:
-            if target.exists():
-                found = target.stat()
-                write_durably(target, text, mode=found.st_mode & 0o7777)
-                os.chown(target, found.st_uid, found.st_gid)
-            else:
-                write_durably(target, text, mode=mode)
-        except OSError as problem:
-            raise MachineFailed(f"{target}: {problem.strerror}", hint="make it writable, then resume") from problem
-
     def pin(self, path: str) -> Pin | None:
-        """See Runner."""
+        """See MachineReader."""
         try:
             found = os.stat(path)  # noqa: PTH116
         except OSError:
@@ -160,7 +130,7 @@ class SystemRunner:
         )  # fmt: skip
 
     def holders(self, path: str) -> tuple[str, ...]:
-        """See Runner."""
+        """See MachineReader."""
         pin = self.pin(path)
         if pin is None:
             return ()
@@ -169,31 +139,11 @@ class SystemRunner:
         return tuple(sorted({entry.name for folder in folders if folder.is_dir() for entry in folder.iterdir()}))
 
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
-        """See Runner."""
+        """See MachineReader."""
         return users_of(SystemHost(), paths)
 
-    @contextlib.contextmanager
-    def lock(self, paths: Sequence[str]) -> Iterator[None]:
-        """See Runner."""
-        held: list[int] = []
-        try:
-            for path in paths:
-                try:
-                    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
-                except OSError as problem:
-                    raise MachineFailed(
-                        f"{path}: {problem.strerror}",
-                        hint="the kernel's log (dmesg) says why; seat the disk anew, then resume",
-                    ) from problem
-                held.append(handle)
-                _wait_for_lock(handle, path)
-            yield
-        finally:
-            for handle in held:
-                os.close(handle)
-
     def syncing(self) -> tuple[Syncing, ...]:
-        """See Runner."""
+        """See MachineReader."""
         found = []
         for node in sorted(Path("/sys/block").glob("md*/md")):
             action = _line(node / "sync_action")
@@ -214,6 +164,60 @@ class SystemRunner:
                 )
             )
         return tuple(found)
+
+
+class SystemRunner(SystemReader):
+    """This machine, acted on. `lock_file` stays open in every command, so that none outlives the run's lock."""
+
+    def __init__(self, lock_file: int) -> None:
+        self._lock_file = lock_file
+
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
+        """See Runner. In a session of its own: a Ctrl-C or a hang-up meant for us never stops it half-way."""
+        program = _program(argv[0], COMMANDS)
+        try:
+            process = subprocess.Popen(
+                [program, *handed(argv, devices)[1:]], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
+                env=_ENVIRONMENT, cwd="/", start_new_session=True, pass_fds=(self._lock_file,), umask=0o022,
+            )  # fmt: skip
+        except OSError as problem:
+            raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
+        while True:  # a signal to us is noted by its handler; the command still runs to its end
+            with contextlib.suppress(InterruptedError):
+                return process.wait()
+
+    def write_text(self, path: str, text: str, mode: int) -> None:
+        """See Runner."""
+        target = Path(os.path.realpath(path))
+        try:
+            if target.exists():
+                found = target.stat()
+                write_durably(target, text, mode=found.st_mode & 0o7777)
+                os.chown(target, found.st_uid, found.st_gid)
+            else:
+                write_durably(target, text, mode=mode)
+        except OSError as problem:
+            raise MachineFailed(f"{target}: {problem.strerror}", hint="make it writable, then resume") from problem
+
+    @contextlib.contextmanager
+    def lock(self, paths: Sequence[str]) -> Iterator[None]:
+        """See Runner."""
+        held: list[int] = []
+        try:
+            for path in paths:
+                try:
+                    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+                except OSError as problem:
+                    raise MachineFailed(
+                        f"{path}: {problem.strerror}",
+                        hint="the kernel's log (dmesg) says why; seat the disk anew, then resume",
+                    ) from problem
+                held.append(handle)
+                _wait_for_lock(handle, path)
+            yield
+        finally:
+            for handle in held:
+                os.close(handle)
 
     def start_sync(self, device: str) -> None:
         """See Runner. (Documentation/admin-guide/md.rst, array_state: read-auto, active.)"""
