@@ -379,9 +379,9 @@ def _initramfs(inventory: Inventory) -> Initramfs:
     """How the host of the plan rebuilds its initramfs: as this machine does, if it is this machine's."""
     if inventory.origin != "machine":
         return "debian"
-    from raidtui.machine.system.host import installed
+    from raidtui.machine.system.programs import ANYWHERE, find
 
-    return "dracut" if installed("dracut") and not installed("update-initramfs") else "debian"
+    return "dracut" if find("dracut", ANYWHERE) and not find("update-initramfs", ANYWHERE) else "debian"
 
 
 def _planned(options: argparse.Namespace) -> Plan:

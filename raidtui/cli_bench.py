@@ -305,9 +305,9 @@ def _commands(bench: Bench, *, precondition: bool) -> list[dict[str, Any]]:
     if bench.simulated:
         return []
     from raidtui.machine import small_files
-    from raidtui.machine.bench_child import PYTHON
     from raidtui.machine.bench_fio import filling, measuring
     from raidtui.machine.scratch_dir import PREFIX
+    from raidtui.machine.system.programs import PYTHON
     from raidtui.planner.measurement.bench_plan import layout_of, needs_fill
 
     found: list[dict[str, Any]] = []

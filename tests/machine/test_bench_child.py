@@ -71,7 +71,7 @@ def test_its_environment_and_input_are_fixed(tmp_path: Path, monkeypatch: pytest
     while not started.ended():
         time.sleep(0.01)
     (printed, _) = started.outcome().parts
-    assert sorted(printed.split()) == ["LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
+    assert sorted(printed.split()) == ["LC_ALL=C", "LVM_SUPPRESS_FD_WARNINGS=1", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
 
 
 def test_killed_with_all_that_it_started(tmp_path: Path) -> None:

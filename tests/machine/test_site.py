@@ -1,4 +1,5 @@
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
@@ -37,14 +38,15 @@ def test_a_look_that_a_build_rests_on_waits_for_udev(monkeypatch: pytest.MonkeyP
     """Right after disks were wiped udev's records still tell of what was on them."""
     happened = []
 
-    def installed(name: str) -> None:
+    def find(name: str, places: Sequence[str]) -> None:
+        del places
         happened.append(name)
 
     def looked(host: Host) -> Inventory:
         happened.append("looked")
         return machine(*disks(2))
 
-    monkeypatch.setattr("raidtui.machine.system.host.installed", installed)
+    monkeypatch.setattr("raidtui.machine.system.programs.find", find)
     monkeypatch.setattr("raidtui.machine.probe.probe", looked)
     RealSite().inventory()
     assert happened == ["udevadm", "looked"]

@@ -6,21 +6,19 @@ import errno
 import fcntl
 import os
 import stat
-import subprocess
 import sys
 
 from raidtui.machine import open_files
 from raidtui.machine.ports.host import Denied, Look, Openers, Ran
+from raidtui.machine.system import programs
 from raidtui.machine.system.device_ends import Ends, fingerprint
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import signatures
 from raidtui.tools.samples import sample_offsets
 
-SEARCH = ("/usr/sbin", "/usr/bin", "/sbin", "/bin", "/usr/local/sbin", "/usr/local/bin")
-"""where programs are looked for; never the caller's PATH"""
 PROGRAMS = frozenset({"lsblk", "smartctl", "nvme", "udevadm"})
 """the only programs that are started, each with arguments from its file under tools/ that only look or wait"""
-_ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH)}
+_RUN_SECONDS = 60
 _LONGEST = 16 * 1024 * 1024
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ESRCH, errno.EINVAL, errno.ENXIO, errno.ENODEV, errno.EIO, errno.ENODATA}
 
@@ -30,7 +28,7 @@ class SystemHost:
 
     def __init__(self) -> None:
         self._ends = Ends()
-        self._begun: dict[tuple[str, ...], subprocess.Popen[bytes]] = {}
+        self._begun: dict[tuple[str, ...], programs.Process] = {}
 
     def begin(self, argv: tuple[str, ...]) -> None:
         """Starts a program whose answer `run` will be asked for soon, so that both may work meanwhile."""
@@ -109,17 +107,10 @@ class SystemHost:
         process = self._begun.pop(argv, None) or _start(argv)
         if process is None:
             return None
-        with process:
-            try:
-                stdout, stderr = process.communicate(timeout=60)
-            except subprocess.TimeoutExpired as late:
-                process.kill()
-                raise MachineFailed(
-                    f"{argv[0]} did not end within a minute", hint="look for a disk that hangs"
-                ) from late
-        return Ran(
-            exit=process.returncode, stdout=stdout.decode("utf-8", "replace"), stderr=stderr.decode("utf-8", "replace")
-        )
+        try:
+            return programs.finish(process, _RUN_SECONDS)
+        except programs.Overdue as late:
+            raise MachineFailed(f"{argv[0]} did not end within a minute", hint="look for a disk that hangs") from late
 
     def openers(self) -> Openers:
         """See Host."""
@@ -136,24 +127,16 @@ class SystemHost:
         return tuple(os.path.realpath(path) for path in paths)
 
 
-def installed(name: str) -> str | None:
-    """Where a program is; None when it is not installed."""
-    return next((f"{place}/{name}" for place in SEARCH if os.access(f"{place}/{name}", os.X_OK)), None)
-
-
-def _start(argv: tuple[str, ...]) -> subprocess.Popen[bytes] | None:
+def _start(argv: tuple[str, ...]) -> programs.Process | None:
     """The running program; None when it is not installed."""
     name, *arguments = argv
     if name not in PROGRAMS:
         raise MachineFailed(f"'{name}' is none of the programs that raidtui starts")
-    program = installed(name)
+    program = programs.find(name, programs.ANYWHERE)
     if program is None:
         return None
-    pipe = subprocess.PIPE
     try:
-        return subprocess.Popen(
-            [program, *arguments], stdin=subprocess.DEVNULL, stdout=pipe, stderr=pipe, env=_ENVIRONMENT, cwd="/"
-        )
+        return programs.start([program, *arguments])
     except OSError as problem:
         raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import contextlib
 import fcntl
 import os
-import subprocess
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
@@ -13,10 +12,10 @@ from typing import Literal
 
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
-from raidtui.machine.system import initramfs_files
+from raidtui.machine.system import initramfs_files, programs
 from raidtui.machine.system.device_ends import Ends, fingerprint
 from raidtui.machine.system.durable_files import write_durably
-from raidtui.machine.system.host import SEARCH, SystemHost
+from raidtui.machine.system.host import SystemHost
 from raidtui.machine.users import users_of
 from raidtui.model.errors import MachineFailed
 
@@ -36,7 +35,6 @@ COMMANDS = frozenset(
     }
 )  # fmt: skip
 """programs that a plan may run"""
-_ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH[:4]), "LVM_SUPPRESS_FD_WARNINGS": "1"}
 _LOCK_SECONDS = 60
 _ASK_SECONDS = 120
 _PIECE = 64 * 1024
@@ -52,19 +50,11 @@ class SystemReader:
         """See MachineReader."""
         program = _program(argv[0], QUESTIONS)
         try:
-            done = subprocess.run(
-                [program, *handed(argv, devices)[1:]], stdin=subprocess.DEVNULL, capture_output=True,
-                timeout=_ASK_SECONDS, check=False, env=_ENVIRONMENT, cwd="/",
-            )  # fmt: skip
-        except subprocess.TimeoutExpired as late:
+            return programs.ask([program, *handed(argv, devices)[1:]], _ASK_SECONDS)
+        except programs.Overdue as late:
             raise MachineFailed(f"{argv[0]} did not answer in {_ASK_SECONDS} s", hint="a disk may hang") from late
         except OSError as problem:
             raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
-        return Ran(
-            exit=done.returncode,
-            stdout=done.stdout.decode("utf-8", "replace"),
-            stderr=done.stderr.decode("utf-8", "replace"),
-        )
 
     def fingerprint(self, path: str) -> str:
         """See MachineReader."""
@@ -176,9 +166,9 @@ class SystemRunner(SystemReader):
         """See Runner. In a session of its own: a Ctrl-C or a hang-up meant for us never stops it half-way."""
         program = _program(argv[0], COMMANDS)
         try:
-            process = subprocess.Popen(
-                [program, *handed(argv, devices)[1:]], stdin=subprocess.DEVNULL, stdout=output, stderr=output,
-                env=_ENVIRONMENT, cwd="/", start_new_session=True, pass_fds=(self._lock_file,), umask=0o022,
+            process = programs.start(
+                [program, *handed(argv, devices)[1:]], stdout=output, stderr=output, own_session=True,
+                keep_open=(self._lock_file,), umask=0o022,
             )  # fmt: skip
         except OSError as problem:
             raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
@@ -289,10 +279,7 @@ def _is_held(node: Path) -> bool:
 def _program(name: str, allowed: frozenset[str]) -> str:
     if name not in allowed:
         raise MachineFailed(f"'{name}' is none of the programs that a run starts")
-    for directory in SEARCH[:4]:
-        if os.access(f"{directory}/{name}", os.X_OK):
-            return f"{directory}/{name}"
-    raise MachineFailed(f"{name} is not installed", hint="install it, then resume")
+    return programs.require(name, "install it, then resume")
 
 
 def _wait_for_lock(handle: int, path: str) -> None:

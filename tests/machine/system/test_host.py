@@ -44,7 +44,7 @@ def test_only_programs_that_look_or_wait_are_started() -> None:
 
 
 def test_a_program_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.machine.system.host.SEARCH", ("/nowhere",))
+    monkeypatch.setattr("raidtui.machine.system.programs.ANYWHERE", ("/nowhere",))
     assert SystemHost().run(("lsblk",)) is None
 
 
