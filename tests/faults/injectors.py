@@ -14,11 +14,11 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from raidtui.machine.carry_out import checked, heed_signals
-from raidtui.machine.export import write_new
-from raidtui.machine.runs import follow
-from raidtui.machine.simulated.faults import Fault, FaultKind
-from raidtui.machine.site import holder_of, locked
+from raidtui.machine.run.executor_process import checked, heed_signals
+from raidtui.machine.run.plan_files import write_new
+from raidtui.machine.run.run_folders import follow
+from raidtui.machine.run.site import holder_of, locked
+from raidtui.machine.simulated.core.fault_model import Fault, FaultKind
 from raidtui.machine.system.runner import SystemReader
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Locked
@@ -275,7 +275,7 @@ def _no_room(case: Case, bench: Bench) -> None:
 
     def fail(**names: Callable[..., bool]) -> None:
         failing = _FailingOs(number, names, bench.notes)
-        for module in ("journal", "system.durable_files"):
+        for module in ("run.journal", "system.durable_files"):
             bench.broken.enter_context(patch(f"raidtui.machine.{module}.os", failing))
 
     match case.detail, case.fault:
@@ -413,7 +413,9 @@ class _Clock:
 
 def _clock(case: Case, bench: Bench) -> None:
     def jump() -> None:
-        bench.surroundings.enter_context(patch("raidtui.machine.journal.datetime", _Clock(case.detail, bench.notes)))
+        bench.surroundings.enter_context(
+            patch("raidtui.machine.run.journal.datetime", _Clock(case.detail, bench.notes))
+        )
         if case.when:
             kill(bench)
 
@@ -462,7 +464,7 @@ def _second(case: Case, bench: Bench) -> None:
             lock.symlink_to(target)
             bench.notes.append("the lock is a link")
         case _:
-            bench.surroundings.enter_context(patch("raidtui.machine.site._PATIENCE", 0.0))
+            bench.surroundings.enter_context(patch("raidtui.machine.run.site._PATIENCE", 0.0))
             _at(bench, "intent", moment(bench.plan, case.step), lambda: _try_second(case, bench))
 
 

@@ -13,9 +13,9 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from raidtui.machine.probe import probe
+from raidtui.machine.inventory.probe import probe
 from raidtui.machine.system.host import SystemHost
-from raidtui.tui.run import make
+from raidtui.tui.start import make
 from tests.tui.robot import Robot, profile_of
 
 _PATIENCE = 1800.0

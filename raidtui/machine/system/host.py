@@ -8,7 +8,7 @@ import os
 import stat
 import sys
 
-from raidtui.machine import open_files
+from raidtui.machine.device_users import open_files
 from raidtui.machine.ports.host import Denied, Look, Openers, Ran
 from raidtui.machine.system import programs
 from raidtui.machine.system.device_ends import Ends, fingerprint

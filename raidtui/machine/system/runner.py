@@ -10,13 +10,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Literal
 
+from raidtui.machine.device_users.users import users_of
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
 from raidtui.machine.system import initramfs_files, programs
 from raidtui.machine.system.device_ends import Ends, fingerprint
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.host import SystemHost
-from raidtui.machine.users import users_of
 from raidtui.model.errors import MachineFailed
 
 QUESTIONS = frozenset(

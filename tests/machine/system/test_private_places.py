@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine import journal
-from raidtui.machine.runs import load, plan_in
+from raidtui.machine.run import journal
+from raidtui.machine.run.run_folders import load, plan_in
 from raidtui.machine.system import input_files, private_places
 from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
 from raidtui.model.errors import MachineFailed, Refused
