@@ -123,8 +123,9 @@ def _prepared(options: argparse.Namespace, inventory: Callable[[], Inventory], p
     from pathlib import Path
 
     from raidtui.cli.bench_progress import narrate
-    from raidtui.machine.bench import prepare, store
+    from raidtui.machine.bench import prepare
     from raidtui.machine.bench.targets import place_of, places_of_plan
+    from raidtui.machine.system.state_paths import benches_root
 
     named = options.inventory is not None or options.disks is not None
     plan = _plan(options.target)
@@ -136,7 +137,7 @@ def _prepared(options: argparse.Namespace, inventory: Callable[[], Inventory], p
         raise BadInput("a real target is measured on this machine", hint="leave out --inventory and --disks")
     places = places_of_plan(plan) if plan is not None else (place_of(Path(options.target)),)
     if not options.dry_run:
-        for left in prepare.sweep([place.path for place in places], store.root()):
+        for left in prepare.sweep([place.path for place in places], benches_root()):
             narrate(f"removed what a killed benchmark left: {left}")
     return prepare.prepare(places, inventory(), profile, ask, plan=plan, during_sync=options.during_sync)
 
@@ -155,9 +156,9 @@ def _plan(target: str) -> Plan | None:
         return read_plan(Path(target))
     if len(target) >= 4 and set(target) <= set("0123456789abcdef"):
         from raidtui.machine.run.run_folders import find, load
-        from raidtui.machine.run.site import REAL_ROOT, simulated_root
+        from raidtui.machine.system.state_paths import run_roots
 
-        return load(find((REAL_ROOT, simulated_root()), target)).plan
+        return load(find(run_roots(), target)).plan
     return None
 
 
@@ -211,10 +212,11 @@ def _folder(options: argparse.Namespace, bench: Bench) -> Path:
     from pathlib import Path
 
     from raidtui.machine.bench import store
+    from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
 
     if options.out is not None:
         return store.create_at(Path(options.out), bench)
-    return store.create(store.simulated_root() if bench.simulated else store.root(), bench)
+    return store.create(simulated_benches_root() if bench.simulated else benches_root(), bench)
 
 
 def _resume(options: argparse.Namespace) -> int:
@@ -223,9 +225,10 @@ def _resume(options: argparse.Namespace) -> int:
     from raidtui.cli.bench_progress import narrate, run
     from raidtui.machine.bench import prepare, store
     from raidtui.machine.run.run_folders import is_alive
+    from raidtui.machine.system.state_paths import benches_root
     from raidtui.model.errors import Locked
 
-    folder = store.find(store.root(), options.resume)
+    folder = store.find(benches_root(), options.resume)
     result = store.load(folder)
     if is_alive(folder):
         raise Locked(f"benchmark {result.bench.id[:8]} is at work", hint="stop it first")
@@ -237,7 +240,7 @@ def _resume(options: argparse.Namespace) -> int:
         raise Refused("a benchmark of several hosts is not resumed", hint="start it anew")
     prepare.check_names(result)
     places = {Path(task.target.paths[0]) for task in result.bench.tasks if task.target.kind == "files"}
-    for left in prepare.sweep(sorted(places), store.root()):
+    for left in prepare.sweep(sorted(places), benches_root()):
         narrate(f"removed what it left: {left}")
     _ask(options, result.bench)
     return run(
@@ -251,12 +254,13 @@ def _list(options: argparse.Namespace) -> int:
 
     from raidtui.cli.bench_progress import narrate
     from raidtui.machine.bench import profiles, store
+    from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
     from raidtui.model.codec import plain
     from raidtui.planner.text.bench import benches_table, profiles_table
 
     shipped = [profiles.load(name) for name in profiles.names()]
     kept = []
-    for where in (store.root(), store.simulated_root()):
+    for where in (benches_root(), simulated_benches_root()):
         for folder in store.folders(where):
             try:
                 kept.append(store.load(folder))

@@ -52,18 +52,18 @@ def add_verb(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], N
 def drill(options: argparse.Namespace) -> int:
     """Begins a drill, or goes on with the one that was interrupted."""
     from raidtui.cli.confirm import show
-    from raidtui.cli.run import roots
     from raidtui.machine.bench import profiles
     from raidtui.machine.run import requests
     from raidtui.machine.run.launch import launch
     from raidtui.machine.run.run_folders import find, load
     from raidtui.machine.run.site import holder_of, site_of_run
+    from raidtui.machine.system.state_paths import run_roots
     from raidtui.machine.trials import drill as drills
     from raidtui.machine.trials import measure as tune_measure
     from raidtui.model.errors import Locked
     from raidtui.planner.text.drill import page
 
-    begun = load(find(roots(), options.run))
+    begun = load(find(run_roots(), options.run))
     plan = begun.plan
     if begun.run.outcome != "finished" or begun.run.purpose not in ("build", "resume"):
         raise Refused(f"run {plan.run_id[:8]} is no finished build", hint="raidtui status shows what each run came to")

@@ -70,8 +70,9 @@ def _app(options: argparse.Namespace) -> int:
 def _recorded(name: str) -> Path:
     """The folder of a benchmark: one that is named, or that the beginning of an id names."""
     from raidtui.machine.bench import store
+    from raidtui.machine.system.state_paths import benches_root
 
-    return store.find(store.root(), name)
+    return store.find(benches_root(), name)
 
 
 def _spare_disks(options: argparse.Namespace) -> Inventory:

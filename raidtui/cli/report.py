@@ -83,9 +83,7 @@ def _warn(text: str) -> None:
 
 def _places() -> Places:
     """Where this user's runs and benchmarks are kept."""
-    from raidtui.machine.bench import store
     from raidtui.machine.report.sources import Places
-    from raidtui.machine.run.site import REAL_ROOT, simulated_root
+    from raidtui.machine.system.state_paths import all_benches_roots, run_roots
 
-    benches = dict.fromkeys((store.root(), REAL_ROOT / "benches", simulated_root() / "benches"))
-    return Places(runs=(REAL_ROOT, simulated_root()), benches=tuple(benches))
+    return Places(runs=run_roots(), benches=all_benches_roots())

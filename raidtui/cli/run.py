@@ -15,11 +15,12 @@ from raidtui.machine.run.executor_process import anything_done, checked, execute
 from raidtui.machine.run.launch import launch
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import Begun, at_work_in, confirmed_plan, find, folders, is_alive, load, plan_in
-from raidtui.machine.run.site import REAL_ROOT, Site, holder_of, simulated_root, site_for, site_of_run
+from raidtui.machine.run.site import Site, holder_of, site_for, site_of_run
 from raidtui.machine.run.sync_limit import BOOT_ID, left_behind
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.system.input_files import is_named
+from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import settings_sweep
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
@@ -78,7 +79,7 @@ def undo(options: argparse.Namespace, inventory: Inventory | None) -> int:
 def status(options: argparse.Namespace) -> int:
     """`raidtui status [RUN]`: what every run, or one, came to."""
     if options.run is not None:
-        begun = load(find(roots(), options.run))
+        begun = load(find(run_roots(), options.run))
         if options.json:
             print(to_json(_status(begun)))
         else:
@@ -86,7 +87,7 @@ def status(options: argparse.Namespace) -> int:
         return Exit.DONE
     found: list[Begun] = []
     unread: list[RunUnread] = []
-    for root in roots():
+    for root in run_roots():
         for folder in _folders(root):
             try:
                 found.append(load(folder))
@@ -104,7 +105,7 @@ def status(options: argparse.Namespace) -> int:
 
 def wish(options: argparse.Namespace) -> int:
     """`raidtui wish RUN WISH`: asks something of the executor at work."""
-    folder = find(roots(), options.run)
+    folder = find(run_roots(), options.run)
     if not is_alive(folder):
         raise Refused(f"nobody is at work on run {folder.name[:8]}", hint="raidtui status shows what it came to")
     now = requests.read(folder)
@@ -149,7 +150,7 @@ class _Where:
 def _located(name: str, inventory: Inventory | None) -> _Where:
     """The run that an id or a plan's file names. Raises BadInput when nothing is called so."""
     if not is_named(name):
-        begun = load(find(roots(), name))
+        begun = load(find(run_roots(), name))
         site = site_of_run(begun.folder, simulated=begun.plan.simulated)
         return _Where(plan=begun.plan, site=site, folder=begun.folder, confirmed=bool(begun.records))
     plan = read_plan(Path(name))
@@ -234,18 +235,13 @@ def _attached(name: str | None) -> Begun:
     if name is not None:
         if is_named(name):
             name = read_plan(Path(name)).run_id
-        return load(find(roots(), name))
-    busy = [folder for root in roots() for folder in _busy(root)]
+        return load(find(run_roots(), name))
+    busy = [folder for root in run_roots() for folder in _busy(root)]
     if not busy:
         raise Refused("no run is at work", hint="raidtui status lists them all")
     if len(busy) > 1:
         raise BadInput(f"{len(busy)} runs are at work", hint=f"name one: {', '.join(each.name[:8] for each in busy)}")
     return load(busy[0])
-
-
-def roots() -> tuple[Path, ...]:
-    """Where runs are: real ones, simulated ones."""
-    return (REAL_ROOT, simulated_root())
 
 
 def _folders(root: Path) -> tuple[Path, ...]:

@@ -86,10 +86,10 @@ def tune(
     if options.list:
         return _list(options)
     if options.attach is not None:
-        from raidtui.cli.run import roots
+        from raidtui.machine.system.state_paths import run_roots
         from raidtui.machine.trials.tuning import find
 
-        return _follow(find(roots(), options.attach), None, options)
+        return _follow(find(run_roots(), options.attach), None, options)
     if options.layout is None:
         raise BadInput("tune which layout?", hint="raidtui tune '4x(12+2)+4' --chunks 64K..1M")
     if options.settings is not None:
@@ -328,13 +328,13 @@ def _label(simulated: bool) -> str:
 
 
 def _list(options: argparse.Namespace) -> int:
-    from raidtui.cli.run import roots
+    from raidtui.machine.system.state_paths import run_roots
     from raidtui.machine.trials import tuning as carried
     from raidtui.model.codec import plain
     from raidtui.planner.text.summary import columns
 
     found = []
-    for root in roots():
+    for root in run_roots():
         for folder in carried.folders(root):
             try:
                 found.append(carried.load(folder))
@@ -360,18 +360,18 @@ def _list(options: argparse.Namespace) -> int:
 
 
 def _settings(options: argparse.Namespace) -> int:
-    from raidtui.cli.run import roots
     from raidtui.machine.bench import profiles
     from raidtui.machine.run.launch import launch
     from raidtui.machine.run.run_folders import find, load
     from raidtui.machine.run.site import site_of_run
+    from raidtui.machine.system.state_paths import run_roots
     from raidtui.machine.trials import measure as tune_measure
     from raidtui.machine.trials import settings_sweep
     from raidtui.model.tune import SETTINGS
     from raidtui.planner.measurement.settings_values import settings_of
 
     _check_times(options)
-    begun = load(find(roots(), options.layout))
+    begun = load(find(run_roots(), options.layout))
     plan = begun.plan
     if plan.design.trial is not None or begun.run.outcome != "finished" or begun.run.purpose == "undo":
         raise Refused(f"run {plan.run_id[:8]} is no finished build", hint="raidtui status shows what each run came to")

@@ -33,6 +33,7 @@ from raidtui.machine.run.recovery import look
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import Fault
+from raidtui.machine.system import state_paths
 from raidtui.machine.system.host import SystemHost
 from raidtui.machine.system.runner import SystemReader, SystemRunner
 from raidtui.model import codec
@@ -390,7 +391,7 @@ def _begun(request: dict[str, Any]) -> Path:
 
 
 def _again(request: dict[str, Any]) -> Path:
-    folder = site.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
+    folder = state_paths.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
     if request["purpose"] == "resume":
         executor_process.refuse_undone(journal.records(folder))
     else:
@@ -481,7 +482,7 @@ def _second(which: str, folder: Path) -> None:
                 if "locked" not in [finding.code for finding in found]:
                     os._exit(1)
             try:
-                with site.locked(site.REAL_LOCK):
+                with site.locked(state_paths.REAL_LOCK):
                     os._exit(1)
             except Locked as told:
                 file.write(f"the second was told: {told}; {told.hint}\n")
@@ -494,7 +495,7 @@ def _second(which: str, folder: Path) -> None:
 
 def state(request: dict[str, Any]) -> dict[str, Any]:
     """What the journal says of a run, and what the disks alone say of its steps."""
-    folder = site.REAL_ROOT / request["run_id"]
+    folder = state_paths.REAL_ROOT / request["run_id"]
     if not request["look"]:  # also of a directory that raidtui itself would not read
         found_there = journal_lines.read((folder / "journal").read_bytes(), source="journal")[0]
         return {"intents": sum(record.kind == "intent" for record in found_there)}

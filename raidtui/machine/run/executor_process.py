@@ -16,9 +16,10 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import left_to_do, look
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import at_work, confirmed_plan
-from raidtui.machine.run.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
+from raidtui.machine.run.site import SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.safety import given_up
 from raidtui.machine.system.input_files import RUN_FILE, read_own
+from raidtui.machine.system.state_paths import REAL_LOCK
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, first_of, refused

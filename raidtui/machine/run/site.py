@@ -13,18 +13,16 @@ from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.machine.system.run_lock import lock_is_free, take_lock
 from raidtui.machine.system.runner import SystemReader, SystemRunner
+from raidtui.machine.system.state_paths import REAL_LOCK, REAL_ROOT, simulated_root
 from raidtui.model.errors import BadInput, Locked
 from raidtui.model.facts import Facts
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan, Reading
-from raidtui.planner.compile.names import STATE_FOLDER
 from raidtui.tools import systemd
 
 if TYPE_CHECKING:
     from raidtui.machine.simulated.machine import SimulatedMachine
 
-REAL_ROOT = Path(STATE_FOLDER)
-REAL_LOCK = Path("/run/raidtui.lock")
 MACHINE = "machine.json"
 """file in the directory of a simulated run: the machine as it is now"""
 SPEED_UP = 600.0
@@ -146,12 +144,6 @@ class SimulatedSite:
         from raidtui.machine.system.durable_files import write_durably
 
         write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
-
-
-def simulated_root() -> Path:
-    """Directory of all simulated runs of this user."""
-    state = os.environ.get("XDG_STATE_HOME") or f"{os.environ.get('HOME', '')}/.local/state"
-    return Path(state) / "raidtui" / "simulated"
 
 
 def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:

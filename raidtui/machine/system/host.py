@@ -12,6 +12,7 @@ from raidtui.machine.device_users import open_files
 from raidtui.machine.ports.host import Denied, Look, Openers, Ran
 from raidtui.machine.system import programs
 from raidtui.machine.system.device_ends import Ends, fingerprint
+from raidtui.machine.system.state_paths import REAL_ROOT, user_state
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import signatures
 from raidtui.tools.samples import sample_offsets
@@ -122,8 +123,7 @@ class SystemHost:
 
     def own_paths(self) -> tuple[str, ...]:
         """See Host."""
-        state = os.environ.get("XDG_STATE_HOME") or f"{os.environ.get('HOME', '')}/.local/state"
-        paths = (os.getcwd(), sys.executable, __file__, "/var/lib/raidtui", f"{state}/raidtui")  # noqa: PTH109
+        paths = (os.getcwd(), sys.executable, __file__, REAL_ROOT, user_state())  # noqa: PTH109
         return tuple(os.path.realpath(path) for path in paths)
 
 

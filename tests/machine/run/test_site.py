@@ -8,16 +8,9 @@ import pytest
 from raidtui.machine.inventory import shipped
 from raidtui.machine.ports.host import Host
 from raidtui.machine.run.executor_process import checked
-from raidtui.machine.run.site import (
-    RealSite,
-    SimulatedSite,
-    holder_of,
-    locked,
-    simulated_root,
-    site_for,
-    site_of_run,
-)
+from raidtui.machine.run.site import RealSite, SimulatedSite, holder_of, locked, site_for, site_of_run
 from raidtui.machine.system.run_lock import lock_is_free, take_lock
+from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.errors import BadInput, Locked, MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
