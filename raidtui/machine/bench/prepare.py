@@ -14,6 +14,7 @@ from pathlib import Path
 from raidtui.machine.bench import scratch_dir, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.conditions import conditions
+from raidtui.machine.bench.existing_arrays import prediction_of
 from raidtui.machine.bench.fio_load import FioLoad
 from raidtui.machine.bench.targets import Place, bench_disks, facts_of, memory, targets_of
 from raidtui.machine.gauges.recording import Recorder
@@ -237,8 +238,6 @@ def _predicted(place: Place, inventory: Inventory, plan: Plan | None) -> tuple[D
         if len(disks) == len(plan.prediction.disks):
             found = assessed(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
             return plan.design, found
-    from raidtui.machine.bench.existing_arrays import prediction_of
-
     if not any(name.startswith("md") for name in place.devices):
         return None, None
     fs = place.mount.fstype

@@ -41,7 +41,7 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
     disks = tuple(_disks(noting, found, mounted, looks, opened, seats))
     trouble: tuple[str, ...] = ()
     if smart:
-        from raidtui.machine.inventory import smart as health
+        from raidtui.machine.inventory import smart as health  # start-up: most looks do without
 
         disks, trouble = health.with_health(host, disks)
     name = (noting.text("/proc/sys/kernel/hostname") or "").strip()

@@ -6,10 +6,14 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
+from raidtui.machine.inventory import shipped
 from raidtui.machine.ports.runner import MachineReader, Runner
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.host import SystemHost
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.machine.system.run_lock import lock_is_free, take_lock
 from raidtui.machine.system.runner import SystemReader, SystemRunner
@@ -75,8 +79,7 @@ class RealSite:
 
     def inventory(self) -> Inventory:
         """See Site: once udev's records, one of the witnesses, tell of what was done a moment ago."""
-        from raidtui.machine.inventory.probe import probe
-        from raidtui.machine.system.host import SystemHost
+        from raidtui.machine.inventory.probe import probe  # start-up: viewers of a run never probe
 
         host = SystemHost()
         host.run(systemd.settle(_SETTLED))
@@ -84,7 +87,7 @@ class RealSite:
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
         """See Site."""
-        from raidtui.machine.run.preflight_facts import system_facts
+        from raidtui.machine.run.preflight_facts import system_facts  # start-up: only the preflight needs it
 
         return system_facts(plan, questions, self.reader(), self.root, holder)
 
@@ -116,6 +119,7 @@ class SimulatedSite:
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
         """See Site: all tools and modules are there."""
+        # start-up: only the preflight needs them
         from raidtui.machine.boot import look
         from raidtui.machine.run.preflight_facts import answers, room_in, syncs
 
@@ -141,8 +145,6 @@ class SimulatedSite:
 
     def prepare(self, folder: Path) -> None:
         """See Site: the machine itself."""
-        from raidtui.machine.system.durable_files import write_durably
-
         write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
 
 
@@ -155,9 +157,7 @@ def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
         if inventory is not None:
             raise BadInput("a plan for real disks is built on this machine", hint="leave out --inventory and --disks")
         return RealSite()
-    from dataclasses import replace
-
-    from raidtui.machine.simulated.machine import SimulatedMachine
+    from raidtui.machine.simulated.machine import SimulatedMachine  # start-up: a real run needs none
 
     found = inventory or _disks_of(plan)
     return SimulatedSite(simulated_root(), SimulatedMachine(replace(found, name=plan.host)))
@@ -167,7 +167,7 @@ def site_of_run(folder: Path, *, simulated: bool, speed_up: float | None = None)
     """Where the run in `folder` happens. With `speed_up` time passes on a simulated machine, that much faster."""
     if not simulated:
         return RealSite(folder.parent)
-    from raidtui.machine.simulated.machine import SimulatedMachine
+    from raidtui.machine.simulated.machine import SimulatedMachine  # start-up: a real run needs none
 
     kept = folder / MACHINE
     if speed_up is not None:
@@ -196,7 +196,7 @@ def locked(site_lock: Path) -> Iterator[int]:
 
 def holder_of(site: Site) -> str:
     """Who holds the lock of the one run at a time, in words; empty when nobody does."""
-    from raidtui.machine.run.run_folders import at_work_in
+    from raidtui.machine.run.run_folders import at_work_in  # start-up: most callers find the lock free
 
     if lock_is_free(site.lock_path):
         return ""
@@ -206,8 +206,6 @@ def holder_of(site: Site) -> str:
 
 def _disks_of(plan: Plan) -> Inventory:
     """The shipped chassis that has the plan's disks, or the purchase that they are."""
-    from raidtui.machine.inventory import shipped
-
     wanted = {(disk.id, disk.size_bytes) for disk in plan.disks}
     for name in shipped.names():
         inventory = shipped.load(name)

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
@@ -27,6 +28,7 @@ from raidtui.machine.run.plan_files import plan_from
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import at_work, is_alive
 from raidtui.machine.run.site import MACHINE, RealSite, SimulatedSite, Site
+from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.system.durable_files import sync_folder, write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import MACHINE_FILE, RUN_FILE, read_own
@@ -206,10 +208,6 @@ class _Sites:
         """The site of a trial with the directory `run`."""
         if not self._simulated:
             return RealSite(self.root)
-        import time
-
-        from raidtui.machine.simulated.machine import SimulatedMachine
-
         write_durably(run / MACHINE, read_own(self._machine, MACHINE_FILE).decode("utf-8"), mode=0o600)
         self._machine = run / MACHINE
         speed_up, sleep = (1e9, None) if self._speed_up is None else (self._speed_up, time.sleep)
