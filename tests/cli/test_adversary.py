@@ -17,8 +17,9 @@ from raidtui.cli import main
 from raidtui.machine.run.launch import launch
 from raidtui.machine.run.plan_files import write_plan
 from raidtui.machine.run.run_folders import folders
-from raidtui.machine.run.site import MACHINE, simulated_root
+from raidtui.machine.run.site import MACHINE
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import to_json
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase

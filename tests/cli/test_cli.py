@@ -180,7 +180,7 @@ def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed,
         shown.append(inventory)
         return 0
 
-    monkeypatch.setattr("raidtui.machine.host.SystemHost.begin", lambda *_: None)
+    monkeypatch.setattr("raidtui.machine.system.host.SystemHost.begin", lambda *_: None)
     monkeypatch.setattr("raidtui.machine.inventory.probe.probe", probe)
     monkeypatch.setattr("raidtui.cli.verbs.app.run", run)
     assert main(arguments) == 0

@@ -8,9 +8,10 @@ from pathlib import Path
 
 from raidtui.cli.inventory import load_inventory, names_disks
 from raidtui.machine.bench import store
-from raidtui.machine.host import SystemHost
 from raidtui.machine.inventory import shipped
 from raidtui.machine.inventory.smart import with_health
+from raidtui.machine.system.host import SystemHost
+from raidtui.machine.system.state_paths import benches_root
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.model.safe import safe
@@ -38,7 +39,7 @@ def app(options: argparse.Namespace) -> int:
 
 def _recorded(name: str) -> Path:
     """The directory of a benchmark, named by its path or by the first digits of its id."""
-    return store.find(store.root(), name)
+    return store.find(benches_root(), name)
 
 
 def _spare_disks(options: argparse.Namespace) -> Inventory:

@@ -15,10 +15,11 @@ from raidtui.cli.output import narrate
 from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
 from raidtui.machine.bench.targets import place_of, places_of_plan
-from raidtui.machine.input_files import is_directory
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import find, is_alive, load
-from raidtui.machine.run.site import run_roots, site_for
+from raidtui.machine.run.site import site_for
+from raidtui.machine.system.input_files import is_directory
+from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_benches_root
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.codec import plain
@@ -68,7 +69,7 @@ def _prepared(options: argparse.Namespace, profile: Profile, ask: Ask) -> Prepar
         raise BadInput("a real target is measured on this machine", hint="leave out --inventory and --disks")
     places = places_of_plan(plan) if plan is not None else (place_of(Path(options.target)),)
     if not options.dry_run:
-        for left in prepare.sweep([place.path for place in places], store.root()):
+        for left in prepare.sweep([place.path for place in places], benches_root()):
             narrate(f"removed what a killed benchmark left: {left}")
     return prepare.prepare(places, load_inventory(options), profile, ask, plan=plan, during_sync=options.during_sync)
 
@@ -112,7 +113,7 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
 
 
 def _resume(options: argparse.Namespace) -> int:
-    folder = store.find(store.root(), options.resume)
+    folder = store.find(benches_root(), options.resume)
     result = store.load(folder)
     if is_alive(folder):
         raise Locked(f"benchmark {result.bench.id[:8]} is at work", hint="stop it first")
@@ -124,7 +125,7 @@ def _resume(options: argparse.Namespace) -> int:
         raise Refused("a benchmark of several hosts is not resumed", hint="start it anew")
     prepare.check_names(result)
     places = {Path(task.target.paths[0]) for task in result.bench.tasks if task.target.kind == "files"}
-    for left in prepare.sweep(sorted(places), store.root()):
+    for left in prepare.sweep(sorted(places), benches_root()):
         narrate(f"removed what it left: {left}")
     ask_unless_simulated(options, result.bench)
     return run(
@@ -136,7 +137,7 @@ def _resume(options: argparse.Namespace) -> int:
 def _list(options: argparse.Namespace) -> int:
     shipped = [profiles.load(name) for name in profiles.names()]
     kept = []
-    for where in (store.root(), store.simulated_root()):
+    for where in (benches_root(), simulated_benches_root()):
         for folder in store.folders(where):
             try:
                 kept.append(store.load(folder))

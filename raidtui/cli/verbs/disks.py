@@ -31,7 +31,7 @@ def disks(options: argparse.Namespace) -> int:
 def _measured(inventory: Inventory) -> Inventory:
     """Measures every unused disk, one after the other, and stores their speeds."""
     from raidtui.machine.inventory import measured_speeds
-    from raidtui.machine.state_paths import speeds_path
+    from raidtui.machine.system.state_paths import speeds_path
     from raidtui.planner.numbers import rate
 
     if inventory.origin != "machine":

@@ -15,7 +15,8 @@ from raidtui.machine.run import requests
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.launch import Launched, launch
 from raidtui.machine.run.run_folders import find, follow, load
-from raidtui.machine.run.site import run_roots, site_of_run
+from raidtui.machine.run.site import site_of_run
+from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import drill as drills
 from raidtui.machine.trials import measure
 from raidtui.model.codec import to_json
@@ -38,7 +39,7 @@ def drill(options: argparse.Namespace) -> int:
     profile = measure.files_only(profiles.load(options.profile)) if options.profile else None
     ask = _asked(options, plan, profile.name if profile else "") if folder is None else drills.load(folder).ask
     if folder is None:
-        drills.check_ready(plan, ask, site, site.runner(-1))
+        drills.check_ready(plan, ask, site, site.reader())
     refuse_locked(site)
     out = sys.stderr if options.json else sys.stdout
     show(page(ask, plan, going_on=folder is not None), out, simulated=plan.simulated)

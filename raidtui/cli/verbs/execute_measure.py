@@ -7,13 +7,13 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.cli.tune_progress import exit_code
-from raidtui.machine.host import SystemHost
-from raidtui.machine.input_files import MACHINE_FILE, RUN_FILE, read_own
 from raidtui.machine.inventory.probe import probe
+from raidtui.machine.ports.runner import Runner
 from raidtui.machine.run.run_folders import confirmed_plan
 from raidtui.machine.run.site import MACHINE, site_of_run
-from raidtui.machine.runner import Runner
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.system.host import SystemHost
+from raidtui.machine.system.input_files import MACHINE_FILE, RUN_FILE, read_own
 from raidtui.machine.trials import drill as drills
 from raidtui.machine.trials import settings_sweep as sweeps
 from raidtui.machine.trials import tuning

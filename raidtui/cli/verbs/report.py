@@ -8,11 +8,10 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui import __version__
-from raidtui.machine.bench import store
 from raidtui.machine.report import plots
 from raidtui.machine.report.files import FORMATS, write_report
 from raidtui.machine.report.sources import Places, material, newest, put_together
-from raidtui.machine.run.site import REAL_ROOT, run_roots, simulated_root
+from raidtui.machine.system.state_paths import all_benches_roots, run_roots
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.report import Report
@@ -57,5 +56,4 @@ def _warn(text: str) -> None:
 
 def _places() -> Places:
     """Where this user's runs and benchmarks are kept."""
-    benches = dict.fromkeys((store.root(), REAL_ROOT / "benches", simulated_root() / "benches"))
-    return Places(runs=run_roots(), benches=tuple(benches))
+    return Places(runs=run_roots(), benches=all_benches_roots())

@@ -13,15 +13,16 @@ from raidtui.cli.inventory import named_inventory
 from raidtui.cli.output import label
 from raidtui.cli.preflight import refuse_locked, refuse_unready
 from raidtui.cli.runs import run_folders
-from raidtui.machine.input_files import is_named
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import refuse_undone
 from raidtui.machine.run.launch import launch
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import Begun, confirmed_plan, find, is_alive, load, plan_in
-from raidtui.machine.run.site import Site, run_roots, site_for, site_of_run
+from raidtui.machine.run.site import Site, site_for, site_of_run
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
+from raidtui.machine.system.input_files import is_named
+from raidtui.machine.system.state_paths import run_roots
 from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -66,7 +67,7 @@ def undo(options: argparse.Namespace) -> int:
     where = _located(options.run, named_inventory(options))
     refuse_locked(where.site)
     records = journal.records(where.folder) if where.confirmed else ()
-    standing = survey(where.plan, where.site.runner(-1), records)
+    standing = survey(where.plan, where.site.reader(), records)
     confirm_undo(where.plan, standing, options)
     folder = _ready(where, options)
     given_up.write(folder, where.plan, standing)

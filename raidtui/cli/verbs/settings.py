@@ -11,7 +11,8 @@ from raidtui.cli.tune_progress import exit_code, follow, show_result
 from raidtui.machine.bench import profiles
 from raidtui.machine.run.launch import launch
 from raidtui.machine.run.run_folders import Begun, find, load
-from raidtui.machine.run.site import run_roots, site_of_run
+from raidtui.machine.run.site import site_of_run
+from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import measure, settings_sweep
 from raidtui.model.errors import BadInput, Exit, Refused
 from raidtui.model.plan import Plan
@@ -32,7 +33,7 @@ def sweep(options: argparse.Namespace) -> int:
     if not swept:
         raise Refused("these arrays have none of the settings", hint="stripe cache and threads are of RAID4, 5 and 6")
     site = site_of_run(begun.folder, simulated=plan.simulated)
-    settings_sweep.check_ready(plan, site.runner(-1))
+    settings_sweep.check_ready(plan, site.reader())
     _announce(plan, swept)
     if options.dry_run:
         return Exit.DONE

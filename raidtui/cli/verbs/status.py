@@ -10,8 +10,8 @@ from raidtui.cli.output import show
 from raidtui.cli.runs import run_folders
 from raidtui.machine.run.executor_process import anything_done
 from raidtui.machine.run.run_folders import Begun, find, load
-from raidtui.machine.run.site import run_roots
 from raidtui.machine.run.sync_limit import BOOT_ID, left_behind
+from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import settings_sweep
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, RaidtuiError

@@ -18,7 +18,8 @@ from raidtui.cli.tune_progress import exit_code, follow, show_result
 from raidtui.cli.verbs.settings import sweep
 from raidtui.machine.bench import profiles
 from raidtui.machine.run.launch import Launched, launch
-from raidtui.machine.run.site import Site, run_roots, site_for
+from raidtui.machine.run.site import Site, site_for
+from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import measure
 from raidtui.machine.trials import tuning as tunings
 from raidtui.model.codec import plain

@@ -15,7 +15,7 @@ from raidtui.machine.gauges.recording import Recorded, Recorder, Replay
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.gauges.select import selected
-from raidtui.machine.ticks import Ticks
+from raidtui.machine.ports.ticks import Ticks
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.gauges import Scene, Tick
 from raidtui.planner.gauges.json_lines import watch_line

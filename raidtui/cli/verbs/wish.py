@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from raidtui.machine.run import requests
 from raidtui.machine.run.run_folders import find, is_alive
-from raidtui.machine.run.site import run_roots
+from raidtui.machine.system.state_paths import run_roots
 from raidtui.model.errors import BadInput, Exit, Refused
 
 

@@ -14,15 +14,16 @@ from pathlib import Path
 from raidtui.machine.bench import scratch_dir, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.conditions import conditions
+from raidtui.machine.bench.existing_arrays import prediction_of
 from raidtui.machine.bench.fio_load import FioLoad
 from raidtui.machine.bench.targets import Place, bench_disks, facts_of, memory, targets_of
 from raidtui.machine.gauges.recording import Recorder
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.run.run_folders import is_alive
-from raidtui.machine.runner import SystemRunner
 from raidtui.machine.simulated.bench_load import SimulatedClock, SimulatedLoad, staged
 from raidtui.machine.simulated.ticks import SimulatedTicks
+from raidtui.machine.system.runner import SystemReader
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Profile, Task
 from raidtui.model.design import Design
@@ -237,8 +238,6 @@ def _predicted(place: Place, inventory: Inventory, plan: Plan | None) -> tuple[D
         if len(disks) == len(plan.prediction.disks):
             found = assessed(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
             return plan.design, found
-    from raidtui.machine.bench.existing_arrays import prediction_of
-
     if not any(name.startswith("md") for name in place.devices):
         return None, None
     fs = place.mount.fstype
@@ -298,7 +297,7 @@ def _system(places: tuple[Place, ...]) -> tuple[Finding, ...]:
 
 def _syncs(names: Iterable[str], during_sync: bool) -> tuple[Finding, ...]:
     wanted = set(names)
-    busy = ", ".join(f"{s.device}: {s.action}" for s in SystemRunner(-1).syncing() if s.device in wanted)
+    busy = ", ".join(f"{s.device}: {s.action}" for s in SystemReader().syncing() if s.device in wanted)
     if not busy:
         return ()
     way_out = "figures are labelled syncing" if during_sync else "--during-sync measures meanwhile, and labels it"

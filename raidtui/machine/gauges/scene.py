@@ -11,11 +11,11 @@ from collections.abc import Iterable, Mapping
 
 from raidtui.machine.gauges.md_members import Membership, memberships
 from raidtui.machine.gauges.sampler import is_disk
-from raidtui.machine.host import SystemHost
 from raidtui.machine.inventory import topology
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.disk_identity import identity
 from raidtui.machine.inventory.permission_log import Noting
+from raidtui.machine.system.host import SystemHost
 from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
 from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
 from raidtui.model.speed import Ceiling

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from raidtui.machine.host import Host
+from raidtui.machine.ports.host import Host
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import lsblk, udevdb
 from raidtui.tools.lsblk import Block

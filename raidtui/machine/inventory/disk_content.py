@@ -9,8 +9,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from raidtui.machine.host import Look
 from raidtui.machine.inventory.block_tree import Tree
+from raidtui.machine.ports.host import Look
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Sampled, State, Use, UseKind
 from raidtui.tools.lsblk import Block
 

@@ -16,9 +16,9 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from raidtui.machine.input_files import SPEEDS, read_own
-from raidtui.machine.private_places import private_directory
-from raidtui.machine.run.journal import write_durably
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.input_files import SPEEDS, read_own
+from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.codec_rules import STRICT
 from raidtui.model.errors import MachineFailed

@@ -10,10 +10,10 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.machine.input_files import JOURNAL, RUN_PLAN, open_own, read_own
-from raidtui.machine.private_places import require_private, require_trusted
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.plan_files import plan_from
+from raidtui.machine.system.input_files import JOURNAL, RUN_PLAN, open_own, read_own
+from raidtui.machine.system.private_places import require_private, require_trusted
 from raidtui.model.codec_rules import STRICT
 from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Stale
 from raidtui.model.plan import Plan

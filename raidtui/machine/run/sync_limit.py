@@ -13,10 +13,11 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.machine.failures import failures
-from raidtui.machine.input_files import RUN_FILE, read_own
-from raidtui.machine.run.journal import Journal, sync_folder
-from raidtui.machine.runner import Pin, Runner, Syncing
+from raidtui.machine.ports.runner import Pin, Runner, Syncing
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.system.durable_files import sync_folder
+from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.codec_rules import STRICT
 from raidtui.model.errors import MachineFailed, RaidtuiError

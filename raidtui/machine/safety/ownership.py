@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.machine.runner import AS_NAMED, Runner
+from raidtui.machine.ports.runner import AS_NAMED, MachineReader
 from raidtui.machine.safety.operand_guard import PARTITION, called, device_operands
 from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.model.run import Record
@@ -73,7 +73,7 @@ def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:
 
 
 def contents(
-    plan: Plan, runner: Runner, records: Sequence[Record], devices: Mapping[str, str] = AS_NAMED
+    plan: Plan, runner: MachineReader, records: Sequence[Record], devices: Mapping[str, str] = AS_NAMED
 ) -> tuple[Content, ...]:
     """What every disk of the plan holds now, in the plan's order; `devices`: what each path was proven to lead to.
 
@@ -86,7 +86,7 @@ def contents(
 class _Look:
     """One look at the disks."""
 
-    def __init__(self, plan: Plan, runner: Runner, wiped: Wipes, devices: Mapping[str, str]) -> None:
+    def __init__(self, plan: Plan, runner: MachineReader, wiped: Wipes, devices: Mapping[str, str]) -> None:
         self._plan = plan
         self._runner = runner
         self._wipes = wiped

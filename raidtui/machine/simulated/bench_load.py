@@ -12,7 +12,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from raidtui.machine.bench_load import Measured, Running
+from raidtui.machine.gauges.scene import scene_of
+from raidtui.machine.ports.load import Measured, Running
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, Latency, Profile, Target, Task
 from raidtui.model.design import Design
@@ -298,8 +299,6 @@ def staged(
 
 
 def _scene(inventory: Inventory, design: Design, disks: tuple[Disk, ...]) -> Scene:
-    from raidtui.machine.gauges.scene import scene_of
-
     scene = scene_of(inventory)
     shares = dealt(design.layout, disks[: design.layout.disks])
     roles: dict[str, tuple[str, bool]] = {}

@@ -6,13 +6,15 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.bench import prepare, store
+from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
 from raidtui.machine.bench.targets import places_of_plan
+from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.trials.tuning import Interrupted, Mounted
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
+from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
@@ -100,14 +102,9 @@ class BenchMeasure:
 
 def kept_profile(folder: Path, profile: Profile) -> None:
     """Puts the profile beside what is measured with it: the executor reads it there, whatever becomes of the file."""
-    from raidtui.machine.run.journal import write_durably
-    from raidtui.model.codec import to_json
-
     write_durably(folder / "profile.json", to_json(profile) + "\n", mode=0o600)
 
 
 def profile_in(folder: Path) -> Profile:
     """The profile that was kept there."""
-    from raidtui.machine.bench import profiles
-
     return profiles.load(str(folder / "profile.json"))

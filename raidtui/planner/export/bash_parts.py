@@ -6,9 +6,10 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
+from raidtui.model.paths import STATE_FOLDER
 from raidtui.model.plan import Action, Command, Plan, PlanDisk, Reading, WriteFile
 from raidtui.model.units import MIB
-from raidtui.planner.compile.names import STATE_FOLDER, Names, begin_line, end_line
+from raidtui.planner.compile.names import Names, begin_line, end_line
 from raidtui.planner.compile.wipe_step import END_BYTES
 from raidtui.planner.export.bash_functions import SETTINGS
 from raidtui.planner.export.bash_loops import Line, Piece, Table, subject

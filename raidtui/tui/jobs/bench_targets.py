@@ -11,7 +11,7 @@ from raidtui.machine.bench import prepare as bench_prepare
 from raidtui.machine.bench import store
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.targets import Place, place_of, places_of_plan
-from raidtui.machine.run.site import simulated_root
+from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.planner.measurement.bench_plan import Ask
@@ -40,7 +40,7 @@ def profiles() -> tuple[Profile, ...]:
 
 def benches(*, simulated: bool) -> Path:
     """Where benchmarks lie: simulated ones never among the measured."""
-    return simulated_root() / "benches" if simulated else store.root()
+    return simulated_benches_root() if simulated else benches_root()
 
 
 def spots(app: RaidtuiApp) -> tuple[Spot, ...]:

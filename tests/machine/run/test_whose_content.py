@@ -8,9 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.host import Ran
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.run import journal
-from raidtui.machine.runner import AS_NAMED
 from raidtui.machine.safety.ownership import contents
 from raidtui.machine.simulated.core.fault_model import Fault, Leftover
 from raidtui.machine.simulated.machine import SimulatedMachine

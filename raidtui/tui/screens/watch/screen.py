@@ -19,7 +19,7 @@ from raidtui.tui.screens.base import Page
 from raidtui.tui.terminal.text import Line, Span, fit, line
 
 if TYPE_CHECKING:
-    from raidtui.machine.ticks import Ticks
+    from raidtui.machine.ports.ticks import Ticks
 
 _ABOUT = (
     "One reading of /proc/diskstats an interval, worked out as iostat -x does: bytes moved and requests completed a "

@@ -2,7 +2,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.host import PROGRAMS, SystemHost
+from raidtui.machine.system.host import PROGRAMS, SystemHost
 from raidtui.model.errors import MachineFailed
 
 
@@ -44,7 +44,7 @@ def test_only_programs_that_look_or_wait_are_started() -> None:
 
 
 def test_a_program_that_is_not_installed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("raidtui.machine.host.SEARCH", ("/nowhere",))
+    monkeypatch.setattr("raidtui.machine.system.programs.ANYWHERE", ("/nowhere",))
     assert SystemHost().run(("lsblk",)) is None
 
 
@@ -58,7 +58,9 @@ def test_own_paths_are_real_and_absolute(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 
 def test_the_door_opens_nothing_for_writing() -> None:
-    source = Path(__file__).parents[2] / "raidtui" / "machine"
-    text = "".join((source / name).read_text() for name in ("host.py", "ends.py", "inventory/capture.py"))
+    source = Path(__file__).parents[3] / "raidtui" / "machine"
+    text = "".join(
+        (source / name).read_text() for name in ("system/host.py", "system/device_ends.py", "inventory/capture.py")
+    )
     for word in ("O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "write_text", "write_bytes", "pwrite", "unlink"):
         assert word not in text

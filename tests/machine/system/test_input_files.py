@@ -12,15 +12,15 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine import input_files
 from raidtui.machine.bench import profiles, store
 from raidtui.machine.gauges.recording import Replay
-from raidtui.machine.input_files import PLAN, Kind, is_named, read_named, read_own
 from raidtui.machine.inventory import measured_speeds, shipped
 from raidtui.machine.report.sources import Places, material
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.requests import Wish
+from raidtui.machine.system import input_files
+from raidtui.machine.system.input_files import PLAN, Kind, is_named, read_named, read_own
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 
 SMALL = replace(PLAN, most=1000)

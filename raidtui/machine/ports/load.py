@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
@@ -84,18 +83,3 @@ class Clock(Protocol):
 
     def wait(self, wake: threading.Condition, seconds: float) -> None:
         """Lets `seconds` pass, or less when `wake`, which the caller holds, is notified."""
-
-
-class RealClock:
-    """This machine's time; a clock that is set meanwhile does not matter."""
-
-    def __init__(self) -> None:
-        self._offset = time.time() - time.monotonic()
-
-    def now(self) -> float:
-        """See Clock."""
-        return self._offset + time.monotonic()
-
-    def wait(self, wake: threading.Condition, seconds: float) -> None:
-        """See Clock."""
-        wake.wait(seconds)

@@ -7,7 +7,7 @@ import stat
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.machine.private_places import trusted_owners
+from raidtui.machine.system.private_places import trusted_owners
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.model.units import GIB, KIB, MIB, exact_binary
 

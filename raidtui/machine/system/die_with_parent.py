@@ -1,4 +1,4 @@
-"""Starts a program that the kernel ends when whoever asked for it is gone: `with_parent.py PID PROGRAM ARGUMENT...`.
+"""Starts a program that the kernel kills when its parent ends: `die_with_parent.py PID PROGRAM ARGUMENT...`.
 
 Run by path with `python -I -S`, so it imports nothing of raidtui. Without it fio would go on writing after raidtui was
 killed with SIGKILL, which no process can catch (prctl(2), PR_SET_PDEATHSIG).
@@ -15,9 +15,9 @@ _PR_SET_PDEATHSIG = 1
 def bind(parent: int) -> None:
     """The calling process is killed when `parent`, which made it, ends. Exits when that has happened already."""
     if ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0):
-        sys.exit("with_parent: the kernel refuses PR_SET_PDEATHSIG")
+        sys.exit("die_with_parent: the kernel refuses PR_SET_PDEATHSIG")
     if os.getppid() != parent:
-        sys.exit("with_parent: the parent is gone")
+        sys.exit("die_with_parent: the parent is gone")
 
 
 if __name__ == "__main__":

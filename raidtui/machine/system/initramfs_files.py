@@ -10,12 +10,11 @@ import bz2
 import lzma
 import os
 import re
-import subprocess
 import zlib
 from pathlib import Path
 from typing import BinaryIO, Protocol
 
-from raidtui.machine.host import SEARCH
+from raidtui.machine.system import programs
 from raidtui.model.errors import MachineFailed
 from raidtui.tools.cpio import Damaged, Reader, Source
 
@@ -47,7 +46,7 @@ def texts(path: str) -> dict[str, str]:
     try:
         with Path(path).open("rb") as file:
             return _texts(file)
-    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError, subprocess.TimeoutExpired) as problem:
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError, programs.Overdue) as problem:
         raise MachineFailed(f"{path} cannot be looked into: {problem}", hint="build it anew") from problem
 
 
@@ -105,14 +104,11 @@ def _unpacker(first: bytes) -> _Unpacker:
 
 
 def _by_program(name: str, file: BinaryIO) -> dict[str, bytes]:
-    program = next((f"{place}/{name}" for place in SEARCH[:4] if os.access(f"{place}/{name}", os.X_OK)), None)
+    program = programs.find(name)
     if program is None:
         raise Damaged(f"{name} is not installed, by which it is compressed")
     os.lseek(file.fileno(), file.tell(), os.SEEK_SET)  # the buffer has read ahead
-    with subprocess.Popen(
-        [program, "-dc"], stdin=file.fileno(), stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, cwd="/",
-        env={"LC_ALL": "C", "PATH": ":".join(SEARCH[:4])},
-    ) as process:  # fmt: skip
+    with programs.start([program, "-dc"], stdin=file.fileno(), stderr=programs.NOTHING) as process:
         assert process.stdout is not None
         try:
             reader = Reader(process.stdout)

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.boot.initramfs_files import texts
+from raidtui.machine.system.initramfs_files import texts
 from raidtui.model.errors import MachineFailed
 
 CONF = "/etc/mdadm/mdadm.conf"

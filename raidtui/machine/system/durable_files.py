@@ -1,4 +1,4 @@
-"""Several files at once: all of them are put in place, or none, and nothing half-written is left."""
+"""Files written so that the disk has them: one file whole, or several together, or none of them."""
 
 from __future__ import annotations
 
@@ -7,9 +7,31 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from raidtui.machine.run.journal import sync_folder
-
 _SUFFIX = ".raidtui-new"
+
+
+def write_durably(path: Path, text: str, *, mode: int) -> None:
+    """Writes a file whole, beside its place and then into it, and waits until the disk has it. Raises OSError."""
+    beside = path.with_name(f"{path.name}.raidtui")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        os.fchmod(handle, mode)
+        with os.fdopen(os.dup(handle), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    beside.rename(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Waits until the disk has the names in `folder`. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
 
 
 def write_together(texts: Mapping[Path, str], *, mode: int) -> None:
