@@ -7,6 +7,7 @@ from typing import Literal
 
 from raidtui.model.codec_rules import STRICT
 from raidtui.model.geometry import Prediction
+from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.speed import DiskSpeed
 
 TargetKind = Literal["disk", "disks", "array", "volume", "files"]
@@ -208,7 +209,7 @@ class Seen:
 
     __pydantic_config__ = STRICT
 
-    limit: str
+    limit: Limit
     """the binding thing in the words of the model's ceilings; empty where the gauges do not tell"""
     reason: str
     """the figures that say so"""
@@ -310,9 +311,9 @@ class Compared:
     """measured over predicted"""
     verdict: Literal["ok", "low", "high", "no prediction", "not comparable"]
     """within the band, under it, over it; not comparable: a label says the run measures something else"""
-    limit_predicted: str = ""
+    limit_predicted: Limit = UNKNOWN
     """the ceiling that was to bind"""
-    limit_seen: str = ""
+    limit_seen: Limit = UNKNOWN
     """the one that did"""
     note: str = ""
     """what to know"""

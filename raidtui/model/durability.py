@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.codec_rules import STRICT
+from raidtui.model.limit import Limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -21,8 +22,8 @@ class Rebuild:
     """at a quarter of the members' time"""
     bytes_per_s: int
     """mean rate per member on an idle array"""
-    limit: str
-    """what sets the pace: `member`, `sync_speed_max`, `link ...`, `md sync thread`"""
+    limit: Limit
+    """what sets the pace: `member`, `sync_speed_max`, `md sync thread`, the text of a link"""
     formula: str
     """how the hours follow, with this layout's numbers"""
 

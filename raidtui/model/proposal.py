@@ -10,6 +10,7 @@ from raidtui.model.codec_rules import STRICT
 from raidtui.model.design import DEFAULT_CHUNK
 from raidtui.model.finding import Finding
 from raidtui.model.layout import Layout, Level
+from raidtui.model.limit import Limit
 
 PickName = Literal["most room", "balanced", "fastest", "safest", "quickest rebuild"]
 
@@ -72,9 +73,9 @@ class Candidate:
     """hot spares in all"""
     disks: int
     """disks taken, spares included"""
-    read_bottleneck: str
+    read_bottleneck: Limit
     """what binds reading"""
-    write_bottleneck: str
+    write_bottleneck: Limit
     """what binds writing"""
     cost: float | None = None
     """money for the disks taken; None without a price"""

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.codec_rules import STRICT
+from raidtui.model.limit import Limit
 
 SpeedSource = Literal["said", "measured", "inventory", "family", "class"]
 """who says a disk's speed: the admin, a measurement kept on this machine, the inventory, a table of drive families by
@@ -47,7 +48,7 @@ class Ceiling:
 
     __pydantic_config__ = STRICT
 
-    name: str
+    name: Limit
     """what binds, in words an admin knows: `members`, `port multiplier ata1.pmp`, `PCIe slot 0000:03:00.0`"""
     rate: int
     """bytes (or operations) of user data per second it allows"""
@@ -71,11 +72,11 @@ class Rate:
     """lower end of the band that nine measurements of ten fell into"""
     high: int
     """upper end"""
-    bottleneck: str
+    bottleneck: Limit
     """name of the binding ceiling"""
-    next: str
+    next: Limit
     """name of the ceiling that binds when the first is lifted; empty when there is no other"""
-    ceilings: dict[str, int]
+    ceilings: dict[Limit, int]
     """every ceiling by name, bytes of user data per second, before the derating"""
 
 
@@ -91,11 +92,11 @@ class Iops:
     """lower end of the band"""
     high: int
     """upper end"""
-    bottleneck: str
+    bottleneck: Limit
     """name of the binding ceiling"""
-    next: str
+    next: Limit
     """name of the next one; empty when there is no other"""
-    ceilings: dict[str, int]
+    ceilings: dict[Limit, int]
     """every ceiling by name, operations per second"""
 
 

@@ -12,6 +12,7 @@ from raidtui.model.design import Design
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
+from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
 from raidtui.model.speed import Ceiling
 from raidtui.planner.design.assess import assessed
@@ -113,7 +114,7 @@ def scene(
 
 def link(name: str, rate: float) -> Ceiling:
     """A link of so many MB/s."""
-    return Ceiling(name=name, rate=round(rate * MB), source="sysfs", formula="")
+    return Ceiling(name=Limit.read(name), rate=round(rate * MB), source="sysfs", formula="")
 
 
 def ticks(of: Scene, each: Gauge, odd: Mapping[str, Gauge] | None = None, *, thread: float = 0.1) -> list[Tick]:

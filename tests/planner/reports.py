@@ -27,6 +27,7 @@ from raidtui.model.bench import (
 )
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.inventory import Disk, Place
+from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
 from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.model.report import Report, ReportBench
 from raidtui.model.run import Record
@@ -206,7 +207,9 @@ def result(name: str = "ladder", *, began: float = START, scale: float = 1.0, **
                 Figure(
                     task=number, unit="B/s", repeats=tuple(repeats), median=middle,
                     spread=(values[-1] - values[0]) / middle,
-                    seen=Seen(limit=limit, reason="every member is busy", slow_disks=slow, write_reads_share=back),
+                    seen=Seen(
+                        limit=Limit.read(limit), reason="every member is busy", slow_disks=slow, write_reads_share=back
+                    ),
                 )
             )  # fmt: skip
     taken = found()
@@ -263,7 +266,7 @@ def beside(done: BenchResult) -> tuple[Compared, ...]:
     for figure in done.figures:
         task = tasks[figure.task]
         name = f"{task.job.title}, {task.target.name}"
-        seen = figure.seen.limit if figure.seen else ""
+        seen = figure.seen.limit if figure.seen else UNKNOWN
         if done.bench.prediction is None:
             rows.append(
                 Compared(task=figure.task, name=name, unit="B/s", measured=figure.median, verdict="no prediction")
@@ -276,7 +279,7 @@ def beside(done: BenchResult) -> tuple[Compared, ...]:
             Compared(
                 task=figure.task, name=name, unit="B/s", measured=figure.median, predicted=wanted, low=low * wanted,
                 high=high * wanted, ratio=ratio, verdict="low" if ratio < low else "high" if ratio > high else "ok",
-                limit_predicted="members", limit_seen=seen, note="from the outer edge",
+                limit_predicted=MEMBERS, limit_seen=seen, note="from the outer edge",
             )
         )  # fmt: skip
     return tuple(rows)

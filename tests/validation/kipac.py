@@ -15,6 +15,7 @@ from math import log
 from typing import Literal
 
 from raidtui.model.inventory import Controller
+from raidtui.model.limit import MEMBERS, PROGRAM, Limit
 from raidtui.planner.measurement.survey import Terms, survey_rate
 from raidtui.planner.performance.link_capacity import slot_capacity
 from tests.validation.rows import KIB, MIB, measured_table
@@ -90,9 +91,9 @@ def host_slot() -> float:
 
 def line(each: Survey, kind: Kind, terms: Terms) -> Line:
     """The model's answer to one line."""
-    others = {"host slot": host_slot()}
+    others = {Limit("other", "host slot"): host_slot()}
     if kind == "write" and each.luns > 1:
-        others["mirrored cache"] = MIRRORED_CACHE
+        others[Limit("other", "mirrored cache")] = MIRRORED_CACHE
     expected, binds = survey_rate(
         kind,
         terms,
@@ -100,9 +101,9 @@ def line(each: Survey, kind: Kind, terms: Terms) -> Line:
         regions=each.regions,
         outstanding_bytes=each.threads * MIB,
         others=others,
-        members="members" if kind == "read" else "controller",
+        members=MEMBERS if kind == "read" else Limit("other", "controller"),
     )
-    return Line(survey=each, kind=kind, expected=expected, binds=binds)
+    return Line(survey=each, kind=kind, expected=expected, binds="queue" if binds == PROGRAM else str(binds))
 
 
 @cache

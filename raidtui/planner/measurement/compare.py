@@ -7,6 +7,7 @@ from statistics import median
 from typing import Literal
 
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure, Label, Task
+from raidtui.model.limit import UNKNOWN
 from raidtui.model.safe import safe
 from raidtui.planner.measurement.expected import Expected, expected
 from raidtui.planner.measurement.observed_limit import AT_RATE
@@ -92,7 +93,7 @@ def _laggards(result: BenchResult, tasks: Mapping[int, Task]) -> dict[int, str]:
 
 def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
     name = f"{safe(task.job.title)}, {safe(task.target.name)}"
-    seen = figure.seen.limit if figure.seen else ""
+    seen = figure.seen.limit if figure.seen else UNKNOWN
     notes = [laggard] if laggard else _slow(bench, figure)
     if figure.seen and figure.seen.write_reads_share and figure.seen.write_reads_share > 0.01:
         notes.append(f"{figure.seen.write_reads_share:.0%} read back of what was written")
