@@ -21,6 +21,24 @@ INVENTORY_SCHEMA = "raidtui/inventory/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Signature:
+    """What identifies content: a file system, a member of something, a partition table."""
+
+    __pydantic_config__ = STRICT
+
+    type: str
+    """libblkid's word, such as ext4 or linux_raid_member; our own read gives gpt-backup, and ext for all ext"""
+    label: str | None = None
+    """its label; name of an array, volume group or pool; raw"""
+    uuid: str | None = None
+    """its UUID, or that of what it is a member of, raw"""
+
+    def __str__(self) -> str:
+        """`ext4 notes 0146...`."""
+        return " ".join(part for part in (self.type, self.label, self.uuid) if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Use:
     """One reason why a disk is in use or not blank."""
 
@@ -33,6 +51,31 @@ class Use:
     """the owner: mount point, array, volume group, holder, partition; raw text of the machine"""
     active: bool
     """True when something holds it now (never overridable); False for what is merely left on it"""
+    partition: int | None = None
+    """number of the disk's partition that this is, or is on; None on the whole disk"""
+    signature: Signature | None = None
+    """what identifies it; None for what holds the disk, a partition, or bytes without a signature"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class DiskContent:
+    """Something that is on a disk while nothing holds it, named the same whatever the kernel calls the disk today."""
+
+    __pydantic_config__ = STRICT
+
+    kind: UseKind
+    """what sort of content: what is given up is given up by it"""
+    where: str
+    """its owner or signature, raw; empty for a partition"""
+    partition: int | None = None
+    """number of the partition that it is, or is on; None on the whole disk"""
+    signature: Signature | None = None
+    """what identifies it; None for a partition, or bytes without a signature"""
+
+    def __str__(self) -> str:
+        """`file-system partition 1 ext4 notes 0146...`."""
+        place = f"partition {self.partition}" if self.partition is not None else ""
+        return " ".join(part for part in (self.kind, place, self.where) if part)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

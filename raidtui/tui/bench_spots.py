@@ -76,7 +76,7 @@ def _mounts(plan: Plan) -> str:
 
 def _mounted(app: RaidtuiApp) -> Sequence[str]:
     uses = (use for disk in app.session.inventory.disks for use in disk.uses)
-    return tuple(dict.fromkeys(use.where for use in uses if use.active and use.where.startswith("/")))
+    return tuple(dict.fromkeys(use.where for use in uses if use.kind == "mounted"))
 
 
 def _real(app: RaidtuiApp, title: str, plan: Plan | None, places: Callable[[], tuple[Place, ...]]) -> Spot:
