@@ -184,7 +184,7 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
     from raidtui.machine.bench.prepare import prepare_simulated
     from raidtui.model.assumptions import defaults_for
     from raidtui.model.design import DEFAULT_CHUNK, Design
-    from raidtui.model.finding import refused
+    from raidtui.model.finding import errors, refused
     from raidtui.model.notation import parse
     from raidtui.model.units import parse_binary_size
     from raidtui.planner.design.assess import assessed
@@ -201,7 +201,7 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
     disks = choose(inventory)
     prediction = predict(design, disks)
     if refused(prediction.findings):
-        first = next(finding for finding in prediction.findings if finding.severity == "error")
+        first = errors(prediction.findings)[0]
         raise Refused(first.message, hint=first.way_out)
     prediction = assessed(design, disks, prediction, inventory, defaults_for(disks), spread=False)
     return prepare_simulated(inventory, design, disks, prediction, profile, ask, speed_up=options.speed_up)
@@ -279,13 +279,14 @@ def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:
 
     from raidtui.cli.bench_progress import show
     from raidtui.model.codec import plain
+    from raidtui.model.finding import refused
     from raidtui.planner.text.bench import command_line, estimate_lines
     from raidtui.planner.text.summary import findings_lines
 
     bench = prepared.bench
     commands = _commands(bench, precondition=options.precondition) if options.dry_run else []
     if options.json:
-        if options.dry_run or any(finding.severity == "error" for finding in prepared.findings):
+        if options.dry_run or refused(prepared.findings):
             document = {"bench": plain(bench), "seconds": prepared.seconds, "bytes_used": prepared.bytes_used}
             document |= {"findings": plain(prepared.findings), "simulated": bench.simulated, "commands": commands}
             print(json.dumps(document))

@@ -9,7 +9,7 @@ from typing import Any
 
 from raidtui.model.codec import plain
 from raidtui.model.errors import Stale
-from raidtui.model.finding import refused
+from raidtui.model.finding import refused, warnings
 from raidtui.model.inventory import Disk, DiskContent, Inventory, Use
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
@@ -40,8 +40,8 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
     prediction = predict(plan.design, disks)
     if not refused(prediction.findings):
         told = {finding.code for finding in plan.prediction.findings}
-        for finding in prediction.findings:
-            if finding.severity == "warning" and finding.code not in told:
+        for finding in warnings(prediction.findings):
+            if finding.code not in told:
                 raise Stale(f"the plan does not say: {finding.message}", hint="plan again, and read it")
         prediction = replace(
             prediction,
