@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.speed import DiskSpeed
@@ -27,10 +27,8 @@ BenchOutcome = Literal["running", "finished", "stopped", "failed", "interrupted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class Job(Value):
     """One kind of load in a profile."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     """short, unique in its profile: lower-case letters, digits and hyphens"""
@@ -69,10 +67,8 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class Profile(Value):
     """A suite: what to run, in order."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/profile/1"] = "raidtui/profile/1"
     """format of this document"""
@@ -87,10 +83,8 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(Value):
     """One thing a job runs on."""
-
-    __pydantic_config__ = STRICT
 
     kind: TargetKind
     """what it is"""
@@ -107,10 +101,8 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Task(Value):
     """One job on one target, as it was decided before the start."""
-
-    __pydantic_config__ = STRICT
 
     number: int
     """from 1, in order"""
@@ -128,10 +120,8 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BenchDisk:
+class BenchDisk(Value):
     """A disk of the benchmark."""
-
-    __pydantic_config__ = STRICT
 
     id: str
     """identity"""
@@ -152,10 +142,8 @@ class BenchDisk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class Bench(Value):
     """What was asked and on what machine; written before the first job."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/bench/1"] = "raidtui/bench/1"
     """format of this document"""
@@ -188,10 +176,8 @@ class Bench:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Latency:
+class Latency(Value):
     """Completion latency, milliseconds."""
-
-    __pydantic_config__ = STRICT
 
     mean_ms: float
     """mean"""
@@ -204,10 +190,8 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Seen(Value):
     """What the gauges showed while a repeat ran, and the limit that follows."""
-
-    __pydantic_config__ = STRICT
 
     limit: Limit
     """the binding thing in the words of the model's ceilings; empty where the gauges do not tell"""
@@ -220,10 +204,8 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repeat:
+class Repeat(Value):
     """One run of one job."""
-
-    __pydantic_config__ = STRICT
 
     value: float
     """in the figure's unit"""
@@ -246,10 +228,8 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class Figure(Value):
     """What one task came to."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task"""
@@ -268,10 +248,8 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BenchResult:
+class BenchResult(Value):
     """All of a benchmark, complete or not."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/bench-result/1"] = "raidtui/bench-result/1"
     """format of this document"""
@@ -288,10 +266,8 @@ class BenchResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Compared(Value):
     """One figure beside what the model said."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task"""

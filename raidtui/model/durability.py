@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.limit import Limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rebuild:
+class Rebuild(Value):
     """Time to rebuild one member, hours."""
-
-    __pydantic_config__ = STRICT
 
     hours: float
     """at the assumed share of the members' time"""
@@ -29,10 +27,8 @@ class Rebuild:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Durability:
+class Durability(Value):
     """Loss and repair. Probabilities are exact values of the model: show two significant digits at most."""
-
-    __pydantic_config__ = STRICT
 
     rebuild_hours: float
     """`rebuild.hours`, first for outsiders; 0 where the level rebuilds nothing"""

@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 
 Severity = Literal["error", "warning", "note"]
 """gravest first: this is their one order"""
@@ -14,10 +14,8 @@ _ORDER: tuple[Severity, ...] = get_args(Severity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Value):
     """One thing the admin should know before going on."""
-
-    __pydantic_config__ = STRICT
 
     severity: Severity
     """error: refused until changed; warning: allowed and unwise; note: good to know"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.limit import Limit
 
 SpeedSource = Literal["said", "measured", "inventory", "family", "class"]
@@ -15,10 +15,8 @@ CeilingSource = Literal["said", "measured", "sysfs", "table", "guess"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiskSpeed:
+class DiskSpeed(Value):
     """What one disk does alone. Bytes per second, decimal; operations of 4 KiB per second."""
-
-    __pydantic_config__ = STRICT
 
     read_bytes_per_s: int
     """sequential read at the outer zone"""
@@ -43,10 +41,8 @@ class DiskSpeed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ceiling:
+class Ceiling(Value):
     """One thing that bounds a rate."""
-
-    __pydantic_config__ = STRICT
 
     name: Limit
     """what binds, in words an admin knows: `members`, `port multiplier ata1.pmp`, `PCIe slot 0000:03:00.0`"""
@@ -61,10 +57,8 @@ class Ceiling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class Rate(Value):
     """A sequential rate of user data, bytes per second."""
-
-    __pydantic_config__ = STRICT
 
     bytes_per_s: int
     """what is expected"""
@@ -81,10 +75,8 @@ class Rate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Iops:
+class Iops(Value):
     """A random rate of 4 KiB operations, per second."""
-
-    __pydantic_config__ = STRICT
 
     iops: int
     """what is expected"""
@@ -101,10 +93,8 @@ class Iops:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Throughput:
+class Throughput(Value):
     """The speed of a design. Rotating disks are given at their outer zone; `inner_share` scales to the inner one."""
-
-    __pydantic_config__ = STRICT
 
     seq_read: Rate
     """many streams"""

@@ -28,7 +28,7 @@ from raidtui.machine.run.run_folders import is_alive
 from raidtui.machine.runner import Runner
 from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted, Told
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Advice, Setting, SettingsResult, SettingTried, TuneProgress
@@ -45,10 +45,8 @@ _FREE_UNKNOWN = 64 * 1024**3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsAsk:
+class SettingsAsk(Value):
     """What is asked."""
-
-    __pydantic_config__ = STRICT
 
     run_id: str
     """the run that built the arrays"""
