@@ -233,7 +233,7 @@ def _resume(options: argparse.Namespace) -> int:
         raise Refused(f"benchmark {result.bench.id[:8]} is finished", hint="start a new one")
     if result.bench.simulated:
         raise Refused("a simulated benchmark is not resumed", hint="start it anew; it takes no time")
-    if "hosts" in result.bench.conditions:
+    if result.bench.conditions.hosts is not None:
         raise Refused("a benchmark of several hosts is not resumed", hint="start it anew")
     prepare.check_names(result)
     places = {Path(task.target.paths[0]) for task in result.bench.tasks if task.target.kind == "files"}

@@ -6,6 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from raidtui.model.codec_rules import Value
+from raidtui.model.conditions import Conditions
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.speed import DiskSpeed
@@ -169,7 +170,7 @@ class Bench(Value):
     """of the plan it was built by; empty where it was built otherwise"""
     prediction: Prediction | None = None
     """of that layout on those disks; None where there is none to compare with"""
-    conditions: dict[str, str] = field(default_factory=dict)
+    conditions: Conditions = field(default_factory=Conditions)
     """kernel, mdadm and fio versions; chunk, stripe_cache_size, group_thread_cnt, scheduler, read-ahead, write cache,
     sync state by array: name to value. `usable_bytes` is f_blocks times f_frsize of the file system (statvfs), where
     one was measured"""

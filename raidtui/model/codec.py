@@ -8,6 +8,7 @@ import threading
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from raidtui.model.conditions import Conditions
 from raidtui.model.errors import BadInput
 from raidtui.model.limit import Limit
 
@@ -31,6 +32,8 @@ def plain(value: object) -> Any:
         return {plain(name): plain(inner) for name, inner in value.items()}
     if kind is Limit:
         return str(value)
+    if isinstance(value, Conditions):
+        return value.texts
     if kind not in _NAMES:
         names = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
         _NAMES[kind] = tuple(field.name for field in names)

@@ -8,6 +8,7 @@ from typing import Any
 
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Figure, Job, Label, Repeat, Seen, Target, Task, Unit
+from raidtui.model.conditions import Conditions
 from raidtui.model.design import Design
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.model.geometry import Prediction
@@ -65,7 +66,7 @@ def bench(
     return Bench(
         id="0" * 32, started="2026-01-31T10:00:00+00:00", host="stor01", simulated=False, profile=profile,
         tasks=tuple(tasks), disks=known if disks is None else tuple(disks), layout=LAYOUT,
-        prediction=prediction() if said is None else said, conditions=dict(conditions or {}),
+        prediction=prediction() if said is None else said, conditions=Conditions.read(conditions or {}),
     )  # fmt: skip
 
 

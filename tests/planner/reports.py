@@ -25,6 +25,7 @@ from raidtui.model.bench import (
     TargetKind,
     Task,
 )
+from raidtui.model.conditions import Conditions
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
@@ -220,7 +221,7 @@ def result(name: str = "ladder", *, began: float = START, scale: float = 1.0, **
     bench = Bench(
         id=name.encode().hex().ljust(32, "0")[:32], started=started, host=HOST, machine_id="f" * 32,
         simulated=False, profile=name, tasks=tuple(tasks), disks=bench_disks(made), layout=LAYOUT,
-        plan_digest=made.digest, prediction=prediction, conditions=dict(CONDITIONS),
+        plan_digest=made.digest, prediction=prediction, conditions=Conditions.read(CONDITIONS),
     )  # fmt: skip
     done = BenchResult(bench=bench, figures=tuple(figures), outcome="finished", ended=ended)
     return replace(done, **more)

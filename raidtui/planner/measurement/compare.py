@@ -26,8 +26,6 @@ _HELD: dict[Label, str] = {
     "syncing": "an array synced meanwhile: held against the figure beside a rebuild",
     "degraded": "a member was missing: held against the degraded figure",
 }
-USABLE = "usable_bytes"
-"""the condition that carries the size of the file system"""
 
 
 def compared(result: BenchResult) -> tuple[Compared, ...]:
@@ -48,10 +46,9 @@ def compared(result: BenchResult) -> tuple[Compared, ...]:
 
 def usable(bench: Bench) -> Compared | None:
     """The file system's size as df shows it, predicted to the byte; None where nobody measured it."""
-    said = bench.conditions.get(USABLE, "")
-    if not said.isascii() or not said.isdigit():
+    measured = bench.conditions.usable_bytes
+    if measured is None:
         return None
-    measured = int(said)
     known = bench.prediction.filesystem if bench.prediction else None
     if known is None or not known.total_bytes:
         return Compared(task=0, name="usable size", unit="B", measured=measured, verdict="no prediction")
