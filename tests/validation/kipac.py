@@ -15,10 +15,9 @@ from math import log
 from typing import Literal
 
 from raidtui.model.inventory import Controller
-from raidtui.model.limit import MEMBERS, PROGRAM, Limit
-from raidtui.planner.measurement.survey import Terms, survey_rate
 from raidtui.planner.performance.link_capacity import slot_capacity
 from tests.validation.rows import KIB, MIB, measured_table
+from tests.validation.survey_rate import Terms, survey_rate
 
 MIRRORED_CACHE = 1550 * MIB
 """bytes per second: input, read off the survey's own writes to two and four LUNs"""
@@ -91,9 +90,9 @@ def host_slot() -> float:
 
 def line(each: Survey, kind: Kind, terms: Terms) -> Line:
     """The model's answer to one line."""
-    others = {Limit("other", "host slot"): host_slot()}
+    others = {"host slot": host_slot()}
     if kind == "write" and each.luns > 1:
-        others[Limit("other", "mirrored cache")] = MIRRORED_CACHE
+        others["mirrored cache"] = MIRRORED_CACHE
     expected, binds = survey_rate(
         kind,
         terms,
@@ -101,9 +100,9 @@ def line(each: Survey, kind: Kind, terms: Terms) -> Line:
         regions=each.regions,
         outstanding_bytes=each.threads * MIB,
         others=others,
-        members=MEMBERS if kind == "read" else Limit("other", "controller"),
+        members="members" if kind == "read" else "controller",
     )
-    return Line(survey=each, kind=kind, expected=expected, binds="queue" if binds == PROGRAM else str(binds))
+    return Line(survey=each, kind=kind, expected=expected, binds=binds)
 
 
 @cache
