@@ -72,7 +72,7 @@ def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:
     bench = prepared.bench
     commands = _commands(bench, precondition=options.precondition) if options.dry_run else []
     if options.json:
-        if options.dry_run or any(finding.severity == "error" for finding in prepared.findings):
+        if options.dry_run or refused(prepared.findings):
             document = {"bench": plain(bench), "seconds": prepared.seconds, "bytes_used": prepared.bytes_used}
             document |= {"findings": plain(prepared.findings), "simulated": bench.simulated, "commands": commands}
             print(json.dumps(document))

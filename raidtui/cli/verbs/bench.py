@@ -25,7 +25,7 @@ from raidtui.model.bench import Profile
 from raidtui.model.codec import plain
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused
-from raidtui.model.finding import refused
+from raidtui.model.finding import errors, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
 from raidtui.model.plan import Plan
@@ -106,7 +106,7 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
     disks = choose(inventory)
     prediction = predict(design, disks)
     if refused(prediction.findings):
-        first = next(finding for finding in prediction.findings if finding.severity == "error")
+        first = errors(prediction.findings)[0]
         raise Refused(first.message, hint=first.way_out)
     prediction = assessed(design, disks, prediction, inventory, defaults_for(disks), spread=False)
     return prepare_simulated(inventory, design, disks, prediction, profile, ask, speed_up=options.speed_up)
@@ -121,7 +121,7 @@ def _resume(options: argparse.Namespace) -> int:
         raise Refused(f"benchmark {result.bench.id[:8]} is finished", hint="start a new one")
     if result.bench.simulated:
         raise Refused("a simulated benchmark is not resumed", hint="start it anew; it takes no time")
-    if "hosts" in result.bench.conditions:
+    if result.bench.conditions.hosts is not None:
         raise Refused("a benchmark of several hosts is not resumed", hint="start it anew")
     prepare.check_names(result)
     places = {Path(task.target.paths[0]) for task in result.bench.tasks if task.target.kind == "files"}

@@ -26,6 +26,7 @@ from raidtui.machine.simulated.ticks import SimulatedTicks
 from raidtui.machine.system.runner import SystemReader
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Profile, Task
+from raidtui.model.conditions import Conditions
 from raidtui.model.design import Design
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import Finding
@@ -179,7 +180,7 @@ def prepare_simulated(
         layout=stage.layout,
         plan_digest=plan_digest,
         prediction=prediction,
-        conditions={"machine": "SIMULATED: every figure comes from the model, none was measured"},
+        conditions=Conditions(settings={"machine": "SIMULATED: every figure comes from the model, none was measured"}),
     )
 
     def start_in(folder: Path) -> Benchmark:
@@ -269,7 +270,7 @@ def _names(scene: Scene) -> frozenset[str]:
 
 def _conditions(
     places: tuple[Place, ...], scene: Scene, disks: tuple[BenchDisk, ...], ask: Ask, design: Design | None
-) -> dict[str, str]:
+) -> Conditions:
     found = conditions(scene, (disk.name for disk in disks))
     for place in places:
         found[f"{place.path} file system"] = f"{place.mount.fstype} at {place.mount.point}"
@@ -277,10 +278,11 @@ def _conditions(
         found["preconditioned"] = "files were written twice before measuring"
     if design is not None:
         found["chunk of the design"] = str(design.chunk_bytes)
+    usable = None
     if design is not None and len(places) == 1:
         room = os.statvfs(places[0].path)
-        found["usable_bytes"] = str(room.f_blocks * room.f_frsize)
-    return found
+        usable = room.f_blocks * room.f_frsize
+    return Conditions(usable_bytes=usable, settings=found)
 
 
 def _system(places: tuple[Place, ...]) -> tuple[Finding, ...]:

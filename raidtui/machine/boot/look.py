@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
 from raidtui.model.errors import MachineFailed, Stale
-from raidtui.model.finding import errors, first_of
+from raidtui.model.finding import errors, first_of, warnings
 from raidtui.model.plan import Plan
 from raidtui.planner.preflight.boot import asks_for_names, check_boot, unnamed
 from raidtui.tools import initramfs, mdadm, mdadm_conf, udev_rule
@@ -54,8 +54,7 @@ def prove(plan: Plan, runner: MachineReader) -> str:
             parts.append(f"{image.path} has no mdadm: udev assembles once the root file system is mounted")
         elif not image.problem and not unnamed(plan, image):
             parts.append(f"{image.path} names them")
-    doubts = (finding for finding in findings if finding.severity == "warning")
-    parts += [f"warning: {finding.message} Way out: {finding.way_out}" for finding in doubts]
+    parts += [f"warning: {finding.message} Way out: {finding.way_out}" for finding in warnings(findings)]
     return "; ".join(parts)
 
 

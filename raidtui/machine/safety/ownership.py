@@ -133,11 +133,12 @@ class _Look:
 
     def _appeared(self, disk: PlanDisk, kinds: set[str]) -> bool:
         """True when a disk whose wipe was begun carries another kind, or another file system, than was confirmed."""
-        planned = {word for text in disk.content for word in text.split()}
-        if kinds - planned - (_WITH_GPT if "gpt" in planned else set()):
+        planned = [content.signature for content in disk.content if content.signature is not None]
+        types = {signature.type for signature in planned}
+        if kinds - types - (_WITH_GPT if "gpt" in types else set()):
             return True
         uuid = self._answer(identity.uuid_question(disk.path), "UUID") if kinds and _MD not in kinds else None
-        return uuid is not None and uuid not in planned
+        return uuid is not None and uuid not in {signature.uuid for signature in planned}
 
     def _device(self, disk: PlanDisk) -> str:
         return self._devices.get(disk.path, disk.path)

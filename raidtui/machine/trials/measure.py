@@ -16,7 +16,7 @@ from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, MachineFailed
-from raidtui.model.finding import refused
+from raidtui.model.finding import errors, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.tune import Workload
 from raidtui.planner.design.assess import assessed
@@ -59,7 +59,7 @@ class BenchMeasure:
         """See Measure."""
         prepared = self._prepared(mounted)
         if refused(prepared.findings):
-            first = next(finding for finding in prepared.findings if finding.severity == "error")
+            first = errors(prepared.findings)[0]
             raise MachineFailed(first.message, hint=first.way_out)
         folder = store.create_at(mounted.folder, prepared.bench)
         self._running = prepared.begin(folder)

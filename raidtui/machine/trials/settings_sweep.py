@@ -29,7 +29,7 @@ from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted, Told
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Advice, Setting, SettingsResult, SettingTried, TuneProgress
@@ -46,10 +46,8 @@ _FREE_UNKNOWN = 64 * 1024**3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsAsk:
+class SettingsAsk(Value):
     """What is asked."""
-
-    __pydantic_config__ = STRICT
 
     run_id: str
     """the run that built the arrays"""

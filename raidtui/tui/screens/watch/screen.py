@@ -160,7 +160,7 @@ class WatchPage(Page):
     def explanation(self) -> tuple[str, Sequence[str]]:
         """How the figures come about, and the bounds of what is watched."""
         bounds = [
-            f"{ceiling.name}: {rate(ceiling.rate)} = {ceiling.formula}"
+            f"{ceiling.name.device}: {rate(ceiling.rate)} = {ceiling.formula}"
             for ceilings in (self.scene.ceilings.values() if self.scene is not None else ())
             for ceiling in ceilings
         ]
