@@ -19,7 +19,7 @@ from raidtui.machine.tree import Tree
 from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
 from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
 from raidtui.model.speed import Ceiling
-from raidtui.planner.performance.link_capacity import Capacity, shared_capacity, slot_capacity
+from raidtui.planner.performance.link_capacity import LinkCapacity, shared_capacity, slot_capacity
 from raidtui.tools import udevdb
 from raidtui.tools.lsblk import Block
 from raidtui.tools.udevdb import Record
@@ -92,7 +92,7 @@ def ceilings(
     return found
 
 
-def _ceiling(name: str, capacity: Capacity) -> Ceiling:
+def _ceiling(name: str, capacity: LinkCapacity) -> Ceiling:
     return Ceiling(name=name, rate=round(capacity.point), source=capacity.source, formula=capacity.formula)
 
 

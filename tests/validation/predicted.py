@@ -15,7 +15,7 @@ from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.ceilings import hidden_ceilings
 from raidtui.planner.performance.confidence_bands import Band
 from raidtui.planner.performance.raid_level_rates import random_write
-from raidtui.planner.performance.throughput import WORKS, band_of, setting_of, throughput
+from raidtui.planner.performance.throughput import WORKS, array_set_of, band_of, throughput
 from tests.validation.rows import Case, Links, chunks_of
 
 Group = Literal[
@@ -86,7 +86,7 @@ def predicted(case: Case, links: Links | Literal["as said"] = "as said") -> Outc
     shares = dealt(case.layout, inventory.disks[: case.layout.disks])
     found = throughput(design, shares, inventory, said)
     field = _field(case)
-    hidden = hidden_ceilings(setting_of(design, shares, inventory, said, {}), WORKS[field])
+    hidden = hidden_ceilings(array_set_of(design, shares, inventory, said, {}), WORKS[field])
     rate = getattr(found, field)
     point = float(rate.iops if isinstance(rate, Iops) else rate.bytes_per_s)
     ceilings = found.explained[field]

@@ -1,5 +1,5 @@
 """What the model says of one task of a benchmark: its figure of speed, scaled to where the task's data lies, how many
-streams it has and how much it keeps in flight.
+streams it has and how much it keeps in in_flight.
 
 The ceilings are those of `Throughput`; the band keeps the width it has there. Seeks between streams are those of
 `concurrency`. Little in flight lowers the figure and, as nobody measured that on md, widens its band.
@@ -14,7 +14,7 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.performance.ceilings import MD_THREAD, MEMBERS
 from raidtui.planner.performance.disk_zones import BEND, speed_at
-from raidtui.planner.performance.queue_depth import in_flight, reads
+from raidtui.planner.performance.queue_depth import only_reads, outstanding
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
 
 PROGRAM = "program"
@@ -148,16 +148,16 @@ def _of_arrays(
         low, high = low * speed.disk.low, high * speed.disk.high
     value = full = factor * lowest
     low, high = low * value, high * factor * without_seeks
-    flight = in_flight(prediction, speed, figure, task)
-    if flight is not None:
-        value = factor * queue_ceiling(flight.outstanding, flight.brings, lowest)
+    in_flight = outstanding(prediction, speed, figure, task)
+    if in_flight is not None:
+        value = factor * queue_ceiling(in_flight.amount, in_flight.rate_each, lowest)
         low *= value / full
-        if flight.outstanding * flight.brings < lowest:
+        if in_flight.amount * in_flight.rate_each < lowest:
             name = PROGRAM
-            low = min(low, flight.least)
-            notes.append(f"only {flight.words} in flight")
-        if flight.partial and flight.least < low:
-            low = flight.least
+            low = min(low, in_flight.low)
+            notes.append(f"only {in_flight.text} in flight")
+        if in_flight.partial and in_flight.low < low:
+            low = in_flight.low
             notes.append("writes of less than a stripe at a time may read members back")
     unit: Unit = "IOPS" if isinstance(figure, Iops) else "B/s"
     return Expected(value=value, low=low, high=high, unit=unit, limit=name, notes=tuple(notes))
@@ -190,7 +190,7 @@ def _adjusted(
     places = positions(task)
     share = 1.0
     if speed.disk.rotational and places > 1:
-        share = stream_share_read(places) if reads(task) else stream_share_write(places)
+        share = stream_share_read(places) if only_reads(task) else stream_share_write(places)
         notes.append(f"{places} streams: {share:.2f} is left of the members after seeks")
     ceilings[MEMBERS] = ceilings.get(MEMBERS, float("inf")) * zone
     return ceilings, share, notes
@@ -202,8 +202,8 @@ def _own_pace(bench: Bench, speed: Throughput, figure: Rate | Iops, task: Task) 
 
     def pace(disk: DiskSpeed) -> int:
         if isinstance(figure, Iops):
-            return disk.read_iops if reads(task) else disk.write_iops
-        return disk.read_bytes_per_s if reads(task) else disk.write_bytes_per_s
+            return disk.read_iops if only_reads(task) else disk.write_iops
+        return disk.read_bytes_per_s if only_reads(task) else disk.write_bytes_per_s
 
     known = [pace(disk) for disk in own if disk is not None]
     return min(known) / pace(speed.disk) if len(known) == len(own) and known and pace(speed.disk) else 1.0

@@ -11,7 +11,7 @@ from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.performance.disk_speed import disk_speed
-from raidtui.planner.performance.fast_throughput import Outlook
+from raidtui.planner.performance.fast_throughput import FastThroughput
 from raidtui.planner.performance.rebuild_time import rebuild
 from raidtui.planner.reliability.loss_bounds import RiskTable
 from raidtui.planner.search.disk_pool import Pool
@@ -59,7 +59,7 @@ class Judge:
         measured: Mapping[str, DiskSpeed],
     ) -> None:
         self._rooms = Rooms(pool, constraints)
-        self._outlook = Outlook(pool.disks, inventory, assumptions, measured)
+        self._outlook = FastThroughput(pool.disks, inventory, assumptions, measured)
         self._risk = RiskTable(assumptions)
         self._assumptions = assumptions
         self._price = constraints.price_per_disk
