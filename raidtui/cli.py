@@ -161,13 +161,13 @@ def _propose(options: argparse.Namespace) -> int:
 def _model(options: argparse.Namespace) -> int:
     from raidtui.model.codec import to_json
     from raidtui.model.finding import refused
-    from raidtui.planner.design.assess import assessed
+    from raidtui.planner.design.assess import assess
     from raidtui.planner.design.predict import predict
     from raidtui.planner.text.summary import prediction_text
 
     design, inventory = _design(options), _inventory(options)
     disks = _chosen(inventory, options, design)
-    prediction = assessed(
+    prediction = assess(
         design, disks, predict(design, disks), inventory, _assumptions(options, disks), spread=options.spread
     )
     print(to_json(prediction) if options.json else prediction_text(prediction))
@@ -273,9 +273,9 @@ def _sector(text: str) -> int:
 
 def _pool(inventory: Inventory, options: argparse.Namespace) -> tuple[Disk, ...]:
     """Disks that a layout may take, in the order of the inventory."""
-    from raidtui.planner.design.choose_disks import choose
+    from raidtui.planner.design.choose_disks import choose_disks
 
-    return choose(inventory, only=tuple(options.only or ()), exclude=tuple(options.exclude or ()))
+    return choose_disks(inventory, only=tuple(options.only or ()), exclude=tuple(options.exclude or ()))
 
 
 def _chosen(inventory: Inventory, options: argparse.Namespace, design: Design) -> tuple[Disk, ...]:
@@ -283,9 +283,9 @@ def _chosen(inventory: Inventory, options: argparse.Namespace, design: Design) -
     pool = _pool(inventory, options)
     if not options.spread:
         return pool
-    from raidtui.planner.design.assess import spread_out
+    from raidtui.planner.design.assess import placed_disks
 
-    return spread_out(design.layout, pool)
+    return placed_disks(design.layout, pool)
 
 
 def _constraints(options: argparse.Namespace) -> Constraints:

@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from raidtui.model.finding import Finding
     from raidtui.model.inventory import Inventory
     from raidtui.model.plan import Plan
-    from raidtui.planner.measurement.bench_plan import Ask
+    from raidtui.planner.measurement.bench_plan import BenchOptions
 
 DEFAULT_PROFILE = "quick"
 
@@ -62,10 +62,10 @@ def bench(options: argparse.Namespace, inventory: Callable[[], Inventory]) -> in
     if options.target is None:
         raise BadInput("measure what?", hint="name a mounted directory, such as raidtui bench /srv/data")
     from raidtui.machine import profiles
-    from raidtui.planner.measurement.bench_plan import Ask
+    from raidtui.planner.measurement.bench_plan import BenchOptions
 
     profile = profiles.load(options.profile)
-    ask = Ask(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
+    ask = BenchOptions(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
     if options.hosts is not None:
         from raidtui.cli_bench_hosts import bench_hosts
 
@@ -118,7 +118,9 @@ def _check(options: argparse.Namespace) -> None:
         raise BadInput(f"--speed-up {options.speed_up:g} is out of range", hint="write 1 to 1000000, 0: at once")
 
 
-def _prepared(options: argparse.Namespace, inventory: Callable[[], Inventory], profile: Profile, ask: Ask) -> Prepared:
+def _prepared(
+    options: argparse.Namespace, inventory: Callable[[], Inventory], profile: Profile, ask: BenchOptions
+) -> Prepared:
     """What the target means: a simulated plan or layout, a plan or run of this machine, a directory."""
     from pathlib import Path
 
@@ -162,17 +164,17 @@ def _plan(target: str) -> Plan | None:
 
 
 def _simulated_plan(
-    options: argparse.Namespace, plan: Plan, named: Inventory | None, profile: Profile, ask: Ask
+    options: argparse.Namespace, plan: Plan, named: Inventory | None, profile: Profile, ask: BenchOptions
 ) -> Prepared:
     from raidtui.machine.bench_prepare import prepare_simulated
     from raidtui.machine.site import site_for
     from raidtui.model.assumptions import defaults_for
-    from raidtui.planner.design.assess import assessed
+    from raidtui.planner.design.assess import assess
 
     inventory = site_for(plan, named).inventory()
     by_id = {disk.id: disk for disk in inventory.disks}
     disks = tuple(by_id[name] for name in plan.prediction.disks)
-    found = assessed(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+    found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
     mount_point = plan.filesystems[0].mount_point if plan.filesystems else f"/srv/{plan.name}"
     return prepare_simulated(
         inventory, plan.design, disks, found, profile, ask, mount_point=mount_point, name=plan.name,
@@ -180,15 +182,15 @@ def _simulated_plan(
     )  # fmt: skip
 
 
-def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile, ask: Ask) -> Prepared:
+def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile, ask: BenchOptions) -> Prepared:
     from raidtui.machine.bench_prepare import prepare_simulated
     from raidtui.model.assumptions import defaults_for
     from raidtui.model.design import DEFAULT_CHUNK, Design
     from raidtui.model.finding import refused
     from raidtui.model.notation import parse
     from raidtui.model.units import parse_binary_size
-    from raidtui.planner.design.assess import assessed
-    from raidtui.planner.design.choose_disks import choose
+    from raidtui.planner.design.assess import assess
+    from raidtui.planner.design.choose_disks import choose_disks
     from raidtui.planner.design.predict import predict
 
     if not inventory.simulated:
@@ -198,12 +200,12 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
     except ValueError as problem:
         raise BadInput(f"--chunk: {problem}", hint="write for example 256K") from problem
     design = Design(layout=parse(options.target), chunk_bytes=chunk)
-    disks = choose(inventory)
+    disks = choose_disks(inventory)
     prediction = predict(design, disks)
     if refused(prediction.findings):
         first = next(finding for finding in prediction.findings if finding.severity == "error")
         raise Refused(first.message, hint=first.way_out)
-    prediction = assessed(design, disks, prediction, inventory, defaults_for(disks), spread=False)
+    prediction = assess(design, disks, prediction, inventory, defaults_for(disks), spread=False)
     return prepare_simulated(inventory, design, disks, prediction, profile, ask, speed_up=options.speed_up)
 
 
@@ -308,14 +310,14 @@ def _commands(bench: Bench, *, precondition: bool) -> list[dict[str, Any]]:
     from raidtui.machine.bench_child import PYTHON
     from raidtui.machine.bench_fio import filling, measuring
     from raidtui.machine.scratch_dir import PREFIX
-    from raidtui.planner.measurement.bench_plan import layout_of, needs_fill
+    from raidtui.planner.measurement.bench_plan import file_layout, needs_fill
 
     found: list[dict[str, Any]] = []
     laid: tuple[object, ...] = ()
     for task in bench.tasks:
         folder = f"{task.target.paths[0].rstrip('/')}/{PREFIX}{bench.id}" if task.target.kind == "files" else ""
         job = task.job
-        shape = (folder, *layout_of(job)) if needs_fill(job) else ()
+        shape = (folder, *file_layout(job)) if needs_fill(job) else ()
         if shape and shape != laid:
             fill = filling(task, 2 if precondition else 1)
             found.append({"task": task.number, "folder": folder, "argv": list(fill.argv())})

@@ -13,12 +13,15 @@ from raidtui.model.errors import BadInput, Exit
 if TYPE_CHECKING:
     from raidtui.machine.bench_prepare import Prepared
     from raidtui.model.bench import Profile
-    from raidtui.planner.measurement.bench_plan import Ask
+    from raidtui.planner.measurement.bench_plan import BenchOptions
     from raidtui.tools.fio_hosts import HostAddress
 
 
 def bench_hosts(
-    options: argparse.Namespace, profile: Profile, ask: Ask, started: Callable[[Prepared, argparse.Namespace], int]
+    options: argparse.Namespace,
+    profile: Profile,
+    ask: BenchOptions,
+    started: Callable[[Prepared, argparse.Namespace], int],
 ) -> int:
     """Reaches the agents, starting them over ssh where that is asked for, and runs the benchmark by `started`."""
     from raidtui.machine.bench_hosts_prepare import ROOM, prepare_hosts

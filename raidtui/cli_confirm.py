@@ -14,10 +14,10 @@ from raidtui.model.standing import Standing
 from raidtui.planner.standing.findings import count, findings, lose_phrase
 from raidtui.planner.text.confirm import (
     Word,
+    build_page,
     classes,
     confirmed,
     known_as,
-    page,
     phrase,
     prompt_lines,
     unaccepted,
@@ -35,7 +35,7 @@ def confirm(plan: Plan, options: argparse.Namespace) -> None:
     """
     by_options = _by_options(plan, options)
     out = sys.stderr if options.json else sys.stdout
-    show(page(plan), plan, out)
+    show(build_page(plan), plan, out)
     accepted = _accepted(plan, options.accept_content or ())
     _refuse_without_terminal(plan, by_options)
     for disk in unaccepted(plan, accepted):

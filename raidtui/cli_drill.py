@@ -59,7 +59,7 @@ def drill(options: argparse.Namespace) -> int:
     from raidtui.machine.runs import find, load
     from raidtui.machine.site import holder_of, site_of_run
     from raidtui.model.errors import Locked
-    from raidtui.planner.text.drill import page
+    from raidtui.planner.text.drill import drill_page
 
     begun = load(find(roots(), options.run))
     plan = begun.plan
@@ -74,7 +74,7 @@ def drill(options: argparse.Namespace) -> int:
     if holder := holder_of(site):
         raise Locked(f"another run holds the lock: {holder}", hint="raidtui status shows it; wait until it has ended")
     out = sys.stderr if options.json else sys.stdout
-    show(page(ask, plan, going_on=folder is not None), plan, out)
+    show(drill_page(ask, plan, going_on=folder is not None), plan, out)
     _confirm(plan, options)
     if folder is None:
         folder = drills.create(begun.folder, ask, simulated=plan.simulated)

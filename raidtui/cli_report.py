@@ -62,8 +62,8 @@ def _made(options: argparse.Namespace) -> Report:
 
     from raidtui import __version__
     from raidtui.machine.report_sources import material, newest, put_together
-    from raidtui.planner.report.assemble import beside
-    from raidtui.planner.report.compare_reports import versus
+    from raidtui.planner.report.assemble import with_comparison
+    from raidtui.planner.report.compare_reports import compare_reports
 
     places = _places()
     now = datetime.now(UTC).isoformat(timespec="seconds")
@@ -72,7 +72,7 @@ def _made(options: argparse.Namespace) -> Report:
     if options.against is None:
         return made
     other = put_together((material(options.against, places),), made=now, version=__version__)
-    return beside(made, versus(other, made))
+    return with_comparison(made, compare_reports(other, made))
 
 
 def _warn(text: str) -> None:

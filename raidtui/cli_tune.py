@@ -365,7 +365,7 @@ def _settings(options: argparse.Namespace) -> int:
     from raidtui.machine.runs import find, load
     from raidtui.machine.site import site_of_run
     from raidtui.model.tune import SETTINGS
-    from raidtui.planner.measurement.settings_values import settings_of
+    from raidtui.planner.measurement.settings_values import available_settings
 
     _check_times(options)
     begun = load(find(roots(), options.layout))
@@ -376,7 +376,7 @@ def _settings(options: argparse.Namespace) -> int:
     if wrong := [word for word in asked if word not in SETTINGS]:
         raise BadInput(f"--settings: '{wrong[0]}' is none of them", hint=f"write some of {','.join(SETTINGS)}")
     profile = tune_measure.files_only(profiles.load(options.profile))
-    swept = settings_of(plan, asked)
+    swept = available_settings(plan, asked)
     if not swept:
         raise Refused("these arrays have none of the settings", hint="stripe cache and threads are of RAID4, 5 and 6")
     site = site_of_run(begun.folder, simulated=plan.simulated)

@@ -116,10 +116,10 @@ def _shower(scene: Scene, *, as_json: bool) -> Callable[[Tick], str]:
         from raidtui.planner.gauges.json_lines import watch_line
 
         return lambda tick: f"{watch_line(tick, simulated=scene.simulated)}\n"
-    from raidtui.planner.gauges.slow_disks import Comparison
+    from raidtui.planner.gauges.slow_disks import SlowDiskWindow
     from raidtui.planner.gauges.table import tick_table
 
-    comparison = Comparison(scene)
+    comparison = SlowDiskWindow(scene)
 
     def table(tick: Tick) -> str:
         comparison.add(tick)

@@ -21,7 +21,7 @@ class ArrayDisks:
     spares: tuple[Disk, ...]
 
 
-def dealt(layout: Layout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
+def disks_by_array(layout: Layout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
     """`disks` shared out over the arrays of `layout`: spare k goes to array k modulo the arrays.
 
     Raises ValueError unless there are exactly as many disks as the layout takes.

@@ -53,7 +53,7 @@ def two_digits(value: float) -> str:
     return f"{value:.{digits}f}"
 
 
-def compared(figure: float, other: float) -> str:
+def ratio_text(figure: float, other: float) -> str:
     """`6.1 % more`, `12 % less`, or `3.2 times as much` from double on: a figure over another, both above 0."""
     if figure >= 2 * other:
         return f"{two_digits(figure / other)} times as much"

@@ -53,7 +53,7 @@ class Columns(NamedTuple):
     """summed over the requests"""
 
 
-class LineUp:
+class DeviceOrder:
     """Which devices stand in the file, in which order."""
 
     __slots__ = ("_columns", "_heads", "_lengths", "numbers")
@@ -98,7 +98,7 @@ class Sample:
         """`before` lends its line-up where it still fits."""
         self.lines: list[bytes] = data.split(b"\n")
         fits = before is not None and before.line_up.fits(self.lines)
-        self.line_up: LineUp = before.line_up if before is not None and fits else LineUp(self.lines)
+        self.line_up: DeviceOrder = before.line_up if before is not None and fits else DeviceOrder(self.lines)
         self._numbers: Sequence[int] | None = None
         self._columns: Columns | None = None
 

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from raidtui.model.errors import BadInput
 from raidtui.tools import fio
-from raidtui.tools.fio import Workload
+from raidtui.tools.fio import FioWorkload
 
 PORT = 8765
 """fio's own"""
@@ -94,7 +94,7 @@ def ssh_argv(host: HostAddress, local_port: int) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def for_host(workload: Workload, directory: str, prefix: str) -> Workload:
+def for_host(workload: FioWorkload, directory: str, prefix: str) -> FioWorkload:
     """`workload` of `fio.in_files` or `fio.filling` on files of `directory` whose names begin with `prefix`."""
     names = {"filename": fio.REGIONS, "filename_format": fio.FILES}
     sections = tuple(
@@ -105,7 +105,7 @@ def for_host(workload: Workload, directory: str, prefix: str) -> Workload:
     return replace(workload, common=(*workload.common, *place), sections=sections)
 
 
-def removing(workload: Workload) -> Workload:
+def removing(workload: FioWorkload) -> FioWorkload:
     """Removes the files that `for_host` made: one request each, and they are unlinked (fio(1), unlink)."""
     shared = {key for _, options in workload.sections for key, _ in options} & {"filename"}
     kept = {"directory", "unique_filename"}
@@ -125,4 +125,4 @@ def removing(workload: Workload) -> Workload:
         )
         for _, options in workload.sections
     )
-    return Workload(common=common, sections=sections, read_only=False)
+    return FioWorkload(common=common, sections=sections, read_only=False)

@@ -24,7 +24,7 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)?) *(Gbit|Gbps|GT/s)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class SysfsPath:
     """The way from the bus to a disk; None where a stage is missing. Paths are absolute."""
 
     pci: str | None = None
@@ -45,7 +45,7 @@ class Way:
     """directory of an NVMe subsystem with several controllers"""
 
 
-def way(link: str) -> Way:
+def sysfs_path(link: str) -> SysfsPath:
     """The way that the target of /sys/class/block/<name> spells."""
     parts = link.split("/")
     start = parts.index("devices") if "devices" in parts else 0
@@ -57,7 +57,7 @@ def way(link: str) -> Way:
     def path(stage: str, back: int = 0) -> str | None:
         return "/sys/" + "/".join(parts[start : at[stage] + 1 - back]) if stage in at else None
 
-    return Way(
+    return SysfsPath(
         pci=name("pci"),
         expander=name("expander"),
         sas_port=path("end_device", back=1),

@@ -8,7 +8,7 @@ from raidtui.machine.host import Denied, Look, Ran
 from raidtui.machine.open_files import Openers
 from raidtui.machine.tree import Tree, is_disk
 from raidtui.tools.lsblk import Block
-from raidtui.tools.udevdb import Record
+from raidtui.tools.udevdb import UdevRecord
 
 
 class Answers:
@@ -78,7 +78,7 @@ def tree(
     *blocks: Block,
     above: Mapping[str, tuple[str, ...]] = {},
     partitions: Mapping[str, tuple[str, ...]] = {},
-    records: Mapping[str, Record] = {},
+    records: Mapping[str, UdevRecord] = {},
     ways: Mapping[str, str] = {},
 ) -> Tree:
     """A tree of these devices."""

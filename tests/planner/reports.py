@@ -30,7 +30,7 @@ from raidtui.model.inventory import Disk, Place
 from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.model.report import Report, ReportBench
 from raidtui.model.run import Record
-from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.assess import assess
 from raidtui.planner.journal.replay import replay
 from raidtui.planner.report.assemble import report_of
 from raidtui.planner.report.build_part import build_of, planned_disk
@@ -211,7 +211,7 @@ def result(name: str = "ladder", *, began: float = START, scale: float = 1.0, **
             )  # fmt: skip
     taken = found()
     speed = replace(defaults_for(taken), disk_bytes_per_s=205_000_000)
-    prediction = assessed(made.design, taken, made.prediction, machine(*taken), speed, spread=False)
+    prediction = assess(made.design, taken, made.prediction, machine(*taken), speed, spread=False)
     started = datetime.fromtimestamp(began, UTC).isoformat()
     ended = datetime.fromtimestamp(now, UTC).isoformat()
     bench = Bench(

@@ -9,7 +9,7 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.layout import Layout
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.reliability.durability import durability
 from tests.properties.layouts import layouts
 
@@ -46,7 +46,7 @@ def judged(layout: Layout, assumed: Assumptions, rebuild_hours: float, size: int
         hours=rebuild_hours, idle_hours=rebuild_hours, slow_hours=4 * rebuild_hours, bytes_per_s=1, limit="member",
         formula="said",
     )  # fmt: skip
-    return durability(layout, dealt(layout, disks), size, rebuild if layout.survives else None, assumed)
+    return durability(layout, disks_by_array(layout, disks), size, rebuild if layout.survives else None, assumed)
 
 
 def losses(found: Durability) -> dict[str, float]:

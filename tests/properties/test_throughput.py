@@ -13,7 +13,7 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory, Link, Place
 from raidtui.model.layout import Layout
 from raidtui.model.speed import Iops, Rate, Throughput
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance.fast_throughput import FastThroughput
 from raidtui.planner.performance.throughput import WORKS, band_of, throughput
 from tests.planner.pools import SLOT, adapter
@@ -73,7 +73,7 @@ def cases(draw: st.DrawFn) -> tuple[Design, Inventory, Assumptions]:
 
 
 def found(design: Design, inventory: Inventory, assumptions: Assumptions) -> Throughput:
-    shares = dealt(design.layout, inventory.disks[: design.layout.disks])
+    shares = disks_by_array(design.layout, inventory.disks[: design.layout.disks])
     return throughput(design, shares, inventory, assumptions)
 
 

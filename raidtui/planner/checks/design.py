@@ -47,7 +47,7 @@ def check_count(layout: Layout, disks: int) -> list[Finding]:
     return []
 
 
-def check_ask(design: Design) -> list[Finding]:
+def check_design(design: Design) -> list[Finding]:
     """Findings about levels, counts, chunk and options; any error means that mdadm, LVM or mkfs refuses."""
     return [*_counts(design), *_chunk(design), *_options(design)]
 

@@ -8,13 +8,13 @@ from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.planner.checks.advice import check_advice
-from raidtui.planner.checks.design import check_ask, check_count
+from raidtui.planner.checks.design import check_count, check_design
 from raidtui.planner.checks.disks import check_disks
 from raidtui.planner.checks.file_system import check_file_system
 from raidtui.planner.checks.sizes import check_sizes
 from raidtui.planner.members import ArrayDisks
 
-__all__ = ["check_all", "check_ask", "check_count"]
+__all__ = ["check_all", "check_count", "check_design"]
 
 
 def check_all(

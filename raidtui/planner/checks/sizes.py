@@ -10,7 +10,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.model.units import KIB, TIB, binary_size, decimal_size
 from raidtui.planner.findings import error, name, names, subject, warning
-from raidtui.planner.geometry.array_request import array_ask
+from raidtui.planner.geometry.array_request import array_request
 from raidtui.planner.geometry.md import array_geometry
 from raidtui.planner.members import ArrayDisks
 
@@ -80,7 +80,7 @@ def _small_spares(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence
         shrinking = [disk for disk in share.spares if disk.size_bytes < least]
         if not shrinking:
             continue
-        alone = array_geometry(replace(array_ask(design, share), spare_bytes=()))
+        alone = array_geometry(replace(array_request(design, share), spare_bytes=()))
         if array.array_bytes < alone.array_bytes:
             small += shrinking
             with_them += array.array_bytes

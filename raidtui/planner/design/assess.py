@@ -13,7 +13,7 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.placement import Placement
 from raidtui.model.speed import Throughput
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild
 from raidtui.planner.performance.shared_links import sync_link
@@ -22,7 +22,7 @@ from raidtui.planner.placement.place import place, placement_of
 from raidtui.planner.reliability.durability import durability
 
 
-def spread_out(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+def placed_disks(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """`disks`, those that the layout takes first and so placed that failure domains cost least; as given if too few."""
     if layout.disks > len(disks):
         return tuple(disks)
@@ -44,7 +44,9 @@ def speed(
     """How fast the design is expected to be on the first disks of `disks`."""
     if not prediction.arrays:
         return None
-    return throughput(design, dealt(design.layout, tuple(disks[: design.layout.disks])), inventory, assumptions)
+    return throughput(
+        design, disks_by_array(design.layout, tuple(disks[: design.layout.disks])), inventory, assumptions
+    )
 
 
 def risk(
@@ -53,7 +55,7 @@ def risk(
     """How long a rebuild takes and how likely data is lost, on the first disks of `disks`."""
     if not prediction.arrays:
         return None
-    shares = dealt(design.layout, tuple(disks[: design.layout.disks]))
+    shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
     members = [share.members for share in shares]
     speeds = [disk_speed(disk, assumptions) for share in members for disk in share]
     slowest = min(speeds, key=lambda speed: min(speed.read_bytes_per_s, speed.write_bytes_per_s))
@@ -64,7 +66,7 @@ def risk(
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
 
 
-def assessed(
+def assess(
     design: Design,
     disks: Sequence[Disk],
     prediction: Prediction,

@@ -6,7 +6,9 @@ from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory
 
 
-def choose(inventory: Inventory, *, only: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> tuple[Disk, ...]:
+def choose_disks(
+    inventory: Inventory, *, only: tuple[str, ...] = (), exclude: tuple[str, ...] = ()
+) -> tuple[Disk, ...]:
     """The disks to plan on, in the inventory's order.
 
     Without `only`: every disk that may be chosen and is blank. With `only`: exactly the disks

@@ -16,7 +16,7 @@ from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import LEVELS, Layout, Spread
-from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 
 LEFT_SYMMETRIC = 2
@@ -63,7 +63,7 @@ class VolumeFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
+class InferredDesign:
     """A design and the disks it stands on, in the order a plan takes them."""
 
     design: Design
@@ -75,46 +75,46 @@ class Built:
 
 
 @dataclass(frozen=True, slots=True)
-class NoLayout:
+class NotALayout:
     """What stands there is none of raidtui's layouts."""
 
     reason: str
     """why"""
 
 
-def as_built(
+def infer_design(
     top: str,
     arrays: Sequence[ArrayFacts],
     volumes: Sequence[VolumeFacts],
     disks: Mapping[str, Disk],
     *,
     fs: FileSystem = "none",
-) -> Built | NoLayout:
+) -> InferredDesign | NotALayout:
     """The design of the device `top` (kernel name of an array or of a volume over arrays).
 
     `disks` is by kernel name of members, partitions with the size they have.
     """
     found = _arrays_below(top, arrays, volumes)
-    if isinstance(found, NoLayout):
+    if isinstance(found, NotALayout):
         return found
     below, stack, stripe = found
     shapes = {_shape(array) for array in below}
     unknown = next((shape for shape in shapes if isinstance(shape, str)), None)
     if unknown is not None:
-        return NoLayout(str(unknown))
+        return NotALayout(str(unknown))
     if len(shapes) > 1 or len({array.chunk_bytes for array in below}) > 1:
-        return NoLayout(f"the arrays below {top} differ in level, members or chunk")
+        return NotALayout(f"the arrays below {top} differ in level, members or chunk")
     shape = shapes.pop()
     assert isinstance(shape, Layout)
     spares = [name for array in below for name in array.spares]
     layout = replace(shape, arrays=len(below), spares=len(spares))
     taken, notes = _disks([name for array in below for name in array.members] + spares, disks)
-    if isinstance(taken, NoLayout):
+    if isinstance(taken, NotALayout):
         return taken
     first = below[0]
     metadata: dict[str, Metadata] = {name: name for name in get_args(Metadata)}
     if first.metadata not in metadata:
-        return NoLayout(f"metadata {first.metadata} of {first.name} is none that raidtui makes")
+        return NotALayout(f"metadata {first.metadata} of {first.name} is none that raidtui makes")
     if layout.level in ("raid5", "raid6") and any(array.layout != LEFT_SYMMETRIC for array in below):
         notes.append(f"parity layout {first.layout} instead of left-symmetric")
     design = Design(
@@ -126,41 +126,41 @@ def as_built(
         stack=stack,
         fs=fs,
     )
-    return Built(design=design, disks=taken, notes=tuple(notes))
+    return InferredDesign(design=design, disks=taken, notes=tuple(notes))
 
 
-def predicted(built: Built, inventory: Inventory, assumptions: Assumptions = DEFAULTS) -> Prediction:
+def predict_inferred(built: InferredDesign, inventory: Inventory, assumptions: Assumptions = DEFAULTS) -> Prediction:
     """What raidtui expects of it; `inventory` shows the links between its disks and memory."""
     prediction = predict(built.design, built.disks)
-    return assessed(built.design, built.disks, prediction, inventory, assumptions, spread=False)
+    return assess(built.design, built.disks, prediction, inventory, assumptions, spread=False)
 
 
 def _arrays_below(
     top: str, arrays: Sequence[ArrayFacts], volumes: Sequence[VolumeFacts]
-) -> tuple[tuple[ArrayFacts, ...], Stack, int] | NoLayout:
+) -> tuple[tuple[ArrayFacts, ...], Stack, int] | NotALayout:
     """The arrays on disks below `top`, how they are joined, and bytes of the stripe that joins them."""
     known = {array.name: array for array in arrays}
     volume = next((each for each in volumes if each.name == top), None)
     if volume is None and top not in known:
-        return NoLayout(f"{top} is neither an md array nor a volume over some")
+        return NotALayout(f"{top} is neither an md array nor a volume over some")
     if volume is None:
         outer = known[top]
         if not any(member in known for member in outer.members):
             return (outer,), "lvm", 0
         names, stack, stripe = outer.members, "md", outer.chunk_bytes
         if outer.level != "raid0":
-            return NoLayout(f"{top} is {outer.level} over arrays; raidtui stripes over them")
+            return NotALayout(f"{top} is {outer.level} over arrays; raidtui stripes over them")
     else:
         names, stack, stripe = volume.below, "lvm", volume.io_min_bytes
         if len(names) == 1 and names[0] in known:
             return _arrays_below(names[0], arrays, ())
         if volume.io_opt_bytes != volume.io_min_bytes * len(names):
-            return NoLayout(f"{top} is no stripe over all of {len(names)} physical volumes")
+            return NotALayout(f"{top} is no stripe over all of {len(names)} physical volumes")
     below = tuple(known[name] for name in names if name in known)
     if len(below) < len(names) or not below:
-        return NoLayout(f"{top} stands on something else than arrays")
+        return NotALayout(f"{top} stands on something else than arrays")
     if any(member in known for array in below for member in array.members):
-        return NoLayout(f"{top} stands on arrays of arrays")
+        return NotALayout(f"{top} stands on arrays of arrays")
     return below, "md" if stack == "md" else "lvm", stripe
 
 
@@ -178,15 +178,15 @@ def _shape(array: ArrayFacts) -> Layout | str:
     return Layout(level=level, members=len(array.members), copies=max(near, far), spread=spread)
 
 
-def _disks(names: Sequence[str], disks: Mapping[str, Disk]) -> tuple[tuple[Disk, ...] | NoLayout, list[str]]:
+def _disks(names: Sequence[str], disks: Mapping[str, Disk]) -> tuple[tuple[Disk, ...] | NotALayout, list[str]]:
     """The disks by name; a missing member is taken to be like the first."""
     notes: list[str] = []
     unknown = [name for name in names if name and name not in disks]
     if unknown:
-        return NoLayout(f"{unknown[0]} is no disk of the inventory"), notes
+        return NotALayout(f"{unknown[0]} is no disk of the inventory"), notes
     present = [disks[name] for name in names if name]
     if not present:
-        return NoLayout("all members are missing"), notes
+        return NotALayout("all members are missing"), notes
     missing = len(names) - len(present)
     if missing:
         notes.append(f"{missing} missing members taken to be like the others")

@@ -9,15 +9,15 @@ from raidtui.model.finding import Finding, refused
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk
 from raidtui.model.notation import show
-from raidtui.planner.checks.gather import check_all, check_ask, check_count
-from raidtui.planner.geometry.array_request import array_ask, outer_ask
+from raidtui.planner.checks.gather import check_all, check_count, check_design
+from raidtui.planner.geometry.array_request import array_request, outer_array_request
 from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.planner.geometry.ext4 import fits as ext4_fits
 from raidtui.planner.geometry.lvm import lvm_geometry
 from raidtui.planner.geometry.md import array_geometry
 from raidtui.planner.geometry.xfs import BLOCK, xfs_geometry
 from raidtui.planner.geometry.xfs import fits as xfs_fits
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 
 Volume = LvmGeometry | StripeGeometry
 FileSystemGeometry = XfsGeometry | Ext4Geometry
@@ -31,12 +31,12 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     (too few disks, an ask that mdadm refuses whatever the disks) there are no arrays and the sizes are 0.
     """
     layout = design.layout
-    findings = [*check_count(layout, len(disks)), *check_ask(design)]
+    findings = [*check_count(layout, len(disks)), *check_design(design)]
     taken = tuple(disks[: layout.disks])
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
-    shares = dealt(layout, taken)
-    arrays = tuple(array_geometry(array_ask(design, share)) for share in shares)
+    shares = disks_by_array(layout, taken)
+    arrays = tuple(array_geometry(array_request(design, share)) for share in shares)
     volume = _volume(design, arrays)
     sizes = _volume_sizes(volume, arrays)
     findings += check_all(design, shares, arrays, volume, sizes, true_stripe(design))
@@ -60,7 +60,7 @@ def _volume(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | None:
     if len(arrays) == 1 or design.stack == "separate":
         return None
     if design.stack == "md":
-        return StripeGeometry(array=array_geometry(outer_ask(design, arrays)))
+        return StripeGeometry(array=array_geometry(outer_array_request(design, arrays)))
     full_stripe = arrays[0].full_stripe_bytes or design.chunk_bytes
     sizes = [array.array_bytes for array in arrays]
     return lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=design.chunk_bytes)

@@ -30,7 +30,7 @@ def watch_line(tick: Tick, *, simulated: bool = False) -> str:
     return f'{{"time": {tick.time:.3f}, "disks": {disks}, "arrays": {arrays}{heat}{label}}}'
 
 
-def kept_line(tick: Tick) -> str:
+def recording_line(tick: Tick) -> str:
     """The tick as a recording keeps it: what `codec.from_json(Tick, ...)` reads."""
     heat = f',"temperatures":{_members(tick.temperatures, str)}' if tick.temperatures else ""
     arrays = f',"arrays":{_members(tick.arrays, _array)}' if tick.arrays else ""

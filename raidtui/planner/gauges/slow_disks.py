@@ -50,13 +50,13 @@ class Laggard:
 
 def laggards(scene: Scene, ticks: Sequence[Tick]) -> tuple[Laggard, ...]:
     """Every disk of `scene` that was behind over `ticks` (half a minute to a few minutes), the slowest first."""
-    comparison = Comparison(scene, window=len(ticks))
+    comparison = SlowDiskWindow(scene, window=len(ticks))
     for tick in ticks:
         comparison.add(tick)
     return comparison.laggards()
 
 
-class Comparison:
+class SlowDiskWindow:
     """The same from tick to tick, over the last `window` of them: each tick is looked at once."""
 
     def __init__(self, scene: Scene, window: int = 60) -> None:

@@ -23,7 +23,7 @@ _LEAST_READ_AHEAD_KIB = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArrayAsk:
+class ArrayRequest:
     """What `mdadm --create` is told about one array."""
 
     level: Level
@@ -55,7 +55,7 @@ class ArrayAsk:
         return 0 if self.level == "raid1" else self.chunk_bytes // KIB
 
 
-def array_geometry(ask: ArrayAsk) -> ArrayGeometry:
+def array_geometry(ask: ArrayRequest) -> ArrayGeometry:
     """The array that mdadm and the kernel make of `ask`; sizes are 0 when a device is too small for its metadata."""
     offset = data_offset(ask)
     component = component_kib(ask, offset)
@@ -82,7 +82,7 @@ def array_geometry(ask: ArrayAsk) -> ArrayGeometry:
     )
 
 
-def data_offset(ask: ArrayAsk) -> int:
+def data_offset(ask: ArrayRequest) -> int:
     """Sectors before the data on every member; taken from the first device given (super1.c:validate_geometry1)."""
     if ask.metadata != "1.2":
         return 0
@@ -105,7 +105,7 @@ def bitmap_space(sectors: int) -> int:
     return 128 if sectors - 8 > 8 * 1024 * MIB // SECTOR else 8
 
 
-def component_kib(ask: ArrayAsk, offset: int, *, with_spares: bool = True) -> int:
+def component_kib(ask: ArrayRequest, offset: int, *, with_spares: bool = True) -> int:
     """KiB used of each device: the least of all devices given, spares included unless told otherwise (Create.c)."""
     devices = ask.member_bytes + ask.spare_bytes if with_spares else ask.member_bytes
     least = max(0, _free_sectors(ask, min(devices), offset) // 2)
@@ -126,7 +126,7 @@ def stacked_io_opt(own: int, devices: Sequence[int]) -> int:
     return own
 
 
-def _free_sectors(ask: ArrayAsk, size_bytes: int, offset: int) -> int:
+def _free_sectors(ask: ArrayRequest, size_bytes: int, offset: int) -> int:
     sectors = size_bytes // SECTOR
     match ask.metadata:
         case "1.2":
@@ -139,7 +139,7 @@ def _free_sectors(ask: ArrayAsk, size_bytes: int, offset: int) -> int:
             return round_down(sectors, 128) - 128
 
 
-def _data_members(ask: ArrayAsk) -> int:
+def _data_members(ask: ArrayRequest) -> int:
     """Members over which the kernel spreads io_opt."""
     members = len(ask.member_bytes)
     if ask.level == "raid10" and ask.spread == "n" and members % ask.copies == 0:
@@ -147,7 +147,7 @@ def _data_members(ask: ArrayAsk) -> int:
     return members - PARITY[ask.level]
 
 
-def _array_sectors(ask: ArrayAsk, offset: int, component: int) -> int:
+def _array_sectors(ask: ArrayRequest, offset: int, component: int) -> int:
     members = len(ask.member_bytes)
     chunk = ask.chunk_bytes // SECTOR
     match ask.level:
@@ -164,12 +164,12 @@ def _array_sectors(ask: ArrayAsk, offset: int, component: int) -> int:
             return _raid10_chunks(ask, component) * chunk
 
 
-def _raid10_chunks(ask: ArrayAsk, component: int) -> int:
+def _raid10_chunks(ask: ArrayRequest, component: int) -> int:
     near, far = (ask.copies, 1) if ask.spread == "n" else (1, ask.copies)
     return component // ask.chunk_kib // far * len(ask.member_bytes) // near
 
 
-def _component_bytes(ask: ArrayAsk, component: int) -> int | None:
+def _component_bytes(ask: ArrayRequest, component: int) -> int | None:
     if ask.level == "raid0":
         return None
     if ask.level != "raid10":
@@ -178,7 +178,7 @@ def _component_bytes(ask: ArrayAsk, component: int) -> int | None:
     return -(-_raid10_chunks(ask, component) * ask.copies // len(ask.member_bytes)) * ask.chunk_bytes
 
 
-def _bitmap_chunk(ask: ArrayAsk, component: int) -> int | None:
+def _bitmap_chunk(ask: ArrayRequest, component: int) -> int | None:
     if ask.level == "raid0" or ask.ppl or ask.bitmap == "none":
         return None
     if ask.bitmap == "auto" and component <= AUTO_BITMAP_KIB:
@@ -196,7 +196,7 @@ def _bitmap_chunk(ask: ArrayAsk, component: int) -> int | None:
     return max(chunk, _LEAST_BITMAP_CHUNK)
 
 
-def _md_layout(ask: ArrayAsk) -> str | None:
+def _md_layout(ask: ArrayRequest) -> str | None:
     match ask.level:
         case "raid5" | "raid6":
             return "left-symmetric"

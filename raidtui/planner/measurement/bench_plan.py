@@ -57,7 +57,7 @@ class BenchFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
+class BenchOptions:
     """What the user wants other than the profile says."""
 
     seconds: float | None = None
@@ -82,7 +82,7 @@ class BenchPlan:
     """the most that lies on the file system at any moment"""
 
 
-def wrong_with(profile: Profile) -> str:
+def profile_problem(profile: Profile) -> str:
     """Why a profile cannot be run as it is written, in words; empty when it can."""
     if not _NAME.fullmatch(profile.name):
         return f"name: '{profile.name}' must be lower-case letters, digits and hyphens, at most 40"
@@ -127,19 +127,21 @@ def _wrong_with_job(job: Job) -> str:
     return ""
 
 
-def bench_plan(profile: Profile, targets: Sequence[Target], facts: BenchFacts, ask: Ask = Ask()) -> BenchPlan:
+def bench_plan(
+    profile: Profile, targets: Sequence[Target], facts: BenchFacts, ask: BenchOptions = BenchOptions()
+) -> BenchPlan:
     """Tasks of `profile` on those of `targets` that its jobs are for. Never raises: findings say what cannot be."""
     tasks: list[Task] = []
     findings: list[Finding] = []
     laid_out: tuple[object, ...] = ()
     for each in profile.jobs:
-        job = asked(each, facts, ask)
+        job = adjusted_job(each, facts, ask)
         fitting = [target for target in targets if target.kind == job.target]
         if not fitting:
             findings.append(_left_out(job, facts))
         for target in fitting:
             sized, used = _sized(job, facts, ask)
-            shape = (target.paths, *layout_of(sized)) if needs_fill(sized) else ()
+            shape = (target.paths, *file_layout(sized)) if needs_fill(sized) else ()
             filling = used / facts.write_bytes_per_s * (2 if ask.precondition else 1) if shape != laid_out else 0.0
             seconds = _job_seconds(sized, facts) + (filling if shape else 0.0)
             tasks.append(
@@ -155,7 +157,7 @@ def bench_plan(profile: Profile, targets: Sequence[Target], facts: BenchFacts, a
     )
 
 
-def asked(job: Job, facts: BenchFacts, ask: Ask) -> Job:
+def adjusted_job(job: Job, facts: BenchFacts, ask: BenchOptions) -> Job:
     """`job` as the user wants it: seconds, repeats; through the page cache where there is no other way."""
     if ask.seconds is not None:
         share = min(1.0, ask.seconds / SHORT_SECONDS)
@@ -178,14 +180,14 @@ def needs_fill(job: Job) -> bool:
     return job.target == "files" and job.pattern != "small-files" and (job.pattern != "write" or job.direct)
 
 
-def layout_of(job: Job) -> tuple[object, ...]:
+def file_layout(job: Job) -> tuple[object, ...]:
     """What jobs that can work on the same files have in common."""
     if job.streams == 1 or job.regions > 1:
         return ("one", job.stream_bytes * job.streams, job.direct)
     return ("each", job.streams, job.stream_bytes, job.direct)
 
 
-def _sized(job: Job, facts: BenchFacts, ask: Ask) -> tuple[Job, int]:
+def _sized(job: Job, facts: BenchFacts, ask: BenchOptions) -> tuple[Job, int]:
     """The job with the size of its files, and the room they take."""
     if job.target != "files":
         return job, 0
@@ -254,7 +256,7 @@ def _room(tasks: Iterable[Task], facts: BenchFacts) -> list[Finding]:
     return found
 
 
-def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: Ask) -> list[Finding]:
+def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: BenchOptions) -> list[Finding]:
     found = []
     if not tasks:
         found.append(_finding("error", "nothing-to-run", "no job of the profile fits the target", "choose another"))

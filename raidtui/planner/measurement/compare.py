@@ -29,7 +29,7 @@ USABLE = "usable_bytes"
 """the condition that carries the size of the file system"""
 
 
-def compared(result: BenchResult) -> tuple[Compared, ...]:
+def compare_result(result: BenchResult) -> tuple[Compared, ...]:
     """Each figure of `result` beside its prediction, in order; the file system's size first, where it was measured.
 
     The size has task number 0: no job measured it.
@@ -41,11 +41,11 @@ def compared(result: BenchResult) -> tuple[Compared, ...]:
         for figure in result.figures
         if figure.task in tasks
     ]
-    size = usable(result.bench)
+    size = compare_usable_bytes(result.bench)
     return (size, *rows) if size else tuple(rows)
 
 
-def usable(bench: Bench) -> Compared | None:
+def compare_usable_bytes(bench: Bench) -> Compared | None:
     """The file system's size as df shows it, predicted to the byte; None where nobody measured it."""
     said = bench.conditions.get(USABLE, "")
     if not said.isascii() or not said.isdigit():
@@ -85,7 +85,7 @@ def _laggards(result: BenchResult, tasks: Mapping[int, Task]) -> dict[int, str]:
         middle = median(value for _, _, value in group)
         for number, disk, value in group if len(group) >= _MANY else ():
             if value < AT_RATE * middle:
-                words = disk_words(disks[disk]) if disk in disks else safe(disk)
+                words = disk_location(disks[disk]) if disk in disks else safe(disk)
                 found[number] = f"slow: {words}, {value / middle:.0%} of what the others do"
     return found
 
@@ -123,14 +123,14 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
         low=found.low,
         high=found.high,
         ratio=figure.median / found.value if found.value else None,
-        verdict="not comparable" if spoilt else verdict_of(figure.median, found),
+        verdict="not comparable" if spoilt else band_verdict(figure.median, found),
         limit_predicted=found.limit,
         limit_seen=seen,
         note="; ".join((*spoilt, *notes, *found.notes)),
     )
 
 
-def verdict_of(measured: float, found: Expected) -> Verdict:
+def band_verdict(measured: float, found: Expected) -> Verdict:
     """Within the band, its ends included, under it or over it."""
     if measured < found.low:
         return "low"
@@ -142,11 +142,11 @@ def _slow(bench: Bench, figure: Figure) -> list[str]:
     if figure.seen is None or not figure.seen.slow_disks:
         return []
     disks = {disk.id: disk for disk in bench.disks}
-    named = [disk_words(disks[each]) if each in disks else safe(each) for each in figure.seen.slow_disks]
+    named = [disk_location(disks[each]) if each in disks else safe(each) for each in figure.seen.slow_disks]
     return [f"slow: {listed(named)}"]
 
 
-def disk_words(disk: BenchDisk) -> str:
+def disk_location(disk: BenchDisk) -> str:
     """`slot 7 of enc1, serial ZVT0A2K1`: what finds a disk; its identity where it tells neither."""
     parts = [safe(disk.place)] if disk.place else []
     parts += [f"serial {safe(disk.serial)}"] if disk.serial else []

@@ -15,7 +15,7 @@ OUTER = 0.1
 _SPOILT: frozenset[Label] = frozenset({"syncing", "cached", "disturbed", "partial", "simulated"})
 
 
-def speeds_found(
+def measured_disk_speeds(
     result: BenchResult, inventory: Inventory, kept: Mapping[str, Measured] | None = None
 ) -> dict[str, Measured]:
     """What the benchmark measured of disks of `inventory`, by identity.

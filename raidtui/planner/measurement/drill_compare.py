@@ -13,7 +13,7 @@ BAND = (0.59, 1.22)
 measured lie from 0.69 to 1.06; the ends are 15 % further out, as with the bands of throughput"""
 
 
-def compared(plan: Plan, inventory: Inventory, result: DrillResult) -> tuple[DrillCompared, ...]:
+def compare_drill(plan: Plan, inventory: Inventory, result: DrillResult) -> tuple[DrillCompared, ...]:
     """Rebuild rate and hours on these disks, and reading meanwhile; what the model or the drill has not is left out."""
     known = {disk.id: disk for disk in inventory.disks}
     if any(disk not in known for disk in plan.prediction.disks):

@@ -8,7 +8,7 @@ from typing import Literal
 
 from raidtui.model.bench import BenchResult, Figure, TargetKind, Task
 from raidtui.model.geometry import Prediction
-from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.measurement.observed_limit import same_limit
 from raidtui.planner.numbers import rate
 
@@ -25,7 +25,7 @@ _NO_LOSS = 0.97
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rung:
+class LayerStep:
     """One step of the ladder."""
 
     kind: TargetKind
@@ -42,14 +42,14 @@ class Rung:
     """what is known of the loss"""
 
 
-def ladder(result: BenchResult, pattern: Literal["read", "write"] = "read") -> tuple[Rung, ...]:
+def layer_steps(result: BenchResult, pattern: Literal["read", "write"] = "read") -> tuple[LayerStep, ...]:
     """The steps that were measured by sequential jobs of `pattern`, each with the share kept of the one before.
 
     Of several jobs on a step the fastest counts. What is measured on each disk or array alone is summed.
     """
-    found: list[Rung] = []
+    found: list[LayerStep] = []
     counted = _counted(result)
-    said = {row.task: row for row in compared(result)}
+    said = {row.task: row for row in compare_result(result)}
     for kind in STEPS:
         figures = _figures(result, kind, pattern)
         if not figures:
@@ -67,7 +67,7 @@ def ladder(result: BenchResult, pattern: Literal["read", "write"] = "read") -> t
         limits = (row.limit_predicted, row.limit_seen) if row else ("", "")
         reason = _reason(kind, kept, layout, limits)
         name = _name(kind, alone, len(counted))
-        found.append(Rung(kind=kind, name=name, bytes_per_s=total, kept=kept, explained=layout, reason=reason))
+        found.append(LayerStep(kind=kind, name=name, bytes_per_s=total, kept=kept, explained=layout, reason=reason))
     return tuple(found)
 
 
@@ -75,7 +75,7 @@ def _name(kind: TargetKind, alone: int, disks: int) -> str:
     return f"{alone} of {disks} disks, scaled" if kind == "disk" and alone < disks else _NAMES[kind]
 
 
-def ladder_lines(rungs: Sequence[Rung]) -> tuple[str, ...]:
+def layer_loss_lines(rungs: Sequence[LayerStep]) -> tuple[str, ...]:
     """The steps as text, at most 80 columns but for a long reason, which goes on a line of its own."""
     if not rungs:
         return ()
@@ -162,7 +162,7 @@ def _reason(kind: TargetKind, kept: float | None, layout: float | None, limits: 
     return "; ".join(words) or "no gauge tells why"
 
 
-def ladder_sentence(rungs: Sequence[Rung]) -> str:
+def layer_loss_sentence(rungs: Sequence[LayerStep]) -> str:
     """The step that loses most beyond what the layout takes, in one sentence; empty where none loses."""
     losses = [(rung.kept / (rung.explained or 1.0), rung) for rung in rungs if rung.kept is not None]
     worst = min(losses, key=lambda loss: loss[0], default=None)

@@ -25,12 +25,12 @@ from raidtui.model.safe import safe
 from raidtui.model.speed import Ceiling
 from raidtui.planner.measurement.expected import PROGRAM, is_link
 from raidtui.planner.measurement.tick_medians import (
-    Member,
-    arrays_of,
+    MemberMedians,
     below_links,
     busiest_thread,
-    members_of,
-    read_back,
+    member_medians,
+    reads_per_write,
+    target_arrays,
 )
 from raidtui.planner.numbers import listed, rate
 from raidtui.planner.performance.ceilings import MD_THREAD, MEMBERS, ONE_STREAM
@@ -71,15 +71,15 @@ def same_limit(predicted: str, seen: str) -> bool:
 _THING = {SLOW_MEMBER: MEMBERS, ONE_STREAM: PROGRAM}
 
 
-def seen(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction | None = None) -> Seen:
+def observed_limit(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction | None = None) -> Seen:
     """What bound `task` while `ticks` were taken: those of its repeats, without warm-ups and what lies between."""
-    members = members_of(scene, ticks, task)
+    members = member_medians(scene, ticks, task)
     busy = [member for member in members if member.total > _NOTHING or member.iops > 1]
     if not busy:
         return Seen(limit="", reason="the gauges saw no work on the disks" if ticks else "nothing was gauged")
-    share = read_back(ticks, members) if task.job.pattern in ("write", "randwrite") else None
+    share = reads_per_write(ticks, members) if task.job.pattern in ("write", "randwrite") else None
 
-    def found(limit: str, reason: str, slow: Sequence[Member] = ()) -> Seen:
+    def found(limit: str, reason: str, slow: Sequence[MemberMedians] = ()) -> Seen:
         return Seen(
             limit=limit,
             reason=reason,
@@ -90,7 +90,7 @@ def seen(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction
     slow = _slow_members(busy, coupled=task.target.kind != "disks")
     if slow:
         return found(SLOW_MEMBER, _slow_words(slow, busy), slow)
-    arrays = [] if task.target.kind in ("disk", "disks") else arrays_of(scene, task)
+    arrays = [] if task.target.kind in ("disk", "disks") else target_arrays(scene, task)
     name, thread = busiest_thread(ticks, arrays)
     if thread >= CORE_FULL:
         return found(MD_THREAD, f"the threads of {name} take {thread:.0%} of a core")
@@ -105,7 +105,7 @@ def seen(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction
     return found(*_rest(links, busy, at_rate))
 
 
-def _rest(links: Sequence[tuple[float, str, str]], members: Sequence[Member], at_rate: float) -> tuple[str, str]:
+def _rest(links: Sequence[tuple[float, str, str]], members: Sequence[MemberMedians], at_rate: float) -> tuple[str, str]:
     """Limit and reason where nothing is at its ceiling: the link that holds busy members back, or the program."""
     util, queue = median(member.util for member in members), median(member.queue for member in members)
     spinning = all(member.disk.rotational for member in members)
@@ -122,7 +122,7 @@ def _rest(links: Sequence[tuple[float, str, str]], members: Sequence[Member], at
     return "", f"{words}, at {at_rate:.0%} of their rate"
 
 
-def _slow_members(members: Sequence[Member], *, coupled: bool) -> list[Member]:
+def _slow_members(members: Sequence[MemberMedians], *, coupled: bool) -> list[MemberMedians]:
     """Few members that hold up the rest.
 
     In an array all run at the same rate: the slow one is busy and takes longer while the others wait for it. Disks
@@ -139,7 +139,7 @@ def _slow_members(members: Sequence[Member], *, coupled: bool) -> list[Member]:
     return slow if len(slow) <= max(1, len(members) // 4) else []
 
 
-def _slow_words(slow: Sequence[Member], members: Sequence[Member]) -> str:
+def _slow_words(slow: Sequence[MemberMedians], members: Sequence[MemberMedians]) -> str:
     rest = [member for member in members if member not in slow] or list(members)
     named = listed([_name(member.disk) for member in slow])
     figures = f"{rate(slow[0].total)}, busy {slow[0].util:.0%}, {slow[0].await_ms:.1f} ms a request"
@@ -162,7 +162,7 @@ def _figure_ceilings(task: Task, prediction: Prediction | None) -> Mapping[str, 
     return {ceiling.name: ceiling for ceiling in found}
 
 
-def _share_of_rate(members: Sequence[Member], task: Task, prediction: Prediction | None) -> float:
+def _share_of_rate(members: Sequence[MemberMedians], task: Task, prediction: Prediction | None) -> float:
     """What members do over what they would if nothing else bound; 0 where the model does not say."""
     speed = prediction.throughput if prediction else None
     if prediction is None or speed is None:
@@ -181,7 +181,7 @@ def _share_of_rate(members: Sequence[Member], task: Task, prediction: Prediction
     return done / full if full else 0.0
 
 
-def _links(scene: Scene, members: Sequence[Member]) -> list[tuple[float, str, str]]:
+def _links(scene: Scene, members: Sequence[MemberMedians]) -> list[tuple[float, str, str]]:
     """Links that several members share: share of what they carry, name as the model's ceilings have it, figures."""
     found = []
     for key, below in below_links(members).items():
@@ -208,7 +208,7 @@ def link_name(name: str) -> str:
 def _fullest(
     full: Sequence[tuple[float, str, str]],
     at_rate: float,
-    members: Sequence[Member],
+    members: Sequence[MemberMedians],
     task: Task,
     prediction: Prediction | None,
 ) -> tuple[str, str]:
@@ -230,6 +230,6 @@ def _whole_stripes(task: Task, arrays: Sequence[WatchedArray]) -> bool:
     return task.job.pattern == "write" and any(array.level in ("raid4", "raid5", "raid6") for array in arrays)
 
 
-def _alike(members: Sequence[Member]) -> bool:
+def _alike(members: Sequence[MemberMedians]) -> bool:
     totals = [member.total for member in members]
     return max(totals) - min(totals) <= _ALIKE * max(totals)

@@ -18,13 +18,15 @@ _MOST_AHEAD = 64 * 1024
 """KiB"""
 
 
-def settings_of(plan: Plan, asked: tuple[str, ...] = SETTINGS) -> tuple[Setting, ...]:
+def available_settings(plan: Plan, asked: tuple[str, ...] = SETTINGS) -> tuple[Setting, ...]:
     """Those of `asked` that the arrays have."""
     parity = plan.design.layout.level in _PARITY
     return tuple(each for each in SETTINGS if each in asked and (parity or each == "read_ahead_kb"))
 
 
-def values_of(setting: Setting, plan: Plan, *, present: int, free_bytes: int, processors: int) -> tuple[int, ...]:
+def candidate_values(
+    setting: Setting, plan: Plan, *, present: int, free_bytes: int, processors: int
+) -> tuple[int, ...]:
     """Values to try, the present one among them, rising."""
     layout = plan.design.layout
     match setting:

@@ -18,7 +18,7 @@ from typing import Literal
 from raidtui.model.bench import BenchResult, Task
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.measurement.expected import PROGRAM, positions
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
 
@@ -29,7 +29,7 @@ _LIMIT = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
+class SurveyColumn:
     """One direction of a line; bytes per second."""
 
     rate: float
@@ -54,14 +54,14 @@ class SurveyRow:
     """crg, over all devices"""
     threads: int
     """thr: requests in flight over all devices"""
-    write: Way | None = None
+    write: SurveyColumn | None = None
     """None where it was not measured"""
-    read: Way | None = None
+    read: SurveyColumn | None = None
     """the same"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class GroupRates:
     """What is known of a group of disks by one measurement of it; bytes per second."""
 
     per_outstanding: float
@@ -74,7 +74,7 @@ class Terms:
 
 def survey_rate(
     kind: Literal["read", "write"],
-    terms: Terms,
+    terms: GroupRates,
     *,
     groups: int,
     regions: int,
@@ -98,15 +98,15 @@ def survey_rows(result: BenchResult) -> tuple[SurveyRow, ...]:
     if not result.bench.profile.startswith(_PROFILE):
         return ()
     tasks = {task.number: task for task in result.bench.tasks}
-    said = {row.task: row for row in compared(result)}
-    lines: dict[tuple[int, int, int, int], dict[str, Way]] = {}
+    said = {row.task: row for row in compare_result(result)}
+    lines: dict[tuple[int, int, int, int], dict[str, SurveyColumn]] = {}
     for figure in result.figures:
         task = tasks.get(figure.task)
         if task is None or task.job.pattern not in ("read", "write") or figure.unit != "B/s":
             continue
         beside = said[figure.task]
         limit = QUEUE if beside.limit_predicted == PROGRAM else beside.limit_predicted
-        way = Way(rate=figure.median, predicted=beside.predicted, limit=limit)
+        way = SurveyColumn(rate=figure.median, predicted=beside.predicted, limit=limit)
         lines.setdefault(_key(task), {})[task.job.pattern] = way
     return tuple(
         SurveyRow(
@@ -141,7 +141,7 @@ def _line(row: SurveyRow) -> str:
     return words
 
 
-def survey_beside(rows: Sequence[SurveyRow]) -> tuple[str, ...]:
+def survey_comparison_lines(rows: Sequence[SurveyRow]) -> tuple[str, ...]:
     """The same beside their prediction, 80 columns: MiB/s (the survey's MB/s) measured and predicted, ratio, limit."""
     half = f"{'MB/s':>8} {'model':>7} {'x':>4} {'binds':<{_LIMIT}}"
     titles = (f"{'':>13}{'write':<36}{'':>4}read", f"{'crg':>4} {'thr':>4} {half}  {half}")
@@ -152,7 +152,7 @@ def _beside(row: SurveyRow) -> str:
     return f"{row.regions:4d} {row.threads:4d} {_half(row.write)}  {_half(row.read)}"
 
 
-def _half(way: Way | None) -> str:
+def _half(way: SurveyColumn | None) -> str:
     if way is None or not way.predicted:
         measured = "-" if way is None else f"{way.rate / MIB:.2f}"
         return f"{measured:>8} {'-':>7} {'-':>4} {'':<{_LIMIT}}"

@@ -11,7 +11,7 @@ from raidtui.model.gauges import Gauge, Scene, Tick, WatchedArray, WatchedDisk
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class MemberMedians:
     """A disk under load: medians over the ticks; bytes per second, operations per second."""
 
     disk: WatchedDisk
@@ -28,7 +28,7 @@ class Member:
         return self.read + self.write
 
 
-def members_of(scene: Scene, ticks: Sequence[Tick], task: Task) -> list[Member]:
+def member_medians(scene: Scene, ticks: Sequence[Tick], task: Task) -> list[MemberMedians]:
     """The disks below the target with the medians of what they did."""
     wanted = set(task.target.disks)
     disks = [disk for disk in scene.disks if (disk.id or disk.name) in wanted] or _under(scene, task.target.array)
@@ -40,11 +40,11 @@ def members_of(scene: Scene, ticks: Sequence[Tick], task: Task) -> list[Member]:
     return members
 
 
-def _member(disk: WatchedDisk, gauges: Sequence[Gauge]) -> Member:
+def _member(disk: WatchedDisk, gauges: Sequence[Gauge]) -> MemberMedians:
     def middle(of: Callable[[Gauge], float]) -> float:
         return median(map(of, gauges))
 
-    return Member(
+    return MemberMedians(
         disk=disk,
         read=middle(lambda gauge: gauge.read_bytes_per_s),
         write=middle(lambda gauge: gauge.write_bytes_per_s),
@@ -55,7 +55,7 @@ def _member(disk: WatchedDisk, gauges: Sequence[Gauge]) -> Member:
     )
 
 
-def arrays_of(scene: Scene, task: Task) -> list[WatchedArray]:
+def target_arrays(scene: Scene, task: Task) -> list[WatchedArray]:
     """The md arrays that the target stands on; all of them where it does not say."""
     known = {array.name: array for array in scene.arrays}
     names = [task.target.array] if task.target.array in known else []
@@ -86,7 +86,7 @@ def _under(scene: Scene, array: str) -> list[WatchedDisk]:
     return [disk for disk in scene.disks if disk.name in names]
 
 
-def read_back(ticks: Sequence[Tick], members: Sequence[Member]) -> float | None:
+def reads_per_write(ticks: Sequence[Tick], members: Sequence[MemberMedians]) -> float | None:
     """Bytes read over bytes written, of all members over all ticks; None where nothing was written."""
     names = [member.disk.name for member in members]
     read = written = 0.0
@@ -109,9 +109,9 @@ def busiest_thread(ticks: Sequence[Tick], arrays: Sequence[WatchedArray]) -> tup
     return best
 
 
-def below_links(members: Sequence[Member]) -> dict[str, list[Member]]:
+def below_links(members: Sequence[MemberMedians]) -> dict[str, list[MemberMedians]]:
     """Members below each expander or port multiplier and below each controller, by its name."""
-    found: dict[str, list[Member]] = {}
+    found: dict[str, list[MemberMedians]] = {}
     for member in members:
         for key in {member.disk.link, member.disk.controller} - {""}:
             found.setdefault(key, []).append(member)

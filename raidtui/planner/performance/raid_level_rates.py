@@ -101,7 +101,7 @@ def degraded_reads(layout: Layout) -> float:
 
 
 def random_write(layout: Layout, iops: float, *, chunks: int = 1) -> float:
-    """Random writes per second, each to a page in `chunks` chunks of one row. RAID4's parity member takes all of them."""
+    """Random writes per second, each to a page in `chunks` chunks of a row. RAID4's parity member takes all of them."""
     if layout.level in ("raid4", "raid5", "raid6"):
         reads, writes = parity_operations(layout, chunks)
         whole = layout.members * iops / (reads + writes)
@@ -138,7 +138,7 @@ def copies_of(layout: Layout) -> int:
 
 
 def wire_share(layout: Layout, work: Direction) -> float:
-    """Bytes on the members' links per user byte, sequential: written parity and copies count, skipped parity does not."""
+    """Bytes on the members' links per sequential user byte: counts written parity and copies, not skipped parity."""
     if work == "read":
         return 1.0
     if layout.parity:

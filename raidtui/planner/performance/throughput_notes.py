@@ -31,9 +31,9 @@ def _level(design: Design, array_set: ArraySet) -> Iterator[str]:
     if layout.level != "raid10" or not array_set.rotational:
         return
     if layout.spread == "f":
-        yield f"Far copies are half a disk away: writes reach {FAR_WRITE:.2f} of near ones. One reader uses all members."
+        yield f"Far copies are half a disk away: writes reach {FAR_WRITE:.2f} of near. One reader uses all members."
     else:
-        yield "One reader uses one copy's worth of members; the others idle or skip their copies. Several readers use all."
+        yield "One reader uses one copy's worth of members; the others idle or skip their copies. More readers use all."
 
 
 def _parity(design: Design, array_set: ArraySet) -> Iterator[str]:
@@ -43,9 +43,9 @@ def _parity(design: Design, array_set: ArraySet) -> Iterator[str]:
     if partial_share(chunk) < 1:
         rows = STRIPE_CACHE * 4096 // chunk
         yield (
-            f"The stripe cache of {STRIPE_CACHE} pages holds {rows} rows of {exact_binary(chunk)} chunks: one writer may"
-            f" drop to {partial_share(chunk):.2f} of the predicted rate; stripe_cache_size {cache_pages_for(chunk)}"
-            " removes this limit."
+            f"The stripe cache of {STRIPE_CACHE} pages holds {rows} rows of {exact_binary(chunk)} chunks: one writer"
+            f" may drop to {partial_share(chunk):.2f} of the predicted rate; stripe_cache_size"
+            f" {cache_pages_for(chunk)} removes this limit."
         )
     ahead = 2 * layout.data * chunk // 1024
     yield f"One sequential reader needs read-ahead of two stripes: set read_ahead_kb to at least {ahead} on the device."

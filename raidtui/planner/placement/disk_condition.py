@@ -21,7 +21,7 @@ _LISTED = 3
 Badness = tuple[bool, int, float, int]
 
 
-def badness(disks: Sequence[Disk], slow: Mapping[str, float]) -> tuple[Badness, ...]:
+def condition_key(disks: Sequence[Disk], slow: Mapping[str, float]) -> tuple[Badness, ...]:
     """For each disk how little one wants it as a member: failing, worn, slow, old. The least is the best.
 
     `slow` gives speeds as a share of the median, by identity; other disks are judged by their known speed.

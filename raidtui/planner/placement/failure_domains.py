@@ -64,7 +64,7 @@ def drawer_of(slot: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def natural(text: str) -> tuple[tuple[int, str], ...]:
+def natural_key(text: str) -> tuple[tuple[int, str], ...]:
     """A sorting key by which `slot 9` comes before `slot 10`."""
     return tuple(
         (int(part), "") if part.isdecimal() and part.isascii() else (-1, part)
@@ -74,14 +74,14 @@ def natural(text: str) -> tuple[tuple[int, str], ...]:
 
 def domain_order(name: str) -> tuple[object, ...]:
     """A sorting key for names of domains; PCI addresses are hexadecimal and sort as they are written."""
-    return (0, name) if _PCI.fullmatch(name) else (1, natural(name))
+    return (0, name) if _PCI.fullmatch(name) else (1, natural_key(name))
 
 
 def place_order(disk: Disk) -> tuple[object, ...]:
     """A sorting key: enclosure, slot, then the way to the disk, then what it is. Unknown places come last."""
     place = disk.place
     way = (place.enclosure, place.slot, place.controller, place.expander, place.port)
-    return (*((part is None, *domain_order(part or "")) for part in way), natural(disk.kernel_name), disk.id)
+    return (*((part is None, *domain_order(part or "")) for part in way), natural_key(disk.kernel_name), disk.id)
 
 
 def _drawer(disk: Disk, several: bool) -> str | None:

@@ -13,7 +13,7 @@ _WIDTHS = 64
 """widths that `nearest` looks at, the widest first"""
 
 
-def most_per_array(layout: Layout) -> int:
+def max_members_lost(layout: Layout) -> int:
     """Members that an array may lose at once, where it is up to us which ones.
 
     RAID10 keeps a copy of every chunk as long as one member stays in each run of `copies` neighbours,
@@ -24,9 +24,9 @@ def most_per_array(layout: Layout) -> int:
     return layout.survives
 
 
-def room_in(layout: Layout, counts: Sequence[int]) -> int:
+def member_capacity(layout: Layout, counts: Sequence[int]) -> int:
     """Members that domains of `counts` disks can give to all arrays together, none more than an array may lose."""
-    cap = layout.arrays * most_per_array(layout)
+    cap = layout.arrays * max_members_lost(layout)
     return sum(min(count, cap) for count in counts)
 
 
@@ -37,10 +37,10 @@ def can_survive(layout: Layout, counts: Sequence[int]) -> bool:
     the order of their domains never put more than the rounded-up average of a domain into one array. Sizes of
     disks and other kinds of domain are left aside.
     """
-    return room_in(layout, counts) >= layout.arrays * layout.members
+    return member_capacity(layout, counts) >= layout.arrays * layout.members
 
 
-def widest(layout: Layout, domains: int) -> int:
+def widest_surviving(layout: Layout, domains: int) -> int:
     """Members of the widest array of this level that outlives one of so many domains; 0 where there is none.
 
     Mirrors of two copies or more have no widest: the array's own width comes back.
@@ -51,7 +51,7 @@ def widest(layout: Layout, domains: int) -> int:
     return width if width >= _LEAST_USEFUL.get(layout.level, width + 1) else 0
 
 
-def nearest(layout: Layout, counts: Sequence[int]) -> Layout | None:
+def nearest_surviving(layout: Layout, counts: Sequence[int]) -> Layout | None:
     """The layout with the most room of the same level that survives, no wider than `layout` and with its spares.
 
     A stripe of mirrors where the level offers none; None where not even that survives.
@@ -68,7 +68,11 @@ def nearest(layout: Layout, counts: Sequence[int]) -> Layout | None:
 
 def _narrower(layout: Layout, counts: Sequence[int]) -> Iterator[Layout]:
     least = layout.copies if layout.level == "raid10" else _LEAST_USEFUL.get(layout.level, layout.members + 1)
-    start = layout.members if layout.level in ("raid1", "raid10") else min(layout.members, widest(layout, len(counts)))
+    start = (
+        layout.members
+        if layout.level in ("raid1", "raid10")
+        else min(layout.members, widest_surviving(layout, len(counts)))
+    )
     for members in range(start, max(least, start - _WIDTHS) - 1, -1):
         if layout.level == "raid10" and members % layout.copies:
             continue

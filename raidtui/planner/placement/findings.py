@@ -12,7 +12,13 @@ from raidtui.model.placement import Certificate, DomainKind
 from raidtui.model.safe import safe
 from raidtui.planner.findings import LONGEST, note
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_unknown
-from raidtui.planner.placement.feasibility import can_survive, most_per_array, nearest, room_in, widest
+from raidtui.planner.placement.feasibility import (
+    can_survive,
+    max_members_lost,
+    member_capacity,
+    nearest_surviving,
+    widest_surviving,
+)
 
 _LISTED = 6
 """domains whose counts are listed one by one"""
@@ -90,7 +96,7 @@ def _lost(
 
 def _proof(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
     """Why no placement can do better, as a count anyone can check."""
-    each, members = most_per_array(layout), layout.members
+    each, members = max_members_lost(layout), layout.members
     if len(counts) * each < members and min(counts) >= each:
         total = len(counts) * each
         return f"{len(counts)} {kind}s with at most {each} of an array each make {total}, an array has {members}"
@@ -99,16 +105,16 @@ def _proof(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
     sums = " + ".join(given) if len(given) <= _LISTED else f"{len(given)} {kind}s together"
     return (
         f"with at most {each} of the members of an array in one {kind} there is room for {sums} = "
-        f"{room_in(layout, counts)} members, {layout.arrays * members} are needed"
+        f"{member_capacity(layout, counts)} members, {layout.arrays * members} are needed"
     )
 
 
 def _way_out(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
-    other = nearest(layout, counts)
+    other = nearest_surviving(layout, counts)
     if other is None:
         return f"more {kind}s, or disks spread over them more evenly"
     level = layout.level.upper()
-    width = widest(layout, len(counts)) if layout.parity else 0
+    width = widest_surviving(layout, len(counts)) if layout.parity else 0
     narrower = 0 < width < layout.members
     rule = f"{level} of at most {width} members survives it with {len(counts)} {kind}s; " if narrower else ""
     return f"{rule}nearest on these disks: {show(other)}"

@@ -19,7 +19,7 @@ Domains = Mapping[DomainKind, Sequence[int]]
 
 
 @dataclass(frozen=True, slots=True)
-class Bins:
+class Groups:
     """Sets of members that are filled alike."""
 
     count: int
@@ -29,7 +29,7 @@ class Bins:
 
 
 @dataclass(frozen=True, slots=True)
-class Deal:
+class Assignment:
     """What came out."""
 
     bins: tuple[tuple[int, ...], ...]
@@ -41,7 +41,7 @@ class Deal:
     """the one of them that holds the others: what is apart by it is apart by all of them"""
 
 
-def deal(disks: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: Bins) -> Deal:
+def assign(disks: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: Groups) -> Assignment:
     """Fills `bins` from `disks`, which must be enough. The better disks are taken first, spread evenly."""
     met = _met(disks, domains, bins)
     kinds = _nested(disks, domains, met)
@@ -49,7 +49,7 @@ def deal(disks: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: B
     caps = [domains[kind] for kind in met]
     taken = set(_pick(_wanted(order, bad, bins), caps, bins))
     members = [disk for disk in order if disk in taken]
-    return Deal(
+    return Assignment(
         bins=tuple(tuple(members[number :: bins.count]) for number in range(bins.count)),
         rest=tuple(disk for disk in order if disk not in taken),
         met=met,
@@ -57,7 +57,7 @@ def deal(disks: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: B
     )
 
 
-def evenly(disks: Sequence[int], bad: Sequence[Badness], count: int) -> list[int]:
+def evenly_spaced(disks: Sequence[int], bad: Sequence[Badness], count: int) -> list[int]:
     """`count` of the best of `disks`, spread over their order."""
     best = sorted(disks, key=lambda disk: bad[disk])
     worst_taken = bad[best[count - 1]] if count else None
@@ -66,7 +66,7 @@ def evenly(disks: Sequence[int], bad: Sequence[Badness], count: int) -> list[int
     return sure + [disk for disk, picked in _striding(tied, count - len(sure)) if picked]
 
 
-def _met(disks: Sequence[int], domains: Domains, bins: Bins) -> tuple[DomainKind, ...]:
+def _met(disks: Sequence[int], domains: Domains, bins: Groups) -> tuple[DomainKind, ...]:
     """The kinds that can be met together, the gravest first, among those nested in each other."""
     met: list[DomainKind] = []
     if not bins.most:
@@ -105,7 +105,7 @@ def _refines(disks: Sequence[int], fine: Sequence[int], coarse: Sequence[int]) -
     return all(inside.setdefault(fine[disk], coarse[disk]) == coarse[disk] for disk in disks if fine[disk] >= 0)
 
 
-def _wanted(order: Sequence[int], bad: Sequence[Badness], bins: Bins) -> list[int]:
+def _wanted(order: Sequence[int], bad: Sequence[Badness], bins: Groups) -> list[int]:
     """`order` with the best disks first; among equals those that leave the rest spread evenly."""
     good = (False, 0, 0.0, 0)
     fine = [disk for disk in order if bad[disk] == good]
@@ -120,7 +120,7 @@ def _striding(disks: Sequence[int], count: int) -> Iterator[tuple[int, bool]]:
         yield disk, (place + 1) * count // len(disks) > place * count // len(disks)
 
 
-def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: Bins) -> Iterator[int]:
+def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: Groups) -> Iterator[int]:
     """The first of `disks` that stay within what all bins together may lose of each domain, as many as they hold."""
     cap, need = bins.count * bins.most, bins.count * bins.size
     held: list[dict[int, int]] = [{} for _ in caps]

@@ -7,16 +7,16 @@ from collections.abc import Mapping, Sequence
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
 from raidtui.model.placement import DomainKind, Placement
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.placement.certificate import certify
-from raidtui.planner.placement.disk_condition import Badness, badness, failing, wear_findings
+from raidtui.planner.placement.disk_condition import Badness, condition_key, failing, wear_findings
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_order
-from raidtui.planner.placement.feasibility import most_per_array, room_in
+from raidtui.planner.placement.feasibility import max_members_lost, member_capacity
 from raidtui.planner.placement.findings import domain_findings
-from raidtui.planner.placement.member_assignment import Bins, Domains, deal, evenly
-from raidtui.planner.placement.raid10_copy_sets import apart, has_copy_sets, sets_of_slots
-from raidtui.planner.placement.size_classes import Classes, classes
-from raidtui.planner.placement.swap_repair import Kind, Swapping
+from raidtui.planner.placement.member_assignment import Domains, Groups, assign, evenly_spaced
+from raidtui.planner.placement.raid10_copy_sets import has_copy_sets, interleaved, sets_of_slots
+from raidtui.planner.placement.size_classes import SizeClasses, size_classes
+from raidtui.planner.placement.swap_repair import DomainMembership, SwapRepair
 
 
 def place(
@@ -39,7 +39,7 @@ def place(
     needed = max(layout.disks - sum(not failing(disk) for disk in pool), 0)
     sick = sorted((disk for disk in pool if failing(disk)), key=lambda disk: -disk.size_bytes)
     pool = sorted([disk for disk in pool if not failing(disk)] + sick[:needed], key=place_order)
-    chosen = tuple(pool[number] for number in _placed(layout, pool, badness(pool, slow)))
+    chosen = tuple(pool[number] for number in _placed(layout, pool, condition_key(pool, slow)))
     return chosen, placement_of(layout, chosen, pool, slow=slow, placed=True)
 
 
@@ -56,7 +56,7 @@ def placement_of(
     `placed` says that `chosen` is what `place` made of them, so that another order would be no better.
     """
     certificates = certify(layout, chosen)
-    shares = dealt(layout, chosen)
+    shares = disks_by_array(layout, chosen)
     return Placement(
         disks=tuple(disk.id for disk in chosen),
         certificates=certificates,
@@ -69,15 +69,15 @@ def placement_of(
 
 def _placed(layout: Layout, pool: Sequence[Disk], bad: Sequence[Badness]) -> list[int]:
     domains = _numbered(pool)
-    sizes = classes(layout, pool)
+    sizes = size_classes(layout, pool)
     arrays, spares, left, met = _dealt(layout, domains, bad, sizes, len(pool))
     slots = [disk for array in arrays for disk in array] + spares + left
-    if most_per_array(layout):
+    if max_members_lost(layout):
         fits = [fit for fit in sizes.arrays for _ in range(layout.members)]
         fits += [sizes.arrays[0] if sizes.interchangeable else frozenset[int]()] * layout.spares
         fits += [frozenset(sizes.of)] * len(left)
         watched = _watched(layout, slots, domains, met)
-        Swapping(slots, sets_of_slots(layout), layout.survives, watched, fits, sizes.of).repair()
+        SwapRepair(slots, sets_of_slots(layout), layout.survives, watched, fits, sizes.of).repair()
     return _in_order(layout, slots[: layout.disks])
 
 
@@ -93,7 +93,7 @@ def _numbered(pool: Sequence[Disk]) -> Domains:
 
 
 def _dealt(
-    layout: Layout, domains: Domains, bad: Sequence[Badness], sizes: Classes, count: int
+    layout: Layout, domains: Domains, bad: Sequence[Badness], sizes: SizeClasses, count: int
 ) -> tuple[list[list[int]], list[int], list[int], tuple[DomainKind, ...]]:
     """Members of each array, spares, disks left over, and the kinds of domain that are met; sizes run downwards."""
     arrays: list[list[int]] = []
@@ -106,7 +106,7 @@ def _dealt(
     while len(arrays) < layout.arrays:
         alike = [fit for fit in sizes.arrays[len(arrays) :] if fit == sizes.arrays[len(arrays)]]
         able = [disk for disk in left if sizes.of[disk] in alike[0]]
-        out = deal(able, domains, bad, _bins(layout, len(alike)))
+        out = assign(able, domains, bad, _bins(layout, len(alike)))
         first = not arrays and not spares
         arrays += _arrays(layout, out.bins, domains, out.coarsest)
         met = tuple(kind for kind in met if kind in out.met)
@@ -114,7 +114,7 @@ def _dealt(
         if first:
             last = len(arrays) == layout.arrays
             # what the spares leave are members of smaller arrays, so that the worst of them are spares
-            spares = evenly(out.rest, bad, layout.spares) if last else _worst(out.rest, bad)[: layout.spares]
+            spares = evenly_spaced(out.rest, bad, layout.spares) if last else _worst(out.rest, bad)[: layout.spares]
             gone |= set(spares)
         left = [disk for disk in left if disk not in gone]
     return arrays, spares, left, met
@@ -126,11 +126,11 @@ def _worst(disks: Sequence[int], bad: Sequence[Badness]) -> list[int]:
     return sorted(worst, key=lambda disk: bad[disk][0])
 
 
-def _bins(layout: Layout, arrays: int) -> Bins:
+def _bins(layout: Layout, arrays: int) -> Groups:
     """What is filled alike: arrays, or the sets of copies where RAID10 keeps them apart."""
     if has_copy_sets(layout):
-        return Bins(arrays * (layout.members // layout.copies), layout.copies, layout.copies - 1)
-    return Bins(arrays, layout.members, most_per_array(layout))
+        return Groups(arrays * (layout.members // layout.copies), layout.copies, layout.copies - 1)
+    return Groups(arrays, layout.members, max_members_lost(layout))
 
 
 def _arrays(
@@ -141,11 +141,13 @@ def _arrays(
         joined = [bins[start : start + per_array] for start in range(0, len(bins), per_array)]
         return [[disk for each in array for disk in each] for array in joined]
     if layout.level == "raid10" and coarsest is not None:
-        return [apart(each, domains[coarsest]) for each in bins]
+        return [interleaved(each, domains[coarsest]) for each in bins]
     return [list(each) for each in bins]
 
 
-def _watched(layout: Layout, slots: Sequence[int], domains: Domains, met: Sequence[DomainKind]) -> list[Kind]:
+def _watched(
+    layout: Layout, slots: Sequence[int], domains: Domains, met: Sequence[DomainKind]
+) -> list[DomainMembership]:
     """Kinds in the order they are defended, each with the domains that the arrays could do without."""
     members = layout.arrays * layout.members
     found = []
@@ -158,9 +160,9 @@ def _watched(layout: Layout, slots: Sequence[int], domains: Domains, met: Sequen
                 counts[domain[disk]] = counts.get(domain[disk], 0) + 1
                 taken[domain[disk]] = taken.get(domain[disk], 0) + (number < members)
         nowhere = sum(domain[disk] < 0 for disk in slots)
-        cap = layout.arrays * most_per_array(layout)
-        can = room_in(layout, tuple(counts.values())) + nowhere >= members
-        found.append(Kind(domain, frozenset(each for each in counts if can or taken[each] <= cap)))
+        cap = layout.arrays * max_members_lost(layout)
+        can = member_capacity(layout, tuple(counts.values())) + nowhere >= members
+        found.append(DomainMembership(domain, frozenset(each for each in counts if can or taken[each] <= cap)))
     return found
 
 

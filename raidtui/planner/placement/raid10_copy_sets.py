@@ -12,7 +12,7 @@ def has_copy_sets(layout: Layout) -> bool:
     return layout.level == "raid10" and layout.spread == "n" and layout.members % layout.copies == 0
 
 
-def apart(disks: Sequence[int], domain: Sequence[int]) -> list[int]:
+def interleaved(disks: Sequence[int], domain: Sequence[int]) -> list[int]:
     """Round the array as few neighbours of one domain in a row as can be.
 
     A domain of more than half the array has the others put between it at even distances. Otherwise the even places

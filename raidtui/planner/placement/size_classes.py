@@ -15,7 +15,7 @@ _ALIKE = 0.99
 
 
 @dataclass(frozen=True, slots=True)
-class Classes:
+class SizeClasses:
     """Disks of one kind and about one size, and which of them arrays and spares may take."""
 
     of: tuple[int, ...]
@@ -31,7 +31,7 @@ class Classes:
         return all(number in self.spares for number, each in enumerate(self.of) if each in self.arrays[0])
 
 
-def classes(layout: Layout, disks: Sequence[Disk]) -> Classes:
+def size_classes(layout: Layout, disks: Sequence[Disk]) -> SizeClasses:
     """Deals the largest disks to the first array and the spares, the next to the second, and so on.
 
     Flash and spinning disks, and other sector sizes, are kept apart as far as their numbers allow.
@@ -60,7 +60,7 @@ def classes(layout: Layout, disks: Sequence[Disk]) -> Classes:
         (first[found[order[start if array else 0]]], found[order[end - 1]])
         for array, (start, end) in enumerate(pairwise(ends))
     ]
-    return Classes(
+    return SizeClasses(
         of=tuple(found),
         arrays=tuple(frozenset(range(low, high + 1)) for low, high in ranges),
         spares=frozenset(

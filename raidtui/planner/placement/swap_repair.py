@@ -13,7 +13,7 @@ _TRIALS = 8
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class DomainMembership:
     """One kind of failure domain."""
 
     domain: Sequence[int]
@@ -22,7 +22,7 @@ class Kind:
     """domains whose loss the arrays could outlive"""
 
 
-class Swapping:
+class SwapRepair:
     """Disks in slots, and how many of each domain every set holds."""
 
     def __init__(
@@ -30,7 +30,7 @@ class Swapping:
         slots: list[int],
         sets: Sequence[Sequence[int]],
         most: int,
-        kinds: Sequence[Kind],
+        kinds: Sequence[DomainMembership],
         fits: Sequence[frozenset[int]],
         sizes: Sequence[int],
     ) -> None:
@@ -62,7 +62,7 @@ class Swapping:
                 while self._improve(*at):
                     better = True
 
-    def _count(self, kind: Kind, inside: Sequence[int]) -> dict[int, int]:
+    def _count(self, kind: DomainMembership, inside: Sequence[int]) -> dict[int, int]:
         held: dict[int, int] = {}
         for slot in inside:
             domain = kind.domain[self.slots[slot]]
@@ -115,7 +115,7 @@ class Swapping:
                 return change
         return 0
 
-    def _change(self, held: dict[int, int], kind: Kind, out: int, into: int) -> int:
+    def _change(self, held: dict[int, int], kind: DomainMembership, out: int, into: int) -> int:
         less = out in kind.watched and held[out] > self.most
         more = into in kind.watched and held.get(into, 0) >= self.most
         return more - less

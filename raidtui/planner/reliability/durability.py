@@ -15,7 +15,7 @@ from raidtui.model.layout import Layout
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.placement.certificate import array_lost
 from raidtui.planner.reliability.formulas import Basis, formulas
-from raidtui.planner.reliability.limitations import limits
+from raidtui.planner.reliability.limitations import limitations
 from raidtui.planner.reliability.loss_rates import (
     BLOCK_BYTES,
     HOURS_PER_YEAR,
@@ -25,9 +25,9 @@ from raidtui.planner.reliability.loss_rates import (
     loss_rates,
     pools_of,
     restock_hours,
-    shared,
+    spares_are_shared,
 )
-from raidtui.planner.reliability.spare_count import run_out, spares_enough
+from raidtui.planner.reliability.spare_count import chance_without_spare, spares_enough
 
 NEVER_HOURS = 1e30
 """stands for a mean time to loss that no figure can tell"""
@@ -73,14 +73,14 @@ def durability(
         mission_loss=_within(even.any, assumptions.mission_years),
         mttdl_hours=min(1 / rates.array if rates.array else inf, NEVER_HOURS),
         spares_run_out_probability=_run_out(layout, assumptions),
-        spares_counted=layout.spares if shared(layout, assumptions) else layout.spares // layout.arrays,
+        spares_counted=layout.spares if spares_are_shared(layout, assumptions) else layout.spares // layout.arrays,
         spares_enough=spares_enough(
             layout.arrays * layout.members, failures_per_hour(assumptions), restock_hours(assumptions)
         ),
         degraded_hours_per_year=rates.degraded * HOURS_PER_YEAR,
         expected_bytes_lost_per_year=entries * 8 * assumptions.ure_per_bit * at_risk * BLOCK_BYTES,
         formulas=formulas(layout, Basis(even, grim, entries, at_risk, rebuild_hours, fatal), assumptions),
-        limits=limits(layout, shares, volume_joined),
+        limits=limitations(layout, shares, volume_joined),
     )
 
 
@@ -107,6 +107,8 @@ def _run_out(layout: Layout, assumptions: Assumptions) -> float:
     for alike, arrays, spares in pools_of(layout, assumptions):
         disks = arrays * layout.members
         serving = spares if layout.survives else 0
-        short = run_out(disks, serving, failures_per_hour(assumptions), restock_hours(assumptions), HOURS_PER_YEAR)
+        short = chance_without_spare(
+            disks, serving, failures_per_hour(assumptions), restock_hours(assumptions), HOURS_PER_YEAR
+        )
         kept += alike * log1p(-min(short, 1 - 1e-16))
     return -expm1(kept)

@@ -8,7 +8,7 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout
 from raidtui.model.units import decimal_size
 from raidtui.planner.numbers import hours
-from raidtui.planner.reliability.loss_rates import BLOCK_BYTES, HOURS_PER_YEAR, Hazards, pools_of, shared
+from raidtui.planner.reliability.loss_rates import BLOCK_BYTES, HOURS_PER_YEAR, Hazards, pools_of, spares_are_shared
 from raidtui.planner.reliability.loss_sets import loss_sets
 from raidtui.planner.reliability.number_text import chance, mean_time
 
@@ -112,7 +112,7 @@ def _of_spares(layout: Layout, basis: Basis, assumptions: Assumptions) -> dict[s
 def _pools(layout: Layout, assumptions: Assumptions) -> str:
     if layout.spares == 0:
         return "no spares"
-    if shared(layout, assumptions):
+    if spares_are_shared(layout, assumptions):
         return (
             f"{_count(layout.spares, 'spare')} for any array" if layout.arrays > 1 else _count(layout.spares, "spare")
         )

@@ -8,7 +8,7 @@ from raidtui.model.layout import Layout
 from raidtui.planner.members import ArrayDisks
 
 
-def limits(layout: Layout, shares: Sequence[ArrayDisks], volume_joined: bool) -> tuple[str, ...]:
+def limitations(layout: Layout, shares: Sequence[ArrayDisks], volume_joined: bool) -> tuple[str, ...]:
     """Each a phrase that can follow `not in the model:`."""
     found = [
         "operators, software, power, fire and theft",

@@ -16,8 +16,8 @@ from raidtui.planner.reliability.loss_rates import (
     unreadable,
 )
 from raidtui.planner.reliability.loss_sets import loss_sets
-from raidtui.planner.reliability.spare_count import more_than
-from raidtui.planner.reliability.spare_pool import Pool, SetRates, never_out, set_rates
+from raidtui.planner.reliability.spare_count import poisson_tail
+from raidtui.planner.reliability.spare_pool import SetRates, SparePool, set_rates, unlimited_spares_rates
 
 AGREE = 1.01
 """bounds this close to each other are an answer"""
@@ -65,8 +65,8 @@ class RiskTable:
             return same, same
         sets = loss_sets(layout)
         rebuilt, restocked = rebuild_rate(rebuild_hours), 1 / restock_hours(self._assumptions)
-        low = never_out(sets.width, sets.tolerance, failure, rebuilt)
-        alone = Pool(sets.width, sets.width, sets.tolerance, 0, failure, rebuilt, restocked)
+        low = unlimited_spares_rates(sets.width, sets.tolerance, failure, rebuilt)
+        alone = SparePool(sets.width, sets.width, sets.tolerance, 0, failure, rebuilt, restocked)
         waits = set_rates(alone)
         empty = self._empty(layout, sets.tolerance, rebuild_hours)
         total = layout.arrays * sets.count
@@ -90,7 +90,7 @@ class RiskTable:
         _, arrays, spares = pools_of(layout, self._assumptions)[0]
         hours = restock_hours(self._assumptions) + (tolerance + 1) * max(rebuild_hours, 0.0)
         expected = arrays * layout.members * failures_per_hour(self._assumptions) * hours
-        return more_than(spares - tolerance - 1, expected)
+        return poisson_tail(spares - tolerance - 1, expected)
 
 
 def _annual(per_hour: float) -> float:

@@ -10,7 +10,7 @@ from math import expm1
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout
 from raidtui.planner.reliability.loss_sets import LossSets, loss_sets
-from raidtui.planner.reliability.spare_pool import Pool, SetRates, set_rates
+from raidtui.planner.reliability.spare_pool import SetRates, SparePool, set_rates
 
 HOURS_PER_YEAR = 8760.0
 HOURS_PER_DAY = 24.0
@@ -49,14 +49,14 @@ class Hazards:
         return self.array + self.sector + self.enclosure
 
 
-def shared(layout: Layout, assumptions: Assumptions) -> bool:
+def spares_are_shared(layout: Layout, assumptions: Assumptions) -> bool:
     """True where every spare may serve every array: there is one, or a monitor moves spares between them."""
     return layout.arrays == 1 or assumptions.monitor
 
 
 def pools_of(layout: Layout, assumptions: Assumptions) -> tuple[tuple[int, int, int], ...]:
     """Pools of spares as (how many alike, arrays in each, spares in each)."""
-    if shared(layout, assumptions):
+    if spares_are_shared(layout, assumptions):
         return ((1, layout.arrays, layout.spares),)
     own = Counter(layout.spares_of(array) for array in range(layout.arrays))
     return tuple((count, 1, spares) for spares, count in sorted(own.items()))
@@ -102,7 +102,7 @@ def _pools(
     layout: Layout, sets: LossSets, rebuild_hours: float, assumptions: Assumptions, correlation: float
 ) -> Iterator[tuple[int, int, SetRates]]:
     for alike, arrays, spares in pools_of(layout, assumptions):
-        pool = Pool(
+        pool = SparePool(
             disks=arrays * layout.members,
             width=sets.width,
             tolerance=sets.tolerance,

@@ -11,7 +11,7 @@ _MOST_STEPS = 400
 """jumps of the chain in the time looked at; beyond, its mean time to run out tells as much"""
 
 
-def more_than(count: int, expected: float) -> float:
+def poisson_tail(count: int, expected: float) -> float:
     """Chance that a Poisson number with mean `expected` is above `count`; below 0 it always is."""
     if count < 0:
         return 1.0
@@ -37,12 +37,12 @@ def spares_enough(disks: int, failure_per_hour: float, restock_hours: float) -> 
     """The fewest spares with less than 1 % chance that more of `disks` fail before the first is replaced."""
     expected = disks * failure_per_hour * restock_hours
     spares = 0
-    while more_than(spares, expected) >= RARE:
+    while poisson_tail(spares, expected) >= RARE:
         spares += 1
     return spares
 
 
-def run_out(disks: int, spares: int, failure_per_hour: float, restock_hours: float, hours: float) -> float:
+def chance_without_spare(disks: int, spares: int, failure_per_hour: float, restock_hours: float, hours: float) -> float:
     """Chance that within `hours`, all spares being there at first, a disk fails while none is left.
 
     Failed disks on order are a birth and death process, up with any of `disks`, down with each arrival. Solved by

@@ -20,7 +20,7 @@ _NEGLIGIBLE = 1e-9
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class SparePool:
     """Disks that share spares. Rates are per hour."""
 
     disks: int
@@ -54,7 +54,7 @@ class SetRates:
 
 
 @lru_cache(maxsize=4096)
-def set_rates(pool: Pool) -> SetRates:
+def set_rates(pool: SparePool) -> SetRates:
     """The rates of the followed set, from the chain. State 0 has every spare free and nothing missing."""
     states = _states(pool)
     number = {state: place for place, state in enumerate(states)}
@@ -73,7 +73,7 @@ def set_rates(pool: Pool) -> SetRates:
 
 
 @lru_cache(maxsize=4096)
-def never_out(width: int, tolerance: int, failure: float, rebuilt: float) -> SetRates:
+def unlimited_spares_rates(width: int, tolerance: int, failure: float, rebuilt: float) -> SetRates:
     """The rates of a set whose spares never run out, in closed form: the smallest that any pool has."""
     shares = [1.0]
     for missing in range(1, tolerance + 1):
@@ -89,7 +89,7 @@ State = tuple[int, int, int, int]
 """free spares, members waiting elsewhere, own members rebuilding, own members waiting"""
 
 
-def _states(pool: Pool) -> list[State]:
+def _states(pool: SparePool) -> list[State]:
     own = range(pool.tolerance + 1)
     supplied = [(spares, 0, rebuilding, 0) for spares in range(pool.spares, 0, -1) for rebuilding in own]
     starved = [
@@ -101,7 +101,7 @@ def _states(pool: Pool) -> list[State]:
     return supplied + starved
 
 
-def _most_waiting(pool: Pool) -> int:
+def _most_waiting(pool: SparePool) -> int:
     """How many waiting members elsewhere are worth following: the rest is as good as impossible."""
     load = pool.disks * pool.failure / pool.restocked
     waiting, chance = 0, 1.0
@@ -111,11 +111,11 @@ def _most_waiting(pool: Pool) -> int:
     return waiting
 
 
-def _fails(pool: Pool, missing: int) -> float:
+def _fails(pool: SparePool, missing: int) -> float:
     return (pool.width - missing) * pool.failure * (pool.correlation if missing else 1.0)
 
 
-def _row(pool: Pool, state: State, fails: float, number: dict[State, int]) -> Row:
+def _row(pool: SparePool, state: State, fails: float, number: dict[State, int]) -> Row:
     """Rates from `state`; a loss is not among them, nor is what leads beyond the states that are followed."""
     spares, elsewhere, rebuilding, waiting = state
     others = (pool.disks - pool.width - elsewhere) * pool.failure

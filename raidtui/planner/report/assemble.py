@@ -10,7 +10,7 @@ from dataclasses import replace
 from raidtui.model.codec import plain
 from raidtui.model.report import Comparison, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.planner.report.disks_part import disks_of
-from raidtui.planner.report.open_points import points_of, verdict_of
+from raidtui.planner.report.open_points import open_points, report_verdict
 
 _ID = 12
 """hex digits of the identity"""
@@ -32,8 +32,8 @@ def report_of(
     ran = tuple(sorted(benches, key=lambda bench: bench.result.bench.started))
     disks = disks_of(planned, ran)
     unreal = simulated or any(bench.result.bench.simulated for bench in ran) or any(each.simulated for each in sections)
-    points = points_of(build, ran, sections, disks)
-    verdict, why_none = verdict_of(points, build, ran, simulated=unreal)
+    points = open_points(build, ran, sections, disks)
+    verdict, why_none = report_verdict(points, build, ran, simulated=unreal)
     layouts = [bench.result.bench.layout for bench in ran if bench.result.bench.layout]
     report = Report(
         id="",
@@ -55,7 +55,7 @@ def report_of(
     return with_id(report)
 
 
-def beside(report: Report, comparison: Comparison) -> Report:
+def with_comparison(report: Report, comparison: Comparison) -> Report:
     """The report with a comparison in it: another document, so another identity."""
     return with_id(replace(report, comparison=comparison))
 

@@ -22,7 +22,7 @@ class Heading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
+class Paragraph:
     """A paragraph."""
 
     text: str
@@ -94,7 +94,7 @@ class Listing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
+class PlotBlock:
     """A plot, where there is one by that name."""
 
     name: str
@@ -111,7 +111,7 @@ class Signatures:
     roles: tuple[str, ...]
 
 
-Block = Heading | Words | Items | Pairs | Grid | Listing | Picture | Signatures
+Block = Heading | Paragraph | Items | Pairs | Grid | Listing | PlotBlock | Signatures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

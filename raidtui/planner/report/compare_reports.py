@@ -42,7 +42,7 @@ class _Row:
         return (max(self.values) - min(self.values)) / self.middle if self.middle > 0 else 0.0
 
 
-def versus(before: Report, after: Report) -> Comparison:
+def compare_reports(before: Report, after: Report) -> Comparison:
     """What changed from `before` to `after`. Figures are matched by job and kind of target.
 
     Where a side has several targets of a kind they are matched by name; disks that are not the same ones on both

@@ -18,12 +18,12 @@ def disks_of(planned: Sequence[ReportDisk], benches: Sequence[ReportBench]) -> t
     for bench in benches:
         for disk in bench.result.bench.disks:
             found[disk.id] = _with_name(found.get(disk.id), disk)
-        speeds |= alone(bench.result)
+        speeds |= single_disk_rates(bench.result)
         slow |= slow_disks(bench)
     return tuple(_measured(disk, speeds, slow, found) for disk in found.values())
 
 
-def alone(result: BenchResult) -> dict[str, float]:
+def single_disk_rates(result: BenchResult) -> dict[str, float]:
     """Identity to bytes per second of every disk that was read alone, sequentially."""
     tasks = {task.number: task for task in result.bench.tasks}
     return {

@@ -16,9 +16,9 @@ from raidtui.planner.report.blocks import (
     Items,
     Listing,
     Pairs,
+    Paragraph,
     Signatures,
     Tone,
-    Words,
 )
 from raidtui.planner.report.figures_part import figure_blocks
 from raidtui.planner.text.amounts import amount, moment, percent
@@ -106,7 +106,7 @@ def _best(report: Report) -> Iterator[tuple[str, str]]:
 def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
     yield Heading(text="Open points", anchor="points")
     if not points:
-        yield Words(text="None.")
+        yield Paragraph(text="None.")
         return
     yield Items(
         items=tuple(
@@ -158,10 +158,10 @@ def _comparison(comparison: Comparison) -> Iterator[Block]:
             right=frozenset((2, 3, 4, 5, 6)),
         )
     else:
-        yield Words(text="The two have no figure in common.")
+        yield Paragraph(text="The two have no figure in common.")
     for word, names in (("before", comparison.only_before), ("now", comparison.only_after)):
         if names:
-            yield Words(text=f"Only {word}: {', '.join(names)}.")
+            yield Paragraph(text=f"Only {word}: {', '.join(names)}.")
     if comparison.changed:
         yield Heading(text="What else differs", level=3)
         yield Grid(
@@ -182,9 +182,9 @@ def _section(section: Section) -> Iterator[Block]:
     anchor = "".join(char for char in section.kind if char.isascii() and char.isalnum()).lower()
     yield Heading(text=section.title, anchor=f"section-{anchor or 'more'}")
     if section.simulated:
-        yield Words(text="SIMULATED: no disk was touched.", tone="warn")
+        yield Paragraph(text="SIMULATED: no disk was touched.", tone="warn")
     for line in section.lines:
-        yield Words(text=line)
+        yield Paragraph(text=line)
     for table in section.tables:
         if table.title:
             yield Heading(text=table.title, level=3)
@@ -259,7 +259,7 @@ def _proofs(build: ReportBuild) -> Iterator[Block]:
     yield Heading(text="Verification", anchor="verification")
     proven = [proof for proof in build.proofs if proof.proven]
     sentences = sum(len(proof.sentences) for proof in proven)
-    yield Words(
+    yield Paragraph(
         text=f"{sentences} postconditions of {len(proven)} steps were read back from the machine and hold; "
         f"{len(build.proofs) - len(proven)} steps without proof. No exit code was taken for a proof."
     )
@@ -287,7 +287,7 @@ def _commands(build: ReportBuild) -> Iterator[Block]:
     failed = sum(command.exit not in (0, None) for command in build.commands)
     lost = sum(not command.ended for command in build.commands)
     said = f"{len(build.commands)} commands in {build.steps} steps, {failed} with an exit code other than 0"
-    yield Words(text=said + (f", {lost} whose end the journal does not have." if lost else "."))
+    yield Paragraph(text=said + (f", {lost} whose end the journal does not have." if lost else "."))
     lines = []
     for command in build.commands:
         exit_code = "  ?" if not command.ended else "   " if command.exit is None else f"{command.exit:>3}"
@@ -313,7 +313,7 @@ def _evidence(report: Report) -> Iterator[Block]:
     if not files:
         return
     yield Heading(text="Evidence", anchor="evidence")
-    yield Words(text="The files this report was made from, with the SHA-256 of their content.")
+    yield Paragraph(text="The files this report was made from, with the SHA-256 of their content.")
     yield Listing(
         lines=tuple(f"{file.sha256}  {file.size_bytes:>10}  {file.path}" for file in files),
         title=f"{len(files)} files",

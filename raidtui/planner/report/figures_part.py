@@ -8,11 +8,11 @@ from typing import Literal
 
 from raidtui.model.bench import Compared, Figure, Repeat, Task, Unit
 from raidtui.model.report import Report, ReportBench
-from raidtui.planner.measurement.layer_loss import ladder, ladder_sentence
+from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.observed_limit import same_limit
-from raidtui.planner.measurement.survey import survey_beside, survey_lines, survey_rows
-from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Picture, Tone, Words
-from raidtui.planner.report.plot_data import HeatMap, OverTime, Plot, Ratios, Roofline, Surface, plots_of
+from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
+from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock, Tone
+from raidtui.planner.report.plot_data import HeatMap, OverTime, Plot, Ratios, RooflinePlot, Surface, plots_of
 from raidtui.planner.text.amounts import amount, job_words, moment, percent, span, task_name
 
 _BOTH: tuple[Literal["read", "write"], ...] = ("read", "write")
@@ -37,11 +37,11 @@ def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
     """Everything measured."""
     yield Heading(text="Predicted and measured", anchor="figures")
     if not report.benches:
-        yield Words(text="Nothing was measured.")
+        yield Paragraph(text="Nothing was measured.")
         return
     plots = plots_of(report)
     if plots and plots_left_out:
-        yield Words(text=plots_left_out, tone="quiet")
+        yield Paragraph(text=plots_left_out, tone="quiet")
     for bench in report.benches:
         if len(report.benches) > 1:
             yield Heading(text=_name(bench), level=3)
@@ -57,7 +57,7 @@ def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
     for number, bench in enumerate(report.benches, start=1):
         short = bench.result.bench.profile
         yield Heading(text=f"Benchmark: {_name(bench)}", anchor=f"bench{number}", short=short)
-        yield Words(text=_how(bench))
+        yield Paragraph(text=_how(bench))
         yield from _ladder(bench)
         yield from _survey(bench)
         mine = [plot for plot in plots if plot.name.startswith(f"bench{number}-")]
@@ -79,7 +79,7 @@ def _notes(benches: Sequence[ReportBench]) -> tuple[str, ...]:
 def _ladder(bench: ReportBench) -> Iterator[Block]:
     """Where speed is lost, where at least two steps were measured."""
     for pattern in _BOTH:
-        rungs = ladder(bench.result, pattern)
+        rungs = layer_steps(bench.result, pattern)
         if len(rungs) < 2:
             continue
         yield Heading(text=f"Where speed is lost, {pattern}", level=3)
@@ -96,9 +96,9 @@ def _ladder(bench: ReportBench) -> Iterator[Block]:
             ),
             right=frozenset((1, 2)),
         )
-        sentence = ladder_sentence(rungs)
+        sentence = layer_loss_sentence(rungs)
         if sentence:
-            yield Words(text=sentence)
+            yield Paragraph(text=sentence)
 
 
 def _survey(bench: ReportBench) -> Iterator[Block]:
@@ -106,7 +106,7 @@ def _survey(bench: ReportBench) -> Iterator[Block]:
     rows = survey_rows(bench.result)
     if rows:
         yield Listing(lines=survey_lines(rows), title="Survey, in the columns of sgpdd-survey (its MB are MiB)")
-        yield Listing(lines=survey_beside(rows), title="Survey beside its prediction")
+        yield Listing(lines=survey_comparison_lines(rows), title="Survey beside its prediction")
 
 
 def _name(bench: ReportBench) -> str:
@@ -130,7 +130,7 @@ def _pictures(plots: Sequence[Plot], left_out: str) -> Iterator[Block]:
     if left_out:
         return
     for plot in plots:
-        yield Picture(name=plot.name, title=plot.title, text=picture_text(plot))
+        yield PlotBlock(name=plot.name, title=plot.title, text=picture_text(plot))
 
 
 def picture_text(plot: Plot) -> str:
@@ -153,7 +153,7 @@ def picture_text(plot: Plot) -> str:
         case Ratios():
             out = f" {plot.left_out} further ones are in the table only." if plot.left_out else ""
             return f"Each figure over its prediction; the bar is the band, small marks are single repeats.{out}"
-        case Roofline():
+        case RooflinePlot():
             return (
                 "Rate by record size: flat lines bound sequential work, slanted ones random work; points are figures, "
                 "named by the number of their test."

@@ -18,10 +18,10 @@ from raidtui.planner.report.blocks import (
     Listing,
     Meter,
     Pairs,
-    Picture,
+    Paragraph,
+    PlotBlock,
     Signatures,
     Tone,
-    Words,
 )
 from raidtui.planner.report.style import PALETTE, STYLE
 
@@ -37,7 +37,7 @@ _CARDS = 4
 """from so many columns a table becomes cards on a telephone"""
 
 
-def page(document: Document, plots: Mapping[str, str]) -> str:
+def html_page(document: Document, plots: Mapping[str, str]) -> str:
     """The whole page; `plots` is the SVG of each plot by its name, made by this program."""
     headings = [block for block in document.blocks if isinstance(block, Heading) and block.anchor]
     links = "\n".join(f'<a href="#{_attribute(each.anchor)}">{_text(each.short or each.text)}</a>' for each in headings)
@@ -82,7 +82,7 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
         case Heading():
             anchor = f' id="{_attribute(block.anchor)}"' if block.anchor else ""
             return f"<h{block.level}{anchor}>{_text(block.text)}</h{block.level}>"
-        case Words():
+        case Paragraph():
             return f"<p{_class(block.tone)}>{_text(block.text)}</p>"
         case Items():
             return f'<ul class="points">\n{_items(block)}\n</ul>'
@@ -92,7 +92,7 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
             return _grid(block)
         case Listing():
             return _listing(block)
-        case Picture():
+        case PlotBlock():
             return _picture(block, plots.get(block.name, ""))
         case Signatures():
             lines = [f"<div><b>{_text(role)}</b><span>name, date, signature</span></div>" for role in block.roles]
@@ -157,7 +157,7 @@ def _listing(listing: Listing) -> str:
     return f'{title}<pre class="aligned">{text}</pre>'
 
 
-def _picture(picture: Picture, svg: str) -> str:
+def _picture(picture: PlotBlock, svg: str) -> str:
     if not svg:
         return ""
     caption = f"<figcaption><b>{_text(picture.title)}.</b> {_text(picture.text)}</figcaption>"
@@ -165,7 +165,7 @@ def _picture(picture: Picture, svg: str) -> str:
     return f'<figure id="{_attribute(picture.name)}">\n{drawn}\n{caption}\n</figure>'
 
 
-def inline_svg(svg: str, picture: Picture) -> str:
+def inline_svg(svg: str, picture: PlotBlock) -> str:
     """Our own SVG as a part of the page: sized by it, in its colours, with a name and ids of its own.
 
     Only tags are changed: the text between them, which may say anything, stays as it is.

@@ -14,9 +14,9 @@ from raidtui.planner.report.blocks import (
     Items,
     Listing,
     Pairs,
-    Picture,
+    Paragraph,
+    PlotBlock,
     Signatures,
-    Words,
 )
 from raidtui.planner.text.markdown_escape import fence, inline, table
 
@@ -41,7 +41,7 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
     match block:
         case Heading():
             return f"{'#' * block.level} {inline(block.text)}"
-        case Words():
+        case Paragraph():
             return inline(block.text)
         case Items():
             lines = []
@@ -56,7 +56,7 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
         case Listing():
             title = f"{inline(block.title)}\n\n" if block.title else ""
             return title + fence("\n".join(safe(line) for line in block.lines), "text")
-        case Picture():
+        case PlotBlock():
             if block.name not in plots:
                 return ""
             return f"![{inline(block.title)}]({plots[block.name]})\n\n{inline(block.text)}"

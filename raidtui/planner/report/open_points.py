@@ -15,7 +15,7 @@ _NAMED = 5
 """of a longer list, so many are named"""
 
 
-def points_of(
+def open_points(
     build: ReportBuild | None,
     benches: Sequence[ReportBench],
     sections: Sequence[Section],
@@ -30,7 +30,7 @@ def points_of(
     return tuple(sorted(dict.fromkeys(found), key=lambda point: _ORDER.index(point.weight)))
 
 
-def verdict_of(
+def report_verdict(
     points: Sequence[OpenPoint], build: ReportBuild | None, benches: Sequence[ReportBench], *, simulated: bool
 ) -> tuple[Verdict | None, str]:
     """The verdict, or None and why there is none."""

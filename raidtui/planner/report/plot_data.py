@@ -22,7 +22,7 @@ _FAR = 6
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
+class RepeatSpan:
     """A repeat on the time axis."""
 
     task: int
@@ -38,7 +38,7 @@ class OverTime:
     name: str
     title: str
     history: History
-    spans: tuple[Span, ...]
+    spans: tuple[RepeatSpan, ...]
     simulated: bool
 
 
@@ -52,7 +52,7 @@ class HeatMap:
     labels: tuple[str, ...]
     """of each disk of the history: slot and serial"""
     slow: tuple[bool, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[RepeatSpan, ...]
     simulated: bool
 
 
@@ -96,7 +96,7 @@ class Ratios:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Roof:
+class RooflineDirection:
     """Reading or writing: flat ceilings of sequential work, slanted ones of random work, measured points."""
 
     title: str
@@ -109,16 +109,16 @@ class Roof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Roofline:
+class RooflinePlot:
     """Both directions."""
 
     name: str
     title: str
-    roofs: tuple[Roof, ...]
+    roofs: tuple[RooflineDirection, ...]
     simulated: bool
 
 
-Plot = OverTime | HeatMap | Surface | Ratios | Roofline
+Plot = OverTime | HeatMap | Surface | Ratios | RooflinePlot
 
 
 def plots_of(report: Report) -> tuple[Plot, ...]:
@@ -145,7 +145,7 @@ def _of_bench(number: int, bench: ReportBench, report: Report) -> Iterator[Plot]
     told = f"{asked.profile} on {asked.host}"
     roofs = _roofs(bench, report)
     if roofs:
-        yield Roofline(
+        yield RooflinePlot(
             name=f"bench{number}-roofline", title=f"Ceilings and figures: {told}", roofs=roofs,
             simulated=asked.simulated,
         )  # fmt: skip
@@ -175,9 +175,9 @@ def disk_label(disk: ReportDisk) -> str:
     return " ".join(part for part in (slot, disk.serial or disk.name or disk.id) if part)
 
 
-def _spans(result: BenchResult, history: History) -> tuple[Span, ...]:
+def _spans(result: BenchResult, history: History) -> tuple[RepeatSpan, ...]:
     return tuple(
-        Span(task=figure.task, began=repeat.began - history.began, ended=repeat.ended - history.began)
+        RepeatSpan(task=figure.task, began=repeat.began - history.began, ended=repeat.ended - history.began)
         for figure in result.figures
         for repeat in figure.repeats
         if repeat.ended > repeat.began
@@ -242,7 +242,7 @@ def _surfaces(number: int, bench: ReportBench) -> Iterator[Surface]:
         )
 
 
-def _roofs(bench: ReportBench, report: Report) -> tuple[Roof, ...]:
+def _roofs(bench: ReportBench, report: Report) -> tuple[RooflineDirection, ...]:
     prediction = bench.result.bench.prediction or (report.build.prediction if report.build else None)
     if prediction is None or prediction.throughput is None:
         return ()
@@ -257,7 +257,7 @@ def _roofs(bench: ReportBench, report: Report) -> tuple[Roof, ...]:
 
 def _roof(
     title: str, patterns: Sequence[str], flat: Rate, slanted: Iops, tasks: dict[int, Task], figures: Sequence[Figure]
-) -> Roof:
+) -> RooflineDirection:
     points = []
     for figure in figures:
         task = tasks[figure.task]
@@ -266,7 +266,7 @@ def _roof(
         rate = figure.median if figure.unit == "B/s" else figure.median * task.job.block_bytes
         points.append((str(figure.task), task.job.block_bytes, rate))
     lowest = _lowest(flat.ceilings)
-    return Roof(
+    return RooflineDirection(
         title=title,
         flat=tuple(each for each in lowest[:_CEILINGS] if each[1] <= _FAR * lowest[0][1]),
         slanted=tuple(_lowest(slanted.ceilings)[:1]),

@@ -10,26 +10,26 @@ from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
 from raidtui.planner.numbers import hours, odds, rate
-from raidtui.planner.search.pick_reasons import gains, gives_up
-from raidtui.planner.search.scored_layout import Offer, apart, clearly_better
+from raidtui.planner.search.pick_reasons import gains, tradeoffs
+from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better, distance
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
+class SearchResult:
     """What a layout is held against."""
 
-    judge: Callable[[Layout], Offer | None]
+    judge: Callable[[Layout], ScoredLayout | None]
     """the figures of any layout; None where it would be refused"""
     survives: Callable[[Layout], bool]
     """whether it outlives the failure domains asked for"""
-    front: Sequence[Offer]
-    eligible: Sequence[Offer]
+    front: Sequence[ScoredLayout]
+    eligible: Sequence[ScoredLayout]
     """those of the front that could be named"""
-    balanced: Offer | None
+    balanced: ScoredLayout | None
     disks: int
 
 
-def compared(text: str, judged: Judged, constraints: Constraints) -> WhyNot:
+def compare_named(text: str, judged: SearchResult, constraints: Constraints) -> WhyNot:
     """The answer for the layout written as `text`. Raises BadInput when it is no layout."""
     layout = parse(text)
     question = f"And {text}?"
@@ -38,7 +38,7 @@ def compared(text: str, judged: Judged, constraints: Constraints) -> WhyNot:
     offer = judged.judge(layout)
     if offer is None:
         return WhyNot(question=question, answer="md, LVM or mkfs would refuse it on these disks; see raidtui model.")
-    missed = misses(offer, constraints)
+    missed = unmet_constraints(offer, constraints)
     if not judged.survives(layout):
         missed.append(f"losing one {constraints.survive_domain} may take its data, wherever the disks are put")
     standing = f"It misses what was asked: {'; '.join(missed)}." if missed else _standing(offer, judged.front)
@@ -46,7 +46,7 @@ def compared(text: str, judged: Judged, constraints: Constraints) -> WhyNot:
     return WhyNot(question=question, answer=" ".join(sentences))
 
 
-def misses(offer: Offer, constraints: Constraints) -> list[str]:
+def unmet_constraints(offer: ScoredLayout, constraints: Constraints) -> list[str]:
     """What was asked for and is not met, of what figures alone show."""
     found = []
     if offer.usable < constraints.usable_bytes:
@@ -64,14 +64,14 @@ def misses(offer: Offer, constraints: Constraints) -> list[str]:
     return found
 
 
-def _figures(offer: Offer) -> str:
+def _figures(offer: ScoredLayout) -> str:
     return (
         f"{binary_size(offer.usable)}, reads {rate(offer.read)}, writes {rate(offer.write)},"
         f" loss {odds(offer.loss)} a year, rebuilds in {hours(offer.hours)}."
     )
 
 
-def _standing(offer: Offer, front: Sequence[Offer]) -> str:
+def _standing(offer: ScoredLayout, front: Sequence[ScoredLayout]) -> str:
     """Whether any other is at least as good in everything, and by how much."""
     own = offer.vector
     beating = [
@@ -81,18 +81,18 @@ def _standing(offer: Offer, front: Sequence[Offer]) -> str:
     ]
     if not beating:
         return "On the front: no other layout is at least as good in everything."
-    nearest = min(beating, key=lambda other: apart(offer, other))
+    nearest = min(beating, key=lambda other: distance(offer, other))
     more = gains(nearest, offer)
     if not more:
         return f"On the front but for a hair: {nearest.text} is as good in everything, and nowhere clearly better."
     return f"Off the front: {nearest.text} is at least as good in everything, and {more}."
 
 
-def _against(offer: Offer, balanced: Offer | None, others: Sequence[Offer]) -> Iterator[str]:
+def _against(offer: ScoredLayout, balanced: ScoredLayout | None, others: Sequence[ScoredLayout]) -> Iterator[str]:
     if balanced is None:
         return
     if balanced.text == offer.text:
-        yield f"It is the balanced proposal. Its neighbours: {gives_up(offer, others)}"
+        yield f"It is the balanced proposal. Its neighbours: {tradeoffs(offer, others)}"
         return
     if clearly_better(offer, balanced):
         yield f"Against the balanced {balanced.text} it {gains(offer, balanced)}."

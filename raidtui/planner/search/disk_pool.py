@@ -24,7 +24,7 @@ CLASS_SPREAD = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class DiskPool:
     """Disks that mix: all spinning or all flash, of one logical sector size."""
 
     disks: tuple[Disk, ...]
@@ -41,7 +41,7 @@ class Pool:
         return self.disks[count - 1].size_bytes
 
 
-def pool(disks: Sequence[Disk]) -> Pool:
+def disk_pool(disks: Sequence[Disk]) -> DiskPool:
     """The kind of disk that holds most, of `disks`; the others and failing ones are left out with a finding."""
     ill = [disk for disk in disks if failing(disk)]
     kinds: dict[tuple[str, int], list[Disk]] = defaultdict(list)
@@ -53,15 +53,15 @@ def pool(disks: Sequence[Disk]) -> Pool:
     classes = _classes(sizes)
     sectors = accumulate((disk.physical_sector_bytes for disk in kept), max, initial=0)
     findings = [_left_out(kinds[kind], kind, kept) for kind in sorted(kinds) if kind != best]
-    return Pool(tuple(kept), classes, tuple(sectors), (*_ill(ill), *findings, *_several(sizes, classes)))
+    return DiskPool(tuple(kept), classes, tuple(sectors), (*_ill(ill), *findings, *_several(sizes, classes)))
 
 
-def taken(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+def disks_taken(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """The disks of `disks` that a proposed layout was judged on, in the order that `predict` takes them.
 
     Raises ValueError where the pool of `disks` has fewer than the layout takes.
     """
-    kept = pool(disks).disks
+    kept = disk_pool(disks).disks
     if layout.disks > len(kept):
         raise ValueError(f"the layout takes {layout.disks} disks, the pool has {len(kept)}")
     return tuple(sorted(kept[: layout.disks], key=lambda disk: (disk.size_bytes, *_name(disk))))

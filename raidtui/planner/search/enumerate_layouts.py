@@ -26,7 +26,7 @@ _MOST_MEMBERS = MOST_DEVICES["1.2"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
+class LevelVariant:
     """A level as it is searched: RAID10 counts once for each of its common layouts."""
 
     level: Level
@@ -35,12 +35,12 @@ class Kind:
 
 
 KINDS = (
-    Kind("raid0"), Kind("raid1"), Kind("raid4"), Kind("raid5"), Kind("raid6"),
-    Kind("raid10"), Kind("raid10", 2, "f"), Kind("raid10", 2, "o"), Kind("raid10", 3),
+    LevelVariant("raid0"), LevelVariant("raid1"), LevelVariant("raid4"), LevelVariant("raid5"), LevelVariant("raid6"),
+    LevelVariant("raid10"), LevelVariant("raid10", 2, "f"), LevelVariant("raid10", 2, "o"), LevelVariant("raid10", 3),
 )  # fmt: skip
 
 
-def layouts(classes: Sequence[int], constraints: Constraints, enough: int) -> Iterator[Layout]:
+def enumerate_layouts(classes: Sequence[int], constraints: Constraints, enough: int) -> Iterator[Layout]:
     """Layouts worth judging over disks of `classes` (see `Pool`), in a fixed order.
 
     They keep the constraints that a layout shows by itself: levels, width, failures survived, spares. `enough` is the
@@ -58,7 +58,7 @@ def layouts(classes: Sequence[int], constraints: Constraints, enough: int) -> It
                     )  # fmt: skip
 
 
-def how_many(disks: int, stack: Stack) -> int:
+def count_layouts(disks: int, stack: Stack) -> int:
     """Layouts that there are over `disks` disks, of every level, width, number of arrays and of spares."""
     total = 0
     for kind in KINDS:
@@ -72,7 +72,7 @@ def how_many(disks: int, stack: Stack) -> int:
     return total
 
 
-def another_fits(layout: Layout, disks: int, enough: int) -> bool:
+def leaves_disks_idle(layout: Layout, disks: int, enough: int) -> bool:
     """True where disks of `disks` lie idle: one more array, or a set more in each RAID10, leaves `enough` spares."""
     if layout.level == "raid0":
         return layout.disks < disks
@@ -82,13 +82,13 @@ def another_fits(layout: Layout, disks: int, enough: int) -> bool:
     return layout.spares - more >= enough
 
 
-def _kinds(constraints: Constraints) -> tuple[Kind, ...]:
+def _kinds(constraints: Constraints) -> tuple[LevelVariant, ...]:
     if constraints.levels:
         return tuple(kind for kind in KINDS if kind.level in constraints.levels)
     return tuple(kind for kind in KINDS if kind.level != "raid4")
 
 
-def _narrowest(kind: Kind, constraints: Constraints) -> int:
+def _narrowest(kind: LevelVariant, constraints: Constraints) -> int:
     """Fewest members worth judging; beyond any width where the kind cannot survive what is asked."""
     never = _MOST_MEMBERS + 1
     match kind.level:
@@ -103,25 +103,25 @@ def _narrowest(kind: Kind, constraints: Constraints) -> int:
             return parity + 2 if parity >= constraints.survive else never
 
 
-def _widest(kind: Kind, constraints: Constraints) -> int:
+def _widest(kind: LevelVariant, constraints: Constraints) -> int:
     most = _most_members(kind)
     if kind.level == "raid1":
         most = max(_MOST_COPIES, constraints.survive + 1)
     return min(most, constraints.max_width or most)
 
 
-def _most_members(kind: Kind) -> int:
+def _most_members(kind: LevelVariant) -> int:
     return MOST_RAID6 if kind.level == "raid6" else _MOST_MEMBERS
 
 
-def _most_arrays(kind: Kind, stack: Stack) -> int:
+def _most_arrays(kind: LevelVariant, stack: Stack) -> int:
     if kind.level == "raid0":
         return 1
     return MOST_LVM_STRIPES if stack == "lvm" else MOST_ARRAYS - (stack == "md")
 
 
 def _spares(
-    kind: Kind, members: int, arrays: int, classes: Sequence[int], constraints: Constraints, enough: int
+    kind: LevelVariant, members: int, arrays: int, classes: Sequence[int], constraints: Constraints, enough: int
 ) -> Iterator[int]:
     """Numbers of spares worth judging, most first."""
     if kind.level == "raid0":

@@ -14,13 +14,13 @@ from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.fast_throughput import FastThroughput
 from raidtui.planner.performance.rebuild_time import rebuild
 from raidtui.planner.reliability.loss_bounds import RiskTable
-from raidtui.planner.search.disk_pool import Pool
+from raidtui.planner.search.disk_pool import DiskPool
 from raidtui.planner.search.pareto import Vector
-from raidtui.planner.search.scored_layout import Offer, vector
-from raidtui.planner.search.usable_capacity import Rooms
+from raidtui.planner.search.scored_layout import ScoredLayout, vector
+from raidtui.planner.search.usable_capacity import CapacityTable
 
 
-class Sketch(NamedTuple):
+class LayoutBounds(NamedTuple):
     """One layout with every figure but the loss, of which only bounds are known."""
 
     layout: Layout
@@ -47,18 +47,18 @@ class Sketch(NamedTuple):
         return vector(self.usable, self.read, self.write, self.most_loss, self.hours, self.cost)
 
 
-class Judge:
+class Evaluator:
     """Judges layouts on one pool of at least one disk; what arrays of one shape share is worked out once."""
 
     def __init__(
         self,
         inventory: Inventory,
-        pool: Pool,
+        pool: DiskPool,
         constraints: Constraints,
         assumptions: Assumptions,
         measured: Mapping[str, DiskSpeed],
     ) -> None:
-        self._rooms = Rooms(pool, constraints)
+        self._rooms = CapacityTable(pool, constraints)
         self._outlook = FastThroughput(pool.disks, inventory, assumptions, measured)
         self._risk = RiskTable(assumptions)
         self._assumptions = assumptions
@@ -67,7 +67,7 @@ class Judge:
         self.slowest = min(speeds, key=lambda speed: (speed.read_bytes_per_s, speed.basis))
         self._rebuilds: dict[tuple[str, int, int, str, int], tuple[float, str]] = {}
 
-    def sketch(self, layout: Layout) -> Sketch | None:
+    def sketch(self, layout: Layout) -> LayoutBounds | None:
         """The figures of `layout`; None where md, LVM or mkfs would refuse it."""
         room = self._rooms.of(layout)
         if room is None:
@@ -76,15 +76,15 @@ class Judge:
         hours, rebuild_limit = self._rebuild(layout, room.component)
         least, most = self._risk.bounds(layout, room.component, hours)
         cost = None if self._price is None else layout.disks * self._price
-        return Sketch(
+        return LayoutBounds(
             layout, room.usable, room.component, read, write, read_limit, write_limit,
             hours, rebuild_limit, least, most, cost,
         )  # fmt: skip
 
-    def offer(self, sketch: Sketch) -> Offer:
+    def offer(self, sketch: LayoutBounds) -> ScoredLayout:
         """The same with the exact loss."""
         array_loss, sector_loss = self._risk.exact(sketch.layout, sketch.component, sketch.hours)
-        return Offer(
+        return ScoredLayout(
             layout=sketch.layout,
             usable=sketch.usable,
             read=sketch.read,
@@ -98,7 +98,7 @@ class Judge:
             cost=sketch.cost,
         )
 
-    def judge(self, layout: Layout) -> Offer | None:
+    def judge(self, layout: Layout) -> ScoredLayout | None:
         """Every figure of any layout; None where it would be refused."""
         sketch = self.sketch(layout)
         return None if sketch is None else self.offer(sketch)

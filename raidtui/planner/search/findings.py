@@ -13,7 +13,7 @@ from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import binary_size
 from raidtui.planner.findings import error, note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds, rate
-from raidtui.planner.search.evaluate import Sketch
+from raidtui.planner.search.evaluate import LayoutBounds
 from raidtui.planner.search.pareto_sample import LOSS_STEPS
 
 _LONG = 80
@@ -37,7 +37,9 @@ def too_many_disks(count: int) -> Finding:
     )
 
 
-def nothing_fits(refused: Sequence[Sketch], constraints: Constraints, domains: Sequence[int]) -> Iterator[Finding]:
+def nothing_fits(
+    refused: Sequence[LayoutBounds], constraints: Constraints, domains: Sequence[int]
+) -> Iterator[Finding]:
     """Why no layout meets the constraints. `refused` are those that keep the demands that a layout shows by itself."""
     if not refused:
         yield error("nothing-fits", _none_of(constraints), "ask for less, or choose more disks")
@@ -60,7 +62,7 @@ def nothing_fits(refused: Sequence[Sketch], constraints: Constraints, domains: S
     )
 
 
-def thinned_note(front: int, idle: int, shown: int, tolerance: float) -> Finding:
+def sample_note(front: int, idle: int, shown: int, tolerance: float) -> Finding:
     """How many layouts the table leaves out, and by which rule."""
     parts = [f"{front} layouts are on the front, {shown} are shown."]
     if idle:
@@ -74,7 +76,7 @@ def thinned_note(front: int, idle: int, shown: int, tolerance: float) -> Finding
     return note("front-thinned", " ".join(parts), "--json has the whole front; --json --every all that was judged")
 
 
-def assumed(speed: DiskSpeed, assumptions: Assumptions) -> Finding:
+def assumption_notes(speed: DiskSpeed, assumptions: Assumptions) -> Finding:
     """The inputs that the figures rest on."""
     return note(
         "assumed",

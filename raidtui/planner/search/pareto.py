@@ -14,7 +14,7 @@ _BLOCK = 1024
 """offers compared with each other at once; more are first thinned block by block"""
 
 
-def front(best: Sequence[Vector], worst: Sequence[Vector] | None = None) -> list[int]:
+def pareto_front(best: Sequence[Vector], worst: Sequence[Vector] | None = None) -> list[int]:
     """Indices, ascending, of the offers that no other surely beats.
 
     One offer beats another when it is at least as good in every figure and better in one. Where figures are known

@@ -7,7 +7,7 @@ from math import log
 
 from raidtui.model.choices import Wish
 from raidtui.model.proposal import layout_key
-from raidtui.planner.search.scored_layout import Offer, merits
+from raidtui.planner.search.scored_layout import ScoredLayout, log_objectives
 
 MOST_SHOWN = 24
 """rows that fit a screen beside the rest"""
@@ -16,9 +16,9 @@ LOSS_STEPS = 20
 """a tolerance of 5 % in room, speed and rebuild goes with 20 times that in the loss: a factor 2"""
 
 
-def thinned(
-    offers: Sequence[Offer], kept: Sequence[Offer], rank: Callable[[Offer], float]
-) -> tuple[list[Offer], float]:
+def representative_sample(
+    offers: Sequence[ScoredLayout], kept: Sequence[ScoredLayout], rank: Callable[[ScoredLayout], float]
+) -> tuple[list[ScoredLayout], float]:
     """Those that stand for all of `offers`, and the tolerance that was needed to have no more than a screenful.
 
     Each of `offers` has one among them that is no worse than it by more than the tolerance in any objective. `kept`
@@ -27,10 +27,10 @@ def thinned(
     order = sorted(offers, key=lambda offer: (rank(offer), layout_key(offer.layout)))
     texts = {offer.text for offer in kept}
     order = [offer for offer in order if offer.text in texts] + [offer for offer in order if offer.text not in texts]
-    known = {offer.text: merits(offer) for offer in order}
+    known = {offer.text: log_objectives(offer) for offer in order}
     for tolerance in _TOLERANCES:
         steps = _steps(tolerance)
-        standing: list[Offer] = []
+        standing: list[ScoredLayout] = []
         for offer in order:
             own = known[offer.text]
             if offer.text in texts or not any(_covers(known[other.text], own, steps) for other in standing):

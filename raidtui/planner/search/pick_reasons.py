@@ -8,27 +8,27 @@ from raidtui.model.choices import Wish
 from raidtui.model.proposal import Pick
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import compared, hours, listed, odds, rate
+from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text
 from raidtui.planner.search.picks import LEAST_ROOM, Picked, neighbours
-from raidtui.planner.search.scored_layout import Offer, clearly_better
+from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better
 
 _MOST_NEIGHBOURS = 3
 
 
-def reasons(picks: Sequence[Picked], eligible: Sequence[Offer]) -> tuple[Pick, ...]:
+def explain_picks(picks: Sequence[Picked], eligible: Sequence[ScoredLayout]) -> tuple[Pick, ...]:
     """The named layouts with their reasons; `eligible` are those they were chosen among."""
     return tuple(
         Pick(
             name=each.name,
             layout=each.offer.text,
             reason=f"{_buys(each, eligible)} {_limit(each)}",
-            gives_up=gives_up(each.offer, eligible),
+            gives_up=tradeoffs(each.offer, eligible),
         )
         for each in picks
     )
 
 
-def gives_up(offer: Offer, others: Sequence[Offer]) -> str:
+def tradeoffs(offer: ScoredLayout, others: Sequence[ScoredLayout]) -> str:
     """What the nearest of `others` have more of, each with its figures."""
     better: dict[str, list[str]] = {}
     for wish, other in neighbours(offer, [other for other in others if other.text != offer.text]):
@@ -39,17 +39,17 @@ def gives_up(offer: Offer, others: Sequence[Offer]) -> str:
     return "; ".join(parts) + "."
 
 
-def gains(better: Offer, worse: Offer) -> str:
+def gains(better: ScoredLayout, worse: ScoredLayout) -> str:
     """Everything in which one offer is clearly better than another; empty when nothing is."""
     found = [gain(wish, better, worse) for wish in clearly_better(better, worse)]
     return listed(found) if found else ""
 
 
-def gain(wish: Wish, better: Offer, worse: Offer) -> str:
+def gain(wish: Wish, better: ScoredLayout, worse: ScoredLayout) -> str:
     """`holds 6 % more (83.1 TiB)`: how much better one offer is than the other."""
     match wish:
         case "capacity":
-            return f"holds {compared(better.usable, worse.usable)}"
+            return f"holds {ratio_text(better.usable, worse.usable)}"
         case "read":
             return f"reads {rate(better.read)} in place of {rate(worse.read)}"
         case "write":
@@ -62,7 +62,7 @@ def gain(wish: Wish, better: Offer, worse: Offer) -> str:
             return f"costs {better.cost:,.0f} in place of {worse.cost:,.0f}".replace(",", " ")
 
 
-def _buys(each: Picked, others: Sequence[Offer]) -> str:
+def _buys(each: Picked, others: Sequence[ScoredLayout]) -> str:
     offer = each.offer
     match each.name:
         case "most room":

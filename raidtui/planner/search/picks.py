@@ -30,8 +30,8 @@ from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints, PickName, layout_key
 from raidtui.planner.findings import note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds
-from raidtui.planner.search.enumerate_layouts import another_fits
-from raidtui.planner.search.scored_layout import Offer, apart, clearly_better, merits
+from raidtui.planner.search.enumerate_layouts import leaves_disks_idle
+from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better, distance, log_objectives
 
 MOST_LOSS = 0.01
 """chance of loss in a year that a named layout may have where nothing else is asked"""
@@ -54,17 +54,17 @@ class Picked:
     """One named layout."""
 
     name: PickName
-    offer: Offer
+    offer: ScoredLayout
 
 
-def picked(
-    front: Sequence[Offer], disks: int, constraints: Constraints, enough: int
-) -> tuple[list[Picked], list[Offer], list[Finding]]:
+def choose_picks(
+    front: Sequence[ScoredLayout], disks: int, constraints: Constraints, enough: int
+) -> tuple[list[Picked], list[ScoredLayout], list[Finding]]:
     """The named layouts of `front`, those they were chosen among, and which rules had to be dropped.
 
     `enough` spares cover restocking over `disks` disks.
     """
-    eligible, findings = answerable(front, disks, constraints, enough)
+    eligible, findings = eligible_picks(front, disks, constraints, enough)
     if not eligible:
         return [], [], findings
     eligible = sorted(eligible, key=lambda offer: layout_key(offer.layout))
@@ -86,20 +86,20 @@ def picked(
     )
 
 
-def answerable(
-    front: Sequence[Offer], disks: int, constraints: Constraints, enough: int
-) -> tuple[list[Offer], list[Finding]]:
+def eligible_picks(
+    front: Sequence[ScoredLayout], disks: int, constraints: Constraints, enough: int
+) -> tuple[list[ScoredLayout], list[Finding]]:
     """Those of `front` that keep the rules of this file, as many of the rules as leave any."""
     most_loss = MOST_LOSS if constraints.max_annual_loss is None else constraints.max_annual_loss
     width = constraints.max_width or MOST_WIDTH
-    rules: list[tuple[str, Callable[[Offer], bool]]] = [
+    rules: list[tuple[str, Callable[[ScoredLayout], bool]]] = [
         ("outlives a failed disk", lambda offer: offer.layout.survives > 0),
         (f"loses data with at most {odds(most_loss)} a year", lambda offer: offer.loss <= most_loss),
         (
             f"has {enough} spare{'s' if enough > 1 else ''} to cover restocking",
             lambda offer: offer.layout.spares >= enough,
         ),
-        ("leaves no array's worth of disks idle", lambda offer: not another_fits(offer.layout, disks, enough)),
+        ("leaves no array's worth of disks idle", lambda offer: not leaves_disks_idle(offer.layout, disks, enough)),
         ("has whole sets of copies in a RAID10", lambda offer: offer.layout.members % _set(offer.layout) == 0),
         (f"has at most {width} members in a parity array", lambda offer: _narrow(offer.layout, width)),
     ]
@@ -127,13 +127,13 @@ def answerable(
     return left, found
 
 
-def shortfalls(offers: Sequence[Offer], wishes: Sequence[Wish]) -> Callable[[Offer], float]:
+def shortfalls(offers: Sequence[ScoredLayout], wishes: Sequence[Wish]) -> Callable[[ScoredLayout], float]:
     """How far an offer is short of the best of `offers` in everything at once; 0 would be the best in everything."""
     known = [_merits(offer) for offer in offers]
     best = {wish: max(each[wish] for each in known) for wish in known[0]}
     weights = {wish: _WEIGHTS[wish] * (1 + _urgency(wish, wishes)) for wish in best}
 
-    def shortfall(offer: Offer) -> float:
+    def shortfall(offer: ScoredLayout) -> float:
         own = _merits(offer)
         return sqrt(sum((weights[wish] * _short(wish, best[wish] - own[wish])) ** 2 for wish in best))
 
@@ -145,32 +145,32 @@ def _short(wish: Wish, ratio: float) -> float:
     return ratio / log(10) * _POWER_OF_TEN if wish == "risk" else -expm1(-ratio)
 
 
-def _merits(offer: Offer) -> dict[Wish, float]:
-    own = merits(offer)
+def _merits(offer: ScoredLayout) -> dict[Wish, float]:
+    own = log_objectives(offer)
     return {**own, "risk": min(own["risk"], -log(QUIET_LOSS))}
 
 
-def _roomiest(offers: Sequence[Offer], able: Callable[[Offer], bool]) -> Offer:
+def _roomiest(offers: Sequence[ScoredLayout], able: Callable[[ScoredLayout], bool]) -> ScoredLayout:
     return max((offer for offer in offers if able(offer)), key=lambda offer: (offer.usable, -offer.loss))
 
 
-def _speed(offer: Offer) -> float:
+def _speed(offer: ScoredLayout) -> float:
     return sqrt(offer.read * offer.write)
 
 
-def _rebuilds_within(offer: Offer, most: float) -> bool:
+def _rebuilds_within(offer: ScoredLayout, most: float) -> bool:
     """Whether its rebuild takes at most `most` hours; any offer's does where none rebuilds at all."""
     return most == 0 or 0 < offer.hours <= most
 
 
-def neighbours(offer: Offer, others: Sequence[Offer]) -> list[tuple[Wish, Offer]]:
+def neighbours(offer: ScoredLayout, others: Sequence[ScoredLayout]) -> list[tuple[Wish, ScoredLayout]]:
     """For each objective the nearest of `others` that is clearly better in it."""
     better = [(other, clearly_better(other, offer)) for other in others]
     found = []
     for wish in WISHES:
         candidates = [other for other, wishes in better if wish in wishes]
         if candidates:
-            found.append((wish, min(candidates, key=lambda other: apart(offer, other))))
+            found.append((wish, min(candidates, key=lambda other: distance(offer, other))))
     return found
 
 

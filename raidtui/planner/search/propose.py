@@ -22,23 +22,23 @@ from raidtui.model.speed import DiskSpeed
 from raidtui.planner.placement.failure_domains import domain_names
 from raidtui.planner.placement.feasibility import can_survive
 from raidtui.planner.reliability.vendor_rules import spares_wanted, vendor_sentences
-from raidtui.planner.search.compare_named import Judged, compared
-from raidtui.planner.search.disk_pool import Pool, pool
-from raidtui.planner.search.enumerate_layouts import another_fits, how_many, layouts
-from raidtui.planner.search.evaluate import Judge, Sketch
-from raidtui.planner.search.findings import assumed, no_disks, nothing_fits, thinned_note, too_many_disks
-from raidtui.planner.search.pareto import front
-from raidtui.planner.search.pareto_sample import thinned
-from raidtui.planner.search.pick_reasons import reasons
-from raidtui.planner.search.picks import Picked, picked, shortfalls
-from raidtui.planner.search.scored_layout import Offer, candidate
+from raidtui.planner.search.compare_named import SearchResult, compare_named
+from raidtui.planner.search.disk_pool import DiskPool, disk_pool
+from raidtui.planner.search.enumerate_layouts import count_layouts, enumerate_layouts, leaves_disks_idle
+from raidtui.planner.search.evaluate import Evaluator, LayoutBounds
+from raidtui.planner.search.findings import assumption_notes, no_disks, nothing_fits, sample_note, too_many_disks
+from raidtui.planner.search.pareto import pareto_front
+from raidtui.planner.search.pareto_sample import representative_sample
+from raidtui.planner.search.pick_reasons import explain_picks
+from raidtui.planner.search.picks import Picked, choose_picks, shortfalls
+from raidtui.planner.search.scored_layout import ScoredLayout, candidate
 from raidtui.planner.search.why_not import why_nots
 
 _SLICE = 256
 """layouts judged between two signs of progress: some ten milliseconds"""
 
 
-class Progress(NamedTuple):
+class SearchProgress(NamedTuple):
     """How far a search has come."""
 
     judged: int
@@ -59,7 +59,7 @@ def propose(
     `measured` gives disks' speeds by identity. With `every` the candidates are all that meet the constraints, else the
     front alone. Raises BadInput when `constraints.compare` names no layout.
     """
-    steps = proposing(inventory, disks, constraints, assumptions, measured=measured, every=every)
+    steps = propose_in_slices(inventory, disks, constraints, assumptions, measured=measured, every=every)
     while True:
         try:
             next(steps)
@@ -68,7 +68,7 @@ def propose(
             return proposal
 
 
-def proposing(
+def propose_in_slices(
     inventory: Inventory,
     disks: Sequence[Disk],
     constraints: Constraints,
@@ -76,42 +76,42 @@ def proposing(
     *,
     measured: Mapping[str, DiskSpeed] = {},
     every: bool = False,
-) -> Generator[Progress, None, Proposal]:
+) -> Generator[SearchProgress, None, Proposal]:
     """`propose` in slices of some ten milliseconds, a few hundred at a thousand disks: yields after each, then returns.
 
     Raises BadInput as `propose` does, before the end.
     """
-    known = pool(disks)
+    known = disk_pool(disks)
     if not known.disks:
         return _empty(constraints, (*known.findings, no_disks()), 0)
     if len(known.disks) > MOST_SEARCHED:
         return _empty(constraints, (*known.findings, too_many_disks(len(known.disks))), 0)
-    judge = Judge(inventory, known, constraints, assumptions, measured)
+    judge = Evaluator(inventory, known, constraints, assumptions, measured)
     enough = spares_wanted(len(known.disks), assumptions)
-    wanted = list(layouts(known.classes, constraints, enough))
+    wanted = list(enumerate_layouts(known.classes, constraints, enough))
     able = _Domains(known, constraints.survive_domain)
-    sketches: list[Sketch] = []
-    refused: list[Sketch] = []
+    sketches: list[LayoutBounds] = []
+    refused: list[LayoutBounds] = []
     for number, layout in enumerate(wanted):
         if number % _SLICE == 0:
-            yield Progress(number, len(wanted))
+            yield SearchProgress(number, len(wanted))
         sketch = judge.sketch(layout)
         if sketch is not None:
             fits = _meets(sketch, constraints) and able.survives(layout)
             (sketches if fits else refused).append(sketch)
-    yield Progress(len(wanted), len(wanted))
-    unbeaten = front([each.best for each in sketches], [each.worst for each in sketches])
-    offers: list[Offer] = []
+    yield SearchProgress(len(wanted), len(wanted))
+    unbeaten = pareto_front([each.best for each in sketches], [each.worst for each in sketches])
+    offers: list[ScoredLayout] = []
     for number, sketch in enumerate(sketches if every else [sketches[index] for index in unbeaten]):
         if number % _SLICE == 0:
-            yield Progress(len(wanted), len(wanted))
+            yield SearchProgress(len(wanted), len(wanted))
         offer = judge.offer(sketch)
         if constraints.max_annual_loss is None or offer.loss <= constraints.max_annual_loss:
             offers.append(offer)
         else:
             refused.append(sketch)
-    yield Progress(len(wanted), len(wanted))
-    best = [offers[index] for index in front([offer.vector for offer in offers])]
+    yield SearchProgress(len(wanted), len(wanted))
+    best = [offers[index] for index in pareto_front([offer.vector for offer in offers])]
     if not best:
         findings = (*known.findings, *nothing_fits(refused, constraints, able.counts(len(known.disks))))
         return _empty(constraints, findings, len(known.disks))
@@ -123,7 +123,7 @@ def _empty(constraints: Constraints, findings: Sequence[Finding], disks: int) ->
     return Proposal(
         disks=disks,
         constraints=constraints,
-        considered=how_many(disks, constraints.stack),
+        considered=count_layouts(disks, constraints.stack),
         candidates=(),
         picks=(),
         why_not=(),
@@ -132,7 +132,7 @@ def _empty(constraints: Constraints, findings: Sequence[Finding], disks: int) ->
     )
 
 
-def _meets(sketch: Sketch, constraints: Constraints) -> bool:
+def _meets(sketch: LayoutBounds, constraints: Constraints) -> bool:
     """Whether room and loss are as asked, as far as the bounds of the loss tell."""
     most = constraints.max_annual_loss
     return sketch.usable >= constraints.usable_bytes and (most is None or sketch.least_loss <= most)
@@ -141,7 +141,7 @@ def _meets(sketch: Sketch, constraints: Constraints) -> bool:
 class _Domains:
     """How many disks of the pool sit in each failure domain of the kind that must not take the data with it."""
 
-    def __init__(self, known: Pool, kind: Outage | None) -> None:
+    def __init__(self, known: DiskPool, kind: Outage | None) -> None:
         self._names = domain_names(known.disks, kind) if kind is not None else None
         self._counts: dict[int, tuple[int, ...]] = {}
 
@@ -158,44 +158,44 @@ class _Domains:
 
 
 def _proposal(
-    known: Pool,
-    judge: Judge,
+    known: DiskPool,
+    judge: Evaluator,
     able: _Domains,
     constraints: Constraints,
     assumptions: Assumptions,
-    offers: Sequence[Offer],
-    best: Sequence[Offer],
+    offers: Sequence[ScoredLayout],
+    best: Sequence[ScoredLayout],
     enough: int,
     *,
     every: bool,
 ) -> Proposal:
     disks = len(known.disks)
-    named, eligible, findings = picked(best, disks, constraints, enough)
+    named, eligible, findings = choose_picks(best, disks, constraints, enough)
     balanced = next((each.offer for each in named if each.name == "balanced"), None)
-    busy = [offer for offer in best if not another_fits(offer.layout, disks, enough)] or list(best)
-    shown, tolerance = thinned(busy, [each.offer for each in named], shortfalls(busy, constraints.wishes))
-    judged = Judged(judge.judge, able.survives, best, eligible, balanced, disks)
-    asked = [compared(text, judged, constraints) for text in constraints.compare]
+    busy = [offer for offer in best if not leaves_disks_idle(offer.layout, disks, enough)] or list(best)
+    shown, tolerance = representative_sample(busy, [each.offer for each in named], shortfalls(busy, constraints.wishes))
+    judged = SearchResult(judge.judge, able.survives, best, eligible, balanced, disks)
+    asked = [compare_named(text, judged, constraints) for text in constraints.compare]
     answers = why_nots(balanced, judge.judge, constraints, assumptions, disks) if balanced is not None else ()
     return Proposal(
         disks=disks,
         constraints=constraints,
-        considered=how_many(disks, constraints.stack),
+        considered=count_layouts(disks, constraints.stack),
         candidates=_candidates(offers if every else best, best, shown, named),
-        picks=reasons(named, eligible),
+        picks=explain_picks(named, eligible),
         why_not=(*asked, *answers),
         vendors=vendor_sentences(disks, known.disks[0].rotational, assumptions),
         findings=(
             *known.findings,
             *findings,
-            thinned_note(len(best), len(best) - len(busy), len(shown), tolerance),
-            assumed(judge.slowest, assumptions),
+            sample_note(len(best), len(best) - len(busy), len(shown), tolerance),
+            assumption_notes(judge.slowest, assumptions),
         ),
     )
 
 
 def _candidates(
-    offers: Sequence[Offer], best: Sequence[Offer], shown: Sequence[Offer], named: Sequence[Picked]
+    offers: Sequence[ScoredLayout], best: Sequence[ScoredLayout], shown: Sequence[ScoredLayout], named: Sequence[Picked]
 ) -> tuple[Candidate, ...]:
     """Most room first."""
     on_front = {offer.text for offer in best}

@@ -22,7 +22,7 @@ CLEARLY: dict[Wish, float] = {
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ScoredLayout:
     """One layout with every figure."""
 
     layout: Layout
@@ -63,7 +63,7 @@ def vector(usable: int, read: int, write: int, loss: float, hours: float, cost: 
     return figures if cost is None else (*figures, -cost)
 
 
-def merits(offer: Offer) -> dict[Wish, float]:
+def log_objectives(offer: ScoredLayout) -> dict[Wish, float]:
     """The objectives as logarithms, larger is better: equal steps are equal ratios; tiny losses are alike."""
     found: dict[Wish, float] = {
         "capacity": log(offer.usable),
@@ -77,19 +77,21 @@ def merits(offer: Offer) -> dict[Wish, float]:
     return found
 
 
-def clearly_better(offer: Offer, other: Offer) -> list[Wish]:
+def clearly_better(offer: ScoredLayout, other: ScoredLayout) -> list[Wish]:
     """The objectives in which `offer` is worth a word more than `other`."""
-    own, others = merits(offer), merits(other)
+    own, others = log_objectives(offer), log_objectives(other)
     return [wish for wish in WISHES if wish in own and own[wish] >= others[wish] + CLEARLY[wish]]
 
 
-def apart(offer: Offer, other: Offer) -> float:
+def distance(offer: ScoredLayout, other: ScoredLayout) -> float:
     """How unlike two offers are: the distance of their merits, a loss counting a quarter, since it spans decades."""
-    own, others = merits(offer), merits(other)
+    own, others = log_objectives(offer), log_objectives(other)
     return sqrt(sum(((own[wish] - others[wish]) / (4 if wish == "risk" else 1)) ** 2 for wish in own))
 
 
-def candidate(offer: Offer, *, on_front: bool, shown: bool = False, picks: tuple[PickName, ...] = ()) -> Candidate:
+def candidate(
+    offer: ScoredLayout, *, on_front: bool, shown: bool = False, picks: tuple[PickName, ...] = ()
+) -> Candidate:
     """The offer as it leaves for outside."""
     return Candidate(
         layout=offer.text,

@@ -11,20 +11,20 @@ from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import TIB
-from raidtui.planner.checks.design import check_ask
+from raidtui.planner.checks.design import check_design
 from raidtui.planner.design.predict import true_stripe
 from raidtui.planner.geometry import ext4, xfs
-from raidtui.planner.geometry.array_request import outer_ask
+from raidtui.planner.geometry.array_request import outer_array_request
 from raidtui.planner.geometry.lvm import lvm_geometry
-from raidtui.planner.geometry.md import ArrayAsk, array_geometry
-from raidtui.planner.search.disk_pool import Pool
+from raidtui.planner.geometry.md import ArrayRequest, array_geometry
+from raidtui.planner.search.disk_pool import DiskPool
 
 _SURELY_FITS = TIB
 """a device from here on has room for XFS' log whatever the stripe, so only the stripe's width is left to check"""
 _MOST_EXTENTS = 2**32 - 1
 
 
-class Room(NamedTuple):
+class Capacity(NamedTuple):
     """Bytes a layout gives and uses."""
 
     usable: int
@@ -33,17 +33,17 @@ class Room(NamedTuple):
     """used size of a member of the largest array"""
 
 
-class Rooms:
+class CapacityTable:
     """Room of layouts over one pool. Arrays of one shape on disks of one size are computed once."""
 
-    def __init__(self, pool: Pool, constraints: Constraints) -> None:
+    def __init__(self, pool: DiskPool, constraints: Constraints) -> None:
         self._pool = pool
         self._constraints = constraints
         self._uniform = len({disk.size_bytes for disk in pool.disks}) < 2
         self._arrays: dict[tuple[str, int, int, str, int], ArrayGeometry] = {}
         self._refused: dict[tuple[str, bool], bool] = {}
 
-    def of(self, layout: Layout) -> Room | None:
+    def of(self, layout: Layout) -> Capacity | None:
         """The room of `layout` on the disks that `taken` gives it; None where md, LVM or mkfs would refuse it."""
         design = self._design(layout)
         if self._chunk_refused(design):
@@ -54,7 +54,7 @@ class Rooms:
             return None
         usable = self._usable(design, sizes, self._pool.physical_sector[layout.disks])
         last = arrays[-1]
-        return None if usable is None else Room(usable, last.component_bytes or last.array_bytes // last.members)
+        return None if usable is None else Capacity(usable, last.component_bytes or last.array_bytes // last.members)
 
     def _design(self, layout: Layout) -> Design:
         asked = self._constraints
@@ -64,7 +64,7 @@ class Rooms:
         """Whether the chunk is refused; counts and widths are the enumeration's to keep."""
         key = design.layout.level, design.layout.arrays > 1
         if key not in self._refused:
-            self._refused[key] = any(finding.severity == "error" for finding in check_ask(design))
+            self._refused[key] = any(finding.severity == "error" for finding in check_design(design))
         return self._refused[key]
 
     def _arrays_of(self, layout: Layout) -> Sequence[ArrayGeometry]:
@@ -97,8 +97,8 @@ class Rooms:
             one, members=many, array_bytes=one.array_bytes * many, full_stripe_bytes=one.full_stripe_bytes * many
         )
 
-    def _ask(self, layout: Layout, sizes: tuple[int, ...]) -> ArrayAsk:
-        return ArrayAsk(
+    def _ask(self, layout: Layout, sizes: tuple[int, ...]) -> ArrayRequest:
+        return ArrayRequest(
             level=layout.level,
             member_bytes=sizes,
             chunk_bytes=self._constraints.chunk_bytes,
@@ -111,7 +111,7 @@ class Rooms:
         if len(arrays) == 1 or design.stack == "separate":
             return [array.array_bytes for array in arrays]
         if design.stack == "md":
-            return [array_geometry(outer_ask(design, arrays)).array_bytes]
+            return [array_geometry(outer_array_request(design, arrays)).array_bytes]
         full_stripe = arrays[0].full_stripe_bytes or design.chunk_bytes
         sizes = [array.array_bytes for array in arrays]
         lvm = lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=design.chunk_bytes)

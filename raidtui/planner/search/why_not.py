@@ -13,16 +13,16 @@ from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, exact_binary
 from raidtui.planner.checks.design import MOST_RAID6
 from raidtui.planner.geometry.lvm import extent_bytes
-from raidtui.planner.numbers import compared, hours, listed, odds, rate
+from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text
 from raidtui.planner.reliability.vendor_rules import spares_wanted
-from raidtui.planner.search.scored_layout import Offer, clearly_better
+from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better
 
-Judge = Callable[[Layout], Offer | None]
+Judge = Callable[[Layout], ScoredLayout | None]
 _SIX = 6
 
 
 def why_nots(
-    chosen: Offer, judge: Judge, constraints: Constraints, assumptions: Assumptions, disks: int
+    chosen: ScoredLayout, judge: Judge, constraints: Constraints, assumptions: Assumptions, disks: int
 ) -> tuple[WhyNot, ...]:
     """At most six questions that `chosen`, the balanced proposal, raises. `judge` gives the figures of any layout."""
     asked = [
@@ -36,7 +36,7 @@ def why_nots(
     return tuple(each for each in asked if each is not None)[:_SIX]
 
 
-def _fewer_parity(chosen: Offer, judge: Judge) -> WhyNot | None:
+def _fewer_parity(chosen: ScoredLayout, judge: Judge) -> WhyNot | None:
     """RAID5 of the same arrays, where RAID6 was chosen."""
     if chosen.layout.level != "raid6":
         return None
@@ -46,14 +46,14 @@ def _fewer_parity(chosen: Offer, judge: Judge) -> WhyNot | None:
     return WhyNot(
         question=f"Why not RAID5, {other.text}?",
         answer=(
-            f"It holds {compared(other.usable, chosen.usable)}, but an unreadable sector met in a rebuild has no"
+            f"It holds {ratio_text(other.usable, chosen.usable)}, but an unreadable sector met in a rebuild has no"
             f" second parity to mend it: data is lost with {odds(other.sector_loss)} a year by that alone,"
             f" against {odds(chosen.loss)} by everything."
         ),
     )
 
 
-def _wider(chosen: Offer, judge: Judge) -> WhyNot | None:
+def _wider(chosen: ScoredLayout, judge: Judge) -> WhyNot | None:
     """Half as many arrays of twice the width or a little more; what that leaves over are spares."""
     layout = chosen.layout
     if not layout.parity or layout.arrays < 4:
@@ -65,7 +65,7 @@ def _wider(chosen: Offer, judge: Judge) -> WhyNot | None:
     return None if other is None else WhyNot(question=f"Why not {other.text}?", answer=_wide_answer(other, chosen))
 
 
-def _one_array(chosen: Offer, judge: Judge) -> WhyNot | None:
+def _one_array(chosen: ScoredLayout, judge: Judge) -> WhyNot | None:
     """All members in one array."""
     layout = chosen.layout
     members = layout.arrays * layout.members
@@ -82,8 +82,8 @@ def _one_array(chosen: Offer, judge: Judge) -> WhyNot | None:
     return WhyNot(question=f"Why not one wide array, {other.text}?", answer=_wide_answer(other, chosen))
 
 
-def _wide_answer(other: Offer, chosen: Offer) -> str:
-    found = f"It holds {compared(other.usable, chosen.usable)}"
+def _wide_answer(other: ScoredLayout, chosen: ScoredLayout) -> str:
+    found = f"It holds {ratio_text(other.usable, chosen.usable)}"
     worse = clearly_better(chosen, other)
     parts = []
     if "rebuild" in worse:
@@ -97,7 +97,7 @@ def _wide_answer(other: Offer, chosen: Offer) -> str:
     return f"{found}, but {listed(parts)}." if parts else f"{found}; in nothing else is it clearly worse."
 
 
-def _mirrors(chosen: Offer, judge: Judge) -> WhyNot | None:
+def _mirrors(chosen: ScoredLayout, judge: Judge) -> WhyNot | None:
     """RAID10 over the same members."""
     layout = chosen.layout
     members = layout.arrays * layout.members
@@ -119,7 +119,7 @@ def _mirrors(chosen: Offer, judge: Judge) -> WhyNot | None:
     )
 
 
-def _spares(chosen: Offer, judge: Judge, disks: int, assumptions: Assumptions) -> WhyNot | None:
+def _spares(chosen: ScoredLayout, judge: Judge, disks: int, assumptions: Assumptions) -> WhyNot | None:
     """More or fewer spares than cover restocking."""
     layout = chosen.layout
     if not layout.survives:
@@ -169,7 +169,7 @@ def _as_members(layout: Layout, enough: int) -> str:
     return f" (though {show(members)} would use them)"
 
 
-def _stripe(chosen: Offer, constraints: Constraints) -> WhyNot | None:
+def _stripe(chosen: ScoredLayout, constraints: Constraints) -> WhyNot | None:
     """Data disks that are no power of two, against LVM's usual extent."""
     layout = chosen.layout
     data = layout.data

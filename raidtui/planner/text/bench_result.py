@@ -10,10 +10,10 @@ from statistics import median
 from raidtui.model.bench import BenchResult, Compared, Unit
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, grouped
-from raidtui.planner.measurement.compare import compared
-from raidtui.planner.measurement.layer_loss import ladder, ladder_lines, ladder_sentence
+from raidtui.planner.measurement.compare import compare_result
+from raidtui.planner.measurement.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.observed_limit import same_limit
-from raidtui.planner.measurement.survey import survey_beside, survey_lines, survey_rows
+from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
 
 WIDTH = 80
 _NAME = 30
@@ -24,17 +24,21 @@ _VERDICTS = {"ok": "ok", "low": "LOW", "high": "HIGH", "no prediction": "-", "no
 
 def measured_lines(result: BenchResult) -> tuple[str, ...]:
     """The whole answer, at most 80 columns but for the survey's own lines, which are as sgpdd-survey prints them."""
-    lines = [*_head(result), *comparison_lines(compared(result), alike_of(result))]
+    lines = [*_head(result), *comparison_lines(compare_result(result), alike_of(result))]
     hosts = host_lines(result)
     lines += ["", *hosts] if hosts else []
-    rungs = ladder(result)
+    rungs = layer_steps(result)
     if len(rungs) > 1:
-        lines += ["", *ladder_lines(rungs)]
-        sentence = ladder_sentence(rungs)
+        lines += ["", *layer_loss_lines(rungs)]
+        sentence = layer_loss_sentence(rungs)
         lines += textwrap.wrap(sentence, WIDTH) if sentence else []
     survey = survey_rows(result)
     if survey:
-        lines += ["", "survey, beside its prediction (MB/s are MiB/s, as sgpdd-survey counts)", *survey_beside(survey)]
+        lines += [
+            "",
+            "survey, beside its prediction (MB/s are MiB/s, as sgpdd-survey counts)",
+            *survey_comparison_lines(survey),
+        ]
         lines += ["", *survey_lines(survey)]
     return tuple(lines)
 
@@ -46,9 +50,9 @@ def host_lines(result: BenchResult) -> tuple[str, ...]:
         names = dict.fromkeys(name for repeat in figure.repeats for name in repeat.by_host)
         shares = {name: median(repeat.by_host.get(name, 0.0) for repeat in figure.repeats) for name in names}
         for name, value in shares.items():
-            lines.append(f"{figure.task:>3} {safe(name, longest=40):<40} {amount(value, figure.unit):>12}")
+            lines.append(f"{figure.task:>3} {safe(name, longest=40):<40} {figure_amount(value, figure.unit):>12}")
         if len(shares) > 1:
-            lines.append(f"{figure.task:>3} {'all hosts':<40} {amount(figure.median, figure.unit):>12}")
+            lines.append(f"{figure.task:>3} {'all hosts':<40} {figure_amount(figure.median, figure.unit):>12}")
     return ("by host (median of repeats)", *lines) if lines else ()
 
 
@@ -130,10 +134,12 @@ def ranges(numbers: Sequence[int]) -> str:
 
 def _row(numbers: str, row: Compared) -> str:
     name = safe(f"{numbers} {row.name}".strip(), longest=_NAME)
-    predicted = "-" if row.predicted is None else amount(row.predicted, row.unit)
+    predicted = "-" if row.predicted is None else figure_amount(row.predicted, row.unit)
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
     verdict = _VERDICTS[row.verdict]
-    return f"{name:<{_NAME}} {predicted:>9} {amount(row.measured, row.unit):>9} {ratio:>5} {band(row):>9} {verdict}"
+    return (
+        f"{name:<{_NAME}} {predicted:>9} {figure_amount(row.measured, row.unit):>9} {ratio:>5} {band(row):>9} {verdict}"
+    )
 
 
 def band(row: Compared) -> str:
@@ -153,7 +159,7 @@ def _limits(row: Compared) -> str:
     return f"limit: predicted {predicted}, seen {safe(row.limit_seen) or 'not known'}"
 
 
-def amount(value: float, unit: Unit) -> str:
+def figure_amount(value: float, unit: Unit) -> str:
     """`11.20 GB/s`, `416 MB/s`, `2 250/s`, `40 f/s`, `872.9 TiB`."""
     match unit:
         case "B/s":

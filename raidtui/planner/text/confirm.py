@@ -17,7 +17,7 @@ Word = Literal["erase", "undo", "drill"]
 _LONG = 48
 
 
-def page(plan: Plan) -> tuple[str, ...]:
+def build_page(plan: Plan) -> tuple[str, ...]:
     """What a build does to which disks: every disk with what is on it, what is made of them, the digest."""
     return (
         f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {len(plan.disks)} disks will be lost.",

@@ -15,7 +15,7 @@ from raidtui.planner.text.tune import figure_text
 _NAMES = {"rebuild": "rebuild onto the spare", "replace": "copy back", "check": "check"}
 
 
-def page(ask: DrillAsk, plan: Plan, *, going_on: bool) -> tuple[str, ...]:
+def drill_page(ask: DrillAsk, plan: Plan, *, going_on: bool) -> tuple[str, ...]:
     """What is going to be done to which disk."""
     disk = next(disk for disk in plan.disks if disk.id == ask.failed)
     array = plan.arrays[ask.array]

@@ -91,13 +91,13 @@ def run_lines(plan: Plan, run: Run, records: Sequence[Record]) -> tuple[str, ...
     ]
     if run.outcome == "running" and records and records[-1].kind == "intent":
         lines.append(f"runs now: {command_text(records[-1].argv)}")
-    lines += [f"kept: {safe(record.text)}" for record in kept(records)]
+    lines += [f"kept: {safe(record.text)}" for record in left_on_disks(records)]
     if run.reason:
         lines.append(f"because: {safe(run.reason)}")
     return (*lines, _NEXT[run.outcome].format(short))
 
 
-def kept(records: Sequence[Record]) -> tuple[Record, ...]:
+def left_on_disks(records: Sequence[Record]) -> tuple[Record, ...]:
     """What the last executor of a run left on disks because it is not the plan's, a record each."""
     begun = max((place for place, record in enumerate(records) if record.kind == "begun"), default=0)
     return tuple(record for record in records[begun:] if record.kind == "kept")

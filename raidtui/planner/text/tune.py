@@ -56,7 +56,7 @@ def result_lines(result: TuneResult) -> tuple[str, ...]:
     lines = [f"Tuning {tuning.id[:8]} of {tuning.asked_layout}: {result.outcome}"]
     if result.reason:
         lines.append(f"because: {safe(result.reason, longest=600)}")
-    lines += ["", *table(tried), ""]
+    lines += ["", *tune_table(tried), ""]
     lines += [f"{name}: {safe(note, longest=600)}" for name, note in notes.items() if note != result.reason]
     return (*lines, *_advice_lines(result.advice), *(f"note: {warning}" for warning in result.warnings))
 
@@ -68,7 +68,7 @@ def settings_lines(result: SettingsResult) -> tuple[str, ...]:
         lines.append(f"because: {safe(result.reason, longest=600)}")
     for setting in dict.fromkeys(each.setting for each in result.tried):
         tried = {f"{setting}={each.value}": each.workloads for each in result.tried if each.setting == setting}
-        lines += ["", *table(tried)]
+        lines += ["", *tune_table(tried)]
     lines += ["", *_advice_lines(result.advice)]
     best = ", ".join(f"{name}={value}" for name, value in result.best.items()) or "nothing beyond what was set"
     lines.append(f"best: {best}")
@@ -79,7 +79,7 @@ def settings_lines(result: SettingsResult) -> tuple[str, ...]:
     return (*lines, *(f"note: {warning}" for warning in result.warnings))
 
 
-def table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
+def tune_table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
     """A row for every workload, a column for each name: the median, and how far the repeats are apart."""
     jobs = list(dict.fromkeys(each.job for workloads in tried.values() for each in workloads))
     found = {name: {each.job: each.figure for each in workloads} for name, workloads in tried.items()}

@@ -6,7 +6,7 @@ import pytest
 
 from raidtui.machine import profiles
 from raidtui.model.bench import Job, Profile, Target
-from raidtui.planner.measurement.bench_plan import Ask, BenchFacts, BenchPlan, bench_plan, wrong_with
+from raidtui.planner.measurement.bench_plan import BenchFacts, BenchOptions, BenchPlan, bench_plan, profile_problem
 
 MIB, GIB = 1024**2, 1024**3
 FACTS = BenchFacts(
@@ -88,7 +88,7 @@ def test_small_files_take_inodes_too() -> None:
 
 def test_shorter_figures_are_said_to_be_short() -> None:
     small = Job(name="small", title="", target="files", pattern="small-files", block_bytes=5734, files=6000)
-    plan = bench_plan(profile(JOB, small), (FILES,), FACTS, Ask(seconds=3, repeats=1))
+    plan = bench_plan(profile(JOB, small), (FILES,), FACTS, BenchOptions(seconds=3, repeats=1))
     assert codes(plan) == [("warning", "short")]
     assert [(task.job.seconds, task.job.warm_up_seconds, task.job.repeats) for task in plan.tasks] == [
         (3, 1.5, 1), (3, 1.5, 1),
@@ -112,7 +112,7 @@ def test_without_direct_access_everything_goes_through_the_cache() -> None:
 
 def test_preconditioning_fills_most_of_the_room_twice() -> None:
     """700 GiB in four files; written twice at 500 MB/s."""
-    plan = bench_plan(profile(JOB), (FILES,), FACTS, Ask(precondition=True))
+    plan = bench_plan(profile(JOB), (FILES,), FACTS, BenchOptions(precondition=True))
     assert plan.bytes_used == 700 * GIB
     assert plan.seconds == pytest.approx(3 * 38 + 2 * 700 * GIB / 5e8, abs=1)
     assert codes(plan) == [("warning", "precondition")]
@@ -137,13 +137,13 @@ def test_preconditioning_fills_most_of_the_room_twice() -> None:
     ],
 )
 def test_profiles_that_cannot_be_run(job: Job, said: str) -> None:
-    assert wrong_with(profile(job)).startswith(said)
+    assert profile_problem(profile(job)).startswith(said)
 
 
 def test_profiles_need_jobs_with_different_names() -> None:
-    assert wrong_with(profile()) == "jobs: there are none"
-    assert wrong_with(profile(JOB, JOB)) == "jobs.1.name: a second job is called read"
-    assert wrong_with(profile(JOB)) == ""
+    assert profile_problem(profile()) == "jobs: there are none"
+    assert profile_problem(profile(JOB, JOB)) == "jobs.1.name: a second job is called read"
+    assert profile_problem(profile(JOB)) == ""
 
 
 def test_the_shipped_profiles() -> None:
@@ -153,7 +153,7 @@ def test_the_shipped_profiles() -> None:
     )  # fmt: skip
     for name in profiles.names():
         shipped = profiles.load(name)
-        assert wrong_with(shipped) == ""
+        assert profile_problem(shipped) == ""
         assert shipped.name == name
         plan = bench_plan(shipped, (FILES,), FACTS)
         short = {code for severity, code in codes(plan) if severity != "note"}

@@ -5,10 +5,10 @@ from pathlib import Path
 import pytest
 
 from raidtui.planner.measurement.survey import (
+    GroupRates,
+    SurveyColumn,
     SurveyRow,
-    Terms,
-    Way,
-    survey_beside,
+    survey_comparison_lines,
     survey_lines,
     survey_rate,
     survey_rows,
@@ -34,17 +34,22 @@ def test_a_line_is_as_the_survey_printed_it() -> None:
 
 def test_every_line_of_the_field_tables_fits_the_screen() -> None:
     for luns, segment in ((1, 128), (1, 256), (2, 256), (4, 256)):
-        lines = survey_beside(field_rows(luns, segment))
+        lines = survey_comparison_lines(field_rows(luns, segment))
         assert len(lines) == 22
         assert max(map(len, lines)) <= 80
 
 
 def test_where_regions_were_not_told_apart_nothing_is_made_up() -> None:
     row = SurveyRow(
-        total_bytes=8 * 1024 * MIB, record_bytes=MIB, regions=4, threads=16, read=Way(rate=1000 * MIB), write=None
+        total_bytes=8 * 1024 * MIB,
+        record_bytes=MIB,
+        regions=4,
+        threads=16,
+        read=SurveyColumn(rate=1000 * MIB),
+        write=None,
     )
     assert survey_lines([row]) == ("total_size  8388608K rsz 1024 crg     4 thr    16 read 1000.00 MB/s",)
-    assert survey_beside([row])[2] == "   4   16        -       -    -                1000.00       -    -"
+    assert survey_comparison_lines([row])[2] == "   4   16        -       -    -                1000.00       -    -"
 
 
 def test_links_are_shown_by_what_tells_them_apart() -> None:
@@ -54,13 +59,13 @@ def test_links_are_shown_by_what_tells_them_apart() -> None:
         ("port multiplier ata1.pmp", "ata1.pmp"),
         ("an\x1b[2J other", "an\\e[2J oth~"),
     ):
-        way = Way(rate=100 * MIB, predicted=200 * MIB, limit=name)
+        way = SurveyColumn(rate=100 * MIB, predicted=200 * MIB, limit=name)
         row = SurveyRow(total_bytes=MIB, record_bytes=MIB, regions=1, threads=1, read=way)
-        assert survey_beside([row])[2].endswith(f"100.00     200 0.50 {words}")
+        assert survey_comparison_lines([row])[2].endswith(f"100.00     200 0.50 {words}")
 
 
 def test_the_lowest_ceiling_binds_unless_too_little_is_in_flight() -> None:
-    terms = Terms(per_outstanding=400, group=1200 * MIB, slope=0.05)
+    terms = GroupRates(per_outstanding=400, group=1200 * MIB, slope=0.05)
     many = survey_rate("read", terms, groups=2, regions=2, outstanding_bytes=64 * MIB, others={"slot": 2000 * MIB})
     assert (round(many[0] / MIB), many[1]) == (2000, "slot")
     few = survey_rate("read", terms, groups=2, regions=2, outstanding_bytes=MIB, others={"slot": 2000 * MIB})

@@ -10,7 +10,7 @@ from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.layout import Layout
 from raidtui.model.notation import parse
-from raidtui.planner.members import ArrayDisks, dealt
+from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.reliability.durability import durability
 
 TB = 10**12
@@ -22,7 +22,7 @@ def shares(layout: Layout, enclosures: Sequence[str | None] = (None,)) -> tuple[
         Disk(id=f"disk-{number}", size_bytes=20 * TB, place=Place(enclosure=enclosures[number % len(enclosures)]))
         for number in range(layout.disks)
     ]
-    return dealt(layout, disks)
+    return disks_by_array(layout, disks)
 
 
 def lasting(hours: float) -> Rebuild:

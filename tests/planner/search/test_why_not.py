@@ -8,18 +8,18 @@ from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.placement.feasibility import can_survive
-from raidtui.planner.search.compare_named import Judged, compared, misses
-from raidtui.planner.search.disk_pool import pool
-from raidtui.planner.search.evaluate import Judge
-from raidtui.planner.search.scored_layout import Offer
+from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
+from raidtui.planner.search.disk_pool import disk_pool
+from raidtui.planner.search.evaluate import Evaluator
+from raidtui.planner.search.scored_layout import ScoredLayout
 from raidtui.planner.search.why_not import why_nots
 
 ANY = Constraints()
 SIXTY = purchase("60x2TB")
 
 
-def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[Layout], Offer | None]:
-    return Judge(SIXTY, pool(SIXTY.disks), constraints, assumptions, {}).judge
+def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[Layout], ScoredLayout | None]:
+    return Evaluator(SIXTY, disk_pool(SIXTY.disks), constraints, assumptions, {}).judge
 
 
 def asked(text: str, constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> dict[str, str]:
@@ -80,8 +80,8 @@ def compare(text: str, front: list[str], *, balanced: str | None = None, demands
     chosen = offers[balanced] if balanced is not None else None
     counts = (30, 30)
     survives = (lambda layout: can_survive(layout, counts)) if demands.survive_domain else (lambda _: True)
-    judged = Judged(ask, survives, known, known, chosen, 60)
-    return compared(text, judged, demands).answer
+    judged = SearchResult(ask, survives, known, known, chosen, 60)
+    return compare_named(text, judged, demands).answer
 
 
 def test_a_compared_layout_on_the_front_says_so() -> None:
@@ -122,7 +122,7 @@ def test_what_was_asked_and_is_missed() -> None:
     demands = Constraints(
         usable_bytes=10**14, survive=2, spares=1, max_width=10, levels=("raid6",), max_annual_loss=1e-6
     )
-    assert misses(offer, demands) == [
+    assert unmet_constraints(offer, demands) == [
         "36.12 TiB of the 90.95 TiB asked for",
         "arrays outlive 1 failures, not 2",
         "0 of 1 spares",

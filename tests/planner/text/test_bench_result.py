@@ -3,7 +3,7 @@
 from dataclasses import replace
 
 from raidtui.model.bench import Compared, Figure, Repeat, Seen
-from raidtui.planner.text.bench_result import amount, comparison_lines, host_lines, measured_lines, ranges
+from raidtui.planner.text.bench_result import comparison_lines, figure_amount, host_lines, measured_lines, ranges
 from tests.planner.benches import LAYOUT, MB, MIB, bench, figure, prediction, result, target, task
 
 
@@ -83,10 +83,10 @@ def test_a_survey_brings_its_table() -> None:
 
 
 def test_amounts() -> None:
-    assert [amount(value, "B/s") for value in (285e6, 999.4e6, 999.6e6, 11.2e9, 1.5e6)] == [
+    assert [figure_amount(value, "B/s") for value in (285e6, 999.4e6, 999.6e6, 11.2e9, 1.5e6)] == [
         "285 MB/s", "999 MB/s", "1.00 GB/s", "11.20 GB/s", "1.5 MB/s",
     ]  # fmt: skip
-    assert (amount(2249.6, "IOPS"), amount(40, "files/s")) == ("2 250/s", "40 f/s")
+    assert (figure_amount(2249.6, "IOPS"), figure_amount(40, "files/s")) == ("2 250/s", "40 f/s")
 
 
 def test_disks_that_do_alike_are_one_row_and_odd_ones_have_their_own() -> None:
