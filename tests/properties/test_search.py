@@ -137,10 +137,10 @@ def test_more_demands_never_find_more(inventory: Inventory, asked: Constraints) 
 def test_a_spare_less_changes_the_loss_alone_and_never_lowers_it(shape: str, spares: int) -> None:
     """What lets the search judge the largest number of spares only."""
     inventory = purchase("40x4TB")
-    judge = Evaluator(inventory, disk_pool(inventory.disks), Constraints(), Assumptions(restock_days=90), {})
+    evaluator = Evaluator(inventory, disk_pool(inventory.disks), Constraints(), Assumptions(restock_days=90), {})
     layout = parse(shape)
-    fewer = judge.judge(replace(layout, spares=spares))
-    more = judge.judge(replace(layout, spares=spares + 1))
+    fewer = evaluator.evaluate(replace(layout, spares=spares))
+    more = evaluator.evaluate(replace(layout, spares=spares + 1))
     assert fewer is not None
     assert more is not None
     same = ("usable", "read", "write", "hours", "read_limit", "write_limit")

@@ -1,4 +1,4 @@
-"""What there is to say about an ask: every finding of the model, gathered. The rules are in check_*.py."""
+"""All findings about a design and its disks; the rules are in the other modules of this package."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def check_all(
     sizes: Sequence[int],
     stripe: tuple[int, int],
 ) -> list[Finding]:
-    """Findings about the disks, the wisdom of the design, its arrays, and file systems on devices of `sizes` bytes."""
+    """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes told to use `stripe`."""
     return [
         *check_disks(design, shares),
         *check_advice(design),

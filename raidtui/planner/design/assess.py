@@ -1,4 +1,4 @@
-"""Speed, risk and placement of a design on its disks, put together from the models; None where it cannot be."""
+"""Speed, risk and placement of a design on its disks; each is None if the design has no valid prediction."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from raidtui.planner.reliability.durability import durability
 
 
 def placed_disks(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """`disks`, those that the layout takes first and so placed that failure domains cost least; as given if too few."""
+    """`disks` reordered by `place`: those that the layout takes first, then the others; unchanged if too few."""
     if layout.disks > len(disks):
         return tuple(disks)
     taken, _ = place(layout, disks)
@@ -32,7 +32,7 @@ def placed_disks(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 
 def placement(design: Design, disks: Sequence[Disk], prediction: Prediction, *, spread: bool) -> Placement | None:
-    """What the loss of each failure domain costs the arrays as the disks stand now; `spread`: they were placed so."""
+    """Certificates and findings of the disks in their present order; `spread`: they were ordered by `placed_disks`."""
     if not prediction.arrays:
         return None
     return placement_of(design.layout, tuple(disks[: design.layout.disks]), tuple(disks), placed=spread)
@@ -41,7 +41,7 @@ def placement(design: Design, disks: Sequence[Disk], prediction: Prediction, *, 
 def speed(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
 ) -> Throughput | None:
-    """How fast the design is expected to be on the first disks of `disks`."""
+    """Predicted throughput of the design on the first disks of `disks`."""
     if not prediction.arrays:
         return None
     return throughput(
@@ -52,7 +52,7 @@ def speed(
 def risk(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
 ) -> Durability | None:
-    """How long a rebuild takes and how likely data is lost, on the first disks of `disks`."""
+    """Rebuild time and risk of data loss of the design on the first disks of `disks`."""
     if not prediction.arrays:
         return None
     shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
@@ -75,7 +75,7 @@ def assess(
     *,
     spread: bool,
 ) -> Prediction:
-    """`prediction` with throughput, durability and placement beside the sizes."""
+    """`prediction` completed with throughput, durability and placement."""
     return replace(
         prediction,
         throughput=speed(design, disks, prediction, inventory, assumptions),

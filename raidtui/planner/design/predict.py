@@ -1,4 +1,4 @@
-"""From a design and disks to everything md, LVM and mkfs will make of them. Runs at every key press."""
+"""Prediction of a design: the sizes that md, LVM and mkfs will produce on given disks. Runs at every key press."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _GRAVITY = {"error": 0, "warning": 1, "note": 2}
 
 
 def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
-    """What `design` becomes on the first disks of `disks`: members of array 0, of array 1, ..., then spares.
+    """Prediction of `design` on the first disks of `disks`: members of array 0, of array 1, ..., then spares.
 
     Never raises: what cannot be is said by findings of severity error, and where there is nothing to compute
     (too few disks, an ask that mdadm refuses whatever the disks) there are no arrays and the sizes are 0.
@@ -45,7 +45,7 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
 
 
 def true_stripe(design: Design) -> tuple[int, int]:
-    """Bytes of a stripe unit and units in a full stripe that mkfs must be told, whatever the volume shows.
+    """(bytes of a stripe unit, units in a full stripe) to pass to mkfs, regardless of the volume's reported topology.
 
     (0, 0) for a single mirror, which has no stripe.
     """
@@ -67,7 +67,7 @@ def _volume(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | None:
 
 
 def _volume_sizes(volume: Volume | None, arrays: Sequence[ArrayGeometry]) -> list[int]:
-    """Bytes of every device that a file system is made on."""
+    """Bytes of every device that gets a file system."""
     match volume:
         case None:
             return [array.array_bytes for array in arrays]
@@ -78,7 +78,7 @@ def _volume_sizes(volume: Volume | None, arrays: Sequence[ArrayGeometry]) -> lis
 
 
 def _file_systems(design: Design, sizes: Sequence[int], physical_sector: int) -> tuple[FileSystemGeometry, ...]:
-    """One file system per device; none at all where one of them does not fit."""
+    """One file system per device; none if any of them does not fit."""
     sunit, width = true_stripe(design)
     made: dict[int, FileSystemGeometry] = {}
     for size in set(sizes):

@@ -1,4 +1,4 @@
-"""What mdadm is told about each array of a design, in the terms of `geometry_md`."""
+"""Converts a design into the ArrayRequest of each array: the options of `mdadm --create`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from raidtui.planner.members import ArrayDisks
 
 
 def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
-    """What mdadm is told about the array on `share`."""
+    """The `mdadm --create` options of the array on `share`."""
     devices = share.members + share.spares
     return ArrayRequest(
         level=design.layout.level,
@@ -32,7 +32,7 @@ def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
 
 
 def outer_array_request(design: Design, arrays: Sequence[ArrayGeometry]) -> ArrayRequest:
-    """What mdadm is told about the RAID0 over `arrays`.
+    """The `mdadm --create` options of the RAID0 over `arrays`.
 
     Its chunk is their full stripe (for mirrors the design's chunk), and its data starts on a full stripe: the
     129 MiB that mdadm chooses by itself is a multiple of hardly any.

@@ -1,4 +1,4 @@
-"""The arithmetic of `mdadm --create` and of md in the kernel: one array, to the sector.
+"""Arithmetic of `mdadm --create` and of md in the kernel: one array, to the sector.
 
 Source: mdadm 4.2 to 4.6 (Create.c, super0.c, super1.c, the same figures in all of them), Linux 6.1 and 6.12
 (drivers/md/raid0.c, raid1.c, raid5.c, raid10.c, block/blk-settings.c). Sectors are 512 bytes, KiB are mdadm's unit.
@@ -24,11 +24,11 @@ _LEAST_READ_AHEAD_KIB = 128
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayRequest:
-    """What `mdadm --create` is told about one array."""
+    """The options of `mdadm --create` that determine the geometry of one array."""
 
     level: Level
     member_bytes: tuple[int, ...]
-    """capacities in the order given: the first one decides the data offset of all"""
+    """capacities in command-line order: the first one determines the data offset of all"""
     spare_bytes: tuple[int, ...] = ()
     """capacities of the spares, which mdadm counts into the smallest component"""
     chunk_bytes: int
@@ -51,12 +51,12 @@ class ArrayRequest:
 
     @property
     def chunk_kib(self) -> int:
-        """Chunk as mdadm counts it; 0 where the level has none."""
+        """Chunk in KiB, mdadm's unit; 0 for a level without chunks."""
         return 0 if self.level == "raid1" else self.chunk_bytes // KIB
 
 
 def array_geometry(ask: ArrayRequest) -> ArrayGeometry:
-    """The array that mdadm and the kernel make of `ask`; sizes are 0 when a device is too small for its metadata."""
+    """The array that mdadm and the kernel create for `ask`; sizes are 0 if a device is too small for its metadata."""
     offset = data_offset(ask)
     component = component_kib(ask, offset)
     chunkless = ask.level == "raid1"
@@ -83,7 +83,7 @@ def array_geometry(ask: ArrayRequest) -> ArrayGeometry:
 
 
 def data_offset(ask: ArrayRequest) -> int:
-    """Sectors before the data on every member; taken from the first device given (super1.c:validate_geometry1)."""
+    """Sectors before the data on every member; computed from the first device (super1.c:validate_geometry1)."""
     if ask.metadata != "1.2":
         return 0
     if ask.data_offset_sectors is not None:
@@ -97,7 +97,7 @@ def data_offset(ask: ArrayRequest) -> int:
 
 
 def bitmap_space(sectors: int) -> int:
-    """Sectors that 1.x metadata keeps for a bitmap on a device of `sectors` (super1.c:choose_bm_space)."""
+    """Sectors that 1.x metadata reserves for a bitmap on a device of `sectors` (super1.c:choose_bm_space)."""
     if sectors < 128:
         return 0
     if sectors - 128 >= 200 * 1024 * MIB // SECTOR:
@@ -106,7 +106,7 @@ def bitmap_space(sectors: int) -> int:
 
 
 def component_kib(ask: ArrayRequest, offset: int, *, with_spares: bool = True) -> int:
-    """KiB used of each device: the least of all devices given, spares included unless told otherwise (Create.c)."""
+    """KiB used of each device: the minimum over all devices, by default including spares (Create.c)."""
     devices = ask.member_bytes + ask.spare_bytes if with_spares else ask.member_bytes
     least = max(0, _free_sectors(ask, min(devices), offset) // 2)
     if ask.most_bytes is not None and ask.level != "raid0":
@@ -119,7 +119,7 @@ def component_kib(ask: ArrayRequest, offset: int, *, with_spares: bool = True) -
 def stacked_io_opt(own: int, devices: Sequence[int]) -> int:
     """optimal_io_size in bytes: the least common multiple of the array's own and each device's, wrapped to 32 bits.
 
-    block/blk-settings.c:blk_stack_limits; a device that reports 0 leaves it alone.
+    block/blk-settings.c:blk_stack_limits; a device that reports 0 has no effect.
     """
     for other in devices:
         own = (lcm(own, other) if own and other else own or other) & 0xFFFFFFFF
@@ -140,7 +140,7 @@ def _free_sectors(ask: ArrayRequest, size_bytes: int, offset: int) -> int:
 
 
 def _data_members(ask: ArrayRequest) -> int:
-    """Members over which the kernel spreads io_opt."""
+    """Number of members that the kernel multiplies io_opt by."""
     members = len(ask.member_bytes)
     if ask.level == "raid10" and ask.spread == "n" and members % ask.copies == 0:
         return members // ask.copies

@@ -1,12 +1,12 @@
-"""A survey of regions and threads as sgpdd-survey of the Lustre I/O kit prints it, and beside its prediction.
+"""Survey of regions and threads in the format of sgpdd-survey (Lustre I/O kit), and compared with its prediction.
 
 Its line (lustre-iokit/sgpdd-survey, as of 2012):
 
     total_size  8388608K rsz 1024 crg     1 thr     1 write  275.18 MB/s     1 x 275.22 =  275.22 MB/s read ...
 
 `total_size` is KiB over all devices, `rsz` KiB of a request, `crg` regions and `thr` requests in flight over all
-devices. Behind the rate stand the regions and what the slowest of them did; where nobody told the regions apart that
-part is left out. What it calls MB is MiB: it divides KiB by 1024.
+devices. After the rate follow the regions and the rate of the slowest; omitted if regions were not measured
+separately. Its MB is MiB: it divides KiB by 1024.
 """
 
 from __future__ import annotations
@@ -23,23 +23,23 @@ from raidtui.planner.measurement.expected import PROGRAM, positions
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
 
 QUEUE = "queue"
-"""the limit of a line that keeps too little in flight; `program` in the words of a benchmark"""
+"""limit of a line with too few requests in flight; a benchmark calls it `program`"""
 _PROFILE = "survey"
 _LIMIT = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SurveyColumn:
-    """One direction of a line; bytes per second."""
+    """Read or write rates of a line, bytes per second."""
 
     rate: float
-    """of all regions together"""
+    """all regions together"""
     slowest: float | None = None
-    """of the slowest region; None where nobody told them apart"""
+    """slowest region; None if not measured separately"""
     predicted: float | None = None
-    """what the model says"""
+    """predicted rate"""
     limit: str = ""
-    """what is to bind"""
+    """predicted limit"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,21 +55,21 @@ class SurveyRow:
     threads: int
     """thr: requests in flight over all devices"""
     write: SurveyColumn | None = None
-    """None where it was not measured"""
+    """None if not measured"""
     read: SurveyColumn | None = None
     """the same"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class GroupRates:
-    """What is known of a group of disks by one measurement of it; bytes per second."""
+    """Rates of a group of disks from one measurement, bytes per second."""
 
     per_outstanding: float
-    """that each outstanding byte brings"""
+    """per outstanding byte"""
     group: float
-    """of one group with one stream and a full queue"""
+    """one group with one stream and a full queue"""
     slope: float
-    """what each further stream on a group adds to the time"""
+    """relative time that each further stream on a group adds"""
 
 
 def survey_rate(
@@ -82,9 +82,9 @@ def survey_rate(
     others: Mapping[str, float],
     members: str = "members",
 ) -> tuple[float, str]:
-    """Expected rate of one line and what binds it: `members` after seeks, one of `others`, or `queue`.
+    """(expected rate of one line, limit): `members` after seeks, one of `others`, or `queue`.
 
-    `groups` devices with a group of disks each share `regions`; `others` are the ceilings beside the members.
+    `groups` devices with a group of disks each share `regions`; `others` are the ceilings other than the members.
     """
     share = stream_share_read if kind == "read" else stream_share_write
     ceilings = {members: groups * terms.group * share(regions / groups, terms.slope), **others}
@@ -94,7 +94,7 @@ def survey_rate(
 
 
 def survey_rows(result: BenchResult) -> tuple[SurveyRow, ...]:
-    """The lines of a benchmark whose profile is `survey` (or `survey-...`), sorted; none of another profile."""
+    """Sorted lines of a benchmark with profile `survey` (or `survey-...`); empty for other profiles."""
     if not result.bench.profile.startswith(_PROFILE):
         return ()
     tasks = {task.number: task for task in result.bench.tasks}
@@ -124,7 +124,7 @@ def _key(task: Task) -> tuple[int, int, int, int]:
 
 
 def survey_lines(rows: Iterable[SurveyRow]) -> tuple[str, ...]:
-    """The lines as sgpdd-survey prints them."""
+    """The lines in the format of sgpdd-survey."""
     return tuple(_line(row) for row in rows)
 
 
@@ -142,8 +142,8 @@ def _line(row: SurveyRow) -> str:
 
 
 def survey_comparison_lines(rows: Sequence[SurveyRow]) -> tuple[str, ...]:
-    """The same beside their prediction, 80 columns: MiB/s (the survey's MB/s) measured and predicted, ratio, limit."""
-    half = f"{'MB/s':>8} {'model':>7} {'x':>4} {'binds':<{_LIMIT}}"
+    """A table of 80 columns: measured and predicted MiB/s (the survey's MB/s), ratio, limit."""
+    half = f"{'MB/s':>8} {'model':>7} {'x':>4} {'limit':<{_LIMIT}}"
     titles = (f"{'':>13}{'write':<36}{'':>4}read", f"{'crg':>4} {'thr':>4} {half}  {half}")
     return tuple(line.rstrip() for line in (*titles, *(_beside(row) for row in rows)))
 
@@ -162,7 +162,7 @@ def _half(way: SurveyColumn | None) -> str:
 
 
 def _short(limit: str) -> str:
-    """A limit in twelve cells: of a link what tells it from others."""
+    """A limit in twelve cells; a link is shortened to its distinguishing part."""
     for words, kept in (("expander ", ""), ("port multiplier ", ""), ("PCIe slot 0000:", "PCIe ")):
         if limit.startswith(words):
             return safe(kept + limit.removeprefix(words), longest=_LIMIT)

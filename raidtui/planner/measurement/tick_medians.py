@@ -1,4 +1,4 @@
-"""What disks and arrays below a target did while a job ran: medians of the ticks, so that an odd one counts little."""
+"""Load of the disks and arrays below a target during a job, as medians over ticks so that outliers count little."""
 
 from __future__ import annotations
 
@@ -24,12 +24,12 @@ class MemberMedians:
 
     @property
     def total(self) -> float:
-        """Bytes per second both ways."""
+        """Bytes per second read and written."""
         return self.read + self.write
 
 
 def member_medians(scene: Scene, ticks: Sequence[Tick], task: Task) -> list[MemberMedians]:
-    """The disks below the target with the medians of what they did."""
+    """The disks below the target with their medians."""
     wanted = set(task.target.disks)
     disks = [disk for disk in scene.disks if (disk.id or disk.name) in wanted] or _under(scene, task.target.array)
     members = []
@@ -56,7 +56,7 @@ def _member(disk: WatchedDisk, gauges: Sequence[Gauge]) -> MemberMedians:
 
 
 def target_arrays(scene: Scene, task: Task) -> list[WatchedArray]:
-    """The md arrays that the target stands on; all of them where it does not say."""
+    """The md arrays below the target; all arrays if the target lists none."""
     known = {array.name: array for array in scene.arrays}
     names = [task.target.array] if task.target.array in known else []
     found: list[WatchedArray] = []
@@ -73,7 +73,7 @@ def target_arrays(scene: Scene, task: Task) -> list[WatchedArray]:
 
 
 def _under(scene: Scene, array: str) -> list[WatchedDisk]:
-    """Disks of an array, of those it stands on too."""
+    """Disks of an array and of the arrays below it."""
     known = {each.name: each for each in scene.arrays}
     names, todo, done = set(), [array], set()
     while todo:
@@ -87,7 +87,7 @@ def _under(scene: Scene, array: str) -> list[WatchedDisk]:
 
 
 def reads_per_write(ticks: Sequence[Tick], members: Sequence[MemberMedians]) -> float | None:
-    """Bytes read over bytes written, of all members over all ticks; None where nothing was written."""
+    """Bytes read over bytes written, of all members over all ticks; None if nothing was written."""
     names = [member.disk.name for member in members]
     read = written = 0.0
     for tick in ticks:
@@ -100,7 +100,7 @@ def reads_per_write(ticks: Sequence[Tick], members: Sequence[MemberMedians]) -> 
 
 
 def busiest_thread(ticks: Sequence[Tick], arrays: Sequence[WatchedArray]) -> tuple[str, float]:
-    """The array whose threads are busiest, and their share of a core."""
+    """(array with the busiest md threads, their share of a core)."""
     best = "", 0.0
     for array in arrays:
         shares = [tick.arrays[array.name].thread_share for tick in ticks if array.name in tick.arrays]
@@ -110,7 +110,7 @@ def busiest_thread(ticks: Sequence[Tick], arrays: Sequence[WatchedArray]) -> tup
 
 
 def below_links(members: Sequence[MemberMedians]) -> dict[str, list[MemberMedians]]:
-    """Members below each expander or port multiplier and below each controller, by its name."""
+    """Name of each expander, port multiplier and controller to the members below it."""
     found: dict[str, list[MemberMedians]] = {}
     for member in members:
         for key in {member.disk.link, member.disk.controller} - {""}:

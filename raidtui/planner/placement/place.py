@@ -1,4 +1,4 @@
-"""Places members and spares so that the loss of one failure domain costs no array more than it survives."""
+"""Places members and spares so that no failure domain holds more members of an array than the array survives."""
 
 from __future__ import annotations
 
@@ -22,18 +22,16 @@ from raidtui.planner.placement.swap_repair import DomainMembership, SwapRepair
 def place(
     layout: Layout, disks: Sequence[Disk], *, slow: Mapping[str, float] | None = None
 ) -> tuple[tuple[Disk, ...], Placement]:
-    """The disks of `disks` that `layout` takes, in the order of `members.dealt`, and what each domain's loss costs.
+    """The disks that `layout` takes, in the order of `members.disks_by_array`, with certificates and findings.
 
-    Capacity comes first: disks of one size share an array, spares fit every array, failing disks stay out where
-    there are enough others. Then failure domains, the gravest kind first; then slow and worn disks, which become
-    spares or stay out. The gravest kind that can be met at all is always met when all disks are of one size, and so
-    are kinds nested in it; kinds that cross each other are met by swaps, without proof. The order of `disks` plays
-    no part. `slow` gives known speeds as a share of the median, by identity.
-
-    Raises ValueError when there are fewer disks than the layout takes.
+    Priorities: capacity (disks of one size share an array, spares fit every array, failing disks are excluded if
+    there are enough others), then failure domains, the gravest kind first, then slow and worn disks, which become
+    spares or are excluded. With disks of one size the gravest kind that can be satisfied always is, and so are kinds
+    nested in it; overlapping kinds are satisfied by swaps, without proof. The order of `disks` does not matter.
+    `slow` maps identities to speed as a share of the median. Raises ValueError if there are too few disks.
     """
     if len(disks) < layout.disks:
-        raise ValueError(f"the layout takes {layout.disks} disks, there are {len(disks)}")
+        raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(disks)}")
     slow = slow or {}
     pool = sorted(disks, key=place_order)
     needed = max(layout.disks - sum(not failing(disk) for disk in pool), 0)
@@ -51,9 +49,9 @@ def placement_of(
     slow: Mapping[str, float] | None = None,
     placed: bool = False,
 ) -> Placement:
-    """The certificates and findings of `chosen` as they stand; `disks` are all that there are to choose from.
+    """Certificates and findings of `chosen` in their present order; `disks` are all available disks.
 
-    `placed` says that `chosen` is what `place` made of them, so that another order would be no better.
+    `placed`: `chosen` is the result of `place`, so no better order is known.
     """
     certificates = certify(layout, chosen)
     shares = disks_by_array(layout, chosen)
@@ -82,7 +80,7 @@ def _placed(layout: Layout, pool: Sequence[Disk], bad: Sequence[Badness]) -> lis
 
 
 def _numbered(pool: Sequence[Disk]) -> Domains:
-    """The domains of every disk, counted in the order they are met."""
+    """The domain number of every disk, by kind; numbered in order of first appearance."""
     found: dict[DomainKind, Sequence[int]] = {}
     for kind in KINDS:
         numbers: dict[str, int] = {}
@@ -95,7 +93,7 @@ def _numbered(pool: Sequence[Disk]) -> Domains:
 def _dealt(
     layout: Layout, domains: Domains, bad: Sequence[Badness], sizes: SizeClasses, count: int
 ) -> tuple[list[list[int]], list[int], list[int], tuple[DomainKind, ...]]:
-    """Members of each array, spares, disks left over, and the kinds of domain that are met; sizes run downwards."""
+    """(members of each array, spares, unused disks, kinds of domain that are satisfied); sizes descend."""
     arrays: list[list[int]] = []
     spares: list[int] = []
     left = list(range(count))
@@ -121,13 +119,13 @@ def _dealt(
 
 
 def _worst(disks: Sequence[int], bad: Sequence[Badness]) -> list[int]:
-    """The worst first, except that failing ones come last."""
+    """The disks sorted worst first, but failing ones last."""
     worst = sorted(disks, key=lambda disk: bad[disk], reverse=True)
     return sorted(worst, key=lambda disk: bad[disk][0])
 
 
 def _bins(layout: Layout, arrays: int) -> Groups:
-    """What is filled alike: arrays, or the sets of copies where RAID10 keeps them apart."""
+    """Groups to fill: arrays, or the copy sets of a RAID10."""
     if has_copy_sets(layout):
         return Groups(arrays * (layout.members // layout.copies), layout.copies, layout.copies - 1)
     return Groups(arrays, layout.members, max_members_lost(layout))
@@ -148,7 +146,7 @@ def _arrays(
 def _watched(
     layout: Layout, slots: Sequence[int], domains: Domains, met: Sequence[DomainKind]
 ) -> list[DomainMembership]:
-    """Kinds in the order they are defended, each with the domains that the arrays could do without."""
+    """Kinds of domain in order of priority, each with the domains whose loss the arrays could survive."""
     members = layout.arrays * layout.members
     found = []
     for kind in (*met, *(kind for kind in KINDS if kind not in met)):
@@ -167,7 +165,7 @@ def _watched(
 
 
 def _in_order(layout: Layout, slots: Sequence[int]) -> list[int]:
-    """Where the order inside a set says nothing, the order of the places, which people can follow."""
+    """Sorts members within a set by physical place, where their order does not affect redundancy."""
     members = layout.arrays * layout.members
     size = layout.copies if has_copy_sets(layout) else layout.members
     kept = layout.level == "raid10" and not has_copy_sets(layout)

@@ -1,7 +1,7 @@
-"""Chance of data loss: arrays lost to overlapping failures, sectors lost without redundancy, enclosures gone wrong.
+"""Probability of data loss: arrays lost to overlapping failures, unreadable sectors, destructive enclosure outages.
 
-A chance within a time is 1 - exp(-rate x time) with the rate of an array in long use; starting from new disks and a
-full stock of spares it is lower.
+A probability within a time is 1 - exp(-rate x time) with the steady-state rate; with new disks and all spares present
+it is lower.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from raidtui.planner.reliability.loss_rates import (
 from raidtui.planner.reliability.spare_count import chance_without_spare, spares_enough
 
 NEVER_HOURS = 1e30
-"""stands for a mean time to loss that no figure can tell"""
+"""upper limit of the mean time to loss, hours"""
 
 
 def durability(
@@ -43,10 +43,10 @@ def durability(
     enclosure_survives: bool | None = None,
     volume_joined: bool = True,
 ) -> Durability:
-    """How likely `layout` loses data on the disks of `shares`, `component_bytes` of each holding an array's data.
+    """Risk of data loss of `layout` on the disks of `shares`, of each of which the array uses `component_bytes`.
 
-    `rebuild` is None for a level that survives nothing. `enclosure_survives` says whether data outlives the loss of
-    any enclosure; None: found out from where the disks sit. `volume_joined` where one array's loss is that of all.
+    `rebuild` is None for a level without redundancy. `enclosure_survives`: data survives the loss of any enclosure;
+    None derives it from the disks' places. `volume_joined`: the loss of one array is the loss of all.
     """
     rebuild_hours = rebuild.hours if rebuild is not None else 0.0
     rates = loss_rates(layout, rebuild_hours, assumptions)
@@ -85,12 +85,12 @@ def durability(
 
 
 def _within(yearly: float, years: float = 1.0) -> float:
-    """Chance of any event of a rate within a time."""
+    """Probability of at least one event within `years` at a rate of `yearly`."""
     return -expm1(-yearly * years)
 
 
 def _fatal_enclosures(layout: Layout, shares: Sequence[ArrayDisks]) -> int:
-    """Enclosures whose absence takes more members of an array than it outlives."""
+    """Number of enclosures whose outage removes more members of an array than it survives."""
     names = {disk.place.enclosure for share in shares for disk in share.members if disk.place.enclosure}
     return sum(
         any(
@@ -102,7 +102,7 @@ def _fatal_enclosures(layout: Layout, shares: Sequence[ArrayDisks]) -> int:
 
 
 def _run_out(layout: Layout, assumptions: Assumptions) -> float:
-    """Chance within a year that in any pool more disks are on order than it has spares."""
+    """Probability within a year that any pool has more disks on order than spares."""
     kept = 0.0
     for alike, arrays, spares in pools_of(layout, assumptions):
         disks = arrays * layout.members

@@ -1,4 +1,4 @@
-"""Mean time to loss in a Markov chain, without a single subtraction: exact to rounding where rates span 12 decades.
+"""Mean time to loss of a Markov chain, solved without subtraction: exact to rounding with rates over 12 decades.
 
 The elimination is that of Grassmann, Taksar and Heyman (Operations Research 33, 1985). The lost state is not a state:
 a chain that is lost starts again at state 0, so that the time it spends anywhere is its share of one life.
@@ -17,19 +17,19 @@ Row = dict[int, float]
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What a chain does from state 0 until it is lost."""
+    """Behaviour of a chain from state 0 until loss."""
 
     occupancy: tuple[float, ...]
     """share of the time spent in each state; sums to 1"""
     loss_per_hour: float
-    """one over the mean time to loss; 0 where nothing is ever lost"""
+    """one over the mean time to loss; 0 if loss is impossible"""
 
 
 def life(rows: Sequence[Row], losses: Sequence[float]) -> Life:
-    """The chain with rates `rows[i][j]` from state i to j and `losses[i]` from state i to the lost one, per hour.
+    """Solves the chain with rates `rows[i][j]` from state i to j and `losses[i]` from state i to loss, per hour.
 
-    State 0 is the start and every state must be able to get back to it, or be lost. The last state is eliminated
-    first: number the states so that neighbours in rate are neighbours in number, and rows stay short.
+    State 0 is the start; state 0 or loss must be reachable from every state. The last state is eliminated first:
+    number states so that connected ones have close numbers, and rows stay short.
     """
     out = [_with_restart(state, row, losses[state]) for state, row in enumerate(rows)]
     into: list[set[int]] = [set() for _ in out]
@@ -53,7 +53,10 @@ def _with_restart(state: int, row: Row, loss: float) -> Row:
 
 
 def _eliminate(out: list[Row], into: list[set[int]]) -> list[float]:
-    """Fold states into those before them, last first; leaves in `into` only earlier states. Rates of leaving down."""
+    """Folds states into earlier ones, last first, and returns each state's total rate to earlier states.
+
+    Leaves only earlier states in `into`.
+    """
     leaving = [0.0] * len(out)
     for state in range(len(out) - 1, 0, -1):
         below = [(target, rate) for target, rate in out[state].items() if target < state]
@@ -70,14 +73,17 @@ def _eliminate(out: list[Row], into: list[set[int]]) -> list[float]:
 
 
 def group_mttdl(n: int, tolerance: int, failure_per_hour: float, repair_hours: float, repair: Repair = "md") -> float:
-    """Mean hours until more than `tolerance` of `n` members are missing at once, spares being always at hand.
+    """Mean hours until more than `tolerance` of `n` members are missing at once; spares never run out.
 
-    `md`: one pass restores every missing member, since recovery starts over at the smallest recovery offset when a
-    spare is added (kernel, drivers/md/md.c, md_do_sync). `serial`: one member after the other. `parallel`: each on
-    its own. Raises ValueError unless n > tolerance >= 0 and both rates are above 0.
+    `md`: one pass restores every missing member, since recovery restarts at the smallest recovery offset when a
+    spare is added (kernel, drivers/md/md.c, md_do_sync). `serial`: one member after the other. `parallel`: all
+    independently. Raises ValueError unless n > tolerance >= 0 and both rates are above 0.
     """
     if not (n > tolerance >= 0 and failure_per_hour > 0 and repair_hours > 0):
-        raise ValueError(f"no chain of {n} members, {tolerance} to spare, {failure_per_hour}/h, {repair_hours} h")
+        raise ValueError(
+            "expected members > tolerance >= 0 and rates above 0, found"
+            f" {n} members, tolerance {tolerance}, {failure_per_hour}/h, {repair_hours} h"
+        )
     rows: list[Row] = []
     for missing in range(tolerance + 1):
         row = {missing + 1: (n - missing) * failure_per_hour} if missing < tolerance else {}

@@ -1,4 +1,4 @@
-"""A finished benchmark in words: measured beside predicted, where speed is lost, the survey's table."""
+"""Text of a finished benchmark: comparison with the prediction, loss per layer, survey table."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _VERDICTS = {"ok": "ok", "low": "LOW", "high": "HIGH", "no prediction": "-", "no
 
 
 def measured_lines(result: BenchResult) -> tuple[str, ...]:
-    """The whole answer, at most 80 columns but for the survey's own lines, which are as sgpdd-survey prints them."""
+    """The whole text, at most 80 columns except for the survey's lines, which have sgpdd-survey's format."""
     lines = [*_head(result), *comparison_lines(compare_result(result), alike_of(result))]
     hosts = host_lines(result)
     lines += ["", *hosts] if hosts else []
@@ -36,7 +36,7 @@ def measured_lines(result: BenchResult) -> tuple[str, ...]:
     if survey:
         lines += [
             "",
-            "survey, beside its prediction (MB/s are MiB/s, as sgpdd-survey counts)",
+            "survey, measured and predicted (MB/s is MiB/s, as in sgpdd-survey)",
             *survey_comparison_lines(survey),
         ]
         lines += ["", *survey_lines(survey)]
@@ -44,7 +44,7 @@ def measured_lines(result: BenchResult) -> tuple[str, ...]:
 
 
 def host_lines(result: BenchResult) -> tuple[str, ...]:
-    """Of each figure that several hosts made: the median of each and their sum; a host that gave nothing shows 0."""
+    """For each figure of several hosts: each host's median and the sum; a host without a result shows 0."""
     lines = []
     for figure in result.figures:
         names = dict.fromkeys(name for repeat in figure.repeats for name in repeat.by_host)
@@ -58,7 +58,7 @@ def host_lines(result: BenchResult) -> tuple[str, ...]:
 
 def _head(result: BenchResult) -> list[str]:
     bench = result.bench
-    lines = ["SIMULATED: these figures come from the model, no disk was touched"] if bench.simulated else []
+    lines = ["SIMULATED: these figures come from the model, no disk was accessed"] if bench.simulated else []
     of = f" of {bench.layout}" if bench.layout else ""
     lines.append(f"{safe(bench.profile)}{of} on {safe(bench.host)}, {safe(bench.started)}, {result.outcome}")
     if result.reason:
@@ -67,14 +67,14 @@ def _head(result: BenchResult) -> list[str]:
 
 
 def alike_of(result: BenchResult) -> dict[int, str]:
-    """Task to job of the tasks that do the same to one disk after the other: their rows are folded into one."""
+    """Task number to job name for jobs that run on many single disks: their rows are merged into one."""
     alone = {task.number: task.job.name for task in result.bench.tasks if task.target.kind == "disk"}
     names = list(alone.values())
     return {number: name for number, name in alone.items() if names.count(name) >= _MANY}
 
 
 def _folded(rows: Sequence[Compared], alike: Mapping[int, str]) -> list[tuple[str, Compared]]:
-    """Rows with the numbers that stand before them: disks that do alike as one, those that do not by themselves."""
+    """(numbers, row): similar disks merged into one row, deviating ones separate."""
     shown: list[tuple[str, Compared]] = []
     for row in rows:
         group = [other for other in rows if alike.get(row.task, "") and alike.get(other.task) == alike[row.task]]
@@ -96,7 +96,7 @@ def _folded(rows: Sequence[Compared], alike: Mapping[int, str]) -> list[tuple[st
 
 
 def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, str] = {}) -> tuple[str, ...]:
-    """The table and below it what is to be said of its rows, by number. `alike`: see `alike_of`."""
+    """The comparison table, and below it notes on its rows by number. `alike`: see `alike_of`."""
     if not rows:
         return ("nothing was measured",)
     lines = [
@@ -109,7 +109,7 @@ def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, str] = {}) ->
 
 
 def _gathered(rows: Sequence[Compared]) -> list[str]:
-    """Limits and notes, each said once with the numbers of its rows."""
+    """Limits and notes, each once with the numbers of its rows."""
     said: dict[str, list[int]] = {}
     for row in rows:
         for text in (_limits(row), *row.note.split("; ")):
@@ -122,7 +122,7 @@ def _gathered(rows: Sequence[Compared]) -> list[str]:
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """`1-3, 7`: ascending numbers."""
+    """`1-3, 7`: ascending numbers as ranges."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][-1] + 1:
@@ -143,7 +143,7 @@ def _row(numbers: str, row: Compared) -> str:
 
 
 def band(row: Compared) -> str:
-    """`0.59-1.30`: the band over the prediction; `exact` where it has no width."""
+    """`0.59-1.30`: the band relative to the prediction; `exact` if it has no width."""
     if not row.predicted or row.low is None or row.high is None:
         return "-"
     low, high = row.low / row.predicted, row.high / row.predicted
@@ -156,7 +156,7 @@ def _limits(row: Compared) -> str:
     if same_limit(row.limit_predicted, row.limit_seen):
         return f"limit: {safe(row.limit_seen)}, as predicted"
     predicted = safe(row.limit_predicted) or "none"
-    return f"limit: predicted {predicted}, seen {safe(row.limit_seen) or 'not known'}"
+    return f"limit: predicted {predicted}, observed {safe(row.limit_seen) or 'unknown'}"
 
 
 def figure_amount(value: float, unit: Unit) -> str:

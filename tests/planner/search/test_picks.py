@@ -45,7 +45,7 @@ ANY = Constraints()
 
 def named(constraints: Constraints = ANY, enough: int = 1) -> dict[str, str]:
     picks, _, _ = choose_picks(FRONT, 24, constraints, enough)
-    return {pick.name: pick.offer.text for pick in picks}
+    return {pick.name: pick.scored.text for pick in picks}
 
 
 def test_the_five_names() -> None:
@@ -77,7 +77,7 @@ def test_what_is_wished_for_draws_the_balance() -> None:
 
     def balanced(*wishes: Wish) -> str:
         picks, _, _ = choose_picks([roomy, quick], 24, Constraints(wishes=wishes), 1)
-        return next(pick.offer.text for pick in picks if pick.name == "balanced")
+        return next(pick.scored.text for pick in picks if pick.name == "balanced")
 
     assert balanced() == "3x(5+2)+3"
     assert balanced("capacity") == "2x(9+2)+2"
@@ -93,7 +93,7 @@ def test_rules_are_dropped_from_the_last_where_nothing_keeps_them() -> None:
 
 def test_with_nothing_but_a_stripe_a_stripe_is_named() -> None:
     picks, _, findings = choose_picks([STRIPE], 24, Constraints(), 1)
-    assert {pick.offer.text for pick in picks} == {"raid0(24)"}
+    assert {pick.scored.text for pick in picks} == {"raid0(24)"}
     assert [finding.code for finding in findings] == ["picks-relaxed"]
 
 

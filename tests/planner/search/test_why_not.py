@@ -19,7 +19,7 @@ SIXTY = purchase("60x2TB")
 
 
 def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[Layout], ScoredLayout | None]:
-    return Evaluator(SIXTY, disk_pool(SIXTY.disks), constraints, assumptions, {}).judge
+    return Evaluator(SIXTY, disk_pool(SIXTY.disks), constraints, assumptions, {}).evaluate
 
 
 def asked(text: str, constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> dict[str, str]:
