@@ -1,4 +1,4 @@
-"""What raidtui has to say about an ask: refusals, warnings, notes, each with a way out."""
+"""Findings about a design or plan: errors, warnings and notes, each with a hint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ Severity = Literal["error", "warning", "note"]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding:
-    """One thing the admin should know before going on."""
+    """One finding about a design or plan."""
 
     __pydantic_config__ = STRICT
 
@@ -30,7 +30,7 @@ class Finding:
 
 
 def refused(findings: tuple[Finding, ...]) -> bool:
-    """True when any finding forbids going on."""
+    """True if any finding is an error."""
     return bool(errors(findings))
 
 
@@ -41,5 +41,5 @@ def first_of(findings: Sequence[Finding]) -> str:
 
 
 def errors(findings: Sequence[Finding]) -> tuple[Finding, ...]:
-    """Those of them that forbid going on."""
+    """The findings of severity error."""
     return tuple(finding for finding in findings if finding.severity == "error")

@@ -25,11 +25,11 @@ class Source(Protocol):
 
 
 class DamagedArchive(ValueError):
-    """The stream is no archive, or ends in the middle of one."""
+    """The stream is not a cpio archive, or is truncated."""
 
 
 class Reader:
-    """Walks archives in a stream until something else begins."""
+    """Reads concatenated archives from a stream until other data begins."""
 
     def __init__(self, source: Source) -> None:
         self._source = source

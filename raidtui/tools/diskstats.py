@@ -54,7 +54,7 @@ class Columns(NamedTuple):
 
 
 class DeviceOrder:
-    """Which devices stand in the file, in which order."""
+    """Order of the devices in the file."""
 
     __slots__ = ("_columns", "_heads", "_lengths", "numbers")
 
@@ -73,7 +73,7 @@ class DeviceOrder:
         self._lengths = [len(head) for head in self._heads]
 
     def fits(self, lines: list[bytes]) -> bool:
-        """True when `lines` tell of the same devices in the same order."""
+        """True if `lines` list the same devices in the same order."""
         return len(lines) == len(self._heads) and all(map(bytes.startswith, lines, self._heads))
 
     def columns(self, lines: list[bytes], numbers: Sequence[int]) -> Columns:
@@ -81,7 +81,7 @@ class DeviceOrder:
         lengths, wide = self._lengths, self._columns
         fields = b"".join([lines[number][lengths[number] - 1 :] for number in numbers]).split()
         if len(fields) != wide * len(numbers):
-            raise ValueError("a line of /proc/diskstats is cut off")
+            raise ValueError("truncated line in /proc/diskstats")
         used = [list(map(float, fields[column::wide])) for column in _USED]
         if wide >= _WITH_DISCARDS:
             return Columns._make([*used, *[list(map(float, fields[column::wide])) for column in _USED_OF_DISCARDS]])

@@ -36,5 +36,5 @@ PACKAGES: dict[str, str] = {
 
 
 def missing_options(program: str, help_text: str) -> tuple[str, ...]:
-    """The words that the program's help does not name."""
+    """Required options that the program's help text does not contain."""
     return tuple(word for word in HELP[program][1] if word not in help_text)

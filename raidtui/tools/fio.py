@@ -52,7 +52,7 @@ class FioWorkload:
 def on_devices(job: Job, paths: Sequence[str]) -> FioWorkload:
     """`job` on whole block devices, all at once. Only reading: raises ValueError for anything else."""
     if job.pattern not in ("read", "randread"):
-        raise ValueError(f"a {job.pattern} job on a block device is never made")
+        raise ValueError(f"expected a read job on a block device, found {job.pattern}")
     own = _streams(job, "", 0)
     sections = tuple(
         (job.name if len(paths) == 1 else f"{job.name}-{number}", (("filename", _escaped(path)), *own))

@@ -47,12 +47,12 @@ def parse_hosts(text: str, *, ssh: bool = False) -> tuple[HostAddress, ...]:
     """`stor01,stor02:8766`, with ssh also `root@stor03`. Raises BadInput naming the entry."""
     entries = [entry.strip() for entry in text.split(",")]
     if len(entries) > _MOST:
-        raise BadInput(f"{len(entries)} hosts; at most {_MOST} are driven at once", hint=_HINT)
+        raise BadInput(f"{len(entries)} hosts exceed the limit of {_MOST}", hint=_HINT)
     found = tuple(_host(entry, ssh=ssh) for entry in entries)
     keys = [host.key for host in found]
     twice = next((host.name for host in found if keys.count(host.key) > 1), None)
     if twice is not None:
-        raise BadInput(f"'{twice}' is named twice", hint="name each host once")
+        raise BadInput(f"duplicate host '{twice}'", hint="list each host once")
     return found
 
 
@@ -60,11 +60,11 @@ def _host(entry: str, *, ssh: bool) -> HostAddress:
     user, at, rest = entry.rpartition("@")
     host, colon, number = rest.partition(":")
     if at and not (ssh and _USER.fullmatch(user)):
-        raise BadInput(f"'{entry}': a user goes with --ssh only, and is a name", hint=_HINT)
+        raise BadInput(f"'{entry}': a user name is only valid with --ssh", hint=_HINT)
     if not _HOST.fullmatch(host) or ".." in host:
-        raise BadInput(f"'{entry}' is no host name", hint=_HINT)
+        raise BadInput(f"invalid host name '{entry}'", hint=_HINT)
     if colon and not (number.isascii() and number.isdigit() and 0 < int(number) < 65536):
-        raise BadInput(f"'{entry}': '{number}' is no port", hint=_HINT)
+        raise BadInput(f"'{entry}': invalid port '{number}'", hint=_HINT)
     return HostAddress(name=entry, host=host, port=int(number) if number else PORT, user=user)
 
 

@@ -1,4 +1,4 @@
-"""What the kernel's /sys says in names: where a disk hangs, how fast its link is.
+"""Names in the kernel's /sys: a disk's path to its controller, and the speed of its link.
 
 The link /sys/class/block/<name> spells the way from the PCI bus to the disk:
 
@@ -25,7 +25,7 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)?) *(Gbit|Gbps|GT/s)")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SysfsPath:
-    """The way from the bus to a disk; None where a stage is missing. Paths are absolute."""
+    """Path from the bus to a disk in sysfs; None for a missing stage. Paths are absolute."""
 
     pci: str | None = None
     """PCI address nearest to the disk"""
@@ -46,7 +46,7 @@ class SysfsPath:
 
 
 def sysfs_path(link: str) -> SysfsPath:
-    """The way that the target of /sys/class/block/<name> spells."""
+    """The SysfsPath of the target of the link /sys/class/block/<name>."""
     parts = link.split("/")
     start = parts.index("devices") if "devices" in parts else 0
     at = {stage: number for number, part in enumerate(parts) if (stage := _stage(part))}

@@ -10,7 +10,7 @@ FOLDER = "/etc/udev/rules.d"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayTuning:
-    """What one array is set to; None leaves the kernel's own value."""
+    """Settings of one array; None keeps the kernel's default."""
 
     uuid: str
     """md UUID, which 63-md-raid-arrays.rules puts into MD_UUID"""

@@ -20,7 +20,7 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UdevRecord:
-    """What udev knows of one device."""
+    """udev's database record of one device."""
 
     links: tuple[str, ...]
     """links it makes, without /dev/"""

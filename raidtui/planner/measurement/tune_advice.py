@@ -88,8 +88,9 @@ def warnings(result: TuneResult, plan: Plan) -> tuple[str, ...]:
     if "cached" in labels:
         found.append("some files fit into memory, so the page cache may have served requests")
     if any(len(each.figure.repeats) < 2 for trial in result.trials for each in trial.workloads):
-        found.append(f"figures of one repeat have no spread; differences under {UNPROVEN_SHARE:.0%} to each side of "
-                     "them were not believed")  # fmt: skip
+        found.append(
+            f"figures of one repeat have no spread; differences below {UNPROVEN_SHARE:.0%} are not significant"
+        )
     return tuple(found)
 
 

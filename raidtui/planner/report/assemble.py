@@ -1,4 +1,4 @@
-"""A report made of a build, benchmarks and further sections."""
+"""Assembles a report from a build, benchmarks and further sections."""
 
 from __future__ import annotations
 
@@ -56,12 +56,12 @@ def report_of(
 
 
 def with_comparison(report: Report, comparison: Comparison) -> Report:
-    """The report with a comparison in it: another document, so another identity."""
+    """The report with a comparison added, under a new identity."""
     return with_id(replace(report, comparison=comparison))
 
 
 def with_id(report: Report) -> Report:
-    """The report under the identity that its content gives it, whenever it was made."""
+    """The report with its identity: a hash of its content without the time."""
     fields = plain(replace(report, id="", made=""))
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return replace(report, id=hashlib.sha256(text.encode()).hexdigest()[:_ID])

@@ -1,4 +1,4 @@
-"""A report as Markdown: readable as it is, in a mail as in a repository."""
+"""Renders a report as Markdown."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from raidtui.planner.text.markdown_escape import fence, inline, table
 
 
 def markdown(document: Document, plots: Mapping[str, str]) -> str:
-    """The whole document; `plots` is the path of each plot by its name."""
+    """The whole document; `plots` maps plot names to paths."""
     parts = [
         f"<!-- raidtui-report {document.id} -->",
         f"# {inline(document.title)}",
@@ -46,7 +46,7 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
         case Items():
             lines = []
             for item in block.items:
-                more = f" Way out: {inline(item.more)}" if item.more else ""
+                more = f" To do: {inline(item.more)}" if item.more else ""
                 lines.append(f"- **{inline(item.mark)}** {inline(item.text)}{more}")
             return "\n".join(lines)
         case Pairs():
@@ -67,7 +67,7 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    """Columns that hold only meters are for the screen."""
+    """A table without the columns that hold only meters."""
     shown = [
         number
         for number in range(len(grid.columns))
