@@ -276,7 +276,7 @@ def beside(done: BenchResult) -> tuple[Compared, ...]:
             Compared(
                 task=figure.task, name=name, unit="B/s", measured=figure.median, predicted=wanted, low=low * wanted,
                 high=high * wanted, ratio=ratio, verdict="low" if ratio < low else "high" if ratio > high else "ok",
-                limit_predicted="members", limit_seen=seen, note="from the outer edge",
+                limit_predicted="members", limit_seen=seen, note="at the outer edge",
             )
         )  # fmt: skip
     return tuple(rows)

@@ -87,7 +87,7 @@ def zone_of(task: Task, disk: DiskSpeed) -> tuple[float, str]:
         return share, f"data at {task.position:.0%} of the disks: {share:.2f} of the outer zone"
     job, target = task.job, task.target
     if target.kind == "files":
-        return 1.0, f"files assumed to be in the outer zone; {disk.inner_share:.2f} of its speed at the inner end"
+        return 1.0, f"files assumed to be in the outer zone, {disk.inner_share:.2f} of its speed at the inner end"
     span = job.stream_bytes * max(job.streams, job.regions) * (len(target.disks) if target.kind == "disks" else 1)
     if not job.stream_bytes or span >= target.size_bytes:
         return 1.0, "at the outer edge"

@@ -108,7 +108,11 @@ def _of_kind(layout: Layout, disks: Sequence[Disk], kind: DomainKind) -> Iterato
             reason="contains every disk"
             if len(numbers) == len(disks)
             else _reason(layout, lost, verdict)
-            + (f", even with the {len(unknown)} disks of unknown {kind}" if unknown and verdict != "lost" else ""),
+            + (
+                f", even with {len(unknown)} disk{_plural(unknown)} of unknown {kind}"
+                if unknown and verdict != "lost"
+                else ""
+            ),
         )
 
 
@@ -147,6 +151,10 @@ def _reason(layout: Layout, lost: Mapping[int, Set[int]], verdict: Verdict) -> s
             return f"{which} {len(lost[array])} of {layout.members} members, {survives}"
         case _:
             assert_never(verdict)
+
+
+def _plural(items: Sequence[object]) -> str:
+    return "" if len(items) == 1 else "s"
 
 
 def _range(counts: Sequence[int]) -> str:

@@ -78,7 +78,7 @@ def test_a_machine_without_arrays_has_none(tmp_path: Path) -> None:
     assert existing_arrays.arrays(tmp_path) == ()
     assert existing_arrays.volumes(tmp_path) == ()
     found = existing_arrays.prediction_of("md0", shelf(2), root=tmp_path)
-    assert found == NotALayout("md0 is neither an md array nor a volume over some")
+    assert found == NotALayout("md0 is neither an md array nor a volume over md arrays")
 
 
 def test_a_degraded_array_shows_its_gap(tmp_path: Path) -> None:

@@ -28,7 +28,7 @@ def test_left_out_by_name() -> None:
     assert choose_disks(INVENTORY, exclude=("wwn-0x1",)) == (SPARE,)
 
 
-@pytest.mark.parametrize(("name", "reason"), [("sd", "no disk is called 'sd'"), ("1", "'1' is the name of 2 disks")])
+@pytest.mark.parametrize(("name", "reason"), [("sd", "no disk matches 'sd'"), ("1", "'1' matches 2 disks")])
 def test_a_name_fits_exactly_one_disk(name: str, reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
         choose_disks(INVENTORY, only=(name,))

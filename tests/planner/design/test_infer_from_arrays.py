@@ -111,22 +111,24 @@ def reason(top: str, *arrays: ArrayFacts, volumes: tuple[VolumeFacts, ...] = (),
 
 def test_what_is_no_layout_of_raidtui_says_why() -> None:
     six, other = array("md0", 0, 6), array("md1", 6, 6)
-    assert reason("sda") == "sda is neither an md array nor a volume over some"
+    assert reason("sda") == "sda is neither an md array nor a volume over md arrays"
     assert reason("md0", array("md0", 0, 4, level="raid10", layout=0x202)) == (
         "RAID10 layout 0x202 of md0 mixes near and far copies"
     )
     assert reason("md0", array("md0", 0, 4, level="linear")) == "md0 is linear: raidtui knows no such level"
-    assert reason("md0", array("md0", 0, 6, metadata="imsm")) == "metadata imsm of md0 is none that raidtui makes"
-    assert reason("md0", array("md0", 18, 6)) == "sd20 is no disk of the inventory"
+    assert reason("md0", array("md0", 0, 6, metadata="imsm")) == "metadata imsm of md0 is not supported by raidtui"
+    assert reason("md0", array("md0", 18, 6)) == "sd20 is not a disk of the inventory"
     concatenated = VolumeFacts(name="dm-0", below=("md0", "md1"), io_min_bytes=512 * KIB, io_opt_bytes=2048 * KIB)
-    assert reason("dm-0", six, other, volumes=(concatenated,)) == "dm-0 is no stripe over all of 2 physical volumes"
+    assert (
+        reason("dm-0", six, other, volumes=(concatenated,)) == "dm-0 is not striped over all of its 2 physical volumes"
+    )
     striped = replace(concatenated, io_opt_bytes=1024 * KIB)
     assert reason("dm-0", six, array("md1", 6, 5), volumes=(striped,)) == (
         "the arrays below dm-0 differ in level, members or chunk"
     )
-    assert reason("dm-0", six, volumes=(striped,)) == "dm-0 stands on something else than arrays"
+    assert reason("dm-0", six, volumes=(striped,)) == "dm-0 is not built on md arrays alone"
     mirror = ArrayFacts(name="md9", level="raid1", members=("md0", "md1"))
-    assert reason("md9", six, other, mirror) == "md9 is raid1 over arrays; raidtui stripes over them"
+    assert reason("md9", six, other, mirror) == "md9 is raid1 over arrays; raidtui supports only RAID0 over arrays"
 
 
 def test_a_missing_member_is_taken_to_be_like_the_others() -> None:
@@ -134,7 +136,7 @@ def test_a_missing_member_is_taken_to_be_like_the_others() -> None:
     gap = replace(array("md0", 0, 6), members=("sd0", "", "sd2", "sd3", "sd4", "sd5"))
     built = infer_design("md0", [gap], (), disks)
     assert isinstance(built, InferredDesign)
-    assert built.notes == ("1 missing members taken to be like the others",)
+    assert built.notes == ("1 missing members assumed equal to the others",)
     assert (built.disks[1].id, built.disks[1].size_bytes) == ("", disks["sd0"].size_bytes)
     assert reason("md0", replace(gap, members=("",) * 6)) == "all members are missing"
 

@@ -35,7 +35,7 @@ def test_the_disks_are_blank_free_and_told_apart() -> None:
     [
         ("", "empty entry", "60x2TB"),
         ("2x1TB,,1x1TB", "empty entry", "60x2TB"),
-        ("0x2TB", "'0x2TB' asks for no disk", "60x2TB"),
+        ("0x2TB", "'0x2TB' the count must be at least 1", "60x2TB"),
         ("60x2XB", "'60x2XB': '2XB' is not a size", "60x2TB"),
         ("60xx", "'60xx'", "60x2TB"),
         ("3x1.5", "not a whole number of bytes", "60x2TB"),

@@ -94,7 +94,7 @@ def test_the_table() -> None:
         "sdb           bay 1 md0                 181.2      0.0      346        1   99%    2.89    1.00  41 C"
     )
     assert lines[4].startswith("sda           S\\e[31m1 ")
-    assert lines[4].endswith("  26% under its group for 38 s")
+    assert lines[4].endswith("  26% below its group for 38 s")
     assert max(map(len, lines)) < 200
 
 

@@ -68,9 +68,9 @@ def test_fewer_repeats_are_comparable_and_a_cut_off_one_is_not() -> None:
     def row(repeat: Repeat) -> Compared:
         return compare_result(result(asked, replace(whole, repeats=(repeat,), labels=("partial",))))[0]
 
-    assert (row(fewer).verdict, row(fewer).note.split("; ")[0]) == ("ok", "fewer repeats than asked for")
+    assert (row(fewer).verdict, row(fewer).note.split("; ")[0]) == ("ok", "fewer repeats than requested")
     cut = Repeat(value=4000 * MB, began=0, ended=3, labels=("partial",))
-    assert (row(cut).verdict, row(cut).note.split("; ")[0]) == ("not comparable", "it ended before its time")
+    assert (row(cut).verdict, row(cut).note.split("; ")[0]) == ("not comparable", "stopped early")
 
 
 def test_beside_a_sync_the_figure_of_a_rebuild_counts() -> None:
@@ -79,7 +79,7 @@ def test_beside_a_sync_the_figure_of_a_rebuild_counts() -> None:
     assert rebuilding is not None
     assert row.predicted == pytest.approx(rebuilding.bytes_per_s, rel=1e-4)
     assert row.verdict == "ok"
-    assert row.note.startswith("an array synced meanwhile: held against the figure beside a rebuild")
+    assert row.note.startswith("an array was resyncing: compared with the prediction during a rebuild")
     writing = one(2000 * MB, "syncing", pattern="write", predicted="seq_write")
     assert (writing.verdict, writing.predicted) == ("not comparable", None)
 
@@ -105,7 +105,7 @@ def test_rotating_disks_are_scaled_to_where_the_data_lies() -> None:
     assert inner.predicted == pytest.approx(0.48 * 0.95 * 12 * 285 * MB, rel=0.001)
     assert "data at 100% of the disks: 0.48 of the outer zone" in inner.note
     files = compare_result(result(bench([task(1, target())]), figure(1, 1e9)))[0]
-    assert "files taken to lie in the outer zone, 0.48 of it at the inner end" in files.note
+    assert "files assumed to be in the outer zone, 0.48 of its speed at the inner end" in files.note
 
 
 def test_several_streams_cost_seeks() -> None:
@@ -165,7 +165,7 @@ def test_one_array_is_held_against_its_own_slowest_member() -> None:
     disks.append(BenchDisk(id="disk-056", name="sdz", role="spare", expected=spare))
     row = compare_result(result(bench([array], disks=disks), figure(1, 700 * MB)))[0]
     assert row.predicted == pytest.approx(0.95 * 14 * 142.5 * MB * 12 / 14, rel=0.01)
-    assert "its own slowest member does 0.50 of the slowest of all" in row.note
+    assert "its slowest member has 0.50 of the rate of the slowest of all" in row.note
 
 
 def test_all_disks_at_once_are_their_sum_or_the_link() -> None:
@@ -187,7 +187,7 @@ def test_a_disk_that_reads_less_alone_than_its_like_is_named_whatever_was_predic
     alone = [task(n + 1, target("disk", f"bay {n}", [f"disk-{n:03d}"]), predicted="disk") for n in range(6)]
     rows = compare_result(result(bench(alone), *(figure(n + 1, (171 if n == 4 else 285) * MB) for n in range(6))))
     assert [row.note.split("; ")[0] for row in rows if "slow" in row.note] == [
-        "slow: slot 4, enclosure enc1, serial SER004, 60% of what the others do"
+        "slow: slot 4, enclosure enc1, serial SER004, 60% of the others' rate"
     ]
     assert [row.verdict for row in rows] == ["ok"] * 4 + ["low", "ok"]
     pair = compare_result(result(bench(alone[:2]), figure(1, 285 * MB), figure(2, 171 * MB)))

@@ -58,7 +58,7 @@ def test_one_busy_member_that_the_others_wait_for_is_named() -> None:
     )
     assert (found.limit, found.slow_disks) == (SLOW_MEMBER, ("disk-007",))
     assert found.reason == (
-        "slot 7 (serial SER007): 140 MB/s, busy 100%, 38.0 ms a request; the others 140 MB/s, 60%, 9.0 ms"
+        "slot 7 (serial SER007): 140 MB/s, busy 100%, 38.0 ms per request; the others 140 MB/s, 60%, 9.0 ms"
     )
     assert same_limit("members", found.limit)
 
@@ -101,7 +101,7 @@ def test_reads_during_a_sequential_write_are_partial_stripes() -> None:
     )  # fmt: skip
     found = observed_limit(scene(ceilings=WIDE), ticks(scene(), both), WRITE, PREDICTED)
     assert (found.limit, found.write_reads_share) == (PARTIAL_STRIPES, 0.5)
-    assert found.reason == "50.0% of what was written to members was read back from them"
+    assert found.reason == "members read 50.0% of the bytes written to them (read-modify-write)"
 
 
 def test_a_thousandth_read_back_is_a_healthy_write() -> None:
@@ -127,7 +127,7 @@ def test_idle_members_wait_for_the_program() -> None:
     found = observed_limit(scene(ceilings=WIDE), ticks(scene(), gauge(read=40, util=0.2, queue=0.2)), READ, PREDICTED)
     assert (found.limit, found.reason) == (
         PROGRAM,
-        "members busy 20% of the time, 0.2 requests waiting: too little is kept in flight",
+        "members busy 20% of the time, 0.2 requests waiting: too few requests in flight",
     )
     assert same_limit("one stream", found.limit)
 
@@ -138,9 +138,9 @@ def test_without_prediction_busy_rotating_members_are_the_limit() -> None:
 
 
 def test_nothing_is_made_up_where_the_gauges_say_nothing() -> None:
-    assert observed_limit(scene(), [], READ, PREDICTED) == Seen(limit="", reason="nothing was gauged")
+    assert observed_limit(scene(), [], READ, PREDICTED) == Seen(limit="", reason="no gauges recorded")
     quiet = observed_limit(scene(), ticks(scene(), gauge(util=0, queue=0, iops=0)), READ, PREDICTED)
-    assert quiet == Seen(limit="", reason="the gauges saw no work on the disks")
+    assert quiet == Seen(limit="", reason="no I/O on the disks")
 
 
 def test_only_the_disks_below_the_target_count() -> None:

@@ -43,7 +43,7 @@ def test_twelve_plus_two_on_five_drawers_outlives_any_expander() -> None:
     }  # fmt: skip
     first, second, *_ = placement.certificates
     assert (first.kind, first.members_lost, first.spares_lost) == ("enclosure", (14, 14, 14, 14), 4)
-    assert first.reason == "every disk sits in it"
+    assert first.reason == "contains every disk"
     assert (second.domain, second.members_lost, second.spares_lost) == ("0000:03:00.0", (7, 7, 7, 7), 2)
     assert max(max(each.members_lost) for each in placement.certificates if each.kind == "expander") == 2
 
@@ -54,19 +54,19 @@ def test_where_nothing_survives_the_count_proves_it_and_the_nearest_layout_is_na
         (
             "note", "domain-lost",
             "Not every array outlives the loss of any of 2 controllers: "
-            "2 controllers with at most 2 of an array each make 4, an array has 14.",
+            "2 controllers with at most 2 members of an array each hold 4, an array has 14.",
             "RAID6 of at most 4 members survives it with 2 controllers; nearest on these disks: 14x(2+2)+4",
         ),
         (
             "note", "domain-lost",
             "Not every array outlives the loss of any of 5 drawers: "
-            "5 drawers with at most 2 of an array each make 10, an array has 14.",
+            "5 drawers with at most 2 members of an array each hold 10, an array has 14.",
             "RAID6 of at most 10 members survives it with 5 drawers; nearest on these disks: 6x(7+2)+4",
         ),
         (
             "note", "domain-single",
             "All disks hang on one enclosure (0x3000000000e26600): no layout outlives the loss of it.",
-            "a second one, with every array spread over both",
+            "add a second one and spread every array over both",
         ),
     ]  # fmt: skip
 
@@ -124,7 +124,7 @@ def test_a_spare_fits_every_array_even_when_it_is_one_of_two_large_disks() -> No
             "note", "domain-single",
             "All disks hang on one enclosure (trio) and on one controller (0000:00:17.0): "
             "no layout outlives the loss of it.",
-            "a second one, with every array spread over both",
+            "add a second one and spread every array over both",
         ),
     ]  # fmt: skip
 
@@ -236,8 +236,8 @@ def test_laggards_and_worn_disks_that_stay_members_are_named_with_their_figures(
         ),
         (
             "warning", "disk-worn",
-            "Worn, and still a member: bay 2 (serial S1), 24 sectors reallocated; bay 3 (serial S2), 60000 hours.",
-            "replace it, or take a layout that leaves it out or makes it a spare",
+            "Worn disks among the members: bay 2 (serial S1), 24 sectors reallocated; bay 3 (serial S2), 60000 hours.",
+            "replace them, or choose a layout that excludes them or makes them spares",
         ),
     ]  # fmt: skip
 
@@ -253,7 +253,7 @@ def test_the_laggard_of_three_desktop_disks() -> None:
 def test_unknown_places_are_said() -> None:
     _, placement = place(parse("(2+2)"), [disk(0), disk(1), disk(2, enclosure="a"), disk(3, controller="c")])
     assert [finding.message for finding in placement.findings] == [
-        "Not known, so not certified: the enclosure of 3 of 4 disks and the controller of 3 of 4 disks."
+        "Unknown, so not certified: the enclosure of 3 of 4 disks and the controller of 3 of 4 disks."
     ]
     assert placement.certificates == ()
 

@@ -48,7 +48,7 @@ def test_nothing_open_is_an_accept() -> None:
     assert made.verdict is not None
     assert (made.verdict.word, made.verdict.open) == ("accept", 0)
     sentences = sum(len(step.after) for step in plan().steps)
-    said = f"{sentences} postconditions were read back and 19 of 19 figures with a prediction lie within its band"
+    said = f"{sentences} postconditions were verified and 19 of 19 predicted figures are within their band"
     assert made.verdict.reason == said
 
 
@@ -58,8 +58,8 @@ def test_a_slow_disk_is_open_and_named_by_slot_and_serial() -> None:
     assert point == OpenPoint(
         weight="open",
         code="slow-disk",
-        text="disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of its group's median",
-        way_out="look at SMART and the cabling, or make it a spare",
+        text="disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of group median's median",
+        way_out="check SMART and the cabling, or make it a spare",
     )
     assert made.verdict is not None
     assert made.verdict.word == "accept with open points"
@@ -188,15 +188,15 @@ def test_without_any_prediction_the_figures_are_open() -> None:
     made = report(replace(done, bench=replace(done.bench, prediction=None)))
     assert "nothing-compared" in codes(made)
     assert made.verdict is not None
-    assert made.verdict.reason.endswith("none of 19 figures has a prediction; what is open stands below")
+    assert made.verdict.reason.endswith("none of 19 figures has a prediction; open points are listed below")
 
 
 def test_points_of_sections_count() -> None:
-    point = OpenPoint(weight="blocking", code="mismatches", text="3 sectors do not fit", way_out="check")
+    point = OpenPoint(weight="blocking", code="mismatches", text="3 sectors mismatch", way_out="check")
     section = Section(kind="drill", title="Drill", points=(point,))
     made = report(even(result()), sections=(section,))
     assert made.verdict is not None
-    assert (made.verdict.word, made.verdict.reason) == ("not accepted", "3 sectors do not fit")
+    assert (made.verdict.word, made.verdict.reason) == ("not accepted", "3 sectors mismatch")
     assert made.points[0] == point
 
 

@@ -1,4 +1,4 @@
-"""Two reports held against each other: what the repeats show, and what else differs."""
+"""Two reports held against each other: significance, and what else differs."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def test_another_server_has_other_disks_that_are_compared_as_a_group() -> None:
     group = only(made, "disk")
     assert (group.target, group.before, group.after) == ("13 disks", 205e6, 205e6)
     assert group.before_spread == pytest.approx((205 - 123) / 205)
-    assert group.note == "not the same disks: medians of the group, spread from disk to disk"
+    assert group.note == "different disks: medians of the group, spread between disks"
     names = {each.name: (each.before, each.after) for each in made.changed}
     assert names["host"] == ("stor01", "stor02")
     assert names["disks"][0].startswith("ZC1001QX ST4000NM0035, ZC1002QX ST4000NM0035, ")

@@ -189,7 +189,7 @@ def test_markdown_has_every_table() -> None:
 def test_the_summary_fits_into_a_mail() -> None:
     lines = summary(FULL, document(FULL)).splitlines()
     assert lines[0] == "2x(4+2)+1 on stor01: ACCEPT, 1 OPEN"
-    assert "  open: disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of its group's median" in lines
+    assert "  open: disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of group median's median" in lines
     assert len(lines) < 20
 
 
@@ -232,7 +232,7 @@ def test_a_tuning_is_a_section_with_a_table() -> None:
     section = tune_section(TuneResult(tuning=tuning, trials=trials, outcome="failed", reason="no room", advice=advice,
                                       warnings=("outer zone only",)))  # fmt: skip
     assert section.lines == (
-        "2 trials of (4+2) for 2x(4+2)+1 on 2 disks, at most 8 GiB of each; the first sync of each was waited for; "
+        "2 trials of (4+2) for 2x(4+2)+1 on 2 disks, at most 8 GiB of each; the initial resync of each was awaited; "
         "failed.",
         "Recommended: 64 KiB xfs is best",
     )
@@ -258,6 +258,6 @@ def test_settings_are_a_section_with_a_table_each() -> None:
         (("256", "200 MB/s"), ("8192", "700 MB/s")),
         (("4096", "900 MB/s"),),
     ]
-    assert section.lines[1:] == ("Best: stripe_cache_size 8192.", "Every value was set back as it was before.")
+    assert section.lines[1:] == ("Best: stripe_cache_size 8192.", "All previous values were restored.")
     assert section.points == ()
     assert [point.code for point in settings_section(replace(done, put_back=False)).points] == ["settings-left"]

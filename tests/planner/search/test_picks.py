@@ -112,12 +112,12 @@ def test_each_name_has_two_sentences_and_what_it_gives_up() -> None:
         " unreadable sector while nothing can repair it, and none for a whole array."
     )
     assert found["most room"].gives_up == (
-        "7x raid1(3)+3 reads 2.7 GB/s in place of 2.6 GB/s; 3x(5+2)+3 rebuilds in 10 h in place of 11 h and loses data"
-        " less often (1 in 100 000 a year in place of 1 in 50 000)."
+        "7x raid1(3)+3 reads 2.7 GB/s instead of 2.6 GB/s; 3x(5+2)+3 rebuilds in 10 h instead of 11 h and loses data"
+        " less often (1 in 100 000 a year instead of 1 in 50 000)."
     )
 
 
 def test_what_nobody_beats_gives_up_nothing() -> None:
     assert tradeoffs(TWO, [TWO, replace(TWO, layout=parse("2x(9+2)+1"), usable=35 * TB)]) == (
-        "Nothing: no other of its kind is clearly better in anything."
+        "Nothing: no other eligible layout is clearly better in anything."
     )

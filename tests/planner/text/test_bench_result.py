@@ -43,18 +43,18 @@ def test_the_whole_answer() -> None:
         "4 small files, /srv                    -   812 f/s     -         - -",
         "",
         "  1: limit: expander expander-0:0, as predicted",
-        "  1: from the outer edge",
+        "  1: at the outer edge",
         "  2: limit: predicted expander expander-0:0, seen members, one slow",
         "  2: slow: slot 7, enclosure enc1, serial SER007",
-        "  2: files taken to lie in the outer zone, 0.48 of it at the inner end",
-        "  3: limit: predicted members, seen not known",
+        "  2: files assumed to be in the outer zone, 0.48 of its speed at the inner end",
+        "  3: limit: predicted members, seen unknown",
     )
     assert max(map(len, lines)) <= 80
 
 
 def test_simulated_figures_are_announced_first() -> None:
     shown = measured_lines(result(replace(bench([]), simulated=True)))
-    assert shown[0] == "SIMULATED: these figures come from the model, no disk was touched"
+    assert shown[0] == "SIMULATED: these figures come from the model, no disk was accessed"
     assert shown[1].startswith(f"ladder of {LAYOUT} on stor01")
     assert shown[-1] == "nothing was measured"
 
