@@ -143,7 +143,7 @@ def _line(row: SurveyRow) -> str:
 
 def survey_comparison_lines(rows: Sequence[SurveyRow]) -> tuple[str, ...]:
     """A table of 80 columns: measured and predicted MiB/s (the survey's MB/s), ratio, limit."""
-    half = f"{'MB/s':>8} {'model':>7} {'x':>4} {'limit':<{_LIMIT}}"
+    half = f"{'MB/s':>8} {'model':>7} {'x':>4} {'binds':<{_LIMIT}}"
     titles = (f"{'':>13}{'write':<36}{'':>4}read", f"{'crg':>4} {'thr':>4} {half}  {half}")
     return tuple(line.rstrip() for line in (*titles, *(_beside(row) for row in rows)))
 

@@ -58,7 +58,7 @@ def test_a_slow_disk_is_open_and_named_by_slot_and_serial() -> None:
     assert point == OpenPoint(
         weight="open",
         code="slow-disk",
-        text="disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of group median's median",
+        text="disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of its group's median",
         way_out="check SMART and the cabling, or make it a spare",
     )
     assert made.verdict is not None

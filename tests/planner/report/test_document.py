@@ -155,7 +155,7 @@ def test_a_drill_is_a_section_with_its_points() -> None:
     made = report(result(), sections=(section,))
     assert made.verdict is not None
     assert made.verdict.word == "not accepted"
-    assert made.verdict.reason == "the check after the drill found 8 sectors of /dev/md/data-0 that do not fit"
+    assert made.verdict.reason == "the check after the drill found 8 mismatched sectors on /dev/md/data-0"
     assert first_grid(document(made), "Drill on /dev/md/data-0") == [
         ["rebuild", "2026-12-23 08:00 UTC", "6.0 h", "185 MB/s", "-", "99 %"]
     ]
@@ -189,7 +189,7 @@ def test_markdown_has_every_table() -> None:
 def test_the_summary_fits_into_a_mail() -> None:
     lines = summary(FULL, document(FULL)).splitlines()
     assert lines[0] == "2x(4+2)+1 on stor01: ACCEPT, 1 OPEN"
-    assert "  open: disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of group median's median" in lines
+    assert "  open: disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of its group's median" in lines
     assert len(lines) < 20
 
 

@@ -32,7 +32,7 @@ def test_the_estimate() -> None:
 def test_a_figure() -> None:
     assert figure_line(BENCH, FIGURE) == (
         "  1  job-1 on /srv/data                                          1.06 GB/s  spread 3.4%  [short, partial]"
-        "  limit seen: members"
+        "  limit observed: members"
     )
 
 
@@ -41,7 +41,7 @@ def test_how_it_ended() -> None:
     assert result_lines(result, "/var/my b") == [
         "failed: 0 of 2 figures; saved in /var/my b",
         "  fio: \\e[2J",
-        "  raidtui bench --resume '/var/my b' goes on",
+        "  raidtui bench --resume '/var/my b' continues it",
     ]
     assert result_lines(result, f"/var/{'1' * 32}")[2] == "  raidtui bench --resume 11111111 goes on"
     done = replace(result, outcome="finished", reason="")

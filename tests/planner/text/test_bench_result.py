@@ -44,10 +44,10 @@ def test_the_whole_answer() -> None:
         "",
         "  1: limit: expander expander-0:0, as predicted",
         "  1: at the outer edge",
-        "  2: limit: predicted expander expander-0:0, seen members, one slow",
+        "  2: limit: predicted expander expander-0:0, observed members, one slow",
         "  2: slow: slot 7, enclosure enc1, serial SER007",
         "  2: files assumed to be in the outer zone, 0.48 of its speed at the inner end",
-        "  3: limit: predicted members, seen unknown",
+        "  3: limit: predicted members, observed unknown",
     )
     assert max(map(len, lines)) <= 80
 

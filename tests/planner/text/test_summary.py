@@ -17,7 +17,7 @@ RAID60 = """\
   data offset     264192 sectors                   129 MiB
   chunk           256 KiB                          full stripe 3 MiB, layout left-symmetric
   io_min, io_opt  262144, 3145728                  bytes, as reported by the kernel
-  bitmap          64 MiB a bit
+  bitmap          64 MiB per bit
 
 LVM stripe
   volume          96 012 639 141 888 bytes         87.32 TiB
@@ -42,7 +42,7 @@ NAS = """\
   data offset     264192 sectors                   129 MiB
   chunk           512 KiB                          full stripe 1536 KiB, layout left-symmetric
   io_min, io_opt  524288, 1572864                  bytes, as reported by the kernel
-  bitmap          64 MiB a bit
+  bitmap          64 MiB per bit
 
 ext4
   df size         11 787 100 258 304 bytes         10.72 TiB
