@@ -115,7 +115,7 @@ def test_what_is_no_layout_of_raidtui_says_why() -> None:
     assert reason("md0", array("md0", 0, 4, level="raid10", layout=0x202)) == (
         "RAID10 layout 0x202 of md0 mixes near and far copies"
     )
-    assert reason("md0", array("md0", 0, 4, level="linear")) == "md0 is linear: raidtui knows no such level"
+    assert reason("md0", array("md0", 0, 4, level="linear")) == "md0 is linear: this level is not supported"
     assert reason("md0", array("md0", 0, 6, metadata="imsm")) == "metadata imsm of md0 is not supported by raidtui"
     assert reason("md0", array("md0", 18, 6)) == "sd20 is not a disk of the inventory"
     concatenated = VolumeFacts(name="dm-0", below=("md0", "md1"), io_min_bytes=512 * KIB, io_opt_bytes=2048 * KIB)

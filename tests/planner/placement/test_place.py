@@ -53,19 +53,19 @@ def test_where_nothing_survives_the_count_proves_it_and_the_nearest_layout_is_na
     assert words(placement) == [
         (
             "note", "domain-lost",
-            "Not every array outlives the loss of any of 2 controllers: "
+            "Not every array survives the loss of any of 2 controllers: "
             "2 controllers with at most 2 members of an array each hold 4, an array has 14.",
             "RAID6 of at most 4 members survives it with 2 controllers; nearest on these disks: 14x(2+2)+4",
         ),
         (
             "note", "domain-lost",
-            "Not every array outlives the loss of any of 5 drawers: "
+            "Not every array survives the loss of any of 5 drawers: "
             "5 drawers with at most 2 members of an array each hold 10, an array has 14.",
             "RAID6 of at most 10 members survives it with 5 drawers; nearest on these disks: 6x(7+2)+4",
         ),
         (
             "note", "domain-single",
-            "All disks hang on one enclosure (0x3000000000e26600): no layout outlives the loss of it.",
+            "All disks are attached to one enclosure (0x3000000000e26600): no layout survives its loss.",
             "add a second one and spread every array over both",
         ),
     ]  # fmt: skip
@@ -122,8 +122,8 @@ def test_a_spare_fits_every_array_even_when_it_is_one_of_two_large_disks() -> No
     assert words(placement) == [
         (
             "note", "domain-single",
-            "All disks hang on one enclosure (trio) and on one controller (0000:00:17.0): "
-            "no layout outlives the loss of it.",
+            "All disks are attached to one enclosure (trio) and to one controller (0000:00:17.0): "
+            "no layout survives its loss.",
             "add a second one and spread every array over both",
         ),
     ]  # fmt: skip
@@ -232,7 +232,7 @@ def test_laggards_and_worn_disks_that_stay_members_are_named_with_their_figures(
             "warning", "laggard",
             "Below 90% of the median speed in the array: bay 1 (serial S0) at 60% (120 MB/s); "
             "bay 3 (serial S2) at 80%; full stripes wait for the slowest.",
-            "make it a spare, or replace it",
+            "make it a spare or replace it",
         ),
         (
             "warning", "disk-worn",
@@ -277,7 +277,7 @@ def test_the_order_of_the_inventory_plays_no_part() -> None:
 
 
 def test_too_few_disks() -> None:
-    with pytest.raises(ValueError, match="takes 4 disks, there are 3"):
+    with pytest.raises(ValueError, match="expected at least 4 disks for the layout, found 3"):
         place(parse("(2+2)"), shelves(3))
 
 

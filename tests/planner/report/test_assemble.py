@@ -159,7 +159,7 @@ def test_errors_low_figures_and_partial_stripes() -> None:
     assert codes(report(broken), "blocking") == {"io-errors"}
     low = change(done, 19, lambda figure: replace(figure, median=figure.median / 20))
     (point,) = (point for point in report(low).points if point.code == "low")
-    said = "files: sequential write, 8 streams, /srv/data: 60.0 MB/s where 1.20 GB/s is predicted "
+    said = "files: sequential write, 8 streams, /srv/data: 60.0 MB/s, predicted 1.20 GB/s "
     assert point.text == f"{said}(216 MB/s to 1.56 GB/s), ratio 0.05"
     write = result().figures[18].seen
     assert write is not None

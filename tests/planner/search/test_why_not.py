@@ -43,14 +43,14 @@ def test_the_questions_that_four_arrays_raise() -> None:
 
 def test_raid5_is_answered_by_its_unreadable_sectors() -> None:
     answer = asked("4x(12+2)+4", Constraints())["Why not RAID5, 4x(13+1)+4?"]
-    assert answer.startswith("It holds 8.3 % more, but no second parity can reconstruct an unreadable second parity")
+    assert answer.startswith("It holds 8.3 % more, but no second parity can reconstruct an unreadable sector")
 
 
 def test_twelve_data_disks_are_answered_by_the_extents() -> None:
     answer = asked("4x(12+2)+4", Constraints(chunk_bytes=262144))[
         "Is it a problem that 12 data disks are not a power of two?"
     ]
-    assert answer.startswith("A full stripe is 3 MiB. LVM's usual extent of 4 MiB is no whole number of them")
+    assert answer.startswith("A full stripe is 3 MiB. LVM's default extent of 4 MiB is not a multiple of it")
     assert "takes extents of 3 MiB, the first at 3 MiB" in answer
 
 
@@ -61,13 +61,13 @@ def test_eight_data_disks_raise_no_question_of_stripes() -> None:
 def test_spares_that_only_cover_restocking() -> None:
     answers = asked("4x(12+2)+1", Constraints())
     assert answers["Is one spare enough?"].startswith(
-        "With an AFR of 1.5 % and 30 days to restock, one spare covers 99 % of cases; one more would make"
+        "With an AFR of 1.5 % and 30 days to restock, one spare covers 99 % of cases; one more would change"
     )
 
 
 def test_a_year_without_a_visit_needs_four() -> None:
     answers = asked("4x(12+2)+4", Constraints(), Assumptions(restock_days=365))
-    assert "4 cover 99 % of cases" in answers["Are 4 spares enough?"]
+    assert "4 spares cover 99 % of cases" in answers["Are 4 spares enough?"]
 
 
 def test_mirrors_raise_only_the_question_of_spares() -> None:

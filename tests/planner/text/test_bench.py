@@ -43,7 +43,7 @@ def test_how_it_ended() -> None:
         "  fio: \\e[2J",
         "  raidtui bench --resume '/var/my b' continues it",
     ]
-    assert result_lines(result, f"/var/{'1' * 32}")[2] == "  raidtui bench --resume 11111111 goes on"
+    assert result_lines(result, f"/var/{'1' * 32}")[2] == "  raidtui bench --resume 11111111 continues it"
     done = replace(result, outcome="finished", reason="")
     assert result_lines(done, "/var/b") == ["finished: 0 of 2 figures; saved in /var/b"]
 
