@@ -236,7 +236,7 @@ def test_laggards_and_worn_disks_that_stay_members_are_named_with_their_figures(
         ),
         (
             "warning", "disk-worn",
-            "Worn disks among the members: bay 2 (serial S1), 24 sectors reallocated; bay 3 (serial S2), 60000 hours.",
+            "Worn disks among the members: bay 2 (serial S1), 24 sectors reallocated; bay 3 (serial S2), 60000 power-on hours.",
             "replace them, or choose a layout that excludes them or makes them spares",
         ),
     ]  # fmt: skip

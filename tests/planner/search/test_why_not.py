@@ -51,7 +51,7 @@ def test_twelve_data_disks_are_answered_by_the_extents() -> None:
         "Is it a problem that 12 data disks are not a power of two?"
     ]
     assert answer.startswith("A full stripe is 3 MiB. LVM's default extent of 4 MiB is not a multiple of it")
-    assert "takes extents of 3 MiB, the first at 3 MiB" in answer
+    assert "uses extents of 3 MiB, the first at 3 MiB" in answer
 
 
 def test_eight_data_disks_raise_no_question_of_stripes() -> None:
