@@ -23,9 +23,9 @@ from raidtui.model.bench import Profile
 from raidtui.model.codec import from_json
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
-from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
-from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.measurement.bench_plan import BenchOptions
 
 FOLDER = Path(__file__).parent / "machine" / "benches"
 MIB = 1024 * 1024
@@ -55,7 +55,7 @@ def profile(stream_bytes: int, *extra: dict[str, object]) -> Profile:
 
 def measured(directory: Path) -> Path:
     """Runs fio on `directory`."""
-    prepared = prepare.prepare((place_of(directory),), probe(SystemHost()), profile(_REAL_SIZE), Ask())
+    prepared = prepare.prepare((place_of(directory),), probe(SystemHost()), profile(_REAL_SIZE), BenchOptions())
     folder = store.create_at(FOLDER / "measured", prepared.bench)
     prepared.begin(folder).run(lambda _: None)
     _neutral(folder, directory)
@@ -67,7 +67,7 @@ def simulated() -> Path:
     inventory = shipped.load("e2660")
     design = Design(layout=parse("4x(12+2)+4"), chunk_bytes=256 * 1024)
     disks = inventory.disks
-    prediction = assessed(design, disks, predict(design, disks), inventory, defaults_for(disks), spread=False)
+    prediction = assess(design, disks, predict(design, disks), inventory, defaults_for(disks), spread=False)
     raw: list[dict[str, object]] = [
         {"name": kind, "title": title, "target": kind, "pattern": "read", "block_bytes": MIB, "depth": depth,
          "predicted": predicted}
@@ -78,8 +78,8 @@ def simulated() -> Path:
         )
     ]  # fmt: skip
     prepared = prepare.prepare_simulated(
-        inventory, design, disks, prediction, profile(512 * MIB, *raw), Ask(), speed_up=0, start=1_800_000_000.0,
-        bench_id="5" * 32,
+        inventory, design, disks, prediction, profile(512 * MIB, *raw), BenchOptions(), speed_up=0,
+        start=1_800_000_000.0, bench_id="5" * 32,
     )  # fmt: skip
     folder = store.create_at(FOLDER / "simulated", prepared.bench)
     prepared.begin(folder).run(lambda _: None)

@@ -30,7 +30,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as place:
         page = Path(place) / "report.html"
         made = report(result(), gauges=True)
-        page.write_text(html.page(replace(document(made), banner=EXAMPLE), drawn(plots_of(made))))
+        page.write_text(html.html_page(replace(document(made), banner=EXAMPLE), drawn(plots_of(made))))
         for name, (width, height) in (("report", WIDE), ("report-phone", PHONE)):
             path = SCREENSHOTS / f"{name}.png"
             run_host(

@@ -19,13 +19,13 @@ from raidtui.model.bench import Profile
 from raidtui.model.codec import plain
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.units import parse_size
-from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.measurement.bench_plan import BenchOptions
 from raidtui.planner.text.bench import estimate_lines
 from raidtui.planner.text.summary import findings_lines
 from raidtui.tools.fio_hosts import HostAddress, parse_hosts
 
 
-def bench_hosts(options: argparse.Namespace, profile: Profile, ask: Ask) -> int:
+def bench_hosts(options: argparse.Namespace, profile: Profile, ask: BenchOptions) -> int:
     """Runs the benchmark on fio's agents; --ssh starts them first."""
     if names_disks(options) or options.resume is not None:
         raise BadInput("several hosts are measured as they are", hint="leave out --inventory, --disks and --resume")

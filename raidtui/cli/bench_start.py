@@ -23,7 +23,7 @@ from raidtui.model.bench import Bench
 from raidtui.model.codec import plain
 from raidtui.model.errors import Exit, RaidtuiError, Refused
 from raidtui.model.finding import refused
-from raidtui.planner.measurement.bench_plan import layout_of, needs_fill
+from raidtui.planner.measurement.bench_plan import file_layout, needs_fill
 from raidtui.planner.text.bench import command_line, estimate_lines
 from raidtui.planner.text.summary import findings_lines
 
@@ -93,7 +93,7 @@ def _commands(bench: Bench, *, precondition: bool) -> list[dict[str, Any]]:
     for task in bench.tasks:
         folder = f"{task.target.paths[0].rstrip('/')}/{PREFIX}{bench.id}" if task.target.kind == "files" else ""
         job = task.job
-        shape = (folder, *layout_of(job)) if needs_fill(job) else ()
+        shape = (folder, *file_layout(job)) if needs_fill(job) else ()
         if shape and shape != laid:
             fill = filling(task, 2 if precondition else 1)
             found.append({"task": task.number, "folder": folder, "argv": list(fill.argv())})

@@ -15,11 +15,11 @@ from raidtui.model.standing import Standing
 from raidtui.planner.standing.findings import count, findings, lose_phrase
 from raidtui.planner.text.confirm import (
     Word,
+    build_page,
     classes,
     confirmed,
     content_text,
     known_as,
-    page,
     phrase,
     prompt_lines,
     unaccepted,
@@ -37,7 +37,7 @@ def confirm(plan: Plan, options: argparse.Namespace) -> None:
     """
     by_options = _by_options(plan, options)
     out = sys.stderr if options.json else sys.stdout
-    show(page(plan), out, simulated=plan.simulated)
+    show(build_page(plan), out, simulated=plan.simulated)
     accepted = _accepted(plan, options.accept_content or ())
     _refuse_without_terminal(plan, by_options)
     for disk in unaccepted(plan, accepted):

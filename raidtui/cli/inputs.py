@@ -13,7 +13,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
 from raidtui.model.units import parse_binary_size, parse_rate, parse_share
-from raidtui.planner.design.choose_disks import choose
+from raidtui.planner.design.choose_disks import choose_disks
 
 if TYPE_CHECKING:
     from raidtui.tools.initramfs import Initramfs
@@ -24,7 +24,7 @@ U = TypeVar("U")
 
 def pool(inventory: Inventory, options: argparse.Namespace) -> tuple[Disk, ...]:
     """Disks that a layout may use, in the order of the inventory."""
-    return choose(inventory, only=tuple(options.only or ()), exclude=tuple(options.exclude or ()))
+    return choose_disks(inventory, only=tuple(options.only or ()), exclude=tuple(options.exclude or ()))
 
 
 def chosen(inventory: Inventory, options: argparse.Namespace, design: Design) -> tuple[Disk, ...]:
@@ -32,9 +32,9 @@ def chosen(inventory: Inventory, options: argparse.Namespace, design: Design) ->
     disks = pool(inventory, options)
     if not options.spread:
         return disks
-    from raidtui.planner.design.assess import spread_out  # planning without --spread starts faster without it
+    from raidtui.planner.design.assess import placed_disks  # planning without --spread starts faster without it
 
-    return spread_out(design.layout, disks)
+    return placed_disks(design.layout, disks)
 
 
 def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptions:

@@ -1,4 +1,4 @@
-"""What stops raidtui: each has a sentence, a hint and the exit code a script can rely on."""
+"""Errors that end a verb: message, hint and exit code."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ class Exit(IntEnum):
 
 
 class RaidtuiError(Exception):
-    """Ends the verb: `str(error)` is the sentence, `hint` the way out."""
+    """Base class of errors that end a verb: `str(error)` is the message, `hint` what to do."""
 
     exit_code = Exit.MACHINE
 
@@ -28,25 +28,25 @@ class RaidtuiError(Exception):
 
 
 class BadInput(RaidtuiError):
-    """What was typed or the file that was named cannot be read as what it should be."""
+    """Invalid arguments or an unreadable input file."""
 
     exit_code = Exit.USAGE
 
 
 class Refused(RaidtuiError):
-    """Understood and declined, for a reason the user can change."""
+    """A valid request that is refused for a reason that the user can change."""
 
     exit_code = Exit.REFUSED
 
 
 class MachineFailed(RaidtuiError):
-    """A tool is missing or failed, or the machine does not answer."""
+    """A tool is missing or failed, or a device or host does not respond."""
 
     exit_code = Exit.MACHINE
 
 
 class Stale(RaidtuiError):
-    """The plan no longer fits the machine."""
+    """The plan no longer matches the machine."""
 
     exit_code = Exit.STALE
 

@@ -9,7 +9,7 @@ from raidtui.model.boot import Boot
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
-    """What a program that only looks said."""
+    """Output of a read-only command."""
 
     argv: tuple[str, ...]
     """the question"""

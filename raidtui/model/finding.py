@@ -1,4 +1,4 @@
-"""What raidtui has to say about an ask: refusals, warnings, notes, each with a way out."""
+"""Findings about a design or plan: errors, warnings and notes, each with a hint."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _ORDER: tuple[Severity, ...] = get_args(Severity)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Finding(Value):
-    """One thing the admin should know before going on."""
+    """One finding about a design or plan."""
 
     severity: Severity
     """error: refused until changed; warning: allowed and unwise; note: good to know"""
@@ -35,7 +35,7 @@ def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
 
 
 def refused(findings: Sequence[Finding]) -> bool:
-    """True when any finding forbids going on."""
+    """True if any finding is an error."""
     return bool(errors(findings))
 
 
@@ -46,7 +46,7 @@ def first_of(findings: Sequence[Finding]) -> str:
 
 
 def errors(findings: Iterable[Finding]) -> tuple[Finding, ...]:
-    """Those of them that forbid going on."""
+    """The findings of severity error."""
     return tuple(finding for finding in findings if finding.severity == "error")
 
 

@@ -25,13 +25,14 @@ _SPREADS: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
 
 
 def parse(text: str) -> Layout:
-    """The layout that `text` says. Blanks and case do not matter.
+    """The Layout written as `text`. Blanks and case do not matter.
 
     Raises BadInput with the reason and the column (from 1) of what cannot be.
     """
     if len(text) > _LONGEST:
         raise BadInput(
-            f"layout '{text[:40]}...', column {_LONGEST + 1}: too long", hint=f"write it like one of: {_EXAMPLES}"
+            f"layout '{text[:40]}...', column {_LONGEST + 1}: too long, expected at most {_LONGEST} characters",
+            hint=f"examples: {_EXAMPLES}",
         )
     return _Parser(text).layout()
 
@@ -61,7 +62,7 @@ class _Number:
 
 @dataclass(frozen=True, slots=True)
 class _Shape:
-    """What stood between the parentheses."""
+    """Content of the parentheses."""
 
     first: _Number
     parity: _Number | None = None
@@ -83,14 +84,14 @@ class _Parser:
             match = _TOKEN.match(text, position)
             if match is None:
                 start = len(text) - len(text[position:].lstrip())
-                raise self.problem(f"'{text[start]}' has no meaning here", start)
+                raise self.problem(f"unexpected character '{text[start]}'", start)
             kind = str(match.lastgroup)
             self.tokens.append((kind, re.sub(r"\s", "", match.group(kind)).lower(), match.start(kind)))
             position = match.end()
 
     def layout(self) -> Layout:
         if not self.tokens:
-            raise self.problem("nothing is written", 0)
+            raise self.problem("empty layout", 0)
         self.take_level()
         arrays = 1
         if self.at < len(self.tokens) and self.tokens[self.at][0] == "number":
@@ -105,11 +106,11 @@ class _Parser:
             self.take("word")
         self.take_level()
         if self.at < len(self.tokens):
-            raise self.problem(f"'{self.tokens[self.at][1]}' is one word too many", self.here())
+            raise self.problem(f"expected the end of the layout, found '{self.tokens[self.at][1]}'", self.here())
         level, members = self.resolve(shape, open_column)
         disks = arrays * members + spares
         if disks > MOST_DISKS:
-            raise self.problem(f"{disks} disks are more than a machine has; at most {MOST_DISKS} are planned", 0)
+            raise self.problem(f"{disks} disks exceed the limit of {MOST_DISKS} per plan", 0)
         return Layout(
             level=level, members=members, arrays=arrays, spares=spares, copies=shape.copies, spread=shape.spread
         )
@@ -121,7 +122,7 @@ class _Parser:
             return
         level = next((level for level in PARITY if level == word), None)
         if level is None:
-            raise self.problem(f"md has no {word}; it has {', '.join(PARITY)}", column)
+            raise self.problem(f"unknown level {word}: expected {', '.join(PARITY)}", column)
         if self.level not in (None, level):
             raise self.problem(f"{level} contradicts {self.level}", column)
         self.level = level
@@ -143,13 +144,13 @@ class _Parser:
             spread = _SPREADS[self.need("n, f or o and the number of copies, such as f2,", "spread")]
             copies = self.need_number("a number of copies")
             if copies.value < 2:
-                raise self.problem("RAID10 keeps 2 copies or more", copies.column)
+                raise self.problem("RAID10 needs at least 2 copies", copies.column)
             shape = _Shape(shape.first, spread=spread, spread_column=column, copies=copies.value)
         self.need("')'", "sign", ")")
         return shape
 
     def resolve(self, shape: _Shape, open_column: int) -> tuple[Level, int]:
-        """Level and members of what was written, or why that cannot be."""
+        """Level and members of the notation. Raises BadInput if they are impossible."""
         level = self.level or self.level_of_parity(shape, open_column)
         first, parity, own = shape.first, shape.parity, PARITY[level]
         if parity is None and own:
@@ -166,19 +167,19 @@ class _Parser:
         if parity is not None and first.value < 1:
             raise self.problem("there must be at least one data disk", first.column)
         if shape.spread_column is not None and level != "raid10":
-            raise self.problem(f"only raid10 has near, far and offset copies, {level} has not", shape.spread_column)
+            raise self.problem(f"near, far and offset copies are for raid10, not {level}", shape.spread_column)
         members = first.value + own
         least = least_members(level, shape.copies)
         if members < least:
             why = f"raid10 with {shape.copies} copies" if level == "raid10" else level
-            raise self.problem(f"{why} needs at least {least} members, not {members}", first.column)
+            raise self.problem(f"{why} needs at least {least} members, found {members}", first.column)
         return level, members
 
     def level_of_parity(self, shape: _Shape, open_column: int) -> Level:
         if shape.parity is None:
-            raise self.problem("which level? write raid0(N), raid1(N), raid10(N) or (data+parity)", open_column)
+            raise self.problem("missing level: write raid0(N), raid1(N), raid10(N) or (data+parity)", open_column)
         if shape.parity.value not in (1, 2):
-            reason = f"{shape.parity.value} parity disks: md has 1 (RAID5) and 2 (RAID6)"
+            reason = f"{shape.parity.value} parity disks: md supports 1 (RAID5) and 2 (RAID6)"
             raise self.problem(reason, shape.parity.column)
         return "raid5" if shape.parity.value == 1 else "raid6"
 
@@ -193,20 +194,18 @@ class _Parser:
     def need(self, what: str, kind: str, *values: str) -> str:
         value = self.take(kind, *values)
         if value is None:
-            raise self.problem(f"{what} is expected", self.here())
+            raise self.problem(f"expected {what}", self.here())
         return value
 
     def need_number(self, what: str) -> _Number:
         column = self.here()
         text = self.need(what, "number")
         if len(text) > LONGEST_NUMBER or int(text) > MOST_DISKS:
-            raise self.problem(f"{text[:12]} is more than md will ever take", column)
+            raise self.problem(f"number {text[:12]} is too large", column)
         return _Number(int(text), column)
 
     def here(self) -> int:
         return self.tokens[self.at][2] if self.at < len(self.tokens) else len(self.text.rstrip())
 
     def problem(self, reason: str, column: int) -> BadInput:
-        return BadInput(
-            f"layout '{self.text}', column {column + 1}: {reason}", hint=f"write it like one of: {_EXAMPLES}"
-        )
+        return BadInput(f"layout '{self.text}', column {column + 1}: {reason}", hint=f"examples: {_EXAMPLES}")

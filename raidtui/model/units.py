@@ -31,27 +31,27 @@ def parse_size(text: str, *, bare_suffix_is_binary: bool = False) -> int:
     Raises ValueError with the reason when the text is no size or not whole bytes.
     """
     if len(text.strip()) > LONGEST_NUMBER:
-        raise ValueError(f"'{text.strip()[:LONGEST_NUMBER]}...' is too long for a size")
+        raise ValueError(f"invalid size '{text.strip()[:LONGEST_NUMBER]}...': too long")
     match = _SIZE.fullmatch(text.strip())
     if match is None:
-        raise ValueError(f"'{text}' is not a size; write for example 2TB, 1.8TiB or 2000398934016")
+        raise ValueError(f"invalid size '{text}': write for example 2TB, 1.8TiB or 2000398934016")
     number, letter, tail = match.group(1), match.group(2).upper(), match.group(3).upper()
     if tail == "I":
-        raise ValueError(f"'{text}' ends in 'i'; write {number}{letter}iB")
+        raise ValueError(f"incomplete unit in '{text}': write {number}{letter}iB")
     if not letter and tail == "IB":
-        raise ValueError(f"'{text}' has no unit before 'iB'")
+        raise ValueError(f"missing unit before 'iB' in '{text}': write for example TiB")
     binary = tail == "IB" or (tail == "" and bare_suffix_is_binary)
     power = _BINARY[letter] if letter else 0
     value = Decimal(number) * (1024 if binary else 1000) ** power
     if value != int(value):
-        raise ValueError(f"'{text}' is not a whole number of bytes")
+        raise ValueError(f"invalid size '{text}': not a whole number of bytes")
     if value > MOST_SIZE:
-        raise ValueError(f"'{text}' is more than all disks of a machine can have")
+        raise ValueError(f"invalid size '{text}': too large")
     return int(value)
 
 
 def parse_binary_size(text: str) -> int:
-    """Bytes meant by `text` where a lone letter is binary, as in mdadm's `--chunk=512K`."""
+    """Bytes meant by `text`; a single-letter unit is binary, as in mdadm's `--chunk=512K`."""
     return parse_size(text, bare_suffix_is_binary=True)
 
 
@@ -64,23 +64,23 @@ def parse_rate(text: str) -> int:
     try:
         rate = parse_size(said[:-2] if said.lower().endswith("/s") else said)
     except ValueError as problem:
-        raise ValueError(f"'{text}' is not a rate; write for example 94MB/s, 1.2GiB/s or 94000000") from problem
+        raise ValueError(f"invalid rate '{text}': write for example 94MB/s, 1.2GiB/s or 94000000") from problem
     if not 0 < rate <= MOST_RATE:
-        raise ValueError(f"'{text}' is no rate: write 1 B/s to {decimal_size(MOST_RATE)}/s")
+        raise ValueError(f"invalid rate '{text}': expected 1 B/s to {decimal_size(MOST_RATE)}/s")
     return rate
 
 
 def parse_share(text: str) -> float:
-    """A share or probability: `1.5%`, `0.015`, `1e-15`. Raises ValueError when it is none from 0 to 1."""
+    """A share or probability: `1.5%`, `0.015`, `1e-15`. Raises ValueError unless it is from 0 to 1."""
     said = text.strip()
     if len(said) > LONGEST_NUMBER:
-        raise ValueError(f"'{said[:LONGEST_NUMBER]}...' is too long for a share")
+        raise ValueError(f"invalid share '{said[:LONGEST_NUMBER]}...': too long")
     try:
         value = float(said.removesuffix("%")) / (100 if said.endswith("%") else 1)
     except ValueError as problem:
-        raise ValueError(f"'{text}' is not a share; write for example 1.5%, 0.015 or 1e-15") from problem
+        raise ValueError(f"invalid share '{text}': write for example 1.5%, 0.015 or 1e-15") from problem
     if not 0 <= value <= 1:
-        raise ValueError(f"'{text}' is not between 0 and 1 (or 0% and 100%)")
+        raise ValueError(f"invalid share '{text}': expected 0 to 1 (or 0% to 100%)")
     return value
 
 
@@ -103,7 +103,7 @@ def exact_binary(count: int) -> str:
 
 
 def grouped(count: int) -> str:
-    """`83 995 443 200`: digits in threes, so that sizes to the byte can be read."""
+    """`83 995 443 200`: digits grouped in threes."""
     return f"{count:,}".replace(",", " ")
 
 

@@ -1,4 +1,4 @@
-"""How findings are put into words: their three severities, and disks by name, many of them as a few and a count."""
+"""Constructors of Finding by severity, and text that names one or many disks."""
 
 from __future__ import annotations
 
@@ -10,26 +10,26 @@ from raidtui.model.safe import safe
 
 _NAMED = 3
 LONGEST = 40
-"""characters of outside text in one message"""
+"""maximum characters of outside text in one message"""
 
 
 def error(code: str, message: str, way_out: str, subject: str = "") -> Finding:
-    """Refused until changed."""
+    """An error: the design or plan is refused until it is changed."""
     return Finding(severity="error", code=code, message=message, way_out=way_out, subject=subject)
 
 
 def warning(code: str, message: str, way_out: str, subject: str = "") -> Finding:
-    """Allowed and unwise."""
+    """A warning: allowed but risky or wasteful."""
     return Finding(severity="warning", code=code, message=message, way_out=way_out, subject=subject)
 
 
 def note(code: str, message: str, way_out: str, subject: str = "") -> Finding:
-    """Good to know."""
+    """A note: information that needs no action."""
     return Finding(severity="note", code=code, message=message, way_out=way_out, subject=subject)
 
 
 def name(disk: Disk) -> str:
-    """What people call a disk: its kernel name today, else its identity."""
+    """A disk's kernel name, else its identity."""
     return safe(disk.kernel_name or disk.id, longest=LONGEST) or "a disk without identity"
 
 
@@ -41,5 +41,5 @@ def names(disks: Sequence[Disk]) -> str:
 
 
 def subject(disks: Sequence[Disk]) -> str:
-    """The identity, where it is about one disk; otherwise empty, since the message counts them."""
+    """The identity if `disks` holds one disk; otherwise empty."""
     return disks[0].id if len(disks) == 1 else ""

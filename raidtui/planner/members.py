@@ -1,4 +1,4 @@
-"""Which disk goes where: members of the first array, of the second, ..., then spares, dealt round the arrays."""
+"""Order of disks in a layout: members of the first array, of the second, ..., then spares, round-robin."""
 
 from __future__ import annotations
 
@@ -9,25 +9,25 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
 
 SPARE = "+"
-"""what a spare is labelled with, as in `4x(12+2)+4`"""
+"""label of a spare, as in `4x(12+2)+4`"""
 _LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz"
 
 
 @dataclass(frozen=True, slots=True)
 class ArrayDisks:
-    """The disks of one array, in the order given to mdadm."""
+    """The disks of one array, in the order of the mdadm command."""
 
     members: tuple[Disk, ...]
     spares: tuple[Disk, ...]
 
 
-def dealt(layout: Layout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
-    """`disks` shared out over the arrays of `layout`: spare k goes to array k modulo the arrays.
+def disks_by_array(layout: Layout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
+    """`disks` split over the arrays of `layout`; spare k goes to array k modulo the number of arrays.
 
-    Raises ValueError unless there are exactly as many disks as the layout takes.
+    Raises ValueError unless `disks` has exactly `layout.disks` entries.
     """
     if len(disks) != layout.disks:
-        raise ValueError(f"the layout takes {layout.disks} disks, not {len(disks)}")
+        raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
     spares = disks[layout.arrays * layout.members :]
     return tuple(
         ArrayDisks(
@@ -38,9 +38,9 @@ def dealt(layout: Layout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
 
 
 def groups_of(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
-    """For each of `disks` that the layout takes, by identity: the label of its array, or `+` for a spare.
+    """Identity of each disk that the layout uses to the label of its array, `+` for a spare.
 
-    They are taken in order: members of the first array, of the second, ..., then spares.
+    Disks are used in order: members of the first array, of the second, ..., then spares.
     """
     members = layout.arrays * layout.members
     return {
@@ -50,11 +50,11 @@ def groups_of(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
 
 
 def array_label(array: int) -> str:
-    """`A` for the first array, `Z`, `a`, ... `z` for the 52nd, then `A1` and on: never the same for two arrays."""
+    """Unique label of an array: `A` for the first, ... `Z`, `a`, ... `z` for the 52nd, then `A1`, ..."""
     rounds, letter = divmod(array, len(_LETTERS))
     return _LETTERS[letter] + (str(rounds) if rounds else "")
 
 
 def label_number(label: str) -> int:
-    """The array that `label` means, counted from 0; the inverse of `array_label`."""
+    """Number of the array with `label`, from 0; the inverse of `array_label`."""
     return _LETTERS.index(label[0]) + len(_LETTERS) * int(label[1:] or 0)

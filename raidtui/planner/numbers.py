@@ -1,15 +1,15 @@
-"""Figures of speed, time and risk as an admin reads them: never more than two significant digits of a risk."""
+"""Text of rates, probabilities, hours and ratios; probabilities have at most two significant digits."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
 LEAST_ODDS = 1e-6
-"""a year's loss below this is no statement about real disks: all smaller ones are alike"""
+"""smaller annual losses are not meaningful for real disks and count as equal"""
 
 
 def rate(bytes_per_s: float) -> str:
-    """`2.4 GB/s`, `416 MB/s`: decimal, as disks and links are sold."""
+    """`2.4 GB/s`, `416 MB/s`: decimal units."""
     if bytes_per_s >= 9.95e9:
         return f"{bytes_per_s / 1e9:.0f} GB/s"
     if bytes_per_s >= 999.5e6:
@@ -31,7 +31,7 @@ def odds(probability: float) -> str:
 
 
 def hours(value: float) -> str:
-    """`40 min`, `5.8 h`, `62 h`, `11 days`; `never` for 0, the time of a level that rebuilds nothing."""
+    """`40 min`, `5.8 h`, `62 h`, `11 days`; `never` for 0, the rebuild time of a level without redundancy."""
     if value <= 0:
         return "never"
     if value < 1:
@@ -42,7 +42,7 @@ def hours(value: float) -> str:
 
 
 def two_digits(value: float) -> str:
-    """`0.0038`, `4.6`, `48`, `120`: two significant digits, never in powers of ten."""
+    """`0.0038`, `4.6`, `48`, `120`: two significant digits, never in scientific notation."""
     if value >= 99.5:
         return _grouped(value)
     if value >= 9.95:
@@ -53,8 +53,8 @@ def two_digits(value: float) -> str:
     return f"{value:.{digits}f}"
 
 
-def compared(figure: float, other: float) -> str:
-    """`6.1 % more`, `12 % less`, or `3.2 times as much` from double on: a figure over another, both above 0."""
+def ratio_text(figure: float, other: float) -> str:
+    """`6.1 % more`, `12 % less`, or `3.2 times as much` from 2 upwards: `figure` over `other`, both above 0."""
     if figure >= 2 * other:
         return f"{two_digits(figure / other)} times as much"
     share = (figure / other - 1) * 100
@@ -67,7 +67,7 @@ def listed(parts: Sequence[str]) -> str:
 
 
 def _grouped(value: float) -> str:
-    """Two significant digits of a value of 10 or more, in threes."""
+    """Two significant digits of a value of 10 or more, digits grouped in threes."""
     scale = 10 ** max(len(str(int(value))) - 2, 0)
     rounded = round(value / scale) * scale
     return f"{rounded:,}".replace(",", " ")

@@ -1,1 +1,1 @@
-"""One file per program: the argv that goes in and the output that comes out, as pure functions."""
+"""One module per external program: command lines and parsers of their output, as pure functions. Starts nothing."""

@@ -24,12 +24,12 @@ class Source(Protocol):
         """At most `count` bytes; none at the end."""
 
 
-class Damaged(ValueError):
-    """The stream is no archive, or ends in the middle of one."""
+class DamagedArchive(ValueError):
+    """The stream is not a cpio archive, or is truncated."""
 
 
 class Reader:
-    """Walks archives in a stream until something else begins."""
+    """Reads concatenated archives from a stream until other data begins."""
 
     def __init__(self, source: Source) -> None:
         self._source = source
@@ -46,14 +46,14 @@ class Reader:
             while True:
                 header = self._exactly(_HEADER)
                 if header[:6] not in MAGICS:
-                    raise Damaged("no header of a cpio archive where one must be")
+                    raise DamagedArchive("no header of a cpio archive where one must be")
                 try:
                     fields = [int(header[start : start + _FIELD], 16) for start in range(6, _HEADER, _FIELD)]
                 except ValueError as problem:
-                    raise Damaged("a header of a cpio archive without figures") from problem
+                    raise DamagedArchive("a header of a cpio archive without figures") from problem
                 size, length = fields[6], fields[11]
                 if not 0 < length <= _LONGEST_NAME:
-                    raise Damaged("a name of no sensible length in a cpio archive")
+                    raise DamagedArchive("a name of no sensible length in a cpio archive")
                 name = self._exactly(length)[:-1].decode("utf-8", "replace")
                 self._align()
                 path = "/" + name.removeprefix("./").lstrip("/")
@@ -94,7 +94,7 @@ class Reader:
             piece, self._ahead = self._ahead[:left], self._ahead[left:]
             piece = piece or self._source.read(min(left, _PIECE))
             if not piece:
-                raise Damaged("it ends in the middle of a cpio archive")
+                raise DamagedArchive("it ends in the middle of a cpio archive")
             parts.append(piece)
             left -= len(piece)
         self._at += count

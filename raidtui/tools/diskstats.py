@@ -53,8 +53,8 @@ class Columns(NamedTuple):
     """summed over the requests"""
 
 
-class LineUp:
-    """Which devices stand in the file, in which order."""
+class DeviceOrder:
+    """Order of the devices in the file."""
 
     __slots__ = ("_columns", "_heads", "_lengths", "numbers")
 
@@ -73,7 +73,7 @@ class LineUp:
         self._lengths = [len(head) for head in self._heads]
 
     def fits(self, lines: list[bytes]) -> bool:
-        """True when `lines` tell of the same devices in the same order."""
+        """True if `lines` list the same devices in the same order."""
         return len(lines) == len(self._heads) and all(map(bytes.startswith, lines, self._heads))
 
     def columns(self, lines: list[bytes], numbers: Sequence[int]) -> Columns:
@@ -81,7 +81,7 @@ class LineUp:
         lengths, wide = self._lengths, self._columns
         fields = b"".join([lines[number][lengths[number] - 1 :] for number in numbers]).split()
         if len(fields) != wide * len(numbers):
-            raise ValueError("a line of /proc/diskstats is cut off")
+            raise ValueError("truncated line in /proc/diskstats")
         used = [list(map(float, fields[column::wide])) for column in _USED]
         if wide >= _WITH_DISCARDS:
             return Columns._make([*used, *[list(map(float, fields[column::wide])) for column in _USED_OF_DISCARDS]])
@@ -98,7 +98,7 @@ class Sample:
         """`before` lends its line-up where it still fits."""
         self.lines: list[bytes] = data.split(b"\n")
         fits = before is not None and before.line_up.fits(self.lines)
-        self.line_up: LineUp = before.line_up if before is not None and fits else LineUp(self.lines)
+        self.line_up: DeviceOrder = before.line_up if before is not None and fits else DeviceOrder(self.lines)
         self._numbers: Sequence[int] | None = None
         self._columns: Columns | None = None
 

@@ -35,6 +35,6 @@ PACKAGES: dict[str, str] = {
 """program to the package that brings it"""
 
 
-def lacking(program: str, help_text: str) -> tuple[str, ...]:
-    """The words that the program's help does not name."""
+def missing_options(program: str, help_text: str) -> tuple[str, ...]:
+    """Required options that the program's help text does not contain."""
     return tuple(word for word in HELP[program][1] if word not in help_text)

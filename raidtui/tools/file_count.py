@@ -45,7 +45,7 @@ def mounted(text: str, kind: Type) -> Count:
     """What `mounted_question` printed. MachineFailed when it is not five numbers."""
     words = text.split()
     if len(words) != 5 or not all(word.isdigit() for word in words):
-        raise MachineFailed(f"stat printed something unexpected ({text!r})")
+        raise MachineFailed(f"unexpected output of stat: expected five numbers, found {text!r}")
     size, blocks, free, inodes, unused = map(int, words)
     return Count(used_bytes=size * (blocks - free), files=max(inodes - unused - FRESH[kind], 0))
 
@@ -73,5 +73,5 @@ def unmounted(texts: tuple[str, ...], kind: Type) -> Count:
             blocks -= log
             clean = "state: <CLEAN>" in texts[1]
     except (KeyError, ValueError) as problem:
-        raise MachineFailed(f"the {kind} superblock shows no {problem}") from problem
+        raise MachineFailed(f"field {problem} is missing in the {kind} superblock") from problem
     return Count(used_bytes=size * (blocks - free), files=max(inodes - unused - FRESH[kind], 0), clean=clean)

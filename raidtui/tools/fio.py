@@ -23,7 +23,7 @@ _FILL_DEPTH = 8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Workload:
+class FioWorkload:
     """What fio is told: options of all sections, and a section for each device (one for files)."""
 
     common: tuple[tuple[str, str], ...]
@@ -49,19 +49,21 @@ class Workload:
         return "\n".join(lines) + "\n"
 
 
-def on_devices(job: Job, paths: Sequence[str]) -> Workload:
+def on_devices(job: Job, paths: Sequence[str]) -> FioWorkload:
     """`job` on whole block devices, all at once. Only reading: raises ValueError for anything else."""
     if job.pattern not in ("read", "randread"):
-        raise ValueError(f"a {job.pattern} job on a block device is never made")
+        raise ValueError(f"expected a read job on a block device, found {job.pattern}")
     own = _streams(job, "", 0)
     sections = tuple(
         (job.name if len(paths) == 1 else f"{job.name}-{number}", (("filename", _escaped(path)), *own))
         for number, path in enumerate(paths, start=1)
     )
-    return Workload(common=(*_timing(job), *_load(job), ("allow_file_create", "0")), sections=sections, read_only=True)
+    return FioWorkload(
+        common=(*_timing(job), *_load(job), ("allow_file_create", "0")), sections=sections, read_only=True
+    )
 
 
-def in_files(job: Job, stream_bytes: int, *, seed: int = 1) -> Workload:
+def in_files(job: Job, stream_bytes: int, *, seed: int = 1) -> FioWorkload:
     """`job` on files of its own in the directory that fio is started in, `stream_bytes` for each stream or region.
 
     Files that are read, or written at random places, must have been filled. `seed` says which random places.
@@ -70,10 +72,10 @@ def in_files(job: Job, stream_bytes: int, *, seed: int = 1) -> Workload:
     common = (*_timing(job), *_load(job), ("randseed", str(seed)), ("fallocate", "none"))
     if reads:
         common = (*common, ("allow_file_create", "0"))
-    return Workload(common=common, sections=((job.name, _streams(job, "files", stream_bytes)),), read_only=reads)
+    return FioWorkload(common=common, sections=((job.name, _streams(job, "files", stream_bytes)),), read_only=reads)
 
 
-def filling(job: Job, stream_bytes: int) -> Workload:
+def filling(job: Job, stream_bytes: int) -> FioWorkload:
     """Writes the files that `in_files` of the same job and size works on, once and in order."""
     common = (
         ("thread", "1"),
@@ -85,7 +87,7 @@ def filling(job: Job, stream_bytes: int) -> Workload:
         ("fallocate", "none"),
         ("exitall_on_error", "1"),
     )
-    return Workload(common=common, sections=(("fill", _streams(job, "files", stream_bytes)),), read_only=False)
+    return FioWorkload(common=common, sections=(("fill", _streams(job, "files", stream_bytes)),), read_only=False)
 
 
 def _timing(job: Job) -> tuple[tuple[str, str], ...]:

@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 from raidtui.model.errors import BadInput
 from raidtui.tools import fio
-from raidtui.tools.fio import Workload
+from raidtui.tools.fio import FioWorkload
 
 PORT = 8765
 """fio's own"""
@@ -47,12 +47,12 @@ def parse_hosts(text: str, *, ssh: bool = False) -> tuple[HostAddress, ...]:
     """`stor01,stor02:8766`, with ssh also `root@stor03`. Raises BadInput naming the entry."""
     entries = [entry.strip() for entry in text.split(",")]
     if len(entries) > _MOST:
-        raise BadInput(f"{len(entries)} hosts; at most {_MOST} are driven at once", hint=_HINT)
+        raise BadInput(f"{len(entries)} hosts exceed the limit of {_MOST}", hint=_HINT)
     found = tuple(_host(entry, ssh=ssh) for entry in entries)
     keys = [host.key for host in found]
     twice = next((host.name for host in found if keys.count(host.key) > 1), None)
     if twice is not None:
-        raise BadInput(f"'{twice}' is named twice", hint="name each host once")
+        raise BadInput(f"duplicate host '{twice}'", hint="list each host once")
     return found
 
 
@@ -60,11 +60,11 @@ def _host(entry: str, *, ssh: bool) -> HostAddress:
     user, at, rest = entry.rpartition("@")
     host, colon, number = rest.partition(":")
     if at and not (ssh and _USER.fullmatch(user)):
-        raise BadInput(f"'{entry}': a user goes with --ssh only, and is a name", hint=_HINT)
+        raise BadInput(f"'{entry}': a user name is only valid with --ssh", hint=_HINT)
     if not _HOST.fullmatch(host) or ".." in host:
-        raise BadInput(f"'{entry}' is no host name", hint=_HINT)
+        raise BadInput(f"invalid host name '{entry}'", hint=_HINT)
     if colon and not (number.isascii() and number.isdigit() and 0 < int(number) < 65536):
-        raise BadInput(f"'{entry}': '{number}' is no port", hint=_HINT)
+        raise BadInput(f"'{entry}': invalid port '{number}'", hint=_HINT)
     return HostAddress(name=entry, host=host, port=int(number) if number else PORT, user=user)
 
 
@@ -94,7 +94,7 @@ def ssh_argv(host: HostAddress, local_port: int) -> tuple[str, ...]:
     )  # fmt: skip
 
 
-def for_host(workload: Workload, directory: str, prefix: str) -> Workload:
+def for_host(workload: FioWorkload, directory: str, prefix: str) -> FioWorkload:
     """`workload` of `fio.in_files` or `fio.filling` on files of `directory` whose names begin with `prefix`."""
     names = {"filename": fio.REGIONS, "filename_format": fio.FILES}
     sections = tuple(
@@ -105,7 +105,7 @@ def for_host(workload: Workload, directory: str, prefix: str) -> Workload:
     return replace(workload, common=(*workload.common, *place), sections=sections)
 
 
-def removing(workload: Workload) -> Workload:
+def removing(workload: FioWorkload) -> FioWorkload:
     """Removes the files that `for_host` made: one request each, and they are unlinked (fio(1), unlink)."""
     shared = {key for _, options in workload.sections for key, _ in options} & {"filename"}
     kept = {"directory", "unique_filename"}
@@ -125,4 +125,4 @@ def removing(workload: Workload) -> Workload:
         )
         for _, options in workload.sections
     )
-    return Workload(common=common, sections=sections, read_only=False)
+    return FioWorkload(common=common, sections=sections, read_only=False)

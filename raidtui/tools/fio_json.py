@@ -1,4 +1,4 @@
-"""What fio prints with --output-format=json: rates without the warm-up, latencies, errors. fio 3.0 and later.
+"""Parser of fio's --output-format=json: rates without the warm-up, latencies, errors. fio 3.0 and later.
 
 Text before and after the document is tolerated (fio prints errors on stdout), so are several documents (the last
 counts), both forms of jobs (with and without group_reporting), and the client mode's `client_stats`. Rates are
@@ -86,7 +86,7 @@ class FioResult:
 
 
 def parse(text: str) -> FioResult:
-    """The result in what fio printed. Raises MachineFailed when there is none."""
+    """The result in fio's output. Raises MachineFailed if there is none."""
     document = _document(text)
     version = str(document.get(_PRODUCT, ""))
     clients = document.get("client_stats")
@@ -94,7 +94,7 @@ def parse(text: str) -> FioResult:
         return _hosts(version, [job for job in clients if isinstance(job, dict)])
     jobs = document.get("jobs")
     if not isinstance(jobs, list) or not all(isinstance(job, dict) for job in jobs) or not jobs:
-        raise MachineFailed("fio measured nothing", hint=_first_line(text))
+        raise MachineFailed("the result of fio contains no measurement", hint=_first_line(text))
     return _summed(version, jobs)
 
 
@@ -113,7 +113,7 @@ def _document(text: str) -> dict[str, Any]:
                 found = value
         at = _opening(text, end)
     if found is None:
-        raise MachineFailed("fio printed no result", hint=_first_line(text))
+        raise MachineFailed("the output of fio contains no result", hint=_first_line(text))
     return found
 
 
@@ -129,7 +129,7 @@ def _hosts(version: str, jobs: Sequence[dict[str, Any]]) -> FioResult:
     """Client mode: fio sums up as a job named All clients when there are several; the sum is made here all the same."""
     own = [job for job in jobs if job.get("jobname") != ALL_CLIENTS]
     if not own:
-        raise MachineFailed("no host measured anything", hint="look at what fio printed")
+        raise MachineFailed("the result of fio contains no measurement of any host", hint="check the output of fio")
     names: dict[str, list[dict[str, Any]]] = {}
     for job in own:
         port = job.get("port")

@@ -31,13 +31,13 @@ ARGV = (
 
 
 def tree_question(devices: Sequence[str]) -> tuple[str, ...]:
-    """The same of these devices and of everything that stands on them."""
+    """The lsblk command for these devices and everything built on them."""
     return (*ARGV, *devices)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
-    """One block device as lsblk sees it; None where it has no answer."""
+    """One block device as reported by lsblk; None for a value it lacks."""
 
     name: str
     """kernel name"""
@@ -92,7 +92,7 @@ def parse(text: str) -> tuple[tuple[Block, ...], Edges]:
         edges = frozenset((row["pkname"], row["kname"]) for row in rows if row["pkname"])
     except (ValueError, KeyError, TypeError, AttributeError) as problem:
         raise MachineFailed(
-            f"lsblk printed something unexpected ({problem!r})", hint="raidtui needs lsblk of util-linux 2.34 or later"
+            f"unexpected output of lsblk ({problem!r})", hint="raidtui needs lsblk of util-linux 2.34 or later"
         ) from problem
     return tuple(reversed(blocks.values())), edges
 

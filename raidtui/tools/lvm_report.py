@@ -81,4 +81,4 @@ def _rows(text: str, name: str) -> list[dict[str, Any]]:
 
 
 def _odd(program: str, problem: Exception) -> MachineFailed:
-    return MachineFailed(f"{program} printed something unexpected ({problem!r})", hint="raidtui needs LVM 2.03.12")
+    return MachineFailed(f"unexpected output of {program} ({problem!r})", hint="raidtui needs LVM 2.03.12")

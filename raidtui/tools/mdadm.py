@@ -24,7 +24,7 @@ _LAYOUT_WORDS = {"n": "near", "f": "far", "o": "offset"}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Create:
-    """Everything `mdadm --create` is told, so that no version's default matters."""
+    """All options of `mdadm --create`, so that no version's default matters."""
 
     device: str
     """path under /dev/md"""

@@ -22,7 +22,7 @@ _SYNC = re.compile(r"\s+\[[=>.]+\]\s+(?P<action>\w+) *= *[\d.]+% \((?P<done>\d+)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Array:
+class MdArray:
     """One array that the kernel knows, running or not."""
 
     name: str
@@ -40,11 +40,11 @@ class Array:
         return " ".join(part for part in (self.name, self.state, self.level) if part)
 
 
-def parse(text: str) -> tuple[Array, ...]:
+def parse(text: str) -> tuple[MdArray, ...]:
     """Every array in `text`."""
     found = (_ARRAY.fullmatch(line) for line in text.splitlines())
     return tuple(
-        Array(
+        MdArray(
             name=match["name"],
             state=match["state"],
             level=next((word for word in match["rest"].split() if "[" not in word and "(" not in word), ""),

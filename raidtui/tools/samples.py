@@ -69,7 +69,7 @@ def sample_offsets(size_bytes: int, logical_sector_bytes: int = 512) -> tuple[in
     ValueError when a sector is longer than a place: no disk that md takes has one.
     """
     if LENGTH % logical_sector_bytes:
-        raise ValueError(f"sectors of {logical_sector_bytes} bytes")
+        raise ValueError(f"unsupported sector size {logical_sector_bytes}: samples must be whole sectors")
     offsets = {*_KNOWN, *_by_size(size_bytes), *_spread(size_bytes)}
     return tuple(sorted(at for at in offsets if SPAN <= at <= size_bytes - SPAN - LENGTH))
 

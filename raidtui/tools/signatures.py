@@ -1,4 +1,4 @@
-"""What the first and the last MiB of a disk say of its content, without asking udev or libblkid.
+"""Detects content signatures in the first and last MiB of a disk, independently of udev and libblkid.
 
 Offsets and magic numbers: md(4) and kernel uapi/linux/raid/md_p.h, UEFI (GPT), lvm2
 lib/format_text/layout.h, cryptsetup docs/on-disk-format, zfs vdev_label.c, kernel fs headers.
@@ -37,7 +37,7 @@ _POOL_LABEL = 256 * 1024
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signature:
-    """Something known that was found."""
+    """A known signature that was found."""
 
     type: str
     """libblkid's word, or gpt, gpt-backup, dos"""
@@ -50,7 +50,7 @@ class Signature:
 
 
 def find(head: bytes, tail: bytes, size: int) -> tuple[Signature, ...]:
-    """Everything known in the first (`head`) and last (`tail`) bytes of a disk of `size` bytes."""
+    """All known signatures in the first (`head`) and last (`tail`) bytes of a disk of `size` bytes."""
     end = _End(head, tail, size)
     found = [*_tables(end), *_md(end), *_lvm(head), *_zfs(end)]
     found += [Signature(type=kind, offset=at) for at, magic, kind in _PLAIN if head[at : at + len(magic)] == magic]

@@ -1,4 +1,4 @@
-"""smartctl --json (smartmontools 7.0 and later): what a drive says of its health, for ATA, SCSI and NVMe.
+"""smartctl --json (smartmontools 7.0 and later): health reported by the drive, for ATA, SCSI and NVMe.
 
 ATA, shortened:
 

@@ -1,4 +1,4 @@
-"""What the kernel's /sys says in names: where a disk hangs, how fast its link is.
+"""Names in the kernel's /sys: a disk's path to its controller, and the speed of its link.
 
 The link /sys/class/block/<name> spells the way from the PCI bus to the disk:
 
@@ -24,8 +24,8 @@ _NUMBER = re.compile(r"(\d+(?:\.\d+)?) *(Gbit|Gbps|GT/s)")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """The way from the bus to a disk; None where a stage is missing. Paths are absolute."""
+class SysfsPath:
+    """Path from the bus to a disk in sysfs; None for a missing stage. Paths are absolute."""
 
     pci: str | None = None
     """PCI address nearest to the disk"""
@@ -45,8 +45,8 @@ class Way:
     """directory of an NVMe subsystem with several controllers"""
 
 
-def way(link: str) -> Way:
-    """The way that the target of /sys/class/block/<name> spells."""
+def sysfs_path(link: str) -> SysfsPath:
+    """The SysfsPath of the target of the link /sys/class/block/<name>."""
     parts = link.split("/")
     start = parts.index("devices") if "devices" in parts else 0
     at = {stage: number for number, part in enumerate(parts) if (stage := _stage(part))}
@@ -57,7 +57,7 @@ def way(link: str) -> Way:
     def path(stage: str, back: int = 0) -> str | None:
         return "/sys/" + "/".join(parts[start : at[stage] + 1 - back]) if stage in at else None
 
-    return Way(
+    return SysfsPath(
         pci=name("pci"),
         expander=name("expander"),
         sas_port=path("end_device", back=1),

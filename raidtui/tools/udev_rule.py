@@ -9,8 +9,8 @@ FOLDER = "/etc/udev/rules.d"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tuning:
-    """What one array is set to; None leaves the kernel's own value."""
+class ArrayTuning:
+    """Settings of one array; None keeps the kernel's default."""
 
     uuid: str
     """md UUID, which 63-md-raid-arrays.rules puts into MD_UUID"""
@@ -34,7 +34,7 @@ def kept_path(name: str) -> str:
     return f"{FOLDER}/91-raidtui-{name}-tuned.rules"
 
 
-def line(tuning: Tuning) -> str:
+def line(tuning: ArrayTuning) -> str:
     """One rule."""
     parts = ['SUBSYSTEM=="block"', 'KERNEL=="md*"', 'ACTION=="add|change"', f'ENV{{MD_UUID}}=="{tuning.uuid}"']
     if tuning.read_ahead_kib is not None:

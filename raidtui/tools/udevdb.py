@@ -19,8 +19,8 @@ from dataclasses import dataclass
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
-    """What udev knows of one device."""
+class UdevRecord:
+    """udev's database record of one device."""
 
     links: tuple[str, ...]
     """links it makes, without /dev/"""
@@ -38,11 +38,11 @@ def pci_path(address: str) -> str:
     return f"/run/udev/data/+pci:{address}"
 
 
-def parse(text: str) -> Record:
+def parse(text: str) -> UdevRecord:
     """The record in `text`; lines of other kinds are skipped."""
     lines = text.split("\n")
     pairs = (line[2:].partition("=") for line in lines if line.startswith("E:"))
-    return Record(
+    return UdevRecord(
         links=tuple(line[2:] for line in lines if line.startswith("S:")),
         properties={key: value for key, _, value in pairs},
     )

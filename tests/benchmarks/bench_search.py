@@ -15,7 +15,7 @@ import tracemalloc
 from raidtui.model.inventory import Inventory
 from raidtui.model.proposal import Constraints
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.propose import propose, proposing
+from raidtui.planner.search.propose import propose, propose_in_slices
 
 POOLS = (60, 120, 240, 480, 1000)
 TURNS = 5
@@ -56,7 +56,7 @@ def main() -> None:
 
 def _judged(inventory: Inventory) -> int:
     """How many layouts the search judges."""
-    return max(step.of for step in proposing(inventory, inventory.disks, Constraints()))
+    return max(step.of for step in propose_in_slices(inventory, inventory.disks, Constraints()))
 
 
 def _seconds(inventory: Inventory) -> float:
@@ -68,7 +68,7 @@ def _seconds(inventory: Inventory) -> float:
 
 def _longest_slice(inventory: Inventory) -> float:
     longest, last = 0.0, time.process_time()
-    for _ in proposing(inventory, inventory.disks, Constraints()):
+    for _ in propose_in_slices(inventory, inventory.disks, Constraints()):
         now = time.process_time()
         longest, last = max(longest, now - last), now
     return max(longest, time.process_time() - last)

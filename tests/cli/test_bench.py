@@ -183,8 +183,8 @@ def test_a_dry_run_shows_the_exact_commands_and_writes_nothing(target: Path, tmp
         "--time_based=1 --runtime=1 --rw=read --bs=4096 --ioengine=psync --direct=1 --randseed=1001 --fallocate=none "
         "--allow_file_create=0 --name=read '--filename_format=stream.$jobnum' --size=1048576 --numjobs=2"
     )
-    assert "takes about 4 s, up to 2.000 MiB on the target while it runs; nothing stays behind" in told.out
-    assert "warning: figures of less than 30 s are labelled short [short]" in told.err
+    assert "takes about 4 s, up to 2.000 MiB on the target while it runs; all files are removed afterwards" in told.out
+    assert "warning: measurements shorter than 30 s are labelled short [short]" in told.err
     assert list(target.iterdir()) == []
     assert not (tmp_path / "state").exists()
 

@@ -66,7 +66,7 @@ def test_one_against_another(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     found = {each.job: (round(each.ratio, 3), each.judged) for each in made.comparison.figures}
     assert found["volume"] == (2.0, "more")
     assert main(["report", "6c61", "--against", str(other), "--out", "held", "--format", "md"]) == 0
-    assert "## Beside an earlier report" in (here / "held" / "report.md").read_text()
+    assert "## Comparison with an earlier report" in (here / "held" / "report.md").read_text()
     assert "file-write on /srv/data: 2.00, more" in capsys.readouterr().out
 
 

@@ -19,7 +19,7 @@ import pytest
 from raidtui.machine.bench import store
 from raidtui.model.bench import BenchResult, Compared
 from raidtui.model.units import MIB
-from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.compare import compare_result
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
@@ -122,7 +122,7 @@ def _as_predicted(result: BenchResult) -> None:
     fill is not full while it is measured: those are printed only.
     """
     job = {task.number: task.job for task in result.bench.tasks}
-    rows = [row for row in compared(result) if row.task and job[row.task].predicted]
+    rows = [row for row in compare_result(result) if row.task and job[row.task].predicted]
     for row in rows:
         print(row)
     in_flight = {number: each.block_bytes * each.streams * each.depth for number, each in job.items()}

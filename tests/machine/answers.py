@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from raidtui.machine.inventory.block_tree import Tree, is_disk
 from raidtui.machine.ports.host import Denied, Look, Openers, Ran
 from raidtui.tools.lsblk import Block
-from raidtui.tools.udevdb import Record
+from raidtui.tools.udevdb import UdevRecord
 
 
 class Answers:
@@ -77,7 +77,7 @@ def tree(
     *blocks: Block,
     above: Mapping[str, tuple[str, ...]] = {},
     partitions: Mapping[str, tuple[str, ...]] = {},
-    records: Mapping[str, Record] = {},
+    records: Mapping[str, UdevRecord] = {},
     ways: Mapping[str, str] = {},
 ) -> Tree:
     """A tree of these devices."""

@@ -85,5 +85,5 @@ def test_shares_are_said_in_per_cent_or_as_they_are(text: str, share: float) -> 
 
 @pytest.mark.parametrize("text", ["", "%", "2", "101%", "-1%", "nan", "often"])
 def test_what_is_no_share_is_refused_with_an_example(text: str) -> None:
-    with pytest.raises(ValueError, match=r"write for example|between 0 and 1"):
+    with pytest.raises(ValueError, match=r"write for example|expected 0 to 1"):
         parse_share(text)

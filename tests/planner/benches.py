@@ -16,7 +16,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
 from raidtui.model.speed import Ceiling
-from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 from tests.planner.pools import shelf
 
@@ -34,7 +34,7 @@ def inventory(disks: int = 57, expanders: int = 1) -> Inventory:
 def prediction(layout: str = LAYOUT, expanders: int = 1) -> Prediction:
     design = Design(layout=parse(layout))
     found = inventory(design.layout.disks, expanders)
-    return assessed(design, found.disks, predict(design, found.disks), found, DEFAULTS, spread=False)
+    return assess(design, found.disks, predict(design, found.disks), found, DEFAULTS, spread=False)
 
 
 def target(kind: Any = "files", name: str = "/srv", disks: Sequence[str] | None = None, array: str = "") -> Target:

@@ -6,7 +6,7 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
 from raidtui.model.notation import parse
 from raidtui.model.speed import Throughput
-from raidtui.planner.members import ArrayDisks, dealt
+from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.performance.throughput import throughput
 
 TB = 10**12
@@ -56,4 +56,4 @@ def speed_of(inventory: Inventory, layout: str, **design: object) -> Throughput:
 
 def shares(inventory: Inventory, layout: str) -> tuple[ArrayDisks, ...]:
     shape = parse(layout)
-    return dealt(shape, inventory.disks[: shape.disks])
+    return disks_by_array(shape, inventory.disks[: shape.disks])

@@ -32,7 +32,7 @@ from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
 from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.model.report import Report, ReportBench
 from raidtui.model.run import Record
-from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.assess import assess
 from raidtui.planner.journal.replay import replay
 from raidtui.planner.report.assemble import report_of
 from raidtui.planner.report.build_part import build_of, planned_disk
@@ -215,7 +215,7 @@ def result(name: str = "ladder", *, began: float = START, scale: float = 1.0, **
             )  # fmt: skip
     taken = found()
     speed = replace(defaults_for(taken), disk_bytes_per_s=205_000_000)
-    prediction = assessed(made.design, taken, made.prediction, machine(*taken), speed, spread=False)
+    prediction = assess(made.design, taken, made.prediction, machine(*taken), speed, spread=False)
     started = datetime.fromtimestamp(began, UTC).isoformat()
     ended = datetime.fromtimestamp(now, UTC).isoformat()
     bench = Bench(
@@ -280,7 +280,7 @@ def beside(done: BenchResult) -> tuple[Compared, ...]:
             Compared(
                 task=figure.task, name=name, unit="B/s", measured=figure.median, predicted=wanted, low=low * wanted,
                 high=high * wanted, ratio=ratio, verdict="low" if ratio < low else "high" if ratio > high else "ok",
-                limit_predicted=MEMBERS, limit_seen=seen, note="from the outer edge",
+                limit_predicted=MEMBERS, limit_seen=seen, note="at the outer edge",
             )
         )  # fmt: skip
     return tuple(rows)

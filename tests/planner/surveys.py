@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.limit import PROGRAM, Limit
-from raidtui.planner.measurement.survey import SurveyRow, Way, survey_beside, survey_lines
+from raidtui.planner.measurement.survey import SurveyColumn, SurveyRow, survey_comparison_lines, survey_lines
 from tests.validation.kipac import Line, lines
 from tests.validation.rows import KIB, MIB, measured_table
 
@@ -26,8 +26,8 @@ def field_rows(luns: int, segment_kib: int) -> tuple[SurveyRow, ...]:
     )
 
 
-def _way(row: dict[str, str], kind: str, line: Line) -> Way:
-    return Way(
+def _way(row: dict[str, str], kind: str, line: Line) -> SurveyColumn:
+    return SurveyColumn(
         rate=float(row[f"{kind}_mb_s"]) * MIB,
         slowest=float(row[f"{kind}_per_region_mb_s"]) * MIB,
         predicted=line.expected,
@@ -38,4 +38,4 @@ def _way(row: dict[str, str], kind: str, line: Line) -> Way:
 def shown(luns: int, segment_kib: int) -> str:
     """Both forms of one of the tables."""
     rows = field_rows(luns, segment_kib)
-    return "\n".join((*survey_lines(rows), "", *survey_beside(rows), ""))
+    return "\n".join((*survey_lines(rows), "", *survey_comparison_lines(rows), ""))

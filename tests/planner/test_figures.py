@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.planner.numbers import compared, hours, listed, odds, rate
+from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text
 
 
 @pytest.mark.parametrize(
@@ -41,7 +41,7 @@ def test_rates(value: float, words: str) -> None:
 
 @pytest.mark.parametrize(("figure", "words"), [(106, "6.0 % more"), (88, "12 % less"), (320, "3.2 times as much")])
 def test_comparisons(figure: float, words: str) -> None:
-    assert compared(figure, 100) == words
+    assert ratio_text(figure, 100) == words
 
 
 def test_lists() -> None:

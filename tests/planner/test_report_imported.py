@@ -14,9 +14,9 @@ from raidtui.machine.report.sources import Places, material, put_together
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput
 from raidtui.model.report import Report
-from raidtui.planner.report.compare_reports import versus
+from raidtui.planner.report.compare_reports import compare_reports
 from raidtui.planner.report.document import document
-from raidtui.planner.report.html import page
+from raidtui.planner.report.html import html_page
 from raidtui.planner.report.markdown import markdown
 from raidtui.planner.report.plot_data import plots_of
 from raidtui.planner.report.summary_text import summary
@@ -56,10 +56,10 @@ def shown(made: Report) -> None:
     """Everything that is pure, once."""
     plots_of(made)
     whole = document(made)
-    assert f"raidtui-report {made.id}" in page(whole, {})
+    assert f"raidtui-report {made.id}" in html_page(whole, {})
     assert markdown(whole, {}).startswith("<!--")
     assert summary(made, whole)
-    versus(made, made)
+    compare_reports(made, made)
 
 
 @settings(max_examples=150, suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -11,7 +11,7 @@ import pytest
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout, Level, Spread
 from raidtui.planner.reliability.loss_rates import HOURS_PER_YEAR, loss_rates
-from raidtui.planner.reliability.spare_count import run_out
+from raidtui.planner.reliability.spare_count import chance_without_spare
 from tests.planner.simulate_risk import Story, World, play
 
 
@@ -91,5 +91,5 @@ def test_spares_run_out_as_often_as_the_birth_and_death_process_says(spares: int
     random = Random(spares)
     firsts = [play(world, random, until=1.0).first_without_spare for _ in range(1500)]
     seen = sum(first is not None for first in firsts) / len(firsts)
-    expected = run_out(6, spares, 0.5 / HOURS_PER_YEAR, restock * HOURS_PER_YEAR, HOURS_PER_YEAR)
+    expected = chance_without_spare(6, spares, 0.5 / HOURS_PER_YEAR, restock * HOURS_PER_YEAR, HOURS_PER_YEAR)
     assert abs(seen - expected) < 4 * math.sqrt(expected * (1 - expected) / len(firsts))

@@ -10,7 +10,7 @@ from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.layout import Layout
 from raidtui.model.limit import Limit
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.reliability.durability import durability
 from tests.properties.layouts import layouts
 
@@ -47,7 +47,7 @@ def judged(layout: Layout, assumed: Assumptions, rebuild_hours: float, size: int
         hours=rebuild_hours, idle_hours=rebuild_hours, slow_hours=4 * rebuild_hours, bytes_per_s=1,
         limit=Limit("member"), formula="said",
     )  # fmt: skip
-    return durability(layout, dealt(layout, disks), size, rebuild if layout.survives else None, assumed)
+    return durability(layout, disks_by_array(layout, disks), size, rebuild if layout.survives else None, assumed)
 
 
 def losses(found: Durability) -> dict[str, float]:

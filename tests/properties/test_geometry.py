@@ -13,7 +13,7 @@ from raidtui.model.layout import LEVELS, PARITY, Layout, Level, Spread, least_me
 from raidtui.planner.design.predict import predict
 from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.planner.geometry.lvm import lvm_geometry
-from raidtui.planner.geometry.md import ArrayAsk, array_geometry, component_kib, data_offset
+from raidtui.planner.geometry.md import ArrayRequest, array_geometry, component_kib, data_offset
 from raidtui.planner.geometry.xfs import fits, xfs_geometry
 
 KIB = 1024
@@ -24,12 +24,12 @@ spreads: st.SearchStrategy[Spread] = st.sampled_from(("n", "f", "o"))
 
 
 @st.composite
-def asks(draw: st.DrawFn) -> ArrayAsk:
+def asks(draw: st.DrawFn) -> ArrayRequest:
     level: Level = draw(st.sampled_from(LEVELS))
     copies = draw(st.integers(2, 4))
     members = draw(st.lists(sizes, min_size=least_members(level, copies), max_size=12))
     spares = draw(st.lists(sizes, max_size=0 if level == "raid0" else 2))
-    return ArrayAsk(
+    return ArrayRequest(
         level=level,
         member_bytes=tuple(members),
         spare_bytes=tuple(spares),
@@ -43,7 +43,7 @@ def asks(draw: st.DrawFn) -> ArrayAsk:
 
 
 @given(asks())
-def test_no_array_is_larger_than_what_its_redundancy_leaves(ask: ArrayAsk) -> None:
+def test_no_array_is_larger_than_what_its_redundancy_leaves(ask: ArrayRequest) -> None:
     array = array_geometry(ask)
     members, least = len(ask.member_bytes), min(ask.member_bytes)
     match ask.level:
@@ -60,17 +60,17 @@ def test_no_array_is_larger_than_what_its_redundancy_leaves(ask: ArrayAsk) -> No
 
 
 @given(asks(), st.integers(0, 13))
-def test_another_member_of_the_same_size_never_costs_room(ask: ArrayAsk, place: int) -> None:
+def test_another_member_of_the_same_size_never_costs_room(ask: ArrayRequest, place: int) -> None:
     twin = ask.member_bytes[place % len(ask.member_bytes)]
-    wider = ArrayAsk(
-        **{name: getattr(ask, name) for name in ArrayAsk.__slots__ if name != "member_bytes"},
+    wider = ArrayRequest(
+        **{name: getattr(ask, name) for name in ArrayRequest.__slots__ if name != "member_bytes"},
         member_bytes=(*ask.member_bytes, twin),
     )
     assert array_geometry(wider).array_bytes >= array_geometry(ask).array_bytes
 
 
 @given(asks())
-def test_data_and_component_fit_on_every_device(ask: ArrayAsk) -> None:
+def test_data_and_component_fit_on_every_device(ask: ArrayRequest) -> None:
     array = array_geometry(ask)
     offset = data_offset(ask)
     if array.component_bytes:
@@ -79,12 +79,12 @@ def test_data_and_component_fit_on_every_device(ask: ArrayAsk) -> None:
 
 
 @given(asks(), sizes)
-def test_a_spare_no_smaller_than_the_smallest_device_changes_nothing(ask: ArrayAsk, more: int) -> None:
+def test_a_spare_no_smaller_than_the_smallest_device_changes_nothing(ask: ArrayRequest, more: int) -> None:
     if ask.level == "raid0":
         return
     least = min(ask.member_bytes + ask.spare_bytes)
-    fields = {name: getattr(ask, name) for name in ArrayAsk.__slots__ if name != "spare_bytes"}
-    with_one = array_geometry(ArrayAsk(**fields, spare_bytes=(*ask.spare_bytes, least + more)))
+    fields = {name: getattr(ask, name) for name in ArrayRequest.__slots__ if name != "spare_bytes"}
+    with_one = array_geometry(ArrayRequest(**fields, spare_bytes=(*ask.spare_bytes, least + more)))
     assert with_one.array_bytes == array_geometry(ask).array_bytes
 
 

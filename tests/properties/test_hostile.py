@@ -22,7 +22,7 @@ from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.runbook import runbook
 from raidtui.planner.export.undo_script import undo_script
 from raidtui.planner.journal import format as journal_lines
-from raidtui.planner.text.confirm import page, prompt_lines, undo_page
+from raidtui.planner.text.confirm import build_page, prompt_lines, undo_page
 from raidtui.planner.text.run import record_lines
 from raidtui.planner.text.shell_quote import render
 from raidtui.planner.text.summary import disks_table, plan_text
@@ -40,7 +40,7 @@ TEXTS: tuple[Callable[[Plan], str], ...] = (
     undo_script,
     runbook,
     plan_text,
-    lambda plan: "\n".join(page(plan)),
+    lambda plan: "\n".join(build_page(plan)),
     lambda plan: "\n".join(undo_page(plan, Standing())),
     lambda plan: "\n".join(row for each in plan.disks for row in prompt_lines(each)),
     lambda plan: to_json(plan, indent=None),

@@ -13,7 +13,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import LEVELS, Layout
 from raidtui.model.placement import DomainKind
 from raidtui.planner.placement.certificate import certify
-from raidtui.planner.placement.feasibility import can_survive, nearest
+from raidtui.planner.placement.feasibility import can_survive, nearest_surviving
 from raidtui.planner.placement.place import place
 from tests.planner.outlives import survives_loss
 from tests.planner.topologies import TB, disk
@@ -201,7 +201,7 @@ def test_no_placement_at_all_survives_where_ours_does_not(data: st.DataObject) -
 def test_the_nearest_layout_fits_and_survives(data: st.DataObject) -> None:
     layout = data.draw(small_layouts())
     counts = data.draw(st.lists(st.integers(1, 30), min_size=1, max_size=6))
-    other = nearest(layout, counts)
+    other = nearest_surviving(layout, counts)
     if other is not None:
         disks = [
             disk(at * 100 + n, enclosure=f"e{at}", controller="c")

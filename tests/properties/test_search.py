@@ -15,11 +15,11 @@ from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.disk_pool import pool, taken
-from raidtui.planner.search.enumerate_layouts import how_many
-from raidtui.planner.search.evaluate import Judge
-from raidtui.planner.search.pareto import front
-from raidtui.planner.search.propose import Progress, propose, proposing
+from raidtui.planner.search.disk_pool import disk_pool, disks_taken
+from raidtui.planner.search.enumerate_layouts import count_layouts
+from raidtui.planner.search.evaluate import Evaluator
+from raidtui.planner.search.pareto import pareto_front
+from raidtui.planner.search.propose import SearchProgress, propose, propose_in_slices
 
 Figures = tuple[float, ...]
 
@@ -88,7 +88,7 @@ def test_room_is_what_predict_says(inventory: Inventory, asked: Constraints) -> 
     for candidate in propose(inventory, inventory.disks, asked).candidates:
         layout = parse(candidate.layout)
         design = Design(layout=layout, stack=asked.stack, fs=asked.fs)
-        prediction = predict(design, taken(layout, inventory.disks))
+        prediction = predict(design, disks_taken(layout, inventory.disks))
         assert not refused(prediction.findings)
         seen = sum(each.available_bytes for each in prediction.filesystems)
         assert candidate.usable_bytes == (prediction.volume_bytes if asked.fs == "none" else seen), candidate.layout
@@ -137,10 +137,10 @@ def test_more_demands_never_find_more(inventory: Inventory, asked: Constraints) 
 def test_a_spare_less_changes_the_loss_alone_and_never_lowers_it(shape: str, spares: int) -> None:
     """What lets the search judge the largest number of spares only."""
     inventory = purchase("40x4TB")
-    judge = Judge(inventory, pool(inventory.disks), Constraints(), Assumptions(restock_days=90), {})
+    evaluator = Evaluator(inventory, disk_pool(inventory.disks), Constraints(), Assumptions(restock_days=90), {})
     layout = parse(shape)
-    fewer = judge.judge(replace(layout, spares=spares))
-    more = judge.judge(replace(layout, spares=spares + 1))
+    fewer = evaluator.evaluate(replace(layout, spares=spares))
+    more = evaluator.evaluate(replace(layout, spares=spares + 1))
     assert fewer is not None
     assert more is not None
     same = ("usable", "read", "write", "hours", "read_limit", "write_limit")
@@ -151,8 +151,8 @@ def test_a_spare_less_changes_the_loss_alone_and_never_lowers_it(shape: str, spa
 @settings(max_examples=20)
 @given(pools(), demands())
 def test_slices_end_in_the_same_proposal(inventory: Inventory, asked: Constraints) -> None:
-    steps = proposing(inventory, inventory.disks, asked)
-    seen: list[Progress] = []
+    steps = propose_in_slices(inventory, inventory.disks, asked)
+    seen: list[SearchProgress] = []
     while True:
         try:
             seen.append(next(steps))
@@ -170,9 +170,9 @@ def test_the_bit_sets_agree_with_pairs(offers: list[tuple[int, ...]]) -> None:
     pairs = [
         index for index, own in enumerate(vectors) if not any(beats(other, own) for other in vectors)
     ]  # fmt: skip
-    assert front(vectors) == pairs
+    assert pareto_front(vectors) == pairs
 
 
 @given(st.integers(0, 400))
 def test_there_are_never_fewer_layouts_on_more_disks(disks: int) -> None:
-    assert how_many(disks, "lvm") <= how_many(disks + 1, "lvm")
+    assert count_layouts(disks, "lvm") <= count_layouts(disks + 1, "lvm")

@@ -13,8 +13,8 @@ from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory, Link, Place
 from raidtui.model.layout import Layout
 from raidtui.model.speed import Iops, Rate, Throughput
-from raidtui.planner.members import dealt
-from raidtui.planner.performance.fast_throughput import Outlook
+from raidtui.planner.members import disks_by_array
+from raidtui.planner.performance.fast_throughput import FastThroughput
 from raidtui.planner.performance.throughput import WORKS, band_of, throughput
 from tests.planner.pools import SLOT, adapter
 from tests.properties.layouts import layouts
@@ -73,7 +73,7 @@ def cases(draw: st.DrawFn) -> tuple[Design, Inventory, Assumptions]:
 
 
 def found(design: Design, inventory: Inventory, assumptions: Assumptions) -> Throughput:
-    shares = dealt(design.layout, inventory.disks[: design.layout.disks])
+    shares = disks_by_array(design.layout, inventory.disks[: design.layout.disks])
     return throughput(design, shares, inventory, assumptions)
 
 
@@ -143,7 +143,7 @@ def test_more_members_never_make_it_slower(level: str, members: int, link: int) 
 def test_the_outlook_agrees_where_members_are_spread_evenly(case: tuple[Design, Inventory, Assumptions]) -> None:
     design, inventory, assumptions = case
     assume(design.layout.spares == 0)
-    read, write, read_name, write_name = Outlook(inventory.disks, inventory, assumptions).rates(design.layout)
+    read, write, read_name, write_name = FastThroughput(inventory.disks, inventory, assumptions).rates(design.layout)
     result = found(design, inventory, assumptions)
     assert abs(read - result.seq_read.bytes_per_s) <= STEP
     assert abs(write - result.seq_write.bytes_per_s) <= STEP

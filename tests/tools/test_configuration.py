@@ -26,12 +26,14 @@ def test_units() -> None:
 
 
 def test_a_rule_names_an_array_by_uuid() -> None:
-    tuned = udev_rule.Tuning(uuid="0:1:2:3", read_ahead_kib=6144, stripe_cache_entries=1024, sync_speed_min_kib=10000)
+    tuned = udev_rule.ArrayTuning(
+        uuid="0:1:2:3", read_ahead_kib=6144, stripe_cache_entries=1024, sync_speed_min_kib=10000
+    )
     front = 'SUBSYSTEM=="block", KERNEL=="md*", ACTION=="add|change", ENV{MD_UUID}=="0:1:2:3", '
     assert udev_rule.line(tuned) == (
         front + 'ATTR{queue/read_ahead_kb}="6144", ATTR{md/stripe_cache_size}="1024", ATTR{md/sync_speed_min}="10000"'
     )
-    plain = udev_rule.Tuning(uuid="0:1:2:3", read_ahead_kib=1024)
+    plain = udev_rule.ArrayTuning(uuid="0:1:2:3", read_ahead_kib=1024)
     assert udev_rule.line(plain) == front + 'ATTR{queue/read_ahead_kb}="1024"'
     assert udev_rule.path("data") == "/etc/udev/rules.d/90-raidtui-data.rules"
 

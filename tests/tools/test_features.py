@@ -1,4 +1,4 @@
-from raidtui.tools.features import HELP, lacking
+from raidtui.tools.features import HELP, missing_options
 
 WIPEFS = """
 Usage:
@@ -13,8 +13,8 @@ Options:
 
 
 def test_the_help_names_an_option_or_the_program_lacks_it() -> None:
-    assert lacking("wipefs", WIPEFS) == ()
-    assert lacking("wipefs", WIPEFS.replace("--lock", "--luck")) == ("--lock",)
+    assert missing_options("wipefs", WIPEFS) == ()
+    assert missing_options("wipefs", WIPEFS.replace("--lock", "--luck")) == ("--lock",)
 
 
 def test_every_question_only_asks_for_help() -> None:

@@ -103,7 +103,7 @@ def test_text_around_the_document(text: str) -> None:
         ("fio: engine libaio not loadable\n", "it said: fio: engine libaio not loadable"),
         ('{"fio version": "fio-3.33", "jobs": []}', "it printed nothing"),
         ('{"fio version": "fio-3.33", "jobs": [1]}', "it printed nothing"),
-        ('{"fio version": "fio-3.33", "client_stats": []}', "look at what fio printed"),
+        ('{"fio version": "fio-3.33", "client_stats": []}', "check the output of fio"),
         ('{"jobs": [{"read": {"io_bytes": 40', "it printed nothing"),
     ],
 )

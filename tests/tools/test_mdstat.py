@@ -1,7 +1,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from raidtui.tools.mdstat import Array, parse, syncs
+from raidtui.tools.mdstat import MdArray, parse, syncs
 
 TEXT = """Personalities : [raid1] [raid6] [raid5] [raid4] 
 md127 : active raid5 sdd1[3] sdc1[1](F) sdb1[0]
@@ -21,9 +21,9 @@ unused devices: <none>
 
 def test_running_inactive_and_auto_read_only() -> None:
     assert parse(TEXT) == (
-        Array(name="md127", state="active", level="raid5", members=("sdd1", "sdc1", "sdb1")),
-        Array(name="md126", state="inactive", level="", members=("sde", "sdaa")),
-        Array(name="md0", state="active", level="raid1", members=("nvme0n1p2", "nvme1n1p2")),
+        MdArray(name="md127", state="active", level="raid5", members=("sdd1", "sdc1", "sdb1")),
+        MdArray(name="md126", state="inactive", level="", members=("sde", "sdaa")),
+        MdArray(name="md0", state="active", level="raid1", members=("nvme0n1p2", "nvme1n1p2")),
     )
 
 

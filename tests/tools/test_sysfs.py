@@ -1,13 +1,13 @@
 import pytest
 
-from raidtui.tools.sysfs import Way, bits_per_s, expanders, gigatransfers, way
+from raidtui.tools.sysfs import SysfsPath, bits_per_s, expanders, gigatransfers, sysfs_path
 
 
 def test_sas_behind_an_expander() -> None:
-    assert way(
+    assert sysfs_path(
         "../../devices/pci0000:00/0000:00:03.0/0000:03:00.0/host0/port-0:0/expander-0:0/port-0:0:12/"
         "end_device-0:0:12/target0:0:12/0:0:12:0/block/sdm"
-    ) == Way(
+    ) == SysfsPath(
         pci="0000:03:00.0",
         expander="expander-0:0",
         sas_port="/sys/devices/pci0000:00/0000:00:03.0/0000:03:00.0/host0/port-0:0/expander-0:0/port-0:0:12",
@@ -31,7 +31,7 @@ def test_the_port_above_each_expander_of_a_chain() -> None:
 
 
 def test_sata_behind_a_port_multiplier() -> None:
-    found = way("../../devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:4:0/2:4:0:0/block/sdf")
+    found = sysfs_path("../../devices/pci0000:00/0000:00:1f.2/ata3/host2/target2:4:0/2:4:0:0/block/sdf")
     assert (found.pci, found.ata_port, found.channel) == (
         "0000:00:1f.2",
         "/sys/devices/pci0000:00/0000:00:1f.2/ata3",
@@ -40,15 +40,15 @@ def test_sata_behind_a_port_multiplier() -> None:
 
 
 def test_nvme_and_nvme_with_several_controllers() -> None:
-    assert way("../../devices/pci0000:00/0000:04:00.0/nvme/nvme0/nvme0n1") == Way(pci="0000:04:00.0")
-    assert way("../../devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1") == Way(
+    assert sysfs_path("../../devices/pci0000:00/0000:04:00.0/nvme/nvme0/nvme0n1") == SysfsPath(pci="0000:04:00.0")
+    assert sysfs_path("../../devices/virtual/nvme-subsystem/nvme-subsys0/nvme0n1") == SysfsPath(
         nvme_subsystem="/sys/devices/virtual/nvme-subsystem/nvme-subsys0"
     )
 
 
 def test_a_virtual_device_has_no_way() -> None:
-    assert way("../../devices/virtual/block/dm-0") == Way()
-    assert way("") == Way()
+    assert sysfs_path("../../devices/virtual/block/dm-0") == SysfsPath()
+    assert sysfs_path("") == SysfsPath()
 
 
 @pytest.mark.parametrize(

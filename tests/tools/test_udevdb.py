@@ -23,4 +23,4 @@ def test_where_records_are() -> None:
 
 
 def test_an_empty_record_is_a_record() -> None:
-    assert udevdb.parse("") == udevdb.Record(links=(), properties={})
+    assert udevdb.parse("") == udevdb.UdevRecord(links=(), properties={})

@@ -16,8 +16,8 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.report import Report, ReportBench
 from raidtui.model.units import MIB
 from raidtui.planner.journal.replay import replay
-from raidtui.planner.measurement.bench_plan import Ask
-from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.bench_plan import BenchOptions
+from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.report.assemble import report_of
 from raidtui.planner.report.build_part import build_of, planned_disk
 from raidtui.tui.state.session import Session
@@ -42,8 +42,8 @@ class Staged:
         outcome = Session(inventory, run_id=run_id).outcome
         design = outcome.decision.design
         found = prepare_simulated(
-            inventory, design, outcome.disks[: design.layout.disks], outcome.assessed, profile or ACCEPTANCE, Ask(),
-            speed_up=0.0, start=AFTERNOON, bench_id=bench_id, plan_digest=digest,
+            inventory, design, outcome.disks[: design.layout.disks], outcome.assessed, profile or ACCEPTANCE,
+            BenchOptions(), speed_up=0.0, start=AFTERNOON, bench_id=bench_id, plan_digest=digest,
         )  # fmt: skip
         self.bench = found.bench
         self.folder = store.create(root, found.bench)
@@ -137,7 +137,7 @@ def report_on(bench: Staged) -> Report:
     """A report of the benchmark and of the build of its plan, whose journal is made by hand; always the same."""
     plan = Session(bench.inventory, run_id="ab" * 16).plan()
     kept = records(plan)
-    measured = ReportBench(result=bench.result, compared=compared(bench.result))
+    measured = ReportBench(result=bench.result, compared=compare_result(bench.result))
     return report_of(
         made="2026-01-05T15:00:00+00:00", version="0.5.0", host=bench.inventory.name,
         build=build_of(plan, replay(len(plan.steps), kept, alive=False), kept),

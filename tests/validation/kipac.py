@@ -17,7 +17,7 @@ from typing import Literal
 from raidtui.model.inventory import Controller
 from raidtui.planner.performance.link_capacity import slot_capacity
 from tests.validation.rows import KIB, MIB, measured_table
-from tests.validation.survey_rate import Terms, survey_rate
+from tests.validation.survey_rate import GroupRates, survey_rate
 
 MIRRORED_CACHE = 1550 * MIB
 """bytes per second: input, read off the survey's own writes to two and four LUNs"""
@@ -88,7 +88,7 @@ def host_slot() -> float:
     return capacity.point
 
 
-def line(each: Survey, kind: Kind, terms: Terms) -> Line:
+def line(each: Survey, kind: Kind, terms: GroupRates) -> Line:
     """The model's answer to one line."""
     others = {"host slot": host_slot()}
     if kind == "write" and each.luns > 1:
@@ -106,16 +106,16 @@ def line(each: Survey, kind: Kind, terms: Terms) -> Line:
 
 
 @cache
-def terms(kind: Kind) -> Terms:
+def terms(kind: Kind) -> GroupRates:
     """Least squares of the logarithms over the 20 lines that fit, by coordinate steps that halve."""
     lines = [each for each in survey() if each.fits]
 
     def loss(values: tuple[float, ...]) -> float:
-        guess = Terms(per_outstanding=values[0], group=values[1], slope=values[2])
+        guess = GroupRates(per_outstanding=values[0], group=values[1], slope=values[2])
         return sum(log(1 + line(each, kind, guess).error) ** 2 for each in lines)
 
     found = _descend(loss, (400.0, 1200.0 * MIB, 0.03))
-    return Terms(per_outstanding=found[0], group=found[1], slope=found[2])
+    return GroupRates(per_outstanding=found[0], group=found[1], slope=found[2])
 
 
 def _descend(loss: Callable[[tuple[float, ...]], float], start: tuple[float, ...]) -> tuple[float, ...]:

@@ -21,7 +21,7 @@ from raidtui.planner.performance.raid_level_rates import (
     sequential_read,
     sequential_write,
 )
-from raidtui.planner.performance.rebuild_time import sync_rate
+from raidtui.planner.performance.rebuild_time import sync_ceiling
 from tests.validation.causes import LAB_CAUSES
 
 TABLE = Path(__file__).with_name("lab_throughput.csv")
@@ -134,7 +134,7 @@ def _expected(row: dict[str, str]) -> float | None:
         return random_write(layout, iops, chunks=max(chunks, 1))
     speed = float(row["disk_bytes_per_s"])
     if workload == "recovery":
-        return min(speed, sync_rate(layout, Assumptions(sync_max_bytes_per_s=_UNLIMITED)).bytes_per_s)
+        return min(speed, sync_ceiling(layout, Assumptions(sync_max_bytes_per_s=_UNLIMITED)).bytes_per_s)
     if kind == "write":
         return sequential_write(layout, speed, rotational=False)
     return sequential_read(layout, speed, streams=int(row["jobs"]), rotational=False, degraded=degraded)

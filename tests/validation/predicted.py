@@ -11,12 +11,12 @@ from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.inventory import Controller, Disk, Inventory, Place
 from raidtui.model.limit import MD_THREAD
 from raidtui.model.speed import Iops, Throughput
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.ceilings import hidden_ceilings
 from raidtui.planner.performance.confidence_bands import Band
 from raidtui.planner.performance.raid_level_rates import random_write
-from raidtui.planner.performance.throughput import WORKS, band_of, setting_of, throughput
+from raidtui.planner.performance.throughput import WORKS, array_set_of, band_of, throughput
 from tests.validation.rows import Case, Links, chunks_of
 
 Group = Literal[
@@ -84,10 +84,10 @@ def predicted(case: Case, links: Links | Literal["as said"] = "as said") -> Outc
     said = Assumptions(
         disk_bytes_per_s=case.disk_bytes_per_s, disk_iops=case.disk_iops, parity_threads=case.parity_threads
     )
-    shares = dealt(case.layout, inventory.disks[: case.layout.disks])
+    shares = disks_by_array(case.layout, inventory.disks[: case.layout.disks])
     found = throughput(design, shares, inventory, said)
     field = _field(case)
-    hidden = hidden_ceilings(setting_of(design, shares, inventory, said, {}), WORKS[field])
+    hidden = hidden_ceilings(array_set_of(design, shares, inventory, said, {}), WORKS[field])
     rate = getattr(found, field)
     point = float(rate.iops if isinstance(rate, Iops) else rate.bytes_per_s)
     ceilings = found.explained[field]

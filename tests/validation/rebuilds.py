@@ -14,7 +14,7 @@ from raidtui.model.limit import Limit
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.disk_zones import INNER_SHARE, speed_at
 from raidtui.planner.performance.link_capacity import shared_capacity, slot_capacity
-from raidtui.planner.performance.rebuild_time import sync_rate
+from raidtui.planner.performance.rebuild_time import sync_ceiling
 from tests.validation.rows import MB, layout_of, measured_table
 
 _SATA_3G = 3_000_000_000
@@ -86,7 +86,7 @@ def _rebuilt(row: dict[str, str]) -> Rebuilt:
     threads = 64 if "gtc=64" in row["note"] else 0
     most = round(float(row["sync_max_mb_s"]) * MB) if row["sync_max_mb_s"] else SYNC_SPEED_MAX
     link = _link(row)
-    pace = sync_rate(layout, Assumptions(parity_threads=threads, sync_max_bytes_per_s=most), link)
+    pace = sync_ceiling(layout, Assumptions(parity_threads=threads, sync_max_bytes_per_s=most), link)
     disk = speed_at(_position(row), _outer(row), INNER_SHARE if row["media"] == "hdd" else 1.0)
     return Rebuilt(
         name=f"rebuild {row['id']}",

@@ -10,7 +10,7 @@ from raidtui.planner.performance.queueing import queue_ceiling, stream_share_rea
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
+class GroupRates:
     """What is known of a group of disks by one measurement of it; bytes per second."""
 
     per_outstanding: float
@@ -23,7 +23,7 @@ class Terms:
 
 def survey_rate(
     kind: Literal["read", "write"],
-    terms: Terms,
+    terms: GroupRates,
     *,
     groups: int,
     regions: int,

@@ -29,10 +29,10 @@ from raidtui.model.finding import errors, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
 from raidtui.model.plan import Plan
-from raidtui.planner.design.assess import assessed
-from raidtui.planner.design.choose_disks import choose
+from raidtui.planner.design.assess import assess
+from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.predict import predict
-from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.measurement.bench_plan import BenchOptions
 from raidtui.planner.text.bench import benches_table, profiles_table
 
 
@@ -46,7 +46,7 @@ def bench(options: argparse.Namespace) -> int:
     if options.target is None:
         raise BadInput("measure what?", hint="name a mounted directory, such as raidtui bench /srv/data")
     profile = profiles.load(options.profile)
-    ask = Ask(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
+    ask = BenchOptions(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
     if options.hosts is not None:
         return bench_hosts(options, profile, ask)
     return start(_prepared(options, profile, ask), options, keep_speeds=True)
@@ -58,7 +58,7 @@ def _check(options: argparse.Namespace) -> None:
         raise BadInput(f"--speed-up {options.speed_up:g} is out of range", hint="write 1 to 1000000, 0: at once")
 
 
-def _prepared(options: argparse.Namespace, profile: Profile, ask: Ask) -> Prepared:
+def _prepared(options: argparse.Namespace, profile: Profile, ask: BenchOptions) -> Prepared:
     """What the target means: a simulated plan or layout, a plan or run of this machine, a directory."""
     plan = _plan(options.target)
     if plan is None and names_disks(options):
@@ -86,12 +86,12 @@ def _plan(target: str) -> Plan | None:
 
 
 def _simulated_plan(
-    options: argparse.Namespace, plan: Plan, named: Inventory | None, profile: Profile, ask: Ask
+    options: argparse.Namespace, plan: Plan, named: Inventory | None, profile: Profile, ask: BenchOptions
 ) -> Prepared:
     inventory = site_for(plan, named).inventory()
     by_id = {disk.id: disk for disk in inventory.disks}
     disks = tuple(by_id[name] for name in plan.prediction.disks)
-    found = assessed(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+    found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
     mount_point = plan.filesystems[0].mount_point if plan.filesystems else f"/srv/{plan.name}"
     return prepare_simulated(
         inventory, plan.design, disks, found, profile, ask, mount_point=mount_point, name=plan.name,
@@ -99,16 +99,16 @@ def _simulated_plan(
     )  # fmt: skip
 
 
-def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile, ask: Ask) -> Prepared:
+def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile, ask: BenchOptions) -> Prepared:
     if not inventory.simulated:
         raise BadInput("a layout is only measured on simulated disks", hint="name the directory it is mounted at")
     design = Design(layout=parse(options.target), chunk_bytes=chunk_of(options))
-    disks = choose(inventory)
+    disks = choose_disks(inventory)
     prediction = predict(design, disks)
     if refused(prediction.findings):
         first = errors(prediction.findings)[0]
         raise Refused(first.message, hint=first.way_out)
-    prediction = assessed(design, disks, prediction, inventory, defaults_for(disks), spread=False)
+    prediction = assess(design, disks, prediction, inventory, defaults_for(disks), spread=False)
     return prepare_simulated(inventory, design, disks, prediction, profile, ask, speed_up=options.speed_up)
 
 

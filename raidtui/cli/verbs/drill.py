@@ -23,7 +23,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.drill import DrillAsk
 from raidtui.model.errors import BadInput, Exit, MachineFailed, Refused
 from raidtui.model.plan import Plan
-from raidtui.planner.text.drill import page, record_lines, result_lines
+from raidtui.planner.text.drill import drill_page, record_lines, result_lines
 
 
 def drill(options: argparse.Namespace) -> int:
@@ -42,7 +42,7 @@ def drill(options: argparse.Namespace) -> int:
         drills.check_ready(plan, ask, site, site.reader())
     refuse_locked(site)
     out = sys.stderr if options.json else sys.stdout
-    show(page(ask, plan, going_on=folder is not None), out, simulated=plan.simulated)
+    show(drill_page(ask, plan, going_on=folder is not None), out, simulated=plan.simulated)
     confirm_word(plan, options, word="drill")
     if folder is None:
         folder = drills.create(begun.folder, ask, simulated=plan.simulated)

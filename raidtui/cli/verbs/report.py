@@ -16,8 +16,8 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.report import Report
 from raidtui.model.safe import safe
-from raidtui.planner.report.assemble import beside
-from raidtui.planner.report.compare_reports import versus
+from raidtui.planner.report.assemble import with_comparison
+from raidtui.planner.report.compare_reports import compare_reports
 from raidtui.planner.report.document import document
 from raidtui.planner.report.summary_text import summary
 
@@ -47,7 +47,7 @@ def _made(options: argparse.Namespace) -> Report:
     if options.against is None:
         return made
     other = put_together((material(options.against, places),), made=now, version=__version__)
-    return beside(made, versus(other, made))
+    return with_comparison(made, compare_reports(other, made))
 
 
 def _warn(text: str) -> None:

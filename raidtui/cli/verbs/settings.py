@@ -17,7 +17,7 @@ from raidtui.machine.trials import measure, settings_sweep
 from raidtui.model.errors import BadInput, Exit, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.tune import SETTINGS
-from raidtui.planner.measurement.settings_values import settings_of
+from raidtui.planner.measurement.settings_values import available_settings
 from raidtui.planner.text.tune import settings_lines
 
 
@@ -29,7 +29,7 @@ def sweep(options: argparse.Namespace) -> int:
     _require_finished_build(begun)
     asked = _asked(options.settings)
     profile = measure.files_only(profiles.load(options.profile))
-    swept = settings_of(plan, asked)
+    swept = available_settings(plan, asked)
     if not swept:
         raise Refused("these arrays have none of the settings", hint="stripe cache and threads are of RAID4, 5 and 6")
     site = site_of_run(begun.folder, simulated=plan.simulated)

@@ -19,7 +19,7 @@ from raidtui.machine.ports.ticks import Ticks
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.gauges import Scene, Tick
 from raidtui.planner.gauges.json_lines import watch_line
-from raidtui.planner.gauges.slow_disks import Comparison
+from raidtui.planner.gauges.slow_disks import SlowDiskWindow
 from raidtui.planner.gauges.table import tick_table
 
 LEAST, MOST = 0.05, 86400.0
@@ -91,7 +91,7 @@ def _print_all(ticks: Ticks, options: argparse.Namespace) -> None:
 def _shower(scene: Scene, *, as_json: bool) -> Callable[[Tick], str]:
     if as_json:
         return lambda tick: f"{watch_line(tick, simulated=scene.simulated)}\n"
-    comparison = Comparison(scene)
+    comparison = SlowDiskWindow(scene)
 
     def table(tick: Tick) -> str:
         comparison.add(tick)

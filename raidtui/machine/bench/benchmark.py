@@ -39,7 +39,7 @@ from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Figure, Label,
 from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.gauges import Scene, Tick
 from raidtui.planner.measurement.bench_plan import SHORT_SECONDS
-from raidtui.planner.measurement.observed_limit import seen
+from raidtui.planner.measurement.observed_limit import observed_limit
 
 TICK_SECONDS = 1.0
 """between two looks at the gauges"""
@@ -363,7 +363,7 @@ class Benchmark(Asked):
         """What bound the repeats of this run, by their gauges."""
         if not self._measured:
             return None
-        return seen(self._ticks.scene, tuple(self._measured), task, self.bench.prediction)
+        return observed_limit(self._ticks.scene, tuple(self._measured), task, self.bench.prediction)
 
     def _complete(self, task: Task) -> bool:
         figure = self._figures.get(task.number)

@@ -11,7 +11,14 @@ from raidtui.model.choices import FileSystem
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.units import SECTOR
-from raidtui.planner.design.infer_from_arrays import ArrayFacts, Built, NoLayout, VolumeFacts, as_built, predicted
+from raidtui.planner.design.infer_from_arrays import (
+    ArrayFacts,
+    InferredDesign,
+    NotALayout,
+    VolumeFacts,
+    infer_design,
+    predict_inferred,
+)
 
 
 def arrays(root: str | Path = "/") -> tuple[ArrayFacts, ...]:
@@ -56,11 +63,11 @@ def prediction_of(
     fs: FileSystem = "none",
     root: str | Path = "/",
     assumptions: Assumptions = DEFAULTS,
-) -> tuple[Built, Prediction] | NoLayout:
+) -> tuple[InferredDesign, Prediction] | NotALayout:
     """What is to be expected of the device `top` (kernel name), as it was built; or why nothing is."""
     known = arrays(root)
-    built = as_built(top, known, volumes(root), members(inventory, known, root), fs=fs)
-    return built if isinstance(built, NoLayout) else (built, predicted(built, inventory, assumptions))
+    built = infer_design(top, known, volumes(root), members(inventory, known, root), fs=fs)
+    return built if isinstance(built, NotALayout) else (built, predict_inferred(built, inventory, assumptions))
 
 
 def _array(folder: Path) -> ArrayFacts | None:

@@ -23,7 +23,7 @@ from raidtui.machine.system import programs
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
-from raidtui.planner.measurement.bench_plan import MEMORIES, RAW, layout_of, needs_fill
+from raidtui.planner.measurement.bench_plan import MEMORIES, RAW, file_layout, needs_fill
 from raidtui.tools import fio, fio_json
 
 _DROP_CACHES = Path("/proc/sys/vm/drop_caches")
@@ -53,7 +53,7 @@ class FioLoad:
         """See Load: fills the files that the job works on, unless the job before left them."""
         if task.target.kind != "files":
             return None
-        path, shape = task.target.paths[0], layout_of(task.job)
+        path, shape = task.target.paths[0], file_layout(task.job)
         if needs_fill(task.job) and self._laid.get(path) == shape:
             return None
         self._wipe(path)
@@ -117,7 +117,7 @@ class FioLoad:
             return
         path = task.target.paths[0]
         keep = following is not None and following.target.paths[:1] == (path,) and needs_fill(following.job)
-        if not (keep and following and layout_of(following.job) == self._laid.get(path)):
+        if not (keep and following and file_layout(following.job) == self._laid.get(path)):
             self._wipe(path)
 
     def clean(self) -> None:
@@ -169,14 +169,14 @@ class FioLoad:
         return Child(words, cwd=cwd, output=raw, phase=phase, seconds=seconds, read=dated)
 
 
-def measuring(task: Task, repeat: int) -> fio.Workload:
+def measuring(task: Task, repeat: int) -> fio.FioWorkload:
     """What fio is told in a repeat of `task`."""
     if task.target.kind in RAW:
         return fio.on_devices(task.job, task.target.paths)
     return fio.in_files(task.job, task.job.stream_bytes, seed=task.number * 1000 + repeat)
 
 
-def filling(task: Task, passes: int) -> fio.Workload:
+def filling(task: Task, passes: int) -> fio.FioWorkload:
     """What fio is told before, to write the files once or more often."""
     workload = fio.filling(task.job, task.job.stream_bytes)
     return workload if passes == 1 else replace(workload, common=(*workload.common, ("loops", str(passes))))

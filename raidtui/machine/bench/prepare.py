@@ -35,9 +35,9 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.speed import Throughput
-from raidtui.planner.design.assess import assessed
-from raidtui.planner.design.infer_from_arrays import NoLayout
-from raidtui.planner.measurement.bench_plan import Ask, bench_plan
+from raidtui.planner.design.assess import assess
+from raidtui.planner.design.infer_from_arrays import NotALayout
+from raidtui.planner.measurement.bench_plan import BenchOptions, bench_plan
 from raidtui.planner.performance.disk_speed import disk_speed
 
 SPEED_UP = 20.0
@@ -64,7 +64,7 @@ def prepare(
     places: tuple[Place, ...],
     inventory: Inventory,
     profile: Profile,
-    ask: Ask,
+    ask: BenchOptions,
     *,
     plan: Plan | None = None,
     during_sync: bool = False,
@@ -154,7 +154,7 @@ def prepare_simulated(
     disks: tuple[Disk, ...],
     prediction: Prediction,
     profile: Profile,
-    ask: Ask,
+    ask: BenchOptions,
     *,
     mount_point: str = "/srv/data",
     name: str = "data",
@@ -237,13 +237,13 @@ def _predicted(place: Place, inventory: Inventory, plan: Plan | None) -> tuple[D
         by_id = {disk.id: disk for disk in inventory.disks}
         disks = tuple(by_id[name] for name in plan.prediction.disks if name in by_id)
         if len(disks) == len(plan.prediction.disks):
-            found = assessed(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+            found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
             return plan.design, found
     if not any(name.startswith("md") for name in place.devices):
         return None, None
     fs = place.mount.fstype
     as_built = prediction_of(place.volume, inventory, fs="xfs" if fs == "xfs" else "ext4" if fs == "ext4" else "none")
-    return (None, None) if isinstance(as_built, NoLayout) else (as_built[0].design, as_built[1])
+    return (None, None) if isinstance(as_built, NotALayout) else (as_built[0].design, as_built[1])
 
 
 def _paces(speed: Throughput | None, spins: bool, names: Iterable[str]) -> tuple[float, float]:
@@ -269,7 +269,7 @@ def _names(scene: Scene) -> frozenset[str]:
 
 
 def _conditions(
-    places: tuple[Place, ...], scene: Scene, disks: tuple[BenchDisk, ...], ask: Ask, design: Design | None
+    places: tuple[Place, ...], scene: Scene, disks: tuple[BenchDisk, ...], ask: BenchOptions, design: Design | None
 ) -> Conditions:
     found = conditions(scene, (disk.name for disk in disks))
     for place in places:

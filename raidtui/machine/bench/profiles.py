@@ -8,7 +8,7 @@ from raidtui.machine.system.input_files import PROFILE, read_named
 from raidtui.model.bench import Profile
 from raidtui.model.codec import from_json
 from raidtui.model.errors import BadInput
-from raidtui.planner.measurement.bench_plan import wrong_with
+from raidtui.planner.measurement.bench_plan import profile_problem
 
 _SHIPPED = Path(__file__).parents[2] / "profiles"
 _ORDER = ("quick", "ladder", "streams", "survey", "random", "mixed", "small-files", "dd-like")
@@ -32,6 +32,6 @@ def load(name: str) -> Profile:
 
 def _read(path: Path) -> Profile:
     profile = from_json(Profile, read_named(path, PROFILE), source=str(path))
-    if wrong := wrong_with(profile):
+    if wrong := profile_problem(profile):
         raise BadInput(f"{path}: {wrong}", hint="raidtui schema profile says what it may hold")
     return profile

@@ -7,7 +7,7 @@ from pathlib import Path
 from raidtui.machine.inventory import measured_speeds
 from raidtui.model.bench import BenchResult
 from raidtui.model.inventory import Inventory, Measured
-from raidtui.planner.measurement.disk_speeds import speeds_found
+from raidtui.planner.measurement.disk_speeds import measured_disk_speeds
 
 
 def keep_speeds(result: BenchResult, inventory: Inventory, path: Path) -> dict[str, Measured]:
@@ -15,7 +15,7 @@ def keep_speeds(result: BenchResult, inventory: Inventory, path: Path) -> dict[s
 
     Raises BadInput when those kept cannot be understood, MachineFailed when they cannot be written.
     """
-    found = speeds_found(result, inventory, measured_speeds.kept(path)) if not result.bench.simulated else {}
+    found = measured_disk_speeds(result, inventory, measured_speeds.kept(path)) if not result.bench.simulated else {}
     if found:
         measured_speeds.keep(path, found)
     return found

@@ -19,7 +19,7 @@ from raidtui.model.errors import MachineFailed
 from raidtui.model.gauges import Scene, Tick
 from raidtui.planner.gauges.iostat_rates import Gauges
 from raidtui.tools import proc_stat
-from raidtui.tools.diskstats import LineUp, Sample
+from raidtui.tools.diskstats import DeviceOrder, Sample
 
 _ARRAY = re.compile(r"md(?:\d+|_.+)", re.DOTALL)
 _HIDDEN_PATH = re.compile(r"nvme\d+c\d+n\d+", re.ASCII)
@@ -80,7 +80,7 @@ class SystemTicks:
             self._line_up(sample.line_up)
         return sample
 
-    def _line_up(self, line_up: LineUp) -> None:
+    def _line_up(self, line_up: DeviceOrder) -> None:
         """Devices came or went: which of them are disks and arrays."""
         whole = _whole(self._root, frozenset(line_up.numbers))
         wanted = whole if self._only is None else whole & self._only

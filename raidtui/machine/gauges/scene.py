@@ -20,10 +20,10 @@ from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
 from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
 from raidtui.model.limit import Limit
 from raidtui.model.speed import Ceiling
-from raidtui.planner.performance.link_capacity import Capacity, shared_capacity, slot_capacity
+from raidtui.planner.performance.link_capacity import LinkCapacity, shared_capacity, slot_capacity
 from raidtui.tools import udevdb
 from raidtui.tools.lsblk import Block
-from raidtui.tools.udevdb import Record
+from raidtui.tools.udevdb import UdevRecord
 
 _BLOCK = "/sys/block"
 _ESCAPED = re.compile(r"\\x([0-9a-f]{2})")
@@ -97,7 +97,7 @@ def _limit(link: Link) -> Limit:
     return Limit("port multiplier" if link.kind == "port-multiplier" else link.kind, link.name)
 
 
-def _ceiling(limit: Limit, capacity: Capacity) -> Ceiling:
+def _ceiling(limit: Limit, capacity: LinkCapacity) -> Ceiling:
     return Ceiling(name=limit, rate=round(capacity.point), source=capacity.source, formula=capacity.formula)
 
 
@@ -136,12 +136,12 @@ def _light_inventory(host: Noting) -> Inventory:
     )
 
 
-def _record(host: Noting, name: str) -> Record:
+def _record(host: Noting, name: str) -> UdevRecord:
     number = _word(host, f"{_BLOCK}/{name}/dev")
     return udevdb.parse(host.text(udevdb.path(number)) or "" if number else "")
 
 
-def _block(host: Noting, name: str, record: Record, size: int) -> Block:
+def _block(host: Noting, name: str, record: UdevRecord, size: int) -> Block:
     """As lsblk would tell it, out of udev's record first and sysfs where udev says nothing."""
     said, folder = record.properties, f"{_BLOCK}/{name}"
     model = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), said.get("ID_MODEL_ENC", "")).strip()

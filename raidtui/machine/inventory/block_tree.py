@@ -10,7 +10,7 @@ from raidtui.machine.ports.host import Host
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import lsblk, udevdb
 from raidtui.tools.lsblk import Block
-from raidtui.tools.udevdb import Record
+from raidtui.tools.udevdb import UdevRecord
 
 NOT_DISKS = re.compile(r"(?:ram|zram|loop|fd|sr|md|mtdblock|bcache|drbd|zd|dm-)\d.*")
 
@@ -27,7 +27,7 @@ class Tree:
     """kernel names of partitions and holders directly on a device"""
     partitions: dict[str, tuple[str, ...]]
     """kernel names of the partitions of a disk"""
-    records: dict[str, Record]
+    records: dict[str, UdevRecord]
     """udev's records; no entry where udev has none"""
     ways: dict[str, str]
     """target of /sys/class/block/<name>; no entry where the kernel has none"""
@@ -97,7 +97,7 @@ def read(host: Host) -> Tree:
     )
 
 
-def _records(host: Host, blocks: Iterable[Block]) -> dict[str, Record]:
+def _records(host: Host, blocks: Iterable[Block]) -> dict[str, UdevRecord]:
     texts = ((block.name, host.text(udevdb.path(block.number))) for block in blocks)
     return {name: udevdb.parse(text) for name, text in texts if text is not None}
 

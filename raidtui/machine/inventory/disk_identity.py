@@ -8,7 +8,7 @@ from collections.abc import Iterable
 
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.tools.lsblk import Block
-from raidtui.tools.udevdb import Record
+from raidtui.tools.udevdb import UdevRecord
 
 _FILLER = re.compile(r"(?:0x|eui\.|uuid\.|naa\.)?([0f. _-]*)", re.IGNORECASE)
 _FILLER_WORDS = frozenset(
@@ -24,7 +24,7 @@ def filler(text: str) -> bool:
     return bool(_FILLER.fullmatch(text)) or re.sub(r"[ ._-]", "", text).lower() in _FILLER_WORDS
 
 
-def identity(block: Block, record: Record | None) -> str:
+def identity(block: Block, record: UdevRecord | None) -> str:
     """`wwn-0x...`, `eui....`, or MODEL_SERIAL; empty when the disk does not say who it is.
 
     A multipath map is `mpath-` and the name that its paths share.

@@ -8,7 +8,7 @@ from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.ports.host import Host
 from raidtui.model.inventory import Controller, Link, Place
 from raidtui.tools import sysfs, udevdb
-from raidtui.tools.sysfs import Way
+from raidtui.tools.sysfs import SysfsPath
 
 _ENCLOSURES = "/sys/class/enclosure"
 
@@ -27,7 +27,7 @@ def seats(host: Host, tree: Tree) -> dict[str, Seat]:
     ports: dict[str, tuple[str, ...]] = {}
     found = {}
     for block in tree.disks:
-        way = sysfs.way(tree.ways.get(block.name, ""))
+        way = sysfs.sysfs_path(tree.ways.get(block.name, ""))
         if way.nvme_subsystem:
             way = _through_subsystem(host, way)
         if way.sas_port:
@@ -81,7 +81,7 @@ def _wide_port(host: Host, expander: str, port: str, above: str | None) -> Link:
     )
 
 
-def _sas(host: Host, way: Way, slots: dict[str, tuple[str, str]]) -> Seat:
+def _sas(host: Host, way: SysfsPath, slots: dict[str, tuple[str, str]]) -> Seat:
     phys = [name for name in host.names(way.sas_port or "") if name.startswith("phy-")]
     rates = [sysfs.bits_per_s(_line(host, f"/sys/class/sas_phy/{phy}/negotiated_linkrate")) for phy in phys[:1]]
     device = f"/sys/class/sas_device/{way.sas_device}"
@@ -98,7 +98,7 @@ def _sas(host: Host, way: Way, slots: dict[str, tuple[str, str]]) -> Seat:
     return Seat(place=place, link_bits_per_s=rates[0] if rates else None)
 
 
-def _ata(host: Host, way: Way, slots: dict[str, tuple[str, str]], ports: dict[str, tuple[str, ...]]) -> Seat:
+def _ata(host: Host, way: SysfsPath, slots: dict[str, tuple[str, str]], ports: dict[str, tuple[str, ...]]) -> Seat:
     """Behind a port multiplier the links of port ata3 are link3.0, link3.1, ...; otherwise link3 alone."""
     port = way.ata_port or ""
     name = port.rpartition("/")[2]
@@ -121,11 +121,11 @@ def _ata(host: Host, way: Way, slots: dict[str, tuple[str, str]], ports: dict[st
     )
 
 
-def _through_subsystem(host: Host, way: Way) -> Way:
+def _through_subsystem(host: Host, way: SysfsPath) -> SysfsPath:
     """The way over the first controller of an NVMe subsystem."""
     names = host.names(way.nvme_subsystem or "")
     first = next((name for name in names if name.startswith("nvme") and name.removeprefix("nvme").isdigit()), None)
-    return way if first is None else sysfs.way(host.link(f"/sys/class/nvme/{first}") or "")
+    return way if first is None else sysfs.sysfs_path(host.link(f"/sys/class/nvme/{first}") or "")
 
 
 def _pcie_link(host: Host, pci: str) -> int | None:

@@ -14,7 +14,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.report import Report
 from raidtui.planner.report.document import document
-from raidtui.planner.report.html import page
+from raidtui.planner.report.html import html_page
 from raidtui.planner.report.markdown import markdown
 from raidtui.planner.report.plot_data import plots_of
 
@@ -34,7 +34,7 @@ def texts(report: Report, formats: tuple[str, ...]) -> dict[str, str]:
     if "json" in formats:
         found["report.json"] = to_json(report) + "\n"
     if "html" in formats:
-        found["report.html"] = page(shown, drawn)
+        found["report.html"] = html_page(shown, drawn)
     if "md" in formats:
         files = {name: f"plots/{name}.svg" for name in drawn}
         found["report.md"] = markdown(shown, files)

@@ -14,7 +14,16 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, assert_never
 
 from raidtui.model.safe import safe
-from raidtui.planner.report.plot_data import HeatMap, OverTime, Plot, Ratios, Roof, Roofline, Span, Surface
+from raidtui.planner.report.plot_data import (
+    HeatMap,
+    OverTime,
+    Plot,
+    Ratios,
+    RepeatSpan,
+    RooflineDirection,
+    RooflinePlot,
+    Surface,
+)
 from raidtui.planner.report.style import PALETTE
 from raidtui.planner.text.amounts import amount
 
@@ -99,7 +108,7 @@ def _figure(plot: Plot) -> Figure:
             return _surface(plot)
         case Ratios():
             return _ratios(plot)
-        case Roofline():
+        case RooflinePlot():
             return _roofline(plot)
         case _:
             assert_never(plot)
@@ -135,7 +144,7 @@ def _over_time(plot: OverTime) -> Figure:
     return figure
 
 
-def _shade(axes: Axes, spans: Sequence[Span], scale: float, width: float) -> None:
+def _shade(axes: Axes, spans: Sequence[RepeatSpan], scale: float, width: float) -> None:
     """A grey field for each repeat, the number of its test over the first where it has room."""
     last, free = 0, -math.inf
     for span in sorted(spans, key=lambda each: each.began):
@@ -250,7 +259,7 @@ def _ratios(plot: Ratios) -> Figure:
     return figure
 
 
-def _roofline(plot: Roofline) -> Figure:
+def _roofline(plot: RooflinePlot) -> Figure:
     figure, panels = _new(3.9, len(plot.roofs), simulated=plot.simulated)
     rates = [
         rate for roof in plot.roofs for rate in (*(each[2] for each in roof.points), *(top for _, top in roof.flat))
@@ -262,7 +271,7 @@ def _roofline(plot: Roofline) -> Figure:
     return figure
 
 
-def _roof(axes: Axes, roof: Roof, low: float, high: float) -> None:
+def _roof(axes: Axes, roof: RooflineDirection, low: float, high: float) -> None:
     """Nothing has no place on these axes; the table has it."""
     points = [(name, block, rate) for name, block, rate in roof.points if block > 0 and rate >= _LEAST_RATE]
     flat = [(name, rate) for name, rate in roof.flat if rate >= _LEAST_RATE]

@@ -23,7 +23,7 @@ from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.model.gauges import Tick
 from raidtui.model.report import Evidence, History, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.model.tune import SettingsResult, TuneResult
-from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.report.assemble import report_of
 from raidtui.planner.report.build_part import build_of, planned_disk
 from raidtui.planner.report.history import history
@@ -222,7 +222,7 @@ def _of_bench(folder: Path) -> Material:
 
 
 def _bench_material(result: BenchResult, shown: History | None, evidence: tuple[Evidence, ...]) -> Material:
-    bench = ReportBench(result=result, compared=compared(result), history=shown, evidence=evidence)
+    bench = ReportBench(result=result, compared=compare_result(result), history=shown, evidence=evidence)
     asked = result.bench
     return Material(host=asked.host, machine_id=asked.machine_id, simulated=asked.simulated, benches=(bench,))
 

@@ -14,7 +14,7 @@ from raidtui.model.facts import Answer, Facts
 from raidtui.model.plan import Plan, Reading
 from raidtui.planner.preflight.machine import modules_of, tools_of
 from raidtui.tools import mdadm
-from raidtui.tools.features import HELP, lacking
+from raidtui.tools.features import HELP, missing_options
 
 _HELP_SECONDS = 20
 _CONTAINERS = (("/run/systemd/container", ""), ("/.dockerenv", "docker"), ("/run/.containerenv", "podman"))
@@ -126,7 +126,7 @@ def _lines(path: Path) -> list[str]:
 def _absent_features(names: Iterable[str]) -> Iterator[str]:
     for name in names:
         if name in HELP:
-            yield from (f"{name} {word}" for word in lacking(name, _help(name)))
+            yield from (f"{name} {word}" for word in missing_options(name, _help(name)))
 
 
 def _help(name: str) -> str:

@@ -23,9 +23,16 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, Limit
 from raidtui.model.notation import show
 from raidtui.planner.gauges.iostat_rates import IDLE
-from raidtui.planner.measurement.bench_plan import Ask, BenchFacts, BenchPlan, bench_plan, layout_of, needs_fill
+from raidtui.planner.measurement.bench_plan import (
+    BenchFacts,
+    BenchOptions,
+    BenchPlan,
+    bench_plan,
+    file_layout,
+    needs_fill,
+)
 from raidtui.planner.measurement.expected import expected
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance.disk_speed import disk_speed
 
 SPREAD = 0.02
@@ -67,7 +74,7 @@ class SimulatedLoad:
 
     def prepare(self, task: Task) -> Running | None:
         """See Load."""
-        shape = layout_of(task.job) if needs_fill(task.job) else ()
+        shape = file_layout(task.job) if needs_fill(task.job) else ()
         if shape in ((), self._laid):
             return None
         speed = self._bench.prediction.throughput if self._bench.prediction else None
@@ -264,8 +271,8 @@ class Staged:
 
 
 def staged(
-    inventory: Inventory, design: Design, disks: tuple[Disk, ...], prediction: Prediction, profile: Profile, ask: Ask,
-    *, mount_point: str = "/srv/data", name: str = "data",
+    inventory: Inventory, design: Design, disks: tuple[Disk, ...], prediction: Prediction, profile: Profile,
+    ask: BenchOptions, *, mount_point: str = "/srv/data", name: str = "data",
 ) -> Staged:  # fmt: skip
     """The machine as if `design` had been built on `disks` (members of the first array first), and the tasks."""
     scene = _scene(inventory, design, disks)
@@ -300,7 +307,7 @@ def staged(
 
 def _scene(inventory: Inventory, design: Design, disks: tuple[Disk, ...]) -> Scene:
     scene = scene_of(inventory)
-    shares = dealt(design.layout, disks[: design.layout.disks])
+    shares = disks_by_array(design.layout, disks[: design.layout.disks])
     roles: dict[str, tuple[str, bool]] = {}
     for number, share in enumerate(shares):
         roles |= {disk.id: (f"md{number}", False) for disk in share.members}

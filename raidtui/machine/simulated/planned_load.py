@@ -14,7 +14,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
 from raidtui.model.speed import Throughput
 from raidtui.planner.gauges.iostat_rates import IDLE
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 
 _TURN = 24.0
 _STAGGER = 2.5
@@ -31,7 +31,7 @@ def planned_scene(scene: Scene, layout: Layout, disks: Sequence[Disk], names: Se
     arrays: list[WatchedArray] = []
     parts: dict[str, tuple[int, str, Literal["member", "spare", "idle"]]] = {}
     known = {disk.id: disk.name for disk in scene.disks}
-    for number, of in enumerate(dealt(layout, disks)):
+    for number, of in enumerate(disks_by_array(layout, disks)):
         members = tuple(known[disk.id] for disk in of.members)
         spares = tuple(known[disk.id] for disk in of.spares)
         name = f"md{127 - number}" if number < 128 else f"md_{number}"

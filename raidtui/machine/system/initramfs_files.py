@@ -16,7 +16,7 @@ from typing import BinaryIO, Protocol
 
 from raidtui.machine.system import programs
 from raidtui.model.errors import MachineFailed
-from raidtui.tools.cpio import Damaged, Reader, Source
+from raidtui.tools.cpio import DamagedArchive, Reader, Source
 
 WANTED = re.compile(r"/(?:etc/(?:mdadm/)?mdadm\.conf(?:\.d/[^/]+\.conf)?|(?:usr/)?s?bin/mdadm)")
 """paths in an image that tell how it assembles arrays: mdadm and its configuration"""
@@ -60,7 +60,7 @@ def _texts(file: BinaryIO) -> dict[str, str]:
         if not rest:
             break
         if source is not file:
-            raise Damaged("bytes of no archive in its compressed part")
+            raise DamagedArchive("bytes of no archive in its compressed part")
         file.seek(-len(rest), os.SEEK_CUR)
         if program := next((name for magic, name in _PROGRAMS if rest.startswith(magic)), None):
             found.update(_by_program(program, file))
@@ -87,7 +87,7 @@ class _Unpacked:
                 self._unpacker = _unpacker(self._left)
             data, self._left = self._left or self._file.read(_PIECE), b""
             if not data:
-                raise Damaged("its compressed part ends too early")
+                raise DamagedArchive("its compressed part ends too early")
             if out := self._unpacker.decompress(data):
                 return out
 
@@ -100,13 +100,13 @@ def _unpacker(first: bytes) -> _Unpacker:
             return bz2.BZ2Decompressor()
         case b"\xfd7z" | b"\x5d\x00\x00":
             return lzma.LZMADecompressor()
-    raise Damaged(f"compressed in a way that is not known here (it begins with {first[:6].hex()})")
+    raise DamagedArchive(f"compressed in a way that is not known here (it begins with {first[:6].hex()})")
 
 
 def _by_program(name: str, file: BinaryIO) -> dict[str, bytes]:
     program = programs.find(name)
     if program is None:
-        raise Damaged(f"{name} is not installed, by which it is compressed")
+        raise DamagedArchive(f"{name} is not installed, by which it is compressed")
     os.lseek(file.fileno(), file.tell(), os.SEEK_SET)  # the buffer has read ahead
     with programs.start([program, "-dc"], stdin=file.fileno(), stderr=programs.NOTHING) as process:
         assert process.stdout is not None
@@ -114,9 +114,9 @@ def _by_program(name: str, file: BinaryIO) -> dict[str, bytes]:
             reader = Reader(process.stdout)
             found = reader.files(lambda path: WANTED.fullmatch(path) is not None)
             if reader.rest():
-                raise Damaged("bytes of no archive in its compressed part")
+                raise DamagedArchive("bytes of no archive in its compressed part")
             if process.wait(_PATIENCE) != 0:
-                raise Damaged(f"{name} -dc ended with exit code {process.returncode}")
+                raise DamagedArchive(f"{name} -dc ended with exit code {process.returncode}")
         finally:
             process.stdout.close()
             process.kill()

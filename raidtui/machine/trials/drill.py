@@ -32,7 +32,7 @@ from raidtui.model.plan import Plan, Step
 from raidtui.planner.compile.boot_steps import mounted_reading
 from raidtui.planner.compile.drill_steps import ArraySeen, MemberSeen, move_step, next_move
 from raidtui.planner.compile.postcondition import holds
-from raidtui.planner.measurement.drill_compare import compared
+from raidtui.planner.measurement.drill_compare import compare_drill
 from raidtui.planner.preflight.disks import check_identities
 from raidtui.tools import fstab, md_sysfs, mdadm
 
@@ -292,7 +292,7 @@ class Drill:
         self._keep(passes=(*self.result.passes, made))
         self._tell(f"the {_WORDS[stage]} is over after {made.seconds:.0f} s")
         if stage == "rebuild":
-            self._keep(compared=compared(self._plan, self._site.inventory(), self.result))
+            self._keep(compared=compare_drill(self._plan, self._site.inventory(), self.result))
         if stage == "check":
             text = self._runner.read_text(md_sysfs.value_path(seen.kernel_name, "mismatch_cnt"))
             self._keep(mismatches=md_sysfs.number(text))

@@ -19,8 +19,8 @@ from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.finding import errors, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.tune import Workload
-from raidtui.planner.design.assess import assessed
-from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.design.assess import assess
+from raidtui.planner.measurement.bench_plan import BenchOptions
 
 Inventories = Callable[[], Inventory]
 
@@ -49,7 +49,7 @@ class BenchMeasure:
         """`during_sync`: a rebuild goes on meanwhile, and the figures are labelled so."""
         self._profile = files_only(profile)
         self._inventory = inventory
-        self._ask = Ask(seconds=seconds, repeats=repeats)
+        self._ask = BenchOptions(seconds=seconds, repeats=repeats)
         self._during_sync = during_sync
         self._told = told
         self._running: Benchmark | None = None
@@ -93,7 +93,7 @@ class BenchMeasure:
             )
         known = {disk.id: disk for disk in inventory.disks}
         disks = tuple(known[disk] for disk in plan.prediction.disks)
-        found = assessed(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+        found = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
         return prepare.prepare_simulated(
             inventory, plan.design, disks, found, self._profile, self._ask, mount_point=mounted.mount_point,
             name=plan.name, plan_digest=plan.digest, speed_up=0,

@@ -37,7 +37,7 @@ from raidtui.planner.compile.boot_steps import mounted_reading
 from raidtui.planner.compile.postcondition import holds
 from raidtui.planner.compile.step_builder import array_is_ours
 from raidtui.planner.compile.tuning_rule import keep_step, kept_rule
-from raidtui.planner.measurement.settings_values import settings_of, values_of
+from raidtui.planner.measurement.settings_values import available_settings, candidate_values
 from raidtui.planner.measurement.tune_advice import advise
 from raidtui.tools import md_sysfs
 
@@ -182,7 +182,7 @@ class Sweep:
         return self.result
 
     def _sweep(self) -> None:
-        settings = settings_of(self._plan, self._ask.settings)
+        settings = available_settings(self._plan, self._ask.settings)
         paths = {setting: paths_of(setting, self._plan, self._runner) for setting in settings}
         before = {path: self._value(path) for each in paths.values() for path in each}
         self._keep(before=before, boot=self._boot())
@@ -192,7 +192,7 @@ class Sweep:
 
     def _try(self, setting: Setting, paths: tuple[str, ...], present: int) -> None:
         """Every value of one setting; the best stays for the settings that follow."""
-        values = values_of(
+        values = candidate_values(
             setting, self._plan, present=present, free_bytes=self._free(), processors=os.cpu_count() or 1
         )
         for value in values:
@@ -225,7 +225,7 @@ class Sweep:
             return
         run = self._folder.parent
         kept, before = kept_rule(self._plan, best), kept_in(run)
-        settings = settings_of(self._plan, tuple(best))
+        settings = available_settings(self._plan, tuple(best))
         values = {path: best[setting] for setting in settings for path in paths_of(setting, self._plan, self._runner)}
         journal = Journal(self._folder, "build")
         try:

@@ -1,4 +1,4 @@
-"""What experience says of a design that md would make as it is."""
+"""Advice on designs that md accepts: redundancy, width, spares."""
 
 from __future__ import annotations
 
@@ -22,44 +22,44 @@ def check_advice(design: Design) -> Iterator[Finding]:
         together = layout.members * (1 if design.stack == "separate" else layout.arrays)
         yield warning(
             "raid0-no-redundancy",
-            f"RAID0 over {together} disks: the first disk that fails takes everything with it.",
-            "use it only for what can be made again",
+            f"RAID0 over {together} disks: the first disk failure loses all data.",
+            "use it only for data that can be recreated",
         )
     if layout.level == "raid4":
         yield note(
             "raid4-parity-disk",
             "RAID4 writes all parity to one disk, which bounds small writes.",
-            "RAID5 has the same room and spreads parity",
+            "use RAID5: the same capacity with distributed parity",
         )
     if layout.level == "raid5" and layout.members > _WIDE_RAID5:
         yield warning(
             "raid5-wide",
-            f"RAID5 of {layout.members}: after one failure every sector of {layout.members - 1} disks must read.",
-            "RAID6 costs one disk more and survives it",
+            f"RAID5 of {layout.members}: after one failure all sectors of {layout.members - 1} disks must be readable.",
+            "use RAID6: one more disk, and it survives an unreadable sector",
         )
     if layout.level == "raid6" and layout.members == 4:
         yield note(
             "raid6-of-four",
-            "RAID6 of four has the room of RAID10: slower small writes, but any two disks may fail.",
-            "raid10(4) if write speed matters more",
+            "RAID6 of four has the capacity of RAID10: slower small writes, but any two disks may fail.",
+            "use raid10(4) if write speed matters more",
         )
     if layout.data > _WIDE and layout.level not in ("raid0", "raid1"):
         yield warning(
             "wide-array",
             f"{layout.data} data disks in one array: rebuilds are slow and full-stripe writes rare.",
-            f"several arrays of fewer disks, such as {_narrower(layout)}",
+            f"use several arrays of fewer disks, such as {_narrower(layout)}",
         )
     if layout.survives and not layout.spares:
         yield note(
             "no-spares",
-            "No hot spare: after a failure the array stays degraded until somebody brings a disk.",
+            "No hot spare: after a failure the array stays degraded until a disk is replaced.",
             "add a spare",
         )
     elif 0 < layout.spares < layout.arrays:
         yield note(
             "spares-shared",
-            f"Spares for {layout.spares} of {layout.arrays} arrays: the others borrow them through mdadm --monitor.",
-            "give every array its own, or keep the common spare-group and the monitor of the plan",
+            f"Spares for {layout.spares} of {layout.arrays} arrays: the others rely on mdadm --monitor to move them.",
+            "give every array its own spare, or keep the plan's spare-group and mdadm --monitor",
         )
 
 

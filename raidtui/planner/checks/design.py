@@ -1,4 +1,4 @@
-"""Refusals that follow from the design alone, whatever the disks: counts, chunk, options."""
+"""Errors that follow from the design alone, for any disks: counts, chunk, options."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.xfs import BLOCK
 
 MOST_DEVICES = {"1.2": 1920, "1.0": 1920, "0.90": 27}
-"""members and spares one superblock has room for (super1.c, md_p.h)"""
+"""most members and spares per superblock (super1.c, md_p.h)"""
 MOST_RAID6 = 255
 """at 256 the kernel hits a BUG in crypto/async_tx/async_pq.c"""
 MOST_PPL = 64
@@ -25,30 +25,30 @@ _LARGE_CHUNK = 16 * MIB
 
 
 def check_count(layout: Layout, disks: int) -> list[Finding]:
-    """Are there as many disks as the layout takes?"""
+    """Error if there are fewer disks than the layout needs, note if there are more."""
     if disks < layout.disks:
         spares = f" and {layout.spares} spare{'s' if layout.spares > 1 else ''}" if layout.spares else ""
         members = layout.arrays * layout.members
         return [
             error(
                 "not-enough-disks",
-                f"The layout takes {layout.disks} disks ({members} members{spares}), there are {disks}.",
-                f"choose {layout.disks - disks} more, or a smaller layout",
+                f"The layout needs {layout.disks} disks ({members} members{spares}), found {disks}.",
+                f"select {layout.disks - disks} more, or choose a smaller layout",
             )
         ]
     if disks > layout.disks:
         return [
             note(
                 "disks-left-over",
-                f"{disks - layout.disks} of {disks} disks are left over.",
-                "make them members or spares, or leave them for later",
+                f"{disks - layout.disks} of {disks} disks are not used.",
+                "make them members or spares, or keep them unused",
             )
         ]
     return []
 
 
-def check_ask(design: Design) -> list[Finding]:
-    """Findings about levels, counts, chunk and options; any error means that mdadm, LVM or mkfs refuses."""
+def check_design(design: Design) -> list[Finding]:
+    """Findings about levels, counts, chunk and options; an error means that mdadm, LVM or mkfs refuses the design."""
     return [*_counts(design), *_chunk(design), *_options(design)]
 
 
@@ -58,7 +58,7 @@ def _counts(design: Design) -> Iterator[Finding]:
     if layout.members < least or layout.arrays < 1:
         yield error(
             "too-few-members",
-            f"{layout.level} needs at least {least} members, not {layout.members}.",
+            f"{layout.level} needs at least {least} members, found {layout.members}.",
             "add members",
         )
     devices = layout.members + layout.spares_of(0)
@@ -66,7 +66,7 @@ def _counts(design: Design) -> Iterator[Finding]:
     if devices > most:
         yield error(
             "too-many-members",
-            f"{devices} devices in one array: metadata {design.metadata} has room for {most}, spares included.",
+            f"{devices} devices in one array: metadata {design.metadata} supports {most}, including spares.",
             "make several arrays" + (", or use metadata 1.2" if design.metadata == "0.90" else ""),
         )
     if layout.level == "raid6" and layout.members > MOST_RAID6:
@@ -78,27 +78,27 @@ def _counts(design: Design) -> Iterator[Finding]:
     if design.ppl and layout.members > MOST_PPL:
         yield error(
             "too-many-members",
-            f"{layout.members} members: the kernel keeps a partial parity log for at most {MOST_PPL}.",
-            "make several arrays, or take a bitmap",
+            f"{layout.members} members: a partial parity log supports at most {MOST_PPL}.",
+            "make several arrays, or use a bitmap",
         )
     if layout.arrays > 1 and design.stack == "lvm" and layout.arrays > MOST_LVM_STRIPES:
         yield error(
             "too-many-arrays",
-            f"{layout.arrays} arrays: LVM stripes over at most {MOST_LVM_STRIPES}.",
+            f"{layout.arrays} arrays: LVM supports at most {MOST_LVM_STRIPES} stripes.",
             "make fewer, wider arrays, or use the md stack",
         )
     devices_made = layout.arrays + (1 if layout.arrays > 1 and design.stack == "md" else 0)
     if devices_made > MOST_ARRAYS:
         yield error(
             "too-many-arrays",
-            f"{devices_made} md devices: mdadm finds free numbers for at most {MOST_ARRAYS}.",
+            f"{devices_made} md devices: mdadm can number at most {MOST_ARRAYS}.",
             "make fewer, wider arrays",
         )
     if layout.level == "raid0" and layout.spares:
         yield error(
             "spares-on-raid0",
-            f"RAID0 has nothing to rebuild from, so md takes no spares for it; {layout.spares} are asked for.",
-            "leave the spares out, or choose a level with redundancy",
+            f"RAID0 has no redundancy, so md accepts no spares; the layout has {layout.spares}.",
+            "remove the spares, or choose a level with redundancy",
         )
 
 
@@ -111,8 +111,8 @@ def _chunk(design: Design) -> Iterator[Finding]:
     if chunk < _LEAST_CHUNK or chunk % KIB:
         yield error(
             "chunk-out-of-range",
-            f"A chunk of {size}: mdadm takes 4 KiB and more, in whole KiB.",
-            "take 64 KiB to 1 MiB; 512 KiB is mdadm's own",
+            f"Invalid chunk {size}: mdadm needs at least 4 KiB, in whole KiB.",
+            "use 64 KiB to 1 MiB; mdadm's default is 512 KiB",
             "chunk",
         )
         return
@@ -120,29 +120,29 @@ def _chunk(design: Design) -> Iterator[Finding]:
     if not power_of_two and layout.level not in ("raid0", "raid1"):
         yield error(
             "chunk-not-power-of-two",
-            f"A chunk of {size}: {layout.level} needs a power of two.",
-            f"take {_powers_around(chunk)}",
+            f"Invalid chunk {size}: {layout.level} needs a power of two.",
+            f"use {_powers_around(chunk)}",
             "chunk",
         )
     elif not power_of_two and joined and design.stack == "lvm":
         yield error(
             "chunk-not-power-of-two",
-            f"A chunk of {size} is LVM's stripe too, and that must be a power of two.",
-            f"take {_powers_around(chunk)}, or the md stack",
+            f"Invalid chunk {size}: it is also the LVM stripe size, which must be a power of two.",
+            f"use {_powers_around(chunk)}, or the md stack",
             "chunk",
         )
     elif design.fs != "none" and chunk % BLOCK:
         yield error(
             "chunk-not-block-multiple",
-            f"A chunk of {size} is no multiple of the file system's 4 KiB block.",
-            "take a multiple of 4 KiB",
+            f"Invalid chunk {size}: it is not a multiple of the file system's 4 KiB block.",
+            "use a multiple of 4 KiB",
             "chunk",
         )
     elif chunk > _LARGE_CHUNK:
         yield warning(
             "chunk-large",
-            f"A chunk of {size} is larger than anything tried (16 MiB).",
-            "take 64 KiB to 1 MiB unless measured otherwise",
+            f"A chunk of {size} is larger than any tested (16 MiB).",
+            "use 64 KiB to 1 MiB unless a benchmark favours more",
             "chunk",
         )
 
@@ -158,15 +158,15 @@ def _options(design: Design) -> Iterator[Finding]:
     if design.metadata == "0.90" and (layout.level == "raid0" or outer_raid0):
         yield error(
             "raid0-needs-metadata-1",
-            "Metadata 0.90 cannot say how a RAID0 is laid out, so mdadm refuses it.",
+            "Metadata 0.90 cannot record the layout of a RAID0, so mdadm refuses it.",
             "use metadata 1.2",
             "metadata",
         )
     if design.metadata == "1.0" and outer_raid0:
-        # of several superblocks mdadm believes the newest one (util.c, guess_super_type; super1.c, load_super1)
+        # of several superblocks mdadm uses the newest one (util.c, guess_super_type; super1.c, load_super1)
         yield error(
             "stripe-shows-on-disks",
-            "With metadata 1.0 the stripe's superblock shows on the disks: a boot would put these into the stripe.",
+            "With metadata 1.0 the outer RAID0's superblock is visible on the disks: a boot might assemble them.",
             "use metadata 1.2",
             "metadata",
         )
@@ -174,14 +174,14 @@ def _options(design: Design) -> Iterator[Finding]:
         yield error(
             "ppl-needs-raid5",
             f"The partial parity log exists for RAID5 only, not for {layout.level}.",
-            "take a bitmap instead",
+            "use a bitmap instead",
             "consistency-policy",
         )
     if design.ppl and design.bitmap == "internal":
         yield error(
             "ppl-with-bitmap",
-            "An array keeps a partial parity log or a bitmap, not both.",
-            "leave one of them out",
+            "An array has a partial parity log or a bitmap, not both.",
+            "remove one of them",
             "bitmap",
         )
     if design.ppl and design.metadata == "0.90":
@@ -194,14 +194,14 @@ def _options(design: Design) -> Iterator[Finding]:
     if design.bitmap == "internal" and layout.level == "raid0":
         yield error(
             "bitmap-on-raid0",
-            "RAID0 has nothing to resync, so md takes no bitmap for it.",
-            "leave the bitmap at auto or none",
+            "RAID0 has no redundancy to resync, so md accepts no bitmap.",
+            "set the bitmap to auto or none",
             "bitmap",
         )
     if design.bitmap == "none" and layout.level != "raid0" and not design.ppl:
         yield note(
             "no-bitmap",
-            "Without a bitmap every unclean stop resyncs the whole array.",
-            "use bitmap internal; it costs little with its 64 MiB chunk",
+            "Without a bitmap every unclean shutdown causes a full resync.",
+            "use an internal bitmap; with its 64 MiB chunk it costs little",
             "bitmap",
         )

@@ -1,4 +1,4 @@
-"""Findings about the disks that were chosen: may they be used, and do they fit together?"""
+"""Findings about the selected disks: may they be used, and do they match each other?"""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _LARGE_RAID5 = 2 * 10**12
 
 
 def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
-    """Findings about identity, content, health and kind of every disk taken."""
+    """Findings about identity, content, health and kind of every disk used."""
     disks = [disk for share in shares for disk in share.members + share.spares]
     return [
         *_allowed(disks),
@@ -34,20 +34,20 @@ def _allowed(disks: Sequence[Disk]) -> Iterator[Finding]:
     if protected:
         yield error(
             "disk-protected",
-            f"The running system stands on {names(protected)}.",
-            "choose other disks; nothing overrides this",
+            f"In use by the running system: {names(protected)}.",
+            "select other disks; there is no override",
             subject(protected),
         )
     several = [disk for disk in disks if is_multipath(disk) and not disk.protected]
     if several:
-        yield error("disk-multipath", f"No array is built on {names(several)}: {REASON}.", WAY_OUT, subject(several))
+        yield error("disk-multipath", f"Cannot build on {names(several)}: {REASON}.", WAY_OUT, subject(several))
     refused = [disk for disk in disks if disk.not_selectable is not None and not disk.protected and disk not in several]
     for reason in dict.fromkeys(disk.not_selectable for disk in refused):
         barred = [disk for disk in refused if disk.not_selectable == reason]
         yield error(
             "disk-not-selectable",
-            f"Not to be built on: {names(barred)} ({safe(reason or 'no reason given', longest=LONGEST)}).",
-            "choose other disks, or end that use first",
+            f"Not selectable: {names(barred)} ({safe(reason or 'no reason given', longest=LONGEST)}).",
+            "select other disks, or end that use first",
             subject(barred),
         )
     counted = Counter(disk.id for disk in disks)
@@ -55,16 +55,16 @@ def _allowed(disks: Sequence[Disk]) -> Iterator[Finding]:
     if twice:
         yield error(
             "disk-duplicate",
-            f"Chosen more than once: {names(twice)}.",
-            "choose every disk once",
+            f"Selected more than once: {names(twice)}.",
+            "select every disk once",
             subject(twice),
         )
     zoned = [disk for disk in disks if disk.zoned != "none" and disk.selectable]
     if zoned:
         yield error(
             "disk-zoned",
-            f"md cannot write zoned disks: {names(zoned)}.",
-            "choose conventional disks",
+            f"md does not support zoned (SMR) disks: {names(zoned)}.",
+            "select conventional disks",
             subject(zoned),
         )
 
@@ -74,8 +74,8 @@ def _content(disks: Sequence[Disk]) -> Iterator[Finding]:
     if unknown:
         yield error(
             "disk-unknown",
-            f"What is on {names(unknown)} could not be read; unknown is not blank.",
-            "read them as root, or choose other disks",
+            f"The content of {names(unknown)} could not be read; unknown does not count as blank.",
+            "run as root, or select other disks",
             subject(unknown),
         )
     full = [disk for disk in disks if disk.state == "content" and disk.selectable and not disk.protected]
@@ -83,16 +83,16 @@ def _content(disks: Sequence[Disk]) -> Iterator[Finding]:
         what = ", ".join(dict.fromkeys(use.kind for disk in full for use in disk.uses)) or "data"
         yield warning(
             "disk-content",
-            f"Will be erased: what is on {names(full)} ({safe(what, longest=LONGEST)}).",
-            "save it first, or choose blank disks",
+            f"The content of {names(full)} will be erased ({safe(what, longest=LONGEST)}).",
+            "back it up first, or select blank disks",
             subject(full),
         )
     failing = [disk for disk in disks if disk.smart is not None and disk.smart.healthy is False]
     if failing:
         yield warning(
             "disk-failing",
-            f"Reported as failing by their own SMART: {names(failing)}.",
-            "replace them before building on them",
+            f"SMART reports failing disks: {names(failing)}.",
+            "replace them before building",
             subject(failing),
         )
 
@@ -105,23 +105,23 @@ def _sectors(design: Design, shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
     if logical:
         yield error(
             "mixed-sector-sizes",
-            f"Disks with logical sectors of {_counted(logical)} bytes do not mix in one volume.",
-            "choose disks of one sector size",
+            f"Disks with logical sectors of {_counted(logical)} bytes cannot share a volume.",
+            "select disks of one sector size",
         )
         return
     physical = next((found for found in map(_physical, groups) if len(found) > 1), None)
     if physical:
         yield warning(
             "mixed-physical-sectors",
-            f"Disks with physical sectors of {_counted(physical)} bytes: the volume behaves as the largest.",
-            "choose disks of one kind, or accept it",
+            f"Disks with physical sectors of {_counted(physical)} bytes: the volume uses the largest.",
+            "select disks of one kind, or accept it",
         )
     chunk, sector = design.chunk_bytes, max(_logical(groups[0]))
     if design.layout.level == "raid0" and chunk % sector:
         yield error(
             "chunk-not-sector-multiple",
-            f"A chunk of {exact_binary(chunk)} is no multiple of the disks' {sector}-byte sector.",
-            "take a multiple of it",
+            f"Invalid chunk {exact_binary(chunk)}: it is not a multiple of the disks' {sector}-byte sector.",
+            "use a multiple of the sector size",
             "chunk",
         )
 
@@ -144,8 +144,8 @@ def _kinds(disks: Sequence[Disk]) -> Iterator[Finding]:
     if flash and spinning:
         yield warning(
             "mixed-rotation",
-            f"{spinning} spinning disks and {flash} of flash in one layout: the slow ones set the pace.",
-            "give each kind its own array",
+            f"{spinning} rotating disks and {flash} flash disks in one layout: the slower ones bound its speed.",
+            "use a separate array for each kind",
         )
 
 
@@ -155,6 +155,6 @@ def _large_raid5(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
         read = largest * (design.layout.members - 1)
         yield warning(
             "raid5-large-disks",
-            f"A rebuild must read {decimal_size(read)} without one bad sector: disks of {decimal_size(largest)}.",
-            "RAID6 costs one disk more and survives a bad sector",
+            f"A rebuild must read {decimal_size(read)} without a bad sector (disks of {decimal_size(largest)}).",
+            "use RAID6: one more disk, and it survives an unreadable sector",
         )

@@ -1,4 +1,4 @@
-"""What there is to say about an ask: every finding of the model, gathered. The rules are in check_*.py."""
+"""All findings about a design and its disks; the rules are in the other modules of this package."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.planner.checks.advice import check_advice
-from raidtui.planner.checks.design import check_ask, check_count
+from raidtui.planner.checks.design import check_count, check_design
 from raidtui.planner.checks.disks import check_disks
 from raidtui.planner.checks.file_system import check_file_system
 from raidtui.planner.checks.sizes import check_sizes
 from raidtui.planner.members import ArrayDisks
 
-__all__ = ["check_all", "check_ask", "check_count"]
+__all__ = ["check_all", "check_count", "check_design"]
 
 
 def check_all(
@@ -25,7 +25,7 @@ def check_all(
     sizes: Sequence[int],
     stripe: tuple[int, int],
 ) -> list[Finding]:
-    """Findings about the disks, the wisdom of the design, its arrays, and file systems on devices of `sizes` bytes."""
+    """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes told to use `stripe`."""
     return [
         *check_disks(design, shares),
         *check_advice(design),

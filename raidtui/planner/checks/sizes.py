@@ -1,4 +1,4 @@
-"""Findings about capacity: what disks of unequal size lose, what is too small, what the disks' own topology spoils."""
+"""Findings about capacity: loss by unequal disks, devices too small or too large, misleading disk topology."""
 
 from __future__ import annotations
 
@@ -10,20 +10,20 @@ from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.model.units import KIB, TIB, binary_size, decimal_size
 from raidtui.planner.findings import error, name, names, subject, warning
-from raidtui.planner.geometry.array_request import array_ask
+from raidtui.planner.geometry.array_request import array_request
 from raidtui.planner.geometry.md import array_geometry
 from raidtui.planner.members import ArrayDisks
 
 Volume = LvmGeometry | StripeGeometry
 _MOST_EXTENTS = 2**32 - 1
 _LARGEST_OLD_COMPONENT = 4 * TIB
-"""metadata 0.90 counts the component in 32 bits of KiB"""
+"""metadata 0.90 stores the component size as 32 bits of KiB"""
 
 
 def check_sizes(
     design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], volume: Volume | None
 ) -> list[Finding]:
-    """Findings about what the chosen disks give and lose in these arrays."""
+    """Findings about the capacity that the selected disks provide and lose in these arrays."""
     return [
         *_too_small(shares, arrays, volume),
         *_too_large(design, arrays, volume),
@@ -42,16 +42,16 @@ def _too_small(
             least = min(share.members + share.spares, key=lambda disk: disk.size_bytes)
             yield error(
                 "disk-too-small",
-                f"{name(least)} of {decimal_size(least.size_bytes)} has no room for md's metadata and one chunk.",
-                "choose larger disks, or a smaller chunk",
+                f"{name(least)} of {decimal_size(least.size_bytes)} is too small for md's metadata and one chunk.",
+                "select larger disks, or a smaller chunk",
                 least.id,
             )
             return
     if volume is not None and not (volume.extents if isinstance(volume, LvmGeometry) else volume.array.array_bytes):
         yield error(
             "arrays-too-small",
-            f"Arrays of {binary_size(min(array.array_bytes for array in arrays))} have no room for a volume over them.",
-            "choose larger disks, or a smaller chunk",
+            f"Arrays of {binary_size(min(array.array_bytes for array in arrays))} are too small for a volume.",
+            "select larger disks, or a smaller chunk",
         )
 
 
@@ -60,15 +60,15 @@ def _too_large(design: Design, arrays: Sequence[ArrayGeometry], volume: Volume |
     if design.metadata == "0.90" and component >= _LARGEST_OLD_COMPONENT:
         yield error(
             "metadata-too-small",
-            f"Metadata 0.90 counts to 4 TiB per device, these use {binary_size(component)} each.",
+            f"Metadata 0.90 supports 4 TiB per device, these use {binary_size(component)} each.",
             "use metadata 1.2",
             "metadata",
         )
     if isinstance(volume, LvmGeometry) and volume.extents > _MOST_EXTENTS:
         yield error(
             "too-many-extents",
-            f"{volume.extents} extents of {volume.extent_bytes // KIB} KiB: LVM counts to {_MOST_EXTENTS}.",
-            "take a larger chunk, so that extents grow with the full stripe",
+            f"{volume.extents} extents of {volume.extent_bytes // KIB} KiB: LVM supports at most {_MOST_EXTENTS}.",
+            "use a larger chunk, so that extents grow with the full stripe",
         )
 
 
@@ -80,7 +80,7 @@ def _small_spares(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence
         shrinking = [disk for disk in share.spares if disk.size_bytes < least]
         if not shrinking:
             continue
-        alone = array_geometry(replace(array_ask(design, share), spare_bytes=()))
+        alone = array_geometry(replace(array_request(design, share), spare_bytes=()))
         if array.array_bytes < alone.array_bytes:
             small += shrinking
             with_them += array.array_bytes
@@ -88,9 +88,9 @@ def _small_spares(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence
     if small:
         yield error(
             "spare-too-small",
-            f"Spares smaller than every member shrink the array without a word: {names(small)}."
-            f" It would be {decimal_size(with_them)} in place of {decimal_size(without_them)}.",
-            "choose spares no smaller than the smallest member",
+            f"mdadm silently shrinks an array to the size of spares smaller than its members: {names(small)}."
+            f" Capacity would be {decimal_size(with_them)} instead of {decimal_size(without_them)}.",
+            "select spares no smaller than the smallest member",
             subject(small),
         )
 
@@ -118,9 +118,9 @@ def _zones(shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
             tail = sum(size == max(sizes) for size in sizes)
             yield warning(
                 "raid0-mixed-zones",
-                f"Only the first {decimal_size(min(sizes) * len(sizes))} run over all {len(sizes)} disks,"
+                f"Only the first {decimal_size(min(sizes) * len(sizes))} are striped over all {len(sizes)} disks,"
                 f" the end over {tail}.",
-                "take disks of one size for even speed",
+                "use disks of one size for uniform speed",
             )
             return
 
@@ -131,13 +131,13 @@ def _unequal_arrays(arrays: Sequence[ArrayGeometry], volume: Volume | None) -> I
     if volume is None or lost * 100 <= sum(sizes):
         return
     if isinstance(volume, LvmGeometry):
-        effect = f"{binary_size(lost)} of {binary_size(sum(sizes))} stay outside the striped volume"
+        effect = f"{binary_size(lost)} of {binary_size(sum(sizes))} are not used by the striped volume"
     else:
-        effect = f"the last {binary_size(lost)} run over fewer arrays"
+        effect = f"the last {binary_size(lost)} are striped over fewer arrays"
     yield warning(
         "unequal-arrays",
         f"Arrays of {binary_size(min(sizes))} to {binary_size(max(sizes))}: {effect}.",
-        "deal the disks so that every array has the same smallest member",
+        "distribute the disks so that every array has the same smallest member",
     )
 
 
@@ -148,7 +148,7 @@ def _topology(shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> 
             yield warning(
                 "io-opt-contamination",
                 f"{names(odd)} report an optimal I/O of {odd[0].optimal_io_bytes} bytes,"
-                f" so md shows {array.io_opt_bytes} in place of {array.full_stripe_bytes}.",
-                "the plan tells mkfs and LVM the true stripe; set the read-ahead yourself",
+                f" so md reports {array.io_opt_bytes} instead of {array.full_stripe_bytes}.",
+                "the plan passes the true stripe to mkfs and LVM; set the read-ahead manually",
             )
             return

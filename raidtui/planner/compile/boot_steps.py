@@ -195,7 +195,7 @@ def tuning_text(build: Build) -> str:
             lines.append(f"# {array.name}: the stripe cache takes up to {binary_size(cached)} of memory.")
         lines.append(
             udev_rule.line(
-                udev_rule.Tuning(
+                udev_rule.ArrayTuning(
                     uuid=array.uuid,
                     read_ahead_kib=ahead[array.name] // KIB,
                     stripe_cache_entries=_cache_entries(build) if cached else None,
@@ -206,7 +206,7 @@ def tuning_text(build: Build) -> str:
         if geometry.level != "raid0":
             lines.append(udev_rule.start_line(array.uuid))
     lines += [
-        udev_rule.line(udev_rule.Tuning(uuid=outer.uuid, read_ahead_kib=ahead[outer.name] // KIB))
+        udev_rule.line(udev_rule.ArrayTuning(uuid=outer.uuid, read_ahead_kib=ahead[outer.name] // KIB))
         for outer in build.arrays[len(build.legs) :]
     ]
     return "\n".join(lines)

@@ -15,7 +15,7 @@ from raidtui.model.plan import PlanDisk
 from raidtui.model.safe import safe
 from raidtui.planner.compile.disk_content import contents, partitions
 from raidtui.planner.compile.names import Names
-from raidtui.planner.members import ArrayDisks, dealt
+from raidtui.planner.members import ArrayDisks, disks_by_array
 
 _LINK = re.compile(r"[A-Za-z0-9#+.:=@_][A-Za-z0-9#+.:=@_\\-]*")
 """what udev writes into a link's name"""
@@ -37,7 +37,7 @@ def shares(
         raise Refused("the prediction is not about these disks", hint="predict again with the disks of the plan")
     for problem in _problems([offered[each] for each in prediction.disks], inventory):
         raise Refused(problem, hint=_REPAIR)
-    return dealt(design.layout, [offered[each] for each in prediction.disks])
+    return disks_by_array(design.layout, [offered[each] for each in prediction.disks])
 
 
 def bound(share_list: Sequence[ArrayDisks], names: Names) -> tuple[PlanDisk, ...]:

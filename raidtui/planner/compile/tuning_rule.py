@@ -27,13 +27,13 @@ def kept_rule(plan: Plan, best: Mapping[str, int]) -> Kept:
     legs = plan.arrays[: plan.design.layout.arrays]
     for array in plan.arrays:
         top = array.device == plan.filesystems[0].device if plan.filesystems else False
-        tuning = udev_rule.Tuning(
+        tuning = udev_rule.ArrayTuning(
             uuid=array.uuid,
             read_ahead_kib=best.get("read_ahead_kb") if top else None,
             stripe_cache_entries=best.get("stripe_cache_size") if array in legs else None,
             group_threads=best.get("group_thread_cnt") if array in legs else None,
         )
-        if tuning != udev_rule.Tuning(uuid=array.uuid):
+        if tuning != udev_rule.ArrayTuning(uuid=array.uuid):
             lines.append(udev_rule.line(tuning))
     return Kept(path=udev_rule.kept_path(plan.name), text="\n".join(lines))
 

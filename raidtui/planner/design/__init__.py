@@ -1,1 +1,1 @@
-"""From a design and disks to its prediction. Uses the models below it."""
+"""Predictions: Design + disks -> Prediction, assessment, purchases. No search, no commands. Uses the models below."""

@@ -1,4 +1,4 @@
-"""Speed, risk and placement of a design on its disks, put together from the models; None where it cannot be."""
+"""Speed, risk and placement of a design on its disks; each is None if the design has no valid prediction."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.placement import Placement
 from raidtui.model.speed import Throughput
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild
 from raidtui.planner.performance.shared_links import sync_link
@@ -22,8 +22,8 @@ from raidtui.planner.placement.place import place, placement_of
 from raidtui.planner.reliability.durability import durability
 
 
-def spread_out(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """`disks`, those that the layout takes first and so placed that failure domains cost least; as given if too few."""
+def placed_disks(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """`disks` reordered by `place`: those that the layout takes first, then the others; unchanged if too few."""
     if layout.disks > len(disks):
         return tuple(disks)
     taken, _ = place(layout, disks)
@@ -32,7 +32,7 @@ def spread_out(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
 
 
 def placement(design: Design, disks: Sequence[Disk], prediction: Prediction, *, spread: bool) -> Placement | None:
-    """What the loss of each failure domain costs the arrays as the disks stand now; `spread`: they were placed so."""
+    """Certificates and findings of the disks in their present order; `spread`: they were ordered by `placed_disks`."""
     if not prediction.arrays:
         return None
     return placement_of(design.layout, tuple(disks[: design.layout.disks]), tuple(disks), placed=spread)
@@ -41,19 +41,21 @@ def placement(design: Design, disks: Sequence[Disk], prediction: Prediction, *, 
 def speed(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
 ) -> Throughput | None:
-    """How fast the design is expected to be on the first disks of `disks`."""
+    """Predicted throughput of the design on the first disks of `disks`."""
     if not prediction.arrays:
         return None
-    return throughput(design, dealt(design.layout, tuple(disks[: design.layout.disks])), inventory, assumptions)
+    return throughput(
+        design, disks_by_array(design.layout, tuple(disks[: design.layout.disks])), inventory, assumptions
+    )
 
 
 def risk(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
 ) -> Durability | None:
-    """How long a rebuild takes and how likely data is lost, on the first disks of `disks`."""
+    """Rebuild time and risk of data loss of the design on the first disks of `disks`."""
     if not prediction.arrays:
         return None
-    shares = dealt(design.layout, tuple(disks[: design.layout.disks]))
+    shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
     members = [share.members for share in shares]
     speeds = [disk_speed(disk, assumptions) for share in members for disk in share]
     slowest = min(speeds, key=lambda speed: min(speed.read_bytes_per_s, speed.write_bytes_per_s))
@@ -64,7 +66,7 @@ def risk(
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
 
 
-def assessed(
+def assess(
     design: Design,
     disks: Sequence[Disk],
     prediction: Prediction,
@@ -73,7 +75,7 @@ def assessed(
     *,
     spread: bool,
 ) -> Prediction:
-    """`prediction` with throughput, durability and placement beside the sizes."""
+    """`prediction` completed with throughput, durability and placement."""
     return replace(
         prediction,
         throughput=speed(design, disks, prediction, inventory, assumptions),

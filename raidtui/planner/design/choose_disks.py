@@ -1,4 +1,4 @@
-"""Which disks of an inventory a layout may take, in which order."""
+"""Selection of the inventory's disks that a layout may use (`--only`, `--exclude`)."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory
 
 
-def choose(inventory: Inventory, *, only: tuple[str, ...] = (), exclude: tuple[str, ...] = ()) -> tuple[Disk, ...]:
-    """The disks to plan on, in the inventory's order.
+def choose_disks(
+    inventory: Inventory, *, only: tuple[str, ...] = (), exclude: tuple[str, ...] = ()
+) -> tuple[Disk, ...]:
+    """The selected disks, in the inventory's order.
 
-    Without `only`: every disk that may be chosen and is blank. With `only`: exactly the disks
-    named, so that a disk with old content is taken when the admin says its name; what forbids it
-    is then a finding of the prediction. A name is an identity, WWN, serial, slot or kernel name.
-
-    Raises BadInput when a name fits no disk or more than one.
+    Without `only`: every selectable blank disk. With `only`: exactly the named disks, including disks with content;
+    whatever forbids their use is a finding of the prediction. A name is an identity, WWN, serial, slot or kernel name.
+    Raises BadInput if a name matches no disk or several.
     """
     chosen = [_named(inventory, name) for name in only] if only else list(inventory.free)
     left_out = {id(_named(inventory, name)) for name in exclude}
@@ -26,9 +26,11 @@ def _named(inventory: Inventory, name: str) -> Disk:
     if len(found) == 1:
         return found[0]
     if not found:
-        raise BadInput(f"no disk is called '{name}'", hint="raidtui disks lists slot, name, serial and identity")
+        raise BadInput(
+            f"no disk matches '{name}'", hint="use a slot, name, serial or identity as listed by raidtui disks"
+        )
     raise BadInput(
-        f"'{name}' is the name of {len(found)} disks", hint="use the identity, which is unique: raidtui disks --json"
+        f"'{name}' matches {len(found)} disks", hint="use the identity, which is unique: raidtui disks --json"
     )
 
 

@@ -1,4 +1,4 @@
-"""The design that running md arrays are, so that what was not built by a plan has a prediction too.
+"""Design inferred from running md arrays, so that arrays not built by a plan can be predicted too.
 
 Numbers of /sys/block/<md>/md/layout: RAID10 has near copies in the low byte, far ones in the next, bit 16 for offset
 (drivers/md/raid10.c, setup_geo); parity levels count from 0, 2 being left-symmetric (drivers/md/raid5.h).
@@ -16,7 +16,7 @@ from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import LEVELS, Layout, Spread
-from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 
 LEFT_SYMMETRIC = 2
@@ -26,36 +26,36 @@ _FAR_SETS = 3 << 17
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayFacts:
-    """An md array as the kernel shows it."""
+    """An md array as reported by the kernel."""
 
     name: str
     """kernel name"""
     level: str
     """raid6, raid10, ..."""
     members: tuple[str, ...]
-    """kernel names by role; empty where one is missing"""
+    """kernel names by role; empty for a missing member"""
     spares: tuple[str, ...] = ()
     """kernel names"""
     chunk_bytes: int = 0
-    """0 where the level has none"""
+    """0 for a level without chunks"""
     layout: int = 0
     """number"""
     metadata: str = "1.2"
     """superblock version"""
     bitmap: bool = False
-    """it has a write-intent bitmap"""
+    """True if it has a write-intent bitmap"""
     ppl: bool = False
-    """it has a partial parity log"""
+    """True if it has a partial parity log"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class VolumeFacts:
-    """A device-mapper device over arrays."""
+    """A device-mapper device over md arrays."""
 
     name: str
     """kernel name"""
     below: tuple[str, ...]
-    """kernel names of what it stands on"""
+    """kernel names of the devices below it"""
     io_min_bytes: int
     """minimum_io_size: of a striped volume its stripe"""
     io_opt_bytes: int
@@ -63,58 +63,58 @@ class VolumeFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Built:
-    """A design and the disks it stands on, in the order a plan takes them."""
+class InferredDesign:
+    """A design and its disks, in the order of a plan."""
 
     design: Design
-    """as if it had been planned"""
+    """the design that would create these arrays"""
     disks: tuple[Disk, ...]
     """members of the first array, of the second, ..., then spares"""
     notes: tuple[str, ...] = ()
-    """where it differs from what raidtui would have built"""
+    """differences from arrays that raidtui would create"""
 
 
 @dataclass(frozen=True, slots=True)
-class NoLayout:
-    """What stands there is none of raidtui's layouts."""
+class NotALayout:
+    """The arrays match no layout of raidtui."""
 
     reason: str
-    """why"""
+    """the reason, for a user"""
 
 
-def as_built(
+def infer_design(
     top: str,
     arrays: Sequence[ArrayFacts],
     volumes: Sequence[VolumeFacts],
     disks: Mapping[str, Disk],
     *,
     fs: FileSystem = "none",
-) -> Built | NoLayout:
-    """The design of the device `top` (kernel name of an array or of a volume over arrays).
+) -> InferredDesign | NotALayout:
+    """The design of the device `top` (kernel name of an array or of a volume over arrays), or why there is none.
 
-    `disks` is by kernel name of members, partitions with the size they have.
+    `disks` maps kernel names of members to disks; partitions have the size of the partition.
     """
     found = _arrays_below(top, arrays, volumes)
-    if isinstance(found, NoLayout):
+    if isinstance(found, NotALayout):
         return found
     below, stack, stripe = found
     shapes = {_shape(array) for array in below}
     unknown = next((shape for shape in shapes if isinstance(shape, str)), None)
     if unknown is not None:
-        return NoLayout(str(unknown))
+        return NotALayout(str(unknown))
     if len(shapes) > 1 or len({array.chunk_bytes for array in below}) > 1:
-        return NoLayout(f"the arrays below {top} differ in level, members or chunk")
+        return NotALayout(f"the arrays below {top} differ in level, members or chunk")
     shape = shapes.pop()
     assert isinstance(shape, Layout)
     spares = [name for array in below for name in array.spares]
     layout = replace(shape, arrays=len(below), spares=len(spares))
     taken, notes = _disks([name for array in below for name in array.members] + spares, disks)
-    if isinstance(taken, NoLayout):
+    if isinstance(taken, NotALayout):
         return taken
     first = below[0]
     metadata: dict[str, Metadata] = {name: name for name in get_args(Metadata)}
     if first.metadata not in metadata:
-        return NoLayout(f"metadata {first.metadata} of {first.name} is none that raidtui makes")
+        return NotALayout(f"metadata {first.metadata} of {first.name} is not supported by raidtui")
     if layout.level in ("raid5", "raid6") and any(array.layout != LEFT_SYMMETRIC for array in below):
         notes.append(f"parity layout {first.layout} instead of left-symmetric")
     design = Design(
@@ -126,49 +126,49 @@ def as_built(
         stack=stack,
         fs=fs,
     )
-    return Built(design=design, disks=taken, notes=tuple(notes))
+    return InferredDesign(design=design, disks=taken, notes=tuple(notes))
 
 
-def predicted(built: Built, inventory: Inventory, assumptions: Assumptions = DEFAULTS) -> Prediction:
-    """What raidtui expects of it; `inventory` shows the links between its disks and memory."""
+def predict_inferred(built: InferredDesign, inventory: Inventory, assumptions: Assumptions = DEFAULTS) -> Prediction:
+    """Prediction of an inferred design; `inventory` describes the links between its disks and memory."""
     prediction = predict(built.design, built.disks)
-    return assessed(built.design, built.disks, prediction, inventory, assumptions, spread=False)
+    return assess(built.design, built.disks, prediction, inventory, assumptions, spread=False)
 
 
 def _arrays_below(
     top: str, arrays: Sequence[ArrayFacts], volumes: Sequence[VolumeFacts]
-) -> tuple[tuple[ArrayFacts, ...], Stack, int] | NoLayout:
-    """The arrays on disks below `top`, how they are joined, and bytes of the stripe that joins them."""
+) -> tuple[tuple[ArrayFacts, ...], Stack, int] | NotALayout:
+    """(arrays on disks below `top`, stack over them, bytes of its stripe), or why there are none."""
     known = {array.name: array for array in arrays}
     volume = next((each for each in volumes if each.name == top), None)
     if volume is None and top not in known:
-        return NoLayout(f"{top} is neither an md array nor a volume over some")
+        return NotALayout(f"{top} is neither an md array nor a volume over md arrays")
     if volume is None:
         outer = known[top]
         if not any(member in known for member in outer.members):
             return (outer,), "lvm", 0
         names, stack, stripe = outer.members, "md", outer.chunk_bytes
         if outer.level != "raid0":
-            return NoLayout(f"{top} is {outer.level} over arrays; raidtui stripes over them")
+            return NotALayout(f"{top} is {outer.level} over arrays; raidtui supports only RAID0 over arrays")
     else:
         names, stack, stripe = volume.below, "lvm", volume.io_min_bytes
         if len(names) == 1 and names[0] in known:
             return _arrays_below(names[0], arrays, ())
         if volume.io_opt_bytes != volume.io_min_bytes * len(names):
-            return NoLayout(f"{top} is no stripe over all of {len(names)} physical volumes")
+            return NotALayout(f"{top} is not striped over all of its {len(names)} physical volumes")
     below = tuple(known[name] for name in names if name in known)
     if len(below) < len(names) or not below:
-        return NoLayout(f"{top} stands on something else than arrays")
+        return NotALayout(f"{top} is not built on md arrays alone")
     if any(member in known for array in below for member in array.members):
-        return NoLayout(f"{top} stands on arrays of arrays")
+        return NotALayout(f"{top} is built on arrays of arrays")
     return below, "md" if stack == "md" else "lvm", stripe
 
 
 def _shape(array: ArrayFacts) -> Layout | str:
-    """One array's layout, or why raidtui knows none such."""
+    """The layout of one array, or the reason why raidtui does not support it."""
     level = next((level for level in LEVELS if level == array.level), None)
     if level is None:
-        return f"{array.name} is {array.level or 'not running'}: raidtui knows no such level"
+        return f"{array.name} is {array.level or 'not running'}: this level is not supported"
     if level != "raid10":
         return Layout(level=level, members=len(array.members))
     near, far, offset = array.layout & 0xFF, array.layout >> 8 & 0xFF, bool(array.layout & _OFFSET)
@@ -178,17 +178,17 @@ def _shape(array: ArrayFacts) -> Layout | str:
     return Layout(level=level, members=len(array.members), copies=max(near, far), spread=spread)
 
 
-def _disks(names: Sequence[str], disks: Mapping[str, Disk]) -> tuple[tuple[Disk, ...] | NoLayout, list[str]]:
-    """The disks by name; a missing member is taken to be like the first."""
+def _disks(names: Sequence[str], disks: Mapping[str, Disk]) -> tuple[tuple[Disk, ...] | NotALayout, list[str]]:
+    """(disks by name, notes); a missing member is assumed equal to the first."""
     notes: list[str] = []
     unknown = [name for name in names if name and name not in disks]
     if unknown:
-        return NoLayout(f"{unknown[0]} is no disk of the inventory"), notes
+        return NotALayout(f"{unknown[0]} is not a disk of the inventory"), notes
     present = [disks[name] for name in names if name]
     if not present:
-        return NoLayout("all members are missing"), notes
+        return NotALayout("all members are missing"), notes
     missing = len(names) - len(present)
     if missing:
-        notes.append(f"{missing} missing members taken to be like the others")
+        notes.append(f"{missing} missing members assumed equal to the others")
     stand_in = replace(present[0], id="", serial=None, kernel_name="")
     return tuple(disks[name] if name else stand_in for name in names), notes

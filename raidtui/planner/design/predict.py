@@ -1,4 +1,4 @@
-"""From a design and disks to everything md, LVM and mkfs will make of them. Runs at every key press."""
+"""Prediction of a design: the sizes that md, LVM and mkfs will produce on given disks. Runs at every key press."""
 
 from __future__ import annotations
 
@@ -9,33 +9,33 @@ from raidtui.model.finding import Finding, gravest_first, refused
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk
 from raidtui.model.notation import show
-from raidtui.planner.checks.gather import check_all, check_ask, check_count
-from raidtui.planner.geometry.array_request import array_ask, outer_ask
+from raidtui.planner.checks.gather import check_all, check_count, check_design
+from raidtui.planner.geometry.array_request import array_request, outer_array_request
 from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.planner.geometry.ext4 import fits as ext4_fits
 from raidtui.planner.geometry.lvm import lvm_geometry
 from raidtui.planner.geometry.md import array_geometry
 from raidtui.planner.geometry.xfs import BLOCK, xfs_geometry
 from raidtui.planner.geometry.xfs import fits as xfs_fits
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 
 Volume = LvmGeometry | StripeGeometry
 FileSystemGeometry = XfsGeometry | Ext4Geometry
 
 
 def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
-    """What `design` becomes on the first disks of `disks`: members of array 0, of array 1, ..., then spares.
+    """Prediction of `design` on the first disks of `disks`: members of array 0, of array 1, ..., then spares.
 
     Never raises: what cannot be is said by findings of severity error, and where there is nothing to compute
     (too few disks, an ask that mdadm refuses whatever the disks) there are no arrays and the sizes are 0.
     """
     layout = design.layout
-    findings = [*check_count(layout, len(disks)), *check_ask(design)]
+    findings = [*check_count(layout, len(disks)), *check_design(design)]
     taken = tuple(disks[: layout.disks])
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
-    shares = dealt(layout, taken)
-    arrays = tuple(array_geometry(array_ask(design, share)) for share in shares)
+    shares = disks_by_array(layout, taken)
+    arrays = tuple(array_geometry(array_request(design, share)) for share in shares)
     volume = _volume(design, arrays)
     sizes = _volume_sizes(volume, arrays)
     findings += check_all(design, shares, arrays, volume, sizes, true_stripe(design))
@@ -44,7 +44,7 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
 
 
 def true_stripe(design: Design) -> tuple[int, int]:
-    """Bytes of a stripe unit and units in a full stripe that mkfs must be told, whatever the volume shows.
+    """(bytes of a stripe unit, units in a full stripe) to pass to mkfs, regardless of the volume's reported topology.
 
     (0, 0) for a single mirror, which has no stripe.
     """
@@ -59,14 +59,14 @@ def _volume(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | None:
     if len(arrays) == 1 or design.stack == "separate":
         return None
     if design.stack == "md":
-        return StripeGeometry(array=array_geometry(outer_ask(design, arrays)))
+        return StripeGeometry(array=array_geometry(outer_array_request(design, arrays)))
     full_stripe = arrays[0].full_stripe_bytes or design.chunk_bytes
     sizes = [array.array_bytes for array in arrays]
     return lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=design.chunk_bytes)
 
 
 def _volume_sizes(volume: Volume | None, arrays: Sequence[ArrayGeometry]) -> list[int]:
-    """Bytes of every device that a file system is made on."""
+    """Bytes of every device that gets a file system."""
     match volume:
         case None:
             return [array.array_bytes for array in arrays]
@@ -77,7 +77,7 @@ def _volume_sizes(volume: Volume | None, arrays: Sequence[ArrayGeometry]) -> lis
 
 
 def _file_systems(design: Design, sizes: Sequence[int], physical_sector: int) -> tuple[FileSystemGeometry, ...]:
-    """One file system per device; none at all where one of them does not fit."""
+    """One file system per device; none if any of them does not fit."""
     sunit, width = true_stripe(design)
     made: dict[int, FileSystemGeometry] = {}
     for size in set(sizes):

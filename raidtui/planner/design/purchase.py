@@ -1,4 +1,4 @@
-"""A purchase that is not made yet, as an inventory: `60x2TB`, `2x1TB,1x250GB`."""
+"""A planned purchase as an inventory: `60x2TB`, `2x1TB,1x250GB`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _HINT = "write COUNTxSIZE, for example 60x2TB or 2x1TB,1x250GB"
 
 
 def purchase(text: str, *, rotational: bool | None = True, sector: int = 512) -> Inventory:
-    """The disks that `text` lists, in its order, blank and of exactly the sizes said.
+    """The disks listed in `text`, in its order, blank and of exactly the given sizes.
 
-    `2TB` is decimal as on labels, `2TiB` binary, a bare number bytes. `sector` is the logical
-    sector in bytes. Raises BadInput naming the entry and the way out.
+    `2TB` is decimal as on labels, `2TiB` binary, a bare number bytes. `sector` is the logical sector size in bytes.
+    Raises BadInput that names the invalid entry.
     """
     if sector not in _SECTORS:
         raise BadInput(
-            f"disks have sectors of 512 or 4096 bytes, not {sector}", hint="use --sector 512 or --sector 4096"
+            f"invalid sector size {sector}: expected 512 or 4096 bytes", hint="use --sector 512 or --sector 4096"
         )
     sizes: list[int] = []
     for entry in text.split(","):
@@ -30,7 +30,7 @@ def purchase(text: str, *, rotational: bool | None = True, sector: int = 512) ->
         if len(sizes) > MOST_DISKS:
             break
     if len(sizes) > MOST_DISKS:
-        raise BadInput(f"more than {MOST_DISKS} disks; at most {MOST_DISKS} are planned at once", hint=_HINT)
+        raise BadInput(f"more than {MOST_DISKS} disks; the limit is {MOST_DISKS} per plan", hint=_HINT)
     width = max(2, len(str(len(sizes))))
     disks = tuple(
         Disk(
@@ -50,28 +50,28 @@ def purchase(text: str, *, rotational: bool | None = True, sector: int = 512) ->
 def _entry(entry: str, sector: int) -> list[int]:
     """The size of each disk in one entry, bytes."""
     if not entry:
-        raise BadInput("the list of disks has an empty entry", hint=_HINT)
+        raise BadInput("empty entry in the list of disks", hint=_HINT)
     match = _ENTRY.fullmatch(entry)
     count_text, size_text = match.groups() if match else (None, entry)
     if count_text and len(count_text) > LONGEST_NUMBER:
-        raise BadInput(f"'{entry[:LONGEST_NUMBER]}...' asks for too many disks", hint=_HINT)
+        raise BadInput(f"'{entry[:LONGEST_NUMBER]}...' has a count with too many digits", hint=_HINT)
     count = int(count_text) if count_text else 1
     if count == 0:
-        raise BadInput(f"'{entry}' asks for no disk", hint=_HINT)
+        raise BadInput(f"'{entry}': the count must be at least 1", hint=_HINT)
     if count > MOST_DISKS:
-        raise BadInput(f"'{entry}' asks for {count} disks; at most {MOST_DISKS} are planned at once", hint=_HINT)
+        raise BadInput(f"'{entry}': {count} disks exceed the limit of {MOST_DISKS} per plan", hint=_HINT)
     try:
         size = parse_size(size_text)
     except ValueError as problem:
         raise BadInput(f"'{entry}': {problem}", hint=_HINT) from problem
     if size < LEAST_DISK:
-        raise BadInput(f"'{entry}': a disk of {size} bytes is too small; was a unit forgotten?", hint=_HINT)
+        raise BadInput(f"'{entry}': a disk of {size} bytes is too small; check the unit", hint=_HINT)
     if size > MOST_DISK:
-        raise BadInput(f"'{entry}': a disk has at most {exact_binary(MOST_DISK)}", hint=_HINT)
+        raise BadInput(f"'{entry}': the disk size exceeds the limit of {exact_binary(MOST_DISK)}", hint=_HINT)
     if size % sector:
         below = size // sector * sector
         raise BadInput(
-            f"'{entry}': {size} bytes are not whole sectors of {sector} bytes",
+            f"'{entry}': {size} bytes are not a multiple of the {sector}-byte sector",
             hint=f"write {below} or {below + sector}",
         )
     return [size] * count

@@ -1,1 +1,1 @@
-"""From diskstats to rates, tables and slow disks. Uses nothing."""
+"""Gauges: diskstats counters to rates, tables, JSON lines and slow disks. Reads no files. Uses the planner root."""

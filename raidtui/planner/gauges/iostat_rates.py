@@ -1,11 +1,11 @@
-"""What devices did between two readings of /proc/diskstats, with the arithmetic of iostat -x.
+"""Rates of devices between two readings of /proc/diskstats, computed as iostat -x does.
 
 Differences over the interval: r/s and w/s of completed requests, bytes of 512-byte sectors, %util of the milliseconds
 busy, aqu-sz of the weighted milliseconds, await of the milliseconds of all requests over their number (discards
-count, as in `iostat -x -s`), r_await and w_await of each kind. Unlike iostat, util ends at 1, and a counter of 32 bits
-that wrapped is followed through; a device that was taken out and put back begins at zero, as in iostat.
+count, as in `iostat -x -s`), r_await and w_await of each kind. Unlike iostat, util is capped at 1, and 32-bit counters
+may wrap; a device that was removed and added again starts at zero, as in iostat.
 
-All devices are worked out together, column by column, which is what makes a tick as cheap as iostat's.
+All devices are computed together, column by column, so that a tick is as cheap as one of iostat.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _PUT = [getattr(Gauge, field).__set__ for field in _FIELDS]
 
 
 def gauges(before: Columns, after: Columns, seconds: float) -> list[Gauge]:
-    """What devices did in the `seconds` between two readings of them."""
+    """Gauges of devices from two readings that are `seconds` apart."""
     grown = [list(map(sub, new, old)) for old, new in zip(before, after, strict=True)]
     if grown[0] and min(map(min, grown)) < 0:
         grown = _unwrapped(before, after, grown)
@@ -59,7 +59,7 @@ def gauges(before: Columns, after: Columns, seconds: float) -> list[Gauge]:
 
 
 def _unwrapped(before: Columns, after: Columns, grown: list[list[float]]) -> list[list[float]]:
-    """The differences where counters went backwards."""
+    """Differences of the counters, corrected for wrapped and restarted ones."""
     rows = [
         _followed(old, new) if min(row) < 0 else row
         for row, old, new in zip(*(zip(*each, strict=True) for each in (grown, before, after)), strict=True)
@@ -68,11 +68,11 @@ def _unwrapped(before: Columns, after: Columns, grown: list[list[float]]) -> lis
 
 
 def _followed(before: Sequence[float], after: Sequence[float]) -> Sequence[float]:
-    """The differences of one device.
+    """Corrected differences of one device.
 
-    Half of the range is more than any device does in an interval: what grew by more did not wrap. Then a count of
-    requests or sectors began anew, and with it all others; milliseconds alone only jittered (the kernel sums them over
-    processors without a lock) and count as none.
+    No device counts through half of the range in one interval: a larger difference means a restart, not a wrap. If a
+    count of requests or sectors restarted, all counters did; a decrease of milliseconds alone is jitter (the kernel
+    sums them over processors without a lock) and counts as zero.
     """
     grown = []
     for old, new, milliseconds in zip(before, after, _MILLISECONDS, strict=True):
@@ -88,12 +88,12 @@ def _followed(before: Sequence[float], after: Sequence[float]) -> Sequence[float
 
 
 class Gauges(Mapping[str, Gauge]):
-    """Some devices between two readings. They are worked out, all together, when the first is asked for."""
+    """Gauges of some devices between two readings; all are computed together on first access."""
 
     __slots__ = ("_chosen", "_known", "_readings", "_seconds")
 
     def __init__(self, before: Sample, after: Sample, seconds: float, chosen: Mapping[str, int]) -> None:
-        """`chosen`: the line of each device in `after`."""
+        """`chosen` maps each device to its line number in `after`."""
         self._seconds, self._chosen = seconds, chosen
         self._readings: tuple[Sample, Sample] | None = (before, after)
         self._known: dict[str, Gauge] = {}
@@ -119,11 +119,11 @@ class Gauges(Mapping[str, Gauge]):
         return self._all().values()
 
     def moved(self, name: str) -> bool:
-        """True when anything was done on a device."""
+        """True if the device completed any request."""
         return self.get(name, IDLE) is not IDLE
 
     def _all(self) -> dict[str, Gauge]:
-        """Two threads may ask at once: the readings are let go only when the answer is there."""
+        """All gauges; thread-safe, since the readings are released only after the result is stored."""
         readings = self._readings
         if readings is not None:
             self._known = self._worked_out(*readings)
@@ -131,7 +131,7 @@ class Gauges(Mapping[str, Gauge]):
         return self._known
 
     def _worked_out(self, before: Sample, after: Sample) -> dict[str, Gauge]:
-        """Devices whose line did not change are not looked at. Raises ValueError when a reading was cut off."""
+        """Gauges of all devices; unchanged lines are skipped. Raises ValueError if a reading is truncated."""
         chosen = self._chosen
         if before.line_up is not after.line_up:
             return self._of_other_line_up(before, after)
@@ -146,7 +146,7 @@ class Gauges(Mapping[str, Gauge]):
         return {name: by_line.get(number, IDLE) for name, number in chosen.items()}
 
     def _of_other_line_up(self, before: Sample, after: Sample) -> dict[str, Gauge]:
-        """Devices came or went: each is looked for by its name.
+        """Computes the gauges by device name, after devices were added or removed.
 
         One that is new shows nothing yet. It may only have been missing from one reading, which happens when another
         goes while the kernel prints its list, and its counters are then those since it came.

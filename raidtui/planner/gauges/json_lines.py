@@ -1,4 +1,4 @@
-"""A tick as one line of JSON: what scripts read, and what recordings keep. Rounded to what counters tell."""
+"""A tick as one line of JSON, for `watch --json` and for recordings. Rounded to the counters' resolution."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _KEPT_IDLE = '{"read_bytes_per_s":0,"write_bytes_per_s":0,"read_iops":0,"write_i
 
 
 def watch_line(tick: Tick, *, simulated: bool = False) -> str:
-    """What `raidtui watch --json` prints of one tick; `simulated` is said only where it is so."""
+    """The line of `raidtui watch --json` for one tick; the key `simulated` is present only if true."""
     label = ', "simulated": true' if simulated else ""
     heat = f', "temperatures": {_members(tick.temperatures, str)}' if tick.temperatures else ""
     disks, arrays = _members(tick.disks, _watched), _members(tick.arrays, _array)
     return f'{{"time": {tick.time:.3f}, "disks": {disks}, "arrays": {arrays}{heat}{label}}}'
 
 
-def kept_line(tick: Tick) -> str:
-    """The tick as a recording keeps it: what `codec.from_json(Tick, ...)` reads."""
+def recording_line(tick: Tick) -> str:
+    """The line of a recording for one tick, readable by `codec.from_json(Tick, ...)`."""
     heat = f',"temperatures":{_members(tick.temperatures, str)}' if tick.temperatures else ""
     arrays = f',"arrays":{_members(tick.arrays, _array)}' if tick.arrays else ""
     return (

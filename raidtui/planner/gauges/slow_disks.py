@@ -1,11 +1,10 @@
-"""Disks that stay behind their group: the members of one array, or disks of one model beside each other.
+"""Slow disks: disks below the speed of their group, the members of one array or disks of one model.
 
-Members of a parity array wait for the slowest of them, so all move the same bytes and none stands out by its rate; the
-slow one is busy all the time, the others only a part of it. What is compared is therefore the pace: bytes moved for
-each second busy. Where disks work apart and are all busy, it is their rate. On flash, busy time does not tell how much
-is done at once, so the pace is bytes for each second of a request's time.
+Members of a parity array wait for the slowest of them, so all have the same rate; the slow one is busy all the time,
+the others only part of it. Compared is therefore bytes per busy second, which for independent busy disks is their rate.
+On flash, busy time does not reflect parallel requests, so bytes per second of request time are compared.
 
-A figure of one tick says nothing: a laggard is behind in nearly every tick its group was busy in, for some time.
+One tick proves nothing: a slow disk is behind in nearly every busy tick of its group, for some time.
 """
 
 from __future__ import annotations
@@ -20,61 +19,61 @@ from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
 
 Direction = Literal["read", "write"]
 BEHIND = 0.15
-"""share under the median that counts; healthy disks of one model differ by less (zones apart, a few per cent)"""
+"""least share below the median; healthy disks of one model differ by less (a few per cent within a zone)"""
 SUSTAINED = 10.0
-"""seconds of busy ticks it takes"""
+"""least seconds of busy ticks"""
 FEWEST_TICKS = 5
 FEWEST_DISKS = 3
-"""at work at once: of two nobody can say which is the odd one"""
+"""least active disks in a group: of two, neither can be called the outlier"""
 _BUSY = 0.5
-"""utilisation of the busiest disk from which on a group is busy"""
+"""utilisation of the busiest disk at which its group counts as busy"""
 _AT_WORK = 0.02
 _NEARLY_ALL = 0.8
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Laggard:
-    """A disk that stayed behind its group."""
+    """A disk slower than its group."""
 
     name: str
     """kernel name"""
     share: float
-    """how far its pace was under the group's median, 0 to 1"""
+    """how far it was below the group's median, 0 to 1"""
     seconds: float
-    """busy time it was seen behind"""
+    """busy seconds in which it was behind"""
     direction: Direction
-    """what the group did meanwhile, for the most part"""
+    """direction of most of the group's bytes"""
     group: str
-    """the array, or the model"""
+    """the array or the model"""
 
 
 def laggards(scene: Scene, ticks: Sequence[Tick]) -> tuple[Laggard, ...]:
-    """Every disk of `scene` that was behind over `ticks` (half a minute to a few minutes), the slowest first."""
-    comparison = Comparison(scene, window=len(ticks))
+    """Slow disks of `scene` over `ticks` (half a minute to a few minutes), the slowest first."""
+    comparison = SlowDiskWindow(scene, window=len(ticks))
     for tick in ticks:
         comparison.add(tick)
     return comparison.laggards()
 
 
-class Comparison:
-    """The same from tick to tick, over the last `window` of them: each tick is looked at once."""
+class SlowDiskWindow:
+    """Incremental version of `laggards` over the last `window` ticks; each tick is processed once."""
 
     def __init__(self, scene: Scene, window: int = 60) -> None:
         self._groups = [_Group(name, disks, window) for name, disks in groups(scene).items()]
 
     def add(self, tick: Tick) -> None:
-        """Takes in the next tick."""
+        """Adds the next tick and drops the oldest beyond the window."""
         for group in self._groups:
             group.add(tick)
 
     def laggards(self) -> tuple[Laggard, ...]:
-        """Every disk that is behind, the slowest first."""
+        """Slow disks of the window, the slowest first."""
         found = [laggard for group in self._groups for laggard in group.laggards()]
         return tuple(sorted(found, key=lambda laggard: (-laggard.share, laggard.name)))
 
 
 def groups(scene: Scene) -> dict[str, list[WatchedDisk]]:
-    """Disks that should be alike: members by array; disks of no array by model and size."""
+    """Groups of comparable disks: members by array; other disks by model and size."""
     found: dict[str, list[WatchedDisk]] = {}
     for disk in scene.disks:
         if disk.role == "member" or not disk.array:
@@ -83,7 +82,7 @@ def groups(scene: Scene) -> dict[str, list[WatchedDisk]]:
 
 
 class _Group:
-    """Disks that should be alike."""
+    """One group of comparable disks with its recent ticks."""
 
     def __init__(self, name: str, disks: Sequence[WatchedDisk], window: int) -> None:
         self._name = name
@@ -117,7 +116,7 @@ class _Group:
 
 
 def _lags(compared: Sequence[tuple[float, float]]) -> bool:
-    """True for a disk that was behind in nearly all ticks its group was busy in, the last ones too, for long enough."""
+    """True if a disk was behind in nearly all busy ticks of its group, including the last ones, for long enough."""
     if len(compared) < FEWEST_TICKS or (compared[-1][0] < BEHIND and compared[-2][0] < BEHIND):
         return False  # most disks, most of the time
     late = [compared[-at] for at in range(1, FEWEST_TICKS + 1)]
@@ -127,9 +126,9 @@ def _lags(compared: Sequence[tuple[float, float]]) -> bool:
 
 
 def _shares(gauges: Mapping[str, Gauge], direction: Direction, flash: bool) -> dict[str, float]:
-    """How far each disk at work is under the median of their pace; nothing when the group is not busy.
+    """Share below the group's median for each active disk; empty if the group is not busy.
 
-    A disk that does the opposite of the group, such as the one being rebuilt, is not compared.
+    A disk with the opposite direction, such as the one being rebuilt, is not compared.
     """
     at_work = {name: gauge for name, gauge in gauges.items() if gauge.util >= _AT_WORK and _goes(gauge, direction)}
     if len(at_work) < FEWEST_DISKS or max(gauge.util for gauge in at_work.values()) < _BUSY:
@@ -140,13 +139,13 @@ def _shares(gauges: Mapping[str, Gauge], direction: Direction, flash: bool) -> d
 
 
 def _goes(gauge: Gauge, direction: Direction) -> bool:
-    """True for a disk that moves most bytes in `direction`, or that is busy and moves none."""
+    """True if most of the disk's bytes go in `direction`, or if it is busy and moves none."""
     reads, writes = gauge.read_bytes_per_s, gauge.write_bytes_per_s
     return reads >= writes if direction == "read" else writes >= reads
 
 
 def _direction(gauges: Iterable[Gauge]) -> Direction:
-    """What most bytes of the group go."""
+    """Direction of most of the group's bytes."""
     return "write" if sum(gauge.write_bytes_per_s - gauge.read_bytes_per_s for gauge in gauges) > 0 else "read"
 
 

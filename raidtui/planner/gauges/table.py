@@ -1,4 +1,4 @@
-"""A tick as a small table for people without a screen."""
+"""A tick as a plain-text table (`raidtui watch` without a screen)."""
 
 from __future__ import annotations
 
@@ -13,8 +13,8 @@ _NAME, _PLACE = 14, 22
 
 
 def tick_table(scene: Scene, tick: Tick, slow: Sequence[Laggard] = ()) -> list[str]:
-    """Arrays, then disks, in the order of the scene; disks it does not know come last."""
-    marks = {each.name: f"  {each.share:.0%} under its group for {each.seconds:.0f} s" for each in slow}
+    """Arrays, then disks, in the order of the scene; unknown disks last. `slow` disks get a mark."""
+    marks = {each.name: f"  {each.share:.0%} below its group for {each.seconds:.0f} s" for each in slow}
     titles = {array.name: f"{array.level} {array.title}".strip() for array in scene.arrays}
     places = {disk.name: _place(disk) for disk in scene.disks}
     strange = [name for name in tick.disks if name not in places]
@@ -38,7 +38,7 @@ def _row(name: str, place: str, gauge: Gauge) -> str:
 
 
 def _place(disk: WatchedDisk) -> str:
-    """Slot, or serial, and the array."""
+    """Slot (else serial) and array of a disk."""
     return " ".join(part for part in (disk.slot or disk.serial, disk.array) if part)
 
 

@@ -1,1 +1,1 @@
-"""Sizes to the byte: md, LVM, XFS and ext4. Uses nothing else of the planner but its root."""
+"""Geometry: sizes to the byte of md, LVM, XFS and ext4, as their sources compute them. Uses the planner root."""

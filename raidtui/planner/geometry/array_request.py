@@ -1,4 +1,4 @@
-"""What mdadm is told about each array of a design, in the terms of `geometry_md`."""
+"""Converts a design into the ArrayRequest of each array: the options of `mdadm --create`."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import replace
 from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.units import SECTOR, round_up
-from raidtui.planner.geometry.md import ArrayAsk, data_offset
+from raidtui.planner.geometry.md import ArrayRequest, data_offset
 from raidtui.planner.members import ArrayDisks
 
 
-def array_ask(design: Design, share: ArrayDisks) -> ArrayAsk:
-    """What mdadm is told about the array on `share`."""
+def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
+    """The `mdadm --create` options of the array on `share`."""
     devices = share.members + share.spares
-    return ArrayAsk(
+    return ArrayRequest(
         level=design.layout.level,
         member_bytes=tuple(disk.size_bytes for disk in share.members),
         spare_bytes=tuple(disk.size_bytes for disk in share.spares),
@@ -31,14 +31,14 @@ def array_ask(design: Design, share: ArrayDisks) -> ArrayAsk:
     )
 
 
-def outer_ask(design: Design, arrays: Sequence[ArrayGeometry]) -> ArrayAsk:
-    """What mdadm is told about the RAID0 over `arrays`.
+def outer_array_request(design: Design, arrays: Sequence[ArrayGeometry]) -> ArrayRequest:
+    """The `mdadm --create` options of the RAID0 over `arrays`.
 
     Its chunk is their full stripe (for mirrors the design's chunk), and its data starts on a full stripe: the
     129 MiB that mdadm chooses by itself is a multiple of hardly any.
     """
     full_stripe = arrays[0].full_stripe_bytes or design.chunk_bytes
-    ask = ArrayAsk(
+    ask = ArrayRequest(
         level="raid0",
         member_bytes=tuple(array.array_bytes for array in arrays),
         chunk_bytes=full_stripe,

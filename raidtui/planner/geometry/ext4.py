@@ -1,4 +1,4 @@
-"""The arithmetic of mke2fs and of a fresh ext4 mount: groups, inodes, journal, and what df will say.
+"""Arithmetic of mke2fs and of a fresh ext4 mount: groups, inodes, journal, and the sizes shown by df.
 
 Source: e2fsprogs 1.47 (misc/mke2fs.c, lib/ext2fs/initialize.c), Linux 6.1 to 6.18 (fs/ext4/super.c). 4096-byte
 blocks, 256-byte inodes and one inode per `inode_ratio` are said to mke2fs (-b, -I, -i), which by itself takes smaller
@@ -18,7 +18,7 @@ LARGEST_STRIDE = 65535
 LARGEST_STRIPE_WIDTH = 32768
 """blocks; above it the kernel falls back to the stride (ext4_get_stripe_size)"""
 LARGEST_BYTES = (2**47 - 1) * BLOCK
-"""what mke2fs takes"""
+"""largest stride that mke2fs accepts"""
 _GROUP = 32768
 _LARGEST_32_BIT = 2**32 - 1
 _DESCRIPTORS_A_BLOCK = 64
@@ -32,12 +32,12 @@ _LARGEST_JOURNAL = 262144
 
 
 def fits(device_bytes: int, *, sunit_bytes: int = 0) -> bool:
-    """True when mke2fs takes a device of that size and can write that stride down."""
+    """True if mke2fs accepts a device of that size and that stride."""
     return LEAST_BYTES <= device_bytes <= LARGEST_BYTES and sunit_bytes // BLOCK <= LARGEST_STRIDE
 
 
 def inode_ratio(device_bytes: int) -> int:
-    """Bytes of space per inode that mke2fs.conf's usage types give by size: default, big (4 TiB), huge (16 TiB)."""
+    """Bytes per inode from mke2fs.conf's usage types by size: default, big (4 TiB), huge (16 TiB)."""
     if device_bytes // BLOCK >= 16 * TIB // BLOCK:
         return 65536
     return 32768 if device_bytes // BLOCK >= 4 * TIB // BLOCK else 16384
@@ -77,18 +77,18 @@ def ext4_geometry(
 
 
 def _reserved(asked: int, kept: int, percent: int) -> int:
-    """Blocks for root: of the blocks asked for, scaled in floating point where a short last group was dropped."""
+    """Blocks reserved for root, scaled in floating point if a short last group was dropped."""
     reserved = asked * percent // 100
     return reserved if kept == asked else int(100.0 * reserved / asked * kept / 100.0)
 
 
 def _how_many(size: int, total: int) -> int:
-    """Pieces of `size` that hold `total`, the last one perhaps short."""
+    """`total` / `size`, rounded up."""
     return -(-total // size)
 
 
 def _groups(blocks: int, ratio: int) -> tuple[int, int, int]:
-    """Blocks kept, inode table blocks of a group, and blocks of superblocks and descriptors in all.
+    """(blocks kept, inode table blocks per group, blocks of all superblocks and descriptors).
 
     A last group too short for its own tables and 50 blocks more is dropped (initialize.c: "retry").
     """
@@ -112,7 +112,7 @@ def _groups(blocks: int, ratio: int) -> tuple[int, int, int]:
 
 
 def _reserved_descriptors(blocks: int, descriptors: int) -> int:
-    """Descriptor blocks kept so that the file system can grow 1024-fold; none once block numbers need 64 bits."""
+    """Descriptor blocks reserved for growth by a factor of 1024; none once block numbers need 64 bits."""
     if blocks > _LARGEST_32_BIT:
         return 0
     largest = min(1024 * blocks, _LARGEST_32_BIT)
@@ -120,7 +120,7 @@ def _reserved_descriptors(blocks: int, descriptors: int) -> int:
 
 
 def _superblocks(groups: int) -> int:
-    """Groups that carry a superblock: 0, 1 and the powers of 3, 5 and 7."""
+    """Number of groups with a superblock: 0, 1 and the powers of 3, 5 and 7."""
     count = min(groups, 2)
     for base in (3, 5, 7):
         power = base

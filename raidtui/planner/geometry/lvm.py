@@ -1,4 +1,4 @@
-"""One striped logical volume over equal arrays: where extents start, how long they are, how many there are.
+"""Geometry of one striped logical volume over equal arrays: start, size and number of its extents.
 
 Source: lvm2 2.03.16 (pvcreate --dataalignment, vgcreate -s, lvcreate -i -I -l 100%FREE).
 """
@@ -12,7 +12,7 @@ from raidtui.model.geometry import LvmGeometry
 from raidtui.model.units import KIB, MIB, round_up
 
 _EXTENT_STEP = 128 * KIB
-"""LVM takes an extent that is no power of two only in multiples of this"""
+"""an extent size that is not a power of two must be a multiple of this"""
 
 
 def extent_bytes(full_stripe: int) -> int:
@@ -23,7 +23,7 @@ def extent_bytes(full_stripe: int) -> int:
 def lvm_geometry(array_bytes: Sequence[int], *, full_stripe: int, stripe_bytes: int) -> LvmGeometry:
     """The volume over arrays of `array_bytes` each, striped over all of them by `stripe_bytes`.
 
-    `full_stripe` is the data in one full stripe of an array, or the stripe itself on arrays that have none.
+    `full_stripe` is the data in one full stripe of an array, or the LVM stripe for levels without stripes.
     The first extent starts at one extent from the start of each array (`pvcreate --dataalignment`), so every
     extent begins on a full stripe. Unequal arrays give as many extents as the smallest has.
     """

@@ -1,4 +1,4 @@
-"""The arithmetic of `mdadm --create` and of md in the kernel: one array, to the sector.
+"""Arithmetic of `mdadm --create` and of md in the kernel: one array, to the sector.
 
 Source: mdadm 4.2 to 4.6 (Create.c, super0.c, super1.c, the same figures in all of them), Linux 6.1 and 6.12
 (drivers/md/raid0.c, raid1.c, raid5.c, raid10.c, block/blk-settings.c). Sectors are 512 bytes, KiB are mdadm's unit.
@@ -23,12 +23,12 @@ _LEAST_READ_AHEAD_KIB = 128
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArrayAsk:
-    """What `mdadm --create` is told about one array."""
+class ArrayRequest:
+    """The options of `mdadm --create` that determine the geometry of one array."""
 
     level: Level
     member_bytes: tuple[int, ...]
-    """capacities in the order given: the first one decides the data offset of all"""
+    """capacities in command-line order: the first one determines the data offset of all"""
     spare_bytes: tuple[int, ...] = ()
     """capacities of the spares, which mdadm counts into the smallest component"""
     chunk_bytes: int
@@ -51,12 +51,12 @@ class ArrayAsk:
 
     @property
     def chunk_kib(self) -> int:
-        """Chunk as mdadm counts it; 0 where the level has none."""
+        """Chunk in KiB, mdadm's unit; 0 for a level without chunks."""
         return 0 if self.level == "raid1" else self.chunk_bytes // KIB
 
 
-def array_geometry(ask: ArrayAsk) -> ArrayGeometry:
-    """The array that mdadm and the kernel make of `ask`; sizes are 0 when a device is too small for its metadata."""
+def array_geometry(ask: ArrayRequest) -> ArrayGeometry:
+    """The array that mdadm and the kernel create for `ask`; sizes are 0 if a device is too small for its metadata."""
     offset = data_offset(ask)
     component = component_kib(ask, offset)
     chunkless = ask.level == "raid1"
@@ -82,8 +82,8 @@ def array_geometry(ask: ArrayAsk) -> ArrayGeometry:
     )
 
 
-def data_offset(ask: ArrayAsk) -> int:
-    """Sectors before the data on every member; taken from the first device given (super1.c:validate_geometry1)."""
+def data_offset(ask: ArrayRequest) -> int:
+    """Sectors before the data on every member; computed from the first device (super1.c:validate_geometry1)."""
     if ask.metadata != "1.2":
         return 0
     if ask.data_offset_sectors is not None:
@@ -97,7 +97,7 @@ def data_offset(ask: ArrayAsk) -> int:
 
 
 def bitmap_space(sectors: int) -> int:
-    """Sectors that 1.x metadata keeps for a bitmap on a device of `sectors` (super1.c:choose_bm_space)."""
+    """Sectors that 1.x metadata reserves for a bitmap on a device of `sectors` (super1.c:choose_bm_space)."""
     if sectors < 128:
         return 0
     if sectors - 128 >= 200 * 1024 * MIB // SECTOR:
@@ -105,8 +105,8 @@ def bitmap_space(sectors: int) -> int:
     return 128 if sectors - 8 > 8 * 1024 * MIB // SECTOR else 8
 
 
-def component_kib(ask: ArrayAsk, offset: int, *, with_spares: bool = True) -> int:
-    """KiB used of each device: the least of all devices given, spares included unless told otherwise (Create.c)."""
+def component_kib(ask: ArrayRequest, offset: int, *, with_spares: bool = True) -> int:
+    """KiB used of each device: the minimum over all devices, by default including spares (Create.c)."""
     devices = ask.member_bytes + ask.spare_bytes if with_spares else ask.member_bytes
     least = max(0, _free_sectors(ask, min(devices), offset) // 2)
     if ask.most_bytes is not None and ask.level != "raid0":
@@ -119,14 +119,14 @@ def component_kib(ask: ArrayAsk, offset: int, *, with_spares: bool = True) -> in
 def stacked_io_opt(own: int, devices: Sequence[int]) -> int:
     """optimal_io_size in bytes: the least common multiple of the array's own and each device's, wrapped to 32 bits.
 
-    block/blk-settings.c:blk_stack_limits; a device that reports 0 leaves it alone.
+    block/blk-settings.c:blk_stack_limits; a device that reports 0 has no effect.
     """
     for other in devices:
         own = (lcm(own, other) if own and other else own or other) & 0xFFFFFFFF
     return own
 
 
-def _free_sectors(ask: ArrayAsk, size_bytes: int, offset: int) -> int:
+def _free_sectors(ask: ArrayRequest, size_bytes: int, offset: int) -> int:
     sectors = size_bytes // SECTOR
     match ask.metadata:
         case "1.2":
@@ -139,15 +139,15 @@ def _free_sectors(ask: ArrayAsk, size_bytes: int, offset: int) -> int:
             return round_down(sectors, 128) - 128
 
 
-def _data_members(ask: ArrayAsk) -> int:
-    """Members over which the kernel spreads io_opt."""
+def _data_members(ask: ArrayRequest) -> int:
+    """Number of members that the kernel multiplies io_opt by."""
     members = len(ask.member_bytes)
     if ask.level == "raid10" and ask.spread == "n" and members % ask.copies == 0:
         return members // ask.copies
     return members - PARITY[ask.level]
 
 
-def _array_sectors(ask: ArrayAsk, offset: int, component: int) -> int:
+def _array_sectors(ask: ArrayRequest, offset: int, component: int) -> int:
     members = len(ask.member_bytes)
     chunk = ask.chunk_bytes // SECTOR
     match ask.level:
@@ -164,12 +164,12 @@ def _array_sectors(ask: ArrayAsk, offset: int, component: int) -> int:
             return _raid10_chunks(ask, component) * chunk
 
 
-def _raid10_chunks(ask: ArrayAsk, component: int) -> int:
+def _raid10_chunks(ask: ArrayRequest, component: int) -> int:
     near, far = (ask.copies, 1) if ask.spread == "n" else (1, ask.copies)
     return component // ask.chunk_kib // far * len(ask.member_bytes) // near
 
 
-def _component_bytes(ask: ArrayAsk, component: int) -> int | None:
+def _component_bytes(ask: ArrayRequest, component: int) -> int | None:
     if ask.level == "raid0":
         return None
     if ask.level != "raid10":
@@ -178,7 +178,7 @@ def _component_bytes(ask: ArrayAsk, component: int) -> int | None:
     return -(-_raid10_chunks(ask, component) * ask.copies // len(ask.member_bytes)) * ask.chunk_bytes
 
 
-def _bitmap_chunk(ask: ArrayAsk, component: int) -> int | None:
+def _bitmap_chunk(ask: ArrayRequest, component: int) -> int | None:
     if ask.level == "raid0" or ask.ppl or ask.bitmap == "none":
         return None
     if ask.bitmap == "auto" and component <= AUTO_BITMAP_KIB:
@@ -196,7 +196,7 @@ def _bitmap_chunk(ask: ArrayAsk, component: int) -> int | None:
     return max(chunk, _LEAST_BITMAP_CHUNK)
 
 
-def _md_layout(ask: ArrayAsk) -> str | None:
+def _md_layout(ask: ArrayRequest) -> str | None:
     match ask.level:
         case "raid5" | "raid6":
             return "left-symmetric"

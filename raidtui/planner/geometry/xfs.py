@@ -1,4 +1,4 @@
-"""The arithmetic of mkfs.xfs and of a fresh mount: allocation groups, log, and what df will say.
+"""Arithmetic of mkfs.xfs and of a fresh XFS mount: allocation groups, log, and the sizes shown by df.
 
 Source: xfsprogs 6.1 to 6.13 (mkfs/xfs_mkfs.c, without the concurrency defaults that 6.8 brought, since the
 product says agsize and log size itself), Linux 6.1 to 6.18 (fs/xfs: per-AG reservations). CRC, finobt, sparse
@@ -27,7 +27,7 @@ _FALLBACK_LOG_SUNIT = 32 * KIB // BLOCK
 
 @dataclass(frozen=True, slots=True)
 class _Groups:
-    """Allocation groups: all `size` blocks long but the last; `blocks` in all."""
+    """Allocation groups: all of `size` blocks except the last; `blocks` in total."""
 
     count: int
     size: int
@@ -35,9 +35,9 @@ class _Groups:
 
 
 def fits(device_bytes: int, *, sunit_bytes: int = 0, stripe_width: int = 0) -> bool:
-    """True when mkfs.xfs takes a device of that size and a stripe of that width.
+    """True if mkfs.xfs accepts a device of that size and a stripe of that width.
 
-    The least log must fit into one allocation group, of which there are 4 without a stripe and 8 with one.
+    The minimum log must fit into one allocation group; there are 4 groups without a stripe and 8 with one.
     """
     if device_bytes < LEAST_BYTES or sunit_bytes * stripe_width > LARGEST_SWIDTH_BYTES:
         return False
@@ -118,7 +118,7 @@ def _log_sunit(sunit: int, sector_bytes: int) -> int:
 
 
 def _log_blocks(groups: _Groups, unit: int, headers: int) -> int:
-    """Blocks of the log, in whole `unit`s; an allocation group keeps its headers and five blocks besides."""
+    """Blocks of the log, a multiple of `unit`; its allocation group also holds headers and five more blocks."""
     most = min(_LARGEST_LOG, groups.size - headers - 5)
     log = min(max(groups.blocks // 2048, _LEAST_LOG), most)
     if unit and log % unit:
@@ -128,7 +128,7 @@ def _log_blocks(groups: _Groups, unit: int, headers: int) -> int:
 
 
 def _free_blocks(groups: _Groups, log: int, headers: int, rmapbt: bool) -> int:
-    """f_bavail of a fresh mount: free blocks less every group's reserved metadata and the kernel's own pool."""
+    """f_bavail of a fresh mount: free blocks less each group's reserved metadata and the kernel's reserve pool."""
     last = groups.blocks - (groups.count - 1) * groups.size
     plain = groups.count - 1
     hidden = 0
@@ -145,7 +145,7 @@ def _free_blocks(groups: _Groups, log: int, headers: int, rmapbt: bool) -> int:
 
 
 def _hidden_blocks(length: int, rmapbt: bool) -> int:
-    """Blocks that a group of `length` keeps for its refcount, free-inode and reverse-map trees."""
+    """Blocks that a group of `length` reserves for its refcount, free-inode and reverse-map trees."""
     trees = _tree_blocks(168, 252, length) + _tree_blocks(126, 252, length * 8 // 64)
     reverse_map = max(length // 100, _tree_blocks(84, 45, length)) if rmapbt else 0
     return trees - 2 + reverse_map

@@ -1,1 +1,1 @@
-"""Benchmarks planned, compared with their prediction, and the limit that was observed. Uses performance and design."""
+"""Benchmark plans, comparison with predictions, observed limits. Runs nothing. Uses performance and design."""

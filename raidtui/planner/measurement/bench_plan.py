@@ -1,7 +1,7 @@
-"""What a profile comes to on given targets: tasks in order, the time and room they take, and what to know before.
+"""Benchmark plan of a profile on given targets: tasks in order, estimated time and space, findings.
 
-Estimates of time hold back nothing: warm-up, every repeat, filling the files that are read, and the pause between
-repeats in which the disks come to rest.
+Time estimates include warm-up, every repeat, writing the files that are read later, and the pauses between repeats in
+which the disks become idle.
 """
 
 from __future__ import annotations
@@ -15,41 +15,41 @@ from raidtui.model.finding import Finding, Severity
 from raidtui.model.units import GIB, MIB, binary_size, round_down
 
 RAW = ("disk", "disks", "array", "volume")
-"""kinds of targets that are block devices; they are only read"""
+"""kinds of targets that are block devices; they are read-only"""
 SHORT_SECONDS = 30.0
-"""a figure of less is labelled short"""
+"""shorter measurements are labelled short"""
 FILES_A_FOLDER = 6
 """the tree of the field report: 154,212 files in 25,595 directories"""
 _NAME = re.compile(r"[a-z0-9](?:[a-z0-9-]{0,38}[a-z0-9])?")
 _BETWEEN = 3.0
-"""seconds between repeats: what is dirty is written, the disks come to rest"""
+"""seconds between repeats: dirty pages are written, the disks become idle"""
 _LEAST, _MOST, _STREAM_LEAST = GIB, 64 * GIB, 16 * MIB
 _ROOM = 0.5
-"""share of the free room that files take at most"""
+"""largest share of free space that files may use"""
 _CONDITIONED_ROOM = 0.7
-"""the same of conditioned flash, which has to be filled"""
+"""the same for preconditioned flash, which must be filled"""
 _LEFT_FREE = 256 * MIB
 MEMORIES = 4
-"""files are at least so many times memory where the page cache is used"""
+"""least size of buffered files in multiples of memory"""
 _INODE = 512
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchFacts:
-    """What is known before the start of the machine and of the file system that files are made on."""
+    """Facts about the machine and the target file system that are known before the start."""
 
     memory_bytes: int
-    """of the machine"""
+    """memory of the machine"""
     free_bytes: int
-    """for us, in that file system"""
+    """bytes available to this user in that file system"""
     free_files: int | None = None
-    """inodes left; None where they are made as needed"""
+    """free inodes; None if they are allocated dynamically"""
     direct: bool = True
-    """it can be read and written past the page cache"""
+    """True if it supports direct I/O (O_DIRECT)"""
     root: bool = True
-    """caches can be dropped, devices be read"""
+    """True if the process can drop caches and read devices"""
     read_bytes_per_s: float = 500e6
-    """expected of the whole, for the estimate alone"""
+    """expected rate of the whole, used only for the time estimate"""
     write_bytes_per_s: float = 300e6
     """the same"""
     files_per_s: float = 2000.0
@@ -57,55 +57,55 @@ class BenchFacts:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ask:
-    """What the user wants other than the profile says."""
+class BenchOptions:
+    """Options that override the profile."""
 
     seconds: float | None = None
     """of each figure"""
     repeats: int | None = None
     """of each figure"""
     precondition: bool = False
-    """flash: most of the free room is filled, twice, before anything is measured in it"""
+    """flash: fill most of the free space twice before measuring"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchPlan:
-    """What will be done."""
+    """Tasks, findings and estimates of a benchmark."""
 
     tasks: tuple[Task, ...]
-    """in order"""
+    """tasks in order"""
     findings: tuple[Finding, ...]
-    """what to know before; an error refuses"""
+    """findings; an error refuses the benchmark"""
     seconds: float
-    """all of it, estimated"""
+    """estimated total time"""
     bytes_used: int
-    """the most that lies on the file system at any moment"""
+    """peak space used on the file system"""
 
 
-def wrong_with(profile: Profile) -> str:
-    """Why a profile cannot be run as it is written, in words; empty when it can."""
+def profile_problem(profile: Profile) -> str:
+    """Why a profile is invalid, as `field: reason`; empty if it is valid."""
     if not _NAME.fullmatch(profile.name):
-        return f"name: '{profile.name}' must be lower-case letters, digits and hyphens, at most 40"
+        return f"name: invalid '{profile.name}', expected at most 40 lower-case letters, digits and hyphens"
     seen: set[str] = set()
     for at, job in enumerate(profile.jobs):
         if problem := _wrong_with_job(job):
             return f"jobs.{at}.{problem}"
         if job.name in seen:
-            return f"jobs.{at}.name: a second job is called {job.name}"
+            return f"jobs.{at}.name: duplicate job name {job.name}"
         seen.add(job.name)
-    return "" if profile.jobs else "jobs: there are none"
+    return "" if profile.jobs else "jobs: the profile has no job"
 
 
 def _wrong_with_job(job: Job) -> str:
     if not _NAME.fullmatch(job.name):
-        return f"name: '{job.name}' must be lower-case letters, digits and hyphens, at most 40"
+        return f"name: invalid '{job.name}', expected at most 40 lower-case letters, digits and hyphens"
     if job.target in RAW and job.pattern not in ("read", "randread"):
-        return "pattern: block devices are only read; write into files (target: files)"
+        return "pattern: block devices are read-only; to write, use files (target: files)"
     if job.target in RAW and (job.streams > 1 or job.regions > 1 or not job.direct):
-        return "streams: a block device is read by one direct stream; use depth for more at a time"
+        return "streams: a block device is read by one direct stream; use depth for parallel requests"
     small = job.pattern == "small-files"
     if small != (job.files > 0):
-        return "files: a number above 0 goes with small-files, and only with it"
+        return "files: expected a number above 0 for pattern small-files, and 0 for others"
     least = 1 if small else 512
     limits = (
         ("block_bytes", job.block_bytes, least, GIB), ("streams", job.streams, 1, 1024), ("depth", job.depth, 1, 4096),
@@ -115,31 +115,33 @@ def _wrong_with_job(job: Job) -> str:
     )  # fmt: skip
     for name, value, low, high in limits:
         if not low <= value <= high:
-            return f"{name}: {value} is not between {low} and {high}"
+            return f"{name}: expected {low} to {high}, found {value}"
     if not small and job.block_bytes % 512:
-        return f"block_bytes: {job.block_bytes} is no multiple of 512"
+        return f"block_bytes: expected a multiple of 512, found {job.block_bytes}"
     if job.regions not in (1, job.streams):
-        return f"regions: {job.regions} must be 1 (files of their own) or the number of streams, {job.streams}"
+        return f"regions: expected 1 (one file per stream) or the number of streams {job.streams}, found {job.regions}"
     if job.sync_each and "write" not in job.pattern:
-        return "sync_each: only a job that writes can sync"
+        return "sync_each: only valid for a job that writes"
     if job.stream_bytes and job.stream_bytes < job.block_bytes:
-        return f"stream_bytes: {job.stream_bytes} is less than one record"
+        return f"stream_bytes: expected at least one block ({job.block_bytes}), found {job.stream_bytes}"
     return ""
 
 
-def bench_plan(profile: Profile, targets: Sequence[Target], facts: BenchFacts, ask: Ask = Ask()) -> BenchPlan:
-    """Tasks of `profile` on those of `targets` that its jobs are for. Never raises: findings say what cannot be."""
+def bench_plan(
+    profile: Profile, targets: Sequence[Target], facts: BenchFacts, ask: BenchOptions = BenchOptions()
+) -> BenchPlan:
+    """Tasks of `profile` on the matching `targets`. Never raises; problems are findings."""
     tasks: list[Task] = []
     findings: list[Finding] = []
     laid_out: tuple[object, ...] = ()
     for each in profile.jobs:
-        job = asked(each, facts, ask)
+        job = adjusted_job(each, facts, ask)
         fitting = [target for target in targets if target.kind == job.target]
         if not fitting:
             findings.append(_left_out(job, facts))
         for target in fitting:
             sized, used = _sized(job, facts, ask)
-            shape = (target.paths, *layout_of(sized)) if needs_fill(sized) else ()
+            shape = (target.paths, *file_layout(sized)) if needs_fill(sized) else ()
             filling = used / facts.write_bytes_per_s * (2 if ask.precondition else 1) if shape != laid_out else 0.0
             seconds = _job_seconds(sized, facts) + (filling if shape else 0.0)
             tasks.append(
@@ -155,8 +157,8 @@ def bench_plan(profile: Profile, targets: Sequence[Target], facts: BenchFacts, a
     )
 
 
-def asked(job: Job, facts: BenchFacts, ask: Ask) -> Job:
-    """`job` as the user wants it: seconds, repeats; through the page cache where there is no other way."""
+def adjusted_job(job: Job, facts: BenchFacts, ask: BenchOptions) -> Job:
+    """`job` with the options' seconds and repeats; buffered if direct I/O is not supported."""
     if ask.seconds is not None:
         share = min(1.0, ask.seconds / SHORT_SECONDS)
         files = max(FILES_A_FOLDER, round(job.files * share)) if job.files else 0
@@ -170,23 +172,23 @@ def asked(job: Job, facts: BenchFacts, ask: Ask) -> Job:
 
 
 def needs_fill(job: Job) -> bool:
-    """True where files are written once in order before they are measured.
+    """True if files must be written once sequentially before they are measured.
 
-    Direct writes go over what was filled, so that a figure is the arrays' and not that of allocating room; one
-    through the page cache makes its file, as the programs do that it stands for.
+    Direct writes overwrite filled files, so that block allocation is not measured; buffered ones create their file, as
+    the programs that they represent do.
     """
     return job.target == "files" and job.pattern != "small-files" and (job.pattern != "write" or job.direct)
 
 
-def layout_of(job: Job) -> tuple[object, ...]:
-    """What jobs that can work on the same files have in common."""
+def file_layout(job: Job) -> tuple[object, ...]:
+    """Key of a job's files; jobs with equal keys can share files."""
     if job.streams == 1 or job.regions > 1:
         return ("one", job.stream_bytes * job.streams, job.direct)
     return ("each", job.streams, job.stream_bytes, job.direct)
 
 
-def _sized(job: Job, facts: BenchFacts, ask: Ask) -> tuple[Job, int]:
-    """The job with the size of its files, and the room they take."""
+def _sized(job: Job, facts: BenchFacts, ask: BenchOptions) -> tuple[Job, int]:
+    """(the job with the size of its files, the space they use in bytes)."""
     if job.target != "files":
         return job, 0
     if job.pattern == "small-files":
@@ -215,23 +217,23 @@ def _job_seconds(job: Job, facts: BenchFacts) -> float:
 
 def _left_out(job: Job, facts: BenchFacts) -> Finding:
     what = {
-        "disk": "no disk that can be read is known",
-        "disks": "fewer than two disks that can be read are known",
-        "array": "there is no md array that can be read",
-        "volume": "there is no volume that can be read",
-        "files": "there is no file system",
+        "disk": "no readable disk",
+        "disks": "fewer than two readable disks",
+        "array": "no readable md array",
+        "volume": "no readable volume",
+        "files": "no file system",
     }[job.target]
     return Finding(
         severity="note",
         code="job-left-out",
-        message=f"'{job.name}' is left out: {what} below the target",
-        way_out="the other jobs run" if facts.root else "run it as root: devices can be read then",
+        message=f"job '{job.name}' is skipped: {what} below the target",
+        way_out="the other jobs run" if facts.root else "run as root to read devices",
         subject=job.name,
     )
 
 
 def _room(tasks: Iterable[Task], facts: BenchFacts) -> list[Finding]:
-    """Refusals where room does not suffice."""
+    """Errors if space or inodes do not suffice."""
     found = []
     for task in tasks:
         if task.bytes_used > facts.free_bytes - _LEFT_FREE:
@@ -240,45 +242,49 @@ def _room(tasks: Iterable[Task], facts: BenchFacts) -> list[Finding]:
                 Finding(
                     severity="error", code="no-room", subject=task.job.name,
                     message=f"'{task.job.name}' needs {needed}; {binary_size(_LEFT_FREE)} must stay free",
-                    way_out="make room, or run a profile of smaller files (stream_bytes, files)",
+                    way_out="free space, or use a profile with smaller files (stream_bytes, files)",
                 )
             )  # fmt: skip
         elif facts.free_files is not None and task.job.files * 1.2 + 100 > facts.free_files:
             found.append(
                 Finding(
                     severity="error", code="no-inodes", subject=task.job.name,
-                    message=f"'{task.job.name}' makes {task.job.files} files, {facts.free_files} inodes are left",
-                    way_out="run a profile of fewer files",
+                    message=f"'{task.job.name}' creates {task.job.files} files, {facts.free_files} inodes are free",
+                    way_out="use a profile with fewer files",
                 )
             )  # fmt: skip
     return found
 
 
-def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: Ask) -> list[Finding]:
+def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: BenchOptions) -> list[Finding]:
     found = []
     if not tasks:
-        found.append(_finding("error", "nothing-to-run", "no job of the profile fits the target", "choose another"))
+        found.append(
+            _finding("error", "nothing-to-run", "no job of the profile matches the target", "choose another profile")
+        )
     timed = [task for task in tasks if task.job.pattern != "small-files"]
     if any(task.job.seconds < SHORT_SECONDS for task in timed):
-        text = f"figures of less than {SHORT_SECONDS:.0f} s are labelled short"
-        found.append(_finding("warning", "short", text, "leave --seconds out for figures to sign"))
+        text = f"measurements shorter than {SHORT_SECONDS:.0f} s are labelled short"
+        found.append(_finding("warning", "short", text, "omit --seconds for acceptance measurements"))
     files = [task for task in timed if task.target.kind == "files"]
     if any(not task.job.direct and task.bytes_used < MEMORIES * facts.memory_bytes for task in files):
-        text = f"files through the page cache are smaller than {MEMORIES} times memory: labelled cached"
-        found.append(_finding("warning", "cached", text, "free more room on the target"))
+        text = f"buffered files are smaller than {MEMORIES} times memory: labelled cached"
+        found.append(_finding("warning", "cached", text, "free more space on the target"))
     if not facts.direct and files:
-        text = "the file system cannot be read past the page cache (O_DIRECT); everything goes through it"
-        found.append(_finding("warning", "no-direct", text, "figures tell of memory as much as of disks"))
+        text = "the file system does not support direct I/O (O_DIRECT); all I/O is buffered"
+        found.append(_finding("warning", "no-direct", text, "expect results that include the page cache"))
     if any(task.job.pattern.startswith("rand") for task in files):
         most = max(task.bytes_used for task in files if task.job.pattern.startswith("rand"))
-        text = f"random places lie within {binary_size(most)}: seeks are shorter than over a full file system"
-        found.append(_finding("note", "short-seeks", text, "give stream_bytes in a profile of your own"))
+        text = f"random I/O spans {binary_size(most)}: seeks are shorter than on a full file system"
+        found.append(_finding("note", "short-seeks", text, "set stream_bytes in a custom profile"))
     if not facts.root:
-        text = "without root no cache is dropped: what reads through it is labelled cached"
-        found.append(_finding("note", "not-root", text, "run it as root"))
+        text = "without root the page cache cannot be dropped: buffered reads are labelled cached"
+        found.append(_finding("note", "not-root", text, "run as root"))
     if ask.precondition:
-        text = f"up to {_CONDITIONED_ROOM:.0%} of the free room is written twice before measuring"
-        found.append(_finding("warning", "precondition", text, "it wears flash; leave --precondition out for disks"))
+        text = f"up to {_CONDITIONED_ROOM:.0%} of the free space is written twice before measuring"
+        found.append(
+            _finding("warning", "precondition", text, "it wears flash; omit --precondition for rotating disks")
+        )
     return found
 
 

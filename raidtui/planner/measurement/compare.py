@@ -1,4 +1,4 @@
-"""Measured beside predicted: every figure of a benchmark with its band, its verdict and both limits."""
+"""Compares a benchmark with its prediction: each figure with band, verdict, predicted and observed limit."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ from raidtui.planner.numbers import listed
 Verdict = Literal["ok", "low", "high", "no prediction", "not comparable"]
 _MANY = 3
 _SPOILT: dict[Label, str] = {
-    "cached": "a cache may have helped",
-    "disturbed": "others used the disks meanwhile",
-    "syncing": "an array synced meanwhile",
+    "cached": "a cache may have served requests",
+    "disturbed": "other programs used the disks",
+    "syncing": "an array was resyncing",
     "degraded": "a member was missing",
 }
-"""labels that make a figure something else than what was predicted, unless the model has a figure of that"""
+"""labels under which a figure is not comparable, unless the model predicts that state"""
 _HELD: dict[Label, str] = {
-    "syncing": "an array synced meanwhile: held against the figure beside a rebuild",
-    "degraded": "a member was missing: held against the degraded figure",
+    "syncing": "an array was resyncing: compared with the prediction during a rebuild",
+    "degraded": "a member was missing: compared with the degraded prediction",
 }
 
 
-def compared(result: BenchResult) -> tuple[Compared, ...]:
-    """Each figure of `result` beside its prediction, in order; the file system's size first, where it was measured.
+def compare_result(result: BenchResult) -> tuple[Compared, ...]:
+    """The comparison of each figure of `result`, in order; the file system's size first, if it was measured.
 
-    The size has task number 0: no job measured it.
+    The size has task number 0, since no job measured it.
     """
     tasks = {task.number: task for task in result.bench.tasks}
     laggards = _laggards(result, tasks)
@@ -40,12 +40,12 @@ def compared(result: BenchResult) -> tuple[Compared, ...]:
         for figure in result.figures
         if figure.task in tasks
     ]
-    size = usable(result.bench)
+    size = compare_usable_bytes(result.bench)
     return (size, *rows) if size else tuple(rows)
 
 
-def usable(bench: Bench) -> Compared | None:
-    """The file system's size as df shows it, predicted to the byte; None where nobody measured it."""
+def compare_usable_bytes(bench: Bench) -> Compared | None:
+    """Comparison of the file system's size as shown by df, predicted to the byte; None if not measured."""
     measured = bench.conditions.usable_bytes
     if measured is None:
         return None
@@ -69,7 +69,7 @@ def usable(bench: Bench) -> Compared | None:
 
 
 def _laggards(result: BenchResult, tasks: Mapping[int, Task]) -> dict[int, str]:
-    """Task to words, of disks read alone that stay behind those of the same model that the same job read."""
+    """Task number to a note, for single disks slower than others of the same model under the same job."""
     models = {disk.id: disk.model for disk in result.bench.disks}
     disks = {disk.id: disk for disk in result.bench.disks}
     alike: dict[tuple[str, str], list[tuple[int, str, float]]] = {}
@@ -83,8 +83,8 @@ def _laggards(result: BenchResult, tasks: Mapping[int, Task]) -> dict[int, str]:
         middle = median(value for _, _, value in group)
         for number, disk, value in group if len(group) >= _MANY else ():
             if value < AT_RATE * middle:
-                words = disk_words(disks[disk]) if disk in disks else safe(disk)
-                found[number] = f"slow: {words}, {value / middle:.0%} of what the others do"
+                words = disk_location(disks[disk]) if disk in disks else safe(disk)
+                found[number] = f"slow: {words}, {value / middle:.0%} of the others' rate"
     return found
 
 
@@ -93,7 +93,7 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
     seen = figure.seen.limit if figure.seen else UNKNOWN
     notes = [laggard] if laggard else _slow(bench, figure)
     if figure.seen and figure.seen.write_reads_share and figure.seen.write_reads_share > 0.01:
-        notes.append(f"{figure.seen.write_reads_share:.0%} read back of what was written")
+        notes.append(f"{figure.seen.write_reads_share:.0%} of the written bytes were read back")
     found = expected(bench, task, figure.labels)
     spoilt = [_SPOILT[label] for label in figure.labels if label in _SPOILT and not (found and label in _HELD)]
     for label in figure.labels:
@@ -102,7 +102,7 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
         notes += ["measured for less than 30 s"] if label == "short" else []
     cut = any("partial" in repeat.labels for repeat in figure.repeats)
     if "partial" in figure.labels:
-        (spoilt if cut else notes).append("it ended before its time" if cut else "fewer repeats than asked for")
+        (spoilt if cut else notes).append("stopped early" if cut else "fewer repeats than requested")
     if found and found.unit != figure.unit:
         found = None
     if found is None:
@@ -121,31 +121,31 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
         low=found.low,
         high=found.high,
         ratio=figure.median / found.value if found.value else None,
-        verdict="not comparable" if spoilt else verdict_of(figure.median, found),
+        verdict="not comparable" if spoilt else band_verdict(figure.median, found),
         limit_predicted=found.limit,
         limit_seen=seen,
         note="; ".join((*spoilt, *notes, *found.notes)),
     )
 
 
-def verdict_of(measured: float, found: Expected) -> Verdict:
-    """Within the band, its ends included, under it or over it."""
+def band_verdict(measured: float, found: Expected) -> Verdict:
+    """`low`, `ok` or `high`: position of `measured` relative to the band, ends included."""
     if measured < found.low:
         return "low"
     return "high" if measured > found.high else "ok"
 
 
 def _slow(bench: Bench, figure: Figure) -> list[str]:
-    """The disks that were seen to be slow, by slot and serial number."""
+    """The slow disks that the gauges found, by slot and serial number."""
     if figure.seen is None or not figure.seen.slow_disks:
         return []
     disks = {disk.id: disk for disk in bench.disks}
-    named = [disk_words(disks[each]) if each in disks else safe(each) for each in figure.seen.slow_disks]
+    named = [disk_location(disks[each]) if each in disks else safe(each) for each in figure.seen.slow_disks]
     return [f"slow: {listed(named)}"]
 
 
-def disk_words(disk: BenchDisk) -> str:
-    """`slot 7 of enc1, serial ZVT0A2K1`: what finds a disk; its identity where it tells neither."""
+def disk_location(disk: BenchDisk) -> str:
+    """`slot 7 of enc1, serial ZVT0A2K1`; the identity if neither is known."""
     parts = [safe(disk.place)] if disk.place else []
     parts += [f"serial {safe(disk.serial)}"] if disk.serial else []
     return ", ".join(parts) or safe(disk.id or disk.name)

@@ -1,4 +1,4 @@
-"""Speeds of single disks that a benchmark measured on the way: what the planner may reckon with from now on."""
+"""Speeds of single disks measured by a benchmark, for later predictions."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ from raidtui.model.bench import BenchResult, Figure, Label, Task
 from raidtui.model.inventory import Disk, Inventory, Measured
 
 LEAST_SECONDS = 2.0
-"""measured for less, a figure is not kept; as long as `raidtui disks --measure` reads each end"""
+"""least seconds of a usable measurement; equal to `raidtui disks --measure` per zone"""
 LEAST_BLOCK = 128 * 1024
 OUTER = 0.1
-"""of a rotating disk, from its start: what was read within it counts as its outer zone"""
+"""share of a rotating disk from its start that counts as its outer zone"""
 _SPOILT: frozenset[Label] = frozenset({"syncing", "cached", "disturbed", "partial", "simulated"})
 
 
-def speeds_found(
+def measured_disk_speeds(
     result: BenchResult, inventory: Inventory, kept: Mapping[str, Measured] | None = None
 ) -> dict[str, Measured]:
-    """What the benchmark measured of disks of `inventory`, by identity.
+    """Disk identity to the speed measured by the benchmark, for disks of `inventory`.
 
-    Only disks that were read alone, past the page cache, for real, with nothing else at work on them, and that are
-    still of the size they had. The inner zone is not read by a benchmark: what `kept` has of it stays.
+    Only real disks that were read alone with direct I/O and no other load, and whose size is unchanged. A benchmark
+    does not read the inner zone: its speed is taken from `kept`.
     """
     bench = result.bench
     if bench.simulated or inventory.simulated:
@@ -44,7 +44,7 @@ def speeds_found(
 
 
 def _counts(task: Task, figure: Figure, disk: Disk) -> bool:
-    """True when the figure is the sequential speed of the disk's outer zone."""
+    """True if the figure is the sequential speed of the disk's outer zone."""
     job = task.job
     alone = task.target.kind == "disk" and task.target.size_bytes == disk.size_bytes
     sequential = job.pattern == "read" and job.direct and job.streams == 1 and job.block_bytes >= LEAST_BLOCK

@@ -1,4 +1,4 @@
-"""A drill's figures beside the model's."""
+"""Compares the figures of a drill with the model's."""
 
 from __future__ import annotations
 
@@ -9,12 +9,12 @@ from raidtui.model.plan import Plan
 from raidtui.planner.design.assess import risk, speed
 
 BAND = (0.59, 1.22)
-"""measured over predicted rates of a member: the 12 judging reports of tests/validation without a load that nobody
-measured lie from 0.69 to 1.06; the ends are 15 % further out, as with the bands of throughput"""
+"""measured over predicted rebuild rates of a member: the 12 validation reports of tests/validation without unknown
+load range from 0.69 to 1.06; the ends are 15 % further out, as with the throughput bands"""
 
 
-def compared(plan: Plan, inventory: Inventory, result: DrillResult) -> tuple[DrillCompared, ...]:
-    """Rebuild rate and hours on these disks, and reading meanwhile; what the model or the drill has not is left out."""
+def compare_drill(plan: Plan, inventory: Inventory, result: DrillResult) -> tuple[DrillCompared, ...]:
+    """Rebuild rate, hours, and read rate during the rebuild; figures that model or drill lack are omitted."""
     known = {disk.id: disk for disk in inventory.disks}
     if any(disk not in known for disk in plan.prediction.disks):
         return ()
@@ -27,13 +27,11 @@ def compared(plan: Plan, inventory: Inventory, result: DrillResult) -> tuple[Dri
     if done is not None and model is not None and done.bytes_per_s and model.bytes_per_s:
         note = f"predicted limit: {model.limit}"
         if done.watched_share < 0.9:
-            note += f"; from {done.watched_share:.0%} of the rebuild, its start is in the outer zone"
-        found.append(
-            _row("rebuild rate of a member, nothing else running", "B/s", done.bytes_per_s, model.bytes_per_s, note)
-        )
+            note += f"; measured over {done.watched_share:.0%} of the rebuild, which starts in the outer zone"
+        found.append(_row("rebuild rate of a member, idle array", "B/s", done.bytes_per_s, model.bytes_per_s, note))
     if done is not None and model is not None and done.loaded_bytes_per_s and model.bytes_per_s:
         predicted = model.bytes_per_s * assumptions.rebuild_share
-        note = f"the model gives a rebuild {assumptions.rebuild_share:.0%} of the members' time under load"
+        note = f"the model assumes {assumptions.rebuild_share:.0%} of the members' time for a rebuild under load"
         found.append(_row("rebuild rate of a member under load", "B/s", done.loaded_bytes_per_s, predicted, note))
     rates = speed(plan.design, disks, plan.prediction, inventory, assumptions)
     reading = rates.rebuilding_seq_read if rates is not None else None
@@ -45,7 +43,7 @@ def compared(plan: Plan, inventory: Inventory, result: DrillResult) -> tuple[Dri
                     name=f"{each.job} during the rebuild", unit="B/s", measured=each.figure.median,
                     predicted=reading.bytes_per_s, low=reading.low, high=reading.high,
                     ratio=each.figure.median / reading.bytes_per_s,
-                    note="the model means many streams of whole stripes" + _one_of(plan),
+                    note="the model assumes many streams of whole stripes" + _one_of(plan),
                 )
             )  # fmt: skip
     return tuple(found)

@@ -1,8 +1,8 @@
-"""What the model says of one task of a benchmark: its figure of speed, scaled to where the task's data lies, how many
-streams it has and how much it keeps in flight.
+"""Expected result of one benchmark task: the model's rate, adjusted for the position of the task's data, its number of
+streams and its queue depth.
 
-The ceilings are those of `Throughput`; the band keeps the width it has there. Seeks between streams are those of
-`concurrency`. Little in flight lowers the figure and, as nobody measured that on md, widens its band.
+Ceilings and relative band width are those of `Throughput`; seeks between streams those of `queueing`. A low queue
+depth lowers the figure and widens its band, since there are no such measurements on md.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, UNKNOWN, Limit
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.performance.disk_zones import BEND, speed_at
-from raidtui.planner.performance.queue_depth import in_flight, reads
+from raidtui.planner.performance.queue_depth import only_reads, outstanding
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
 
 AGAIN = 0.05
-"""how far two measurements of one disk may lie apart: repeated runs spread by 1.8 to 4 % (45-disk field report)"""
+"""tolerance between two measurements of one disk: repeated runs differ by 1.8 to 4 % (45-disk field report)"""
 REBUILD_LOW, REBUILD_HIGH = 0.59, 1.15
-"""measured over predicted rates of rebuilds, nine of ten (35 rows of `rebuild.csv`)"""
+"""measured over predicted rebuild rates, range of nine in ten (35 rows of `rebuild.csv`)"""
 _SYNCED: dict[Predicted, Predicted] = {
     "seq_read": "rebuilding_seq_read",
     "seq_read_one_stream": "rebuilding_seq_read",
@@ -35,26 +35,26 @@ _DEGRADED: dict[Predicted, Predicted] = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Expected:
-    """What is expected of a task."""
+    """Expected result of a task."""
 
     value: float
-    """in `unit`"""
+    """expected figure in `unit`"""
     low: float
     """lower end of the band"""
     high: float
     """upper end"""
     unit: Unit
-    """of the three"""
+    """unit of value, low and high"""
     limit: Limit
-    """what is to bind: a ceiling, or the program"""
+    """predicted limit: a ceiling, or the program"""
     notes: tuple[str, ...] = ()
-    """what the figure stands on"""
+    """how the figure was derived"""
 
 
 def expected(bench: Bench, task: Task, labels: tuple[Label, ...] = ()) -> Expected | None:
-    """What the model says of `task`, given what happened to it; None where it has no such figure.
+    """Expected result of `task` under `labels`; None if the model has no such figure.
 
-    A task beside a sync is held against the figure beside a rebuild, one on an array that lacks a member against the
+    A task during a resync is compared with the figure during a rebuild, one on an array with a missing member with the
     degraded figure.
     """
     prediction = bench.prediction
@@ -77,7 +77,7 @@ def expected(bench: Bench, task: Task, labels: tuple[Label, ...] = ()) -> Expect
 
 
 def zone_of(task: Task, disk: DiskSpeed) -> tuple[float, str]:
-    """Share of the outer zone's speed where the task's data lies, and that in words; 1 and nothing for flash."""
+    """(share of the outer zone's speed at the task's data, note); (1, "") for flash."""
     if not disk.rotational:
         return 1.0, ""
     if task.position is not None:
@@ -85,17 +85,17 @@ def zone_of(task: Task, disk: DiskSpeed) -> tuple[float, str]:
         return share, f"data at {task.position:.0%} of the disks: {share:.2f} of the outer zone"
     job, target = task.job, task.target
     if target.kind == "files":
-        return 1.0, f"files taken to lie in the outer zone, {disk.inner_share:.2f} of it at the inner end"
+        return 1.0, f"files assumed to be in the outer zone, {disk.inner_share:.2f} of its speed at the inner end"
     span = job.stream_bytes * max(job.streams, job.regions) * (len(target.disks) if target.kind == "disks" else 1)
     if not job.stream_bytes or span >= target.size_bytes:
-        return 1.0, "from the outer edge"
+        return 1.0, "at the outer edge"
     reached = span / target.size_bytes
     share = 1 - (1 - disk.inner_share) * float(reached**BEND) / (BEND + 1)
     return share, f"the first {reached:.2%} of the device"
 
 
 def _of_disks(bench: Bench, speed: Throughput, task: Task) -> Expected:
-    """Disks read past all arrays: what each does alone, and together what shared links let through."""
+    """Expected rate of disks read directly: alone, or together up to the ceilings of shared links."""
     known = {disk.id: disk.expected for disk in bench.disks}
     disks = [known.get(each) or speed.disk for each in task.target.disks] or [speed.disk]
     shares = [zone_of(task, disk)[0] for disk in disks]
@@ -116,12 +116,12 @@ def _of_disks(bench: Bench, speed: Throughput, task: Task) -> Expected:
 
 
 def _of_rebuild(prediction: Prediction) -> Expected | None:
-    """Bytes per second of each member while one is rebuilt on an idle array, on average over the disk."""
+    """Mean bytes per second per member during a rebuild of an idle array."""
     risk = prediction.durability
     if risk is None or risk.rebuild is None:
         return None
     rate, slowest = risk.rebuild.bytes_per_s, risk.rebuild.hours and risk.rebuild.idle_hours / risk.rebuild.hours
-    note = "on an idle array; the lower end at the assumed share of the members' time"
+    note = "on an idle array; the lower end is for the assumed share of the members' time"
     low = REBUILD_LOW * min(slowest or 1.0, 1.0)
     limit = risk.rebuild.limit
     return Expected(value=rate, low=low * rate, high=REBUILD_HIGH * rate, unit="B/s", limit=limit, notes=(note,))
@@ -146,17 +146,17 @@ def _of_arrays(
         low, high = low * speed.disk.low, high * speed.disk.high
     value = full = factor * lowest
     low, high = low * value, high * factor * without_seeks
-    flight = in_flight(prediction, speed, figure, task)
-    if flight is not None:
-        value = factor * queue_ceiling(flight.outstanding, flight.brings, lowest)
+    in_flight = outstanding(prediction, speed, figure, task)
+    if in_flight is not None:
+        value = factor * queue_ceiling(in_flight.amount, in_flight.rate_each, lowest)
         low *= value / full
-        if flight.outstanding * flight.brings < lowest:
+        if in_flight.amount * in_flight.rate_each < lowest:
             name = PROGRAM
-            low = min(low, flight.least)
-            notes.append(f"only {flight.words} in flight")
-        if flight.partial and flight.least < low:
-            low = flight.least
-            notes.append("writes of less than a stripe at a time may read members back")
+            low = min(low, in_flight.low)
+            notes.append(f"only {in_flight.text} in flight")
+        if in_flight.partial and in_flight.low < low:
+            low = in_flight.low
+            notes.append("partial-stripe writes may cause read-modify-write")
     unit: Unit = "IOPS" if isinstance(figure, Iops) else "B/s"
     return Expected(value=value, low=low, high=high, unit=unit, limit=name, notes=tuple(notes))
 
@@ -164,9 +164,9 @@ def _of_arrays(
 def _adjusted(
     bench: Bench, prediction: Prediction, speed: Throughput, figure: Rate | Iops, task: Task
 ) -> tuple[dict[Limit, float], float, list[str]]:
-    """The ceilings of one figure as this task meets them, and the share of members that seeks between streams leave.
+    """The ceilings of one figure for this task, and the share of the members' rate left after seeks between streams.
 
-    That share lowers the figure and the lower end; large requests and deep queues may hide it, so not the upper end.
+    That share lowers the figure and the lower end; not the upper end, since large requests and deep queues may hide it.
     """
     ceilings = {name: float(rate) for name, rate in figure.ceilings.items()}
     notes: list[str] = []
@@ -178,8 +178,8 @@ def _adjusted(
         pace = _own_pace(bench, speed, figure, task)
         if pace != 1:
             ceilings[MEMBERS] = ceilings.get(MEMBERS, float("inf")) * pace
-            notes.append(f"its own slowest member does {pace:.2f} of the slowest of all")
-        notes.append(f"one of {arrays} arrays, shared links taken as with all at work")
+            notes.append(f"its slowest member has {pace:.2f} of the rate of the slowest of all")
+        notes.append(f"one of {arrays} arrays, shared links assumed busy with all arrays")
     if isinstance(figure, Iops):
         return ceilings, 1.0, notes
     zone, words = zone_of(task, speed.disk)
@@ -188,26 +188,26 @@ def _adjusted(
     places = positions(task)
     share = 1.0
     if speed.disk.rotational and places > 1:
-        share = stream_share_read(places) if reads(task) else stream_share_write(places)
-        notes.append(f"{places} streams: {share:.2f} is left of the members after seeks")
+        share = stream_share_read(places) if only_reads(task) else stream_share_write(places)
+        notes.append(f"{places} streams: {share:.2f} of the members' rate left after seeks")
     ceilings[MEMBERS] = ceilings.get(MEMBERS, float("inf")) * zone
     return ceilings, share, notes
 
 
 def _own_pace(bench: Bench, speed: Throughput, figure: Rate | Iops, task: Task) -> float:
-    """How fast the slowest member of the one array is over the slowest of all, which the prediction goes by."""
+    """Speed of the slowest member of this array over that of the slowest of all, on which the prediction is based."""
     own = [disk.expected for disk in bench.disks if disk.id in task.target.disks and disk.role != "spare"]
 
     def pace(disk: DiskSpeed) -> int:
         if isinstance(figure, Iops):
-            return disk.read_iops if reads(task) else disk.write_iops
-        return disk.read_bytes_per_s if reads(task) else disk.write_bytes_per_s
+            return disk.read_iops if only_reads(task) else disk.write_iops
+        return disk.read_bytes_per_s if only_reads(task) else disk.write_bytes_per_s
 
     known = [pace(disk) for disk in own if disk is not None]
     return min(known) / pace(speed.disk) if len(known) == len(own) and known and pace(speed.disk) else 1.0
 
 
 def positions(task: Task) -> int:
-    """Places that a sequential task goes through at once: its regions, or a file each where it shares none."""
+    """Number of places that a sequential task accesses at once: its regions, else one file per stream."""
     job = task.job
     return job.regions if job.regions > 1 else job.streams

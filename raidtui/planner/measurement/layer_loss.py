@@ -1,4 +1,4 @@
-"""Where speed is lost on the way up: disks alone, all disks at once, arrays, volume, file system."""
+"""Speed lost per layer: single disks, all disks at once, arrays, volume, file system."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Literal
 from raidtui.model.bench import BenchResult, Figure, TargetKind, Task
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
-from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.numbers import rate
 
 STEPS: tuple[TargetKind, ...] = ("disk", "disks", "array", "volume", "files")
@@ -25,31 +25,31 @@ _NO_LOSS = 0.97
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rung:
-    """One step of the ladder."""
+class LayerStep:
+    """The rate measured at one layer."""
 
     kind: TargetKind
-    """what was measured"""
+    """layer"""
     name: str
-    """in words"""
+    """text for the layer"""
     bytes_per_s: float
-    """sequential, user data"""
+    """sequential rate of user data"""
     kept: float | None
-    """over the step before that was measured; None for the first"""
+    """share of the previous measured layer's rate; None for the first"""
     explained: float | None = None
-    """share that the layout leaves beside parity, copies and spares; None where that is no part of the step"""
+    """share left by parity, copies and spares; None if the layer adds none"""
     reason: str = ""
-    """what is known of the loss"""
+    """known cause of the loss"""
 
 
-def ladder(result: BenchResult, pattern: Literal["read", "write"] = "read") -> tuple[Rung, ...]:
-    """The steps that were measured by sequential jobs of `pattern`, each with the share kept of the one before.
+def layer_steps(result: BenchResult, pattern: Literal["read", "write"] = "read") -> tuple[LayerStep, ...]:
+    """The layers measured by sequential jobs of `pattern`, each with its share of the previous layer's rate.
 
-    Of several jobs on a step the fastest counts. What is measured on each disk or array alone is summed.
+    Of several jobs on a layer the fastest counts. Rates of single disks or arrays are summed.
     """
-    found: list[Rung] = []
+    found: list[LayerStep] = []
     counted = _counted(result)
-    said = {row.task: row for row in compared(result)}
+    said = {row.task: row for row in compare_result(result)}
     for kind in STEPS:
         figures = _figures(result, kind, pattern)
         if not figures:
@@ -67,7 +67,7 @@ def ladder(result: BenchResult, pattern: Literal["read", "write"] = "read") -> t
         limits = (row.limit_predicted, row.limit_seen) if row else (UNKNOWN, UNKNOWN)
         reason = _reason(kind, kept, layout, limits)
         name = _name(kind, alone, len(counted))
-        found.append(Rung(kind=kind, name=name, bytes_per_s=total, kept=kept, explained=layout, reason=reason))
+        found.append(LayerStep(kind=kind, name=name, bytes_per_s=total, kept=kept, explained=layout, reason=reason))
     return tuple(found)
 
 
@@ -75,8 +75,8 @@ def _name(kind: TargetKind, alone: int, disks: int) -> str:
     return f"{alone} of {disks} disks, scaled" if kind == "disk" and alone < disks else _NAMES[kind]
 
 
-def ladder_lines(rungs: Sequence[Rung]) -> tuple[str, ...]:
-    """The steps as text, at most 80 columns but for a long reason, which goes on a line of its own."""
+def layer_loss_lines(rungs: Sequence[LayerStep]) -> tuple[str, ...]:
+    """The layers as text of at most 80 columns; a long reason continues on further lines."""
     if not rungs:
         return ()
     lines = [f"{'where speed is lost':<22} {'MB/s':>10} {'kept':>6}  why"]
@@ -109,7 +109,7 @@ def _folded(reason: str) -> list[str]:
 
 
 def _figures(result: BenchResult, kind: TargetKind, pattern: str) -> list[tuple[Task, Figure]]:
-    """Of each target of this kind the fastest figure."""
+    """The fastest figure of each target of this kind."""
     tasks = {task.number: task for task in result.bench.tasks}
     best: dict[str, tuple[Task, Figure]] = {}
     for figure in result.figures:
@@ -122,7 +122,7 @@ def _figures(result: BenchResult, kind: TargetKind, pattern: str) -> list[tuple[
 
 
 def _counted(result: BenchResult) -> frozenset[str]:
-    """The disks that count: those that were read all at once, else all that were read alone but spares."""
+    """The disks included: those read all at once, else all read alone except spares."""
     tasks = {task.number: task for task in result.bench.tasks}
     measured = [tasks[figure.task].target for figure in result.figures if figure.task in tasks]
     together = frozenset(disk for target in measured if target.kind == "disks" for disk in target.disks)
@@ -133,7 +133,7 @@ def _counted(result: BenchResult) -> frozenset[str]:
 
 
 def _layout_share(prediction: Prediction | None, pattern: str, disks: int) -> float | None:
-    """User bytes over what `disks` disks give together, by the model's ceiling of members."""
+    """User bytes over the total rate of `disks` disks, from the model's members ceiling."""
     speed = prediction.throughput if prediction else None
     if prediction is None or speed is None:
         return None
@@ -158,15 +158,15 @@ def _reason(kind: TargetKind, kept: float | None, layout: float | None, limits: 
     elif predicted.known:
         words.append(f"predicted: {predicted}")
     elif kind == "disks":
-        words.append("a link they share, or the processor")
-    return "; ".join(words) or "no gauge tells why"
+        words.append("a shared link or the processor")
+    return "; ".join(words) or "unknown: no gauge shows the cause"
 
 
-def ladder_sentence(rungs: Sequence[Rung]) -> str:
-    """The step that loses most beyond what the layout takes, in one sentence; empty where none loses."""
+def layer_loss_sentence(rungs: Sequence[LayerStep]) -> str:
+    """One sentence about the layer with the largest loss beyond the layout's; empty if there is none."""
     losses = [(rung.kept / (rung.explained or 1.0), rung) for rung in rungs if rung.kept is not None]
     worst = min(losses, key=lambda loss: loss[0], default=None)
     if worst is None or worst[0] >= _NO_LOSS:
         return ""
     share, rung = worst
-    return f"Most is lost at {rung.name}: {share:.0%} of what reaches it is left ({rate(rung.bytes_per_s)})."
+    return f"Largest loss at {rung.name}: {share:.0%} of the layer below is left ({rate(rung.bytes_per_s)})."

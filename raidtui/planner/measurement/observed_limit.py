@@ -1,14 +1,13 @@
-"""What bound a run, read off the gauges: members, a shared link, md's thread, one slow member, or the program.
+"""Observed limit of a run, from the gauges: members, a shared link, md's thread, one slow member, or the program.
 
-The rules are those people use by hand on iostat, in this order, on the medians of the ticks so that a single odd one
-does not count:
+Rules, as for reading iostat manually, applied in this order to medians over the ticks so that outliers do not count:
 
     one member busy and slow while the others idle         a slow member
     an md thread fills a core                              md thread
-    a link's total is at what it carries                   that link
-    members run at the rate the model gives them           members
+    a link's total is at its capacity                      that link
+    members run at the rate of the model                   members
     a sequential write reads members back                  partial stripes
-    all members busy, equal and below their rate           the link they share, where it is half full at least
+    all members busy, equal and below their rate           the shared link, if it is at least half full
     members idle part of the time                          program
 """
 
@@ -25,26 +24,26 @@ from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.model.speed import Ceiling
 from raidtui.planner.measurement.tick_medians import (
-    Member,
-    arrays_of,
+    MemberMedians,
     below_links,
     busiest_thread,
-    members_of,
-    read_back,
+    member_medians,
+    reads_per_write,
+    target_arrays,
 )
 from raidtui.planner.numbers import listed, rate
 from raidtui.planner.performance.raid_level_rates import wire_share
 
 AT_RATE = 0.8
-"""share of their rate from which members are what binds"""
+"""share of their rate at which members are the limit"""
 LINK_FULL = 0.85
-"""the same of a link: what is known of its capacity is good to 10 or 20 %"""
+"""share of its capacity at which a link is the limit: capacities are known to 10 or 20 %"""
 LINK_SUSPECT = 0.5
-"""share of what a link carries from which busy members that are all alike point at it"""
+"""share of a link's capacity at which it is the limit if all members are busy and alike"""
 CORE_FULL = 0.9
-"""share of a core from which an md thread is what binds"""
+"""share of a core at which an md thread is the limit"""
 READ_BACK = 0.01
-"""bytes read over bytes written from which partial stripes were read back; whole ones show a thousandth"""
+"""bytes read over bytes written that indicate partial-stripe writes; full-stripe writes show 0.001"""
 _BUSY = 0.9
 _HELD = 0.85
 _IDLE = 0.75
@@ -55,15 +54,15 @@ _ALIKE = 0.1
 _NOTHING = 50_000.0
 
 
-def seen(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction | None = None) -> Seen:
-    """What bound `task` while `ticks` were taken: those of its repeats, without warm-ups and what lies between."""
-    members = members_of(scene, ticks, task)
+def observed_limit(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction | None = None) -> Seen:
+    """The limit of `task` during `ticks`: those of its repeats, without warm-ups and pauses."""
+    members = member_medians(scene, ticks, task)
     busy = [member for member in members if member.total > _NOTHING or member.iops > 1]
     if not busy:
-        return Seen(limit=UNKNOWN, reason="the gauges saw no work on the disks" if ticks else "nothing was gauged")
-    share = read_back(ticks, members) if task.job.pattern in ("write", "randwrite") else None
+        return Seen(limit=UNKNOWN, reason="no I/O on the disks" if ticks else "no gauges recorded")
+    share = reads_per_write(ticks, members) if task.job.pattern in ("write", "randwrite") else None
 
-    def found(limit: Limit, reason: str, slow: Sequence[Member] = ()) -> Seen:
+    def found(limit: Limit, reason: str, slow: Sequence[MemberMedians] = ()) -> Seen:
         return Seen(
             limit=limit,
             reason=reason,
@@ -74,7 +73,7 @@ def seen(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction
     slow = _slow_members(busy, coupled=task.target.kind != "disks")
     if slow:
         return found(SLOW_MEMBER, _slow_words(slow, busy), slow)
-    arrays = [] if task.target.kind in ("disk", "disks") else arrays_of(scene, task)
+    arrays = [] if task.target.kind in ("disk", "disks") else target_arrays(scene, task)
     name, thread = busiest_thread(ticks, arrays)
     if thread >= CORE_FULL:
         return found(MD_THREAD, f"the threads of {name} take {thread:.0%} of a core")
@@ -85,17 +84,19 @@ def seen(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction
         best, words = _fullest(full, at_rate, busy, task, prediction)
         return found(best, words)
     if share is not None and share > READ_BACK and _whole_stripes(task, arrays):
-        return found(PARTIAL_STRIPES, f"{share:.1%} of what was written to members was read back from them")
+        return found(PARTIAL_STRIPES, f"members read {share:.1%} of the bytes written to them (read-modify-write)")
     return found(*_rest(links, busy, at_rate))
 
 
-def _rest(links: Sequence[tuple[float, Limit, str]], members: Sequence[Member], at_rate: float) -> tuple[Limit, str]:
-    """Limit and reason where nothing is at its ceiling: the link that holds busy members back, or the program."""
+def _rest(
+    links: Sequence[tuple[float, Limit, str]], members: Sequence[MemberMedians], at_rate: float
+) -> tuple[Limit, str]:
+    """(limit, reason) if nothing is at its ceiling: the link shared by busy members, or the program."""
     util, queue = median(member.util for member in members), median(member.queue for member in members)
     spinning = all(member.disk.rotational for member in members)
     words = f"members busy {util:.0%} of the time, {queue:.1f} requests waiting"
     if util < _IDLE or (not spinning and queue < _DEEP):
-        return PROGRAM, f"{words}: too little is kept in flight"
+        return PROGRAM, f"{words}: too few requests in flight"
     if util < _BUSY:
         return UNKNOWN, words
     shared = links[0][1] if links and links[0][0] >= LINK_SUSPECT else UNKNOWN
@@ -106,11 +107,11 @@ def _rest(links: Sequence[tuple[float, Limit, str]], members: Sequence[Member], 
     return UNKNOWN, f"{words}, at {at_rate:.0%} of their rate"
 
 
-def _slow_members(members: Sequence[Member], *, coupled: bool) -> list[Member]:
-    """Few members that hold up the rest.
+def _slow_members(members: Sequence[MemberMedians], *, coupled: bool) -> list[MemberMedians]:
+    """The few members that slow down the others; empty if none or too many stand out.
 
-    In an array all run at the same rate: the slow one is busy and takes longer while the others wait for it. Disks
-    read side by side each run at their own rate.
+    In an array all members run at the same rate: the slow one is busy with longer requests while the others wait.
+    Independent disks each run at their own rate.
     """
     if len(members) < 3:
         return []
@@ -123,16 +124,16 @@ def _slow_members(members: Sequence[Member], *, coupled: bool) -> list[Member]:
     return slow if len(slow) <= max(1, len(members) // 4) else []
 
 
-def _slow_words(slow: Sequence[Member], members: Sequence[Member]) -> str:
+def _slow_words(slow: Sequence[MemberMedians], members: Sequence[MemberMedians]) -> str:
     rest = [member for member in members if member not in slow] or list(members)
     named = listed([_name(member.disk) for member in slow])
-    figures = f"{rate(slow[0].total)}, busy {slow[0].util:.0%}, {slow[0].await_ms:.1f} ms a request"
+    figures = f"{rate(slow[0].total)}, busy {slow[0].util:.0%}, {slow[0].await_ms:.1f} ms per request"
     others = f"{rate(median(m.total for m in rest))}, {median(m.util for m in rest):.0%}"
     return f"{named}: {figures}; the others {others}, {median(m.await_ms for m in rest):.1f} ms"
 
 
 def _name(disk: WatchedDisk) -> str:
-    """`slot 7 (serial ZVT0A2K1)`, as far as it is known."""
+    """`slot 7 (serial ZVT0A2K1)`, as far as known."""
     serial = f"serial {safe(disk.serial)}" if disk.serial else ""
     if disk.slot:
         return f"slot {safe(disk.slot)}" + (f" ({serial})" if serial else "")
@@ -140,14 +141,14 @@ def _name(disk: WatchedDisk) -> str:
 
 
 def _figure_ceilings(task: Task, prediction: Prediction | None) -> Mapping[Limit, Ceiling]:
-    """The model's ceilings of the figure that the task is held against, by their limits."""
+    """The model's ceilings, by name, of the figure that the task is compared against, by their limits."""
     speed = prediction.throughput if prediction else None
     found = speed.explained.get(task.job.predicted, ()) if speed else ()
     return {ceiling.name: ceiling for ceiling in found}
 
 
-def _share_of_rate(members: Sequence[Member], task: Task, prediction: Prediction | None) -> float:
-    """What members do over what they would if nothing else bound; 0 where the model does not say."""
+def _share_of_rate(members: Sequence[MemberMedians], task: Task, prediction: Prediction | None) -> float:
+    """Measured over member-bound rate; 0 if the model has no such figure."""
     speed = prediction.throughput if prediction else None
     if prediction is None or speed is None:
         return 0.0
@@ -165,8 +166,8 @@ def _share_of_rate(members: Sequence[Member], task: Task, prediction: Prediction
     return done / full if full else 0.0
 
 
-def _links(scene: Scene, members: Sequence[Member]) -> list[tuple[float, Limit, str]]:
-    """Links that several members share: share of what they carry, which, figures."""
+def _links(scene: Scene, members: Sequence[MemberMedians]) -> list[tuple[float, Limit, str]]:
+    """Shared links: (share of capacity used, which, figures as text)."""
     found = []
     for key, below in below_links(members).items():
         ceiling = next(iter(scene.ceilings.get(key, ())), None)
@@ -182,11 +183,11 @@ def _links(scene: Scene, members: Sequence[Member]) -> list[tuple[float, Limit, 
 def _fullest(
     full: Sequence[tuple[float, Limit, str]],
     at_rate: float,
-    members: Sequence[Member],
+    members: Sequence[MemberMedians],
     task: Task,
     prediction: Prediction | None,
 ) -> tuple[Limit, str]:
-    """What is nearest to its ceiling; among those within a twentieth the one that the model named."""
+    """The limit nearest to its ceiling; of those within 5 % the one that the model predicted."""
     each = median(member.total for member in members)
     candidates = list(full)
     if at_rate >= AT_RATE:
@@ -200,10 +201,10 @@ def _fullest(
 
 
 def _whole_stripes(task: Task, arrays: Sequence[WatchedArray]) -> bool:
-    """True for sequential writes to parity arrays, which are to go out as whole stripes."""
+    """True for sequential writes to parity arrays, which should be full-stripe writes."""
     return task.job.pattern == "write" and any(array.level in ("raid4", "raid5", "raid6") for array in arrays)
 
 
-def _alike(members: Sequence[Member]) -> bool:
+def _alike(members: Sequence[MemberMedians]) -> bool:
     totals = [member.total for member in members]
     return max(totals) - min(totals) <= _ALIKE * max(totals)

@@ -1,4 +1,4 @@
-"""Which values of md's settings are worth a measurement on an array, and what they cost (md(4), admin-guide/md.rst)."""
+"""Candidate values of md's settings for a measurement, and their memory cost (md(4), admin-guide/md.rst)."""
 
 from __future__ import annotations
 
@@ -13,19 +13,21 @@ _THREADS = (0, 1, 2, 4, 8)
 _AHEADS = (1, 2, 4, 8)
 """full stripes of the volume"""
 _MEMORY_SHARE = 4
-"""the stripe cache of all arrays takes at most this part of the memory that is free"""
+"""largest share of free memory for the stripe caches of all arrays"""
 _MOST_AHEAD = 64 * 1024
 """KiB"""
 
 
-def settings_of(plan: Plan, asked: tuple[str, ...] = SETTINGS) -> tuple[Setting, ...]:
-    """Those of `asked` that the arrays have."""
+def available_settings(plan: Plan, asked: tuple[str, ...] = SETTINGS) -> tuple[Setting, ...]:
+    """The settings of `asked` that the plan's arrays have."""
     parity = plan.design.layout.level in _PARITY
     return tuple(each for each in SETTINGS if each in asked and (parity or each == "read_ahead_kb"))
 
 
-def values_of(setting: Setting, plan: Plan, *, present: int, free_bytes: int, processors: int) -> tuple[int, ...]:
-    """Values to try, the present one among them, rising."""
+def candidate_values(
+    setting: Setting, plan: Plan, *, present: int, free_bytes: int, processors: int
+) -> tuple[int, ...]:
+    """Values to try in ascending order, including the present one."""
     layout = plan.design.layout
     match setting:
         case "stripe_cache_size":

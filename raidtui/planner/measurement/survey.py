@@ -1,12 +1,12 @@
-"""A survey of regions and threads as sgpdd-survey of the Lustre I/O kit prints it, and beside its prediction.
+"""Survey of regions and threads in the format of sgpdd-survey (Lustre I/O kit), and compared with its prediction.
 
 Its line (lustre-iokit/sgpdd-survey, as of 2012):
 
     total_size  8388608K rsz 1024 crg     1 thr     1 write  275.18 MB/s     1 x 275.22 =  275.22 MB/s read ...
 
 `total_size` is KiB over all devices, `rsz` KiB of a request, `crg` regions and `thr` requests in flight over all
-devices. Behind the rate stand the regions and what the slowest of them did; where nobody told the regions apart that
-part is left out. What it calls MB is MiB: it divides KiB by 1024.
+devices. After the rate follow the regions and the rate of the slowest; omitted if regions were not measured
+separately. Its MB is MiB: it divides KiB by 1024.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from raidtui.model.bench import BenchResult, Task
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.measurement.expected import positions
 
 _PROFILE = "survey"
@@ -26,17 +26,17 @@ _LIMIT = 12
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Way:
-    """One direction of a line; bytes per second."""
+class SurveyColumn:
+    """Read or write rates of a line, bytes per second."""
 
     rate: float
-    """of all regions together"""
+    """all regions together"""
     slowest: float | None = None
-    """of the slowest region; None where nobody told them apart"""
+    """slowest region; None if not measured separately"""
     predicted: float | None = None
-    """what the model says"""
+    """predicted rate"""
     limit: Limit = UNKNOWN
-    """what is to bind"""
+    """predicted limit"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -51,25 +51,25 @@ class SurveyRow:
     """crg, over all devices"""
     threads: int
     """thr: requests in flight over all devices"""
-    write: Way | None = None
-    """None where it was not measured"""
-    read: Way | None = None
+    write: SurveyColumn | None = None
+    """None if not measured"""
+    read: SurveyColumn | None = None
     """the same"""
 
 
 def survey_rows(result: BenchResult) -> tuple[SurveyRow, ...]:
-    """The lines of a benchmark whose profile is `survey` (or `survey-...`), sorted; none of another profile."""
+    """Sorted lines of a benchmark with profile `survey` (or `survey-...`); empty for other profiles."""
     if not result.bench.profile.startswith(_PROFILE):
         return ()
     tasks = {task.number: task for task in result.bench.tasks}
-    said = {row.task: row for row in compared(result)}
-    lines: dict[tuple[int, int, int, int], dict[str, Way]] = {}
+    said = {row.task: row for row in compare_result(result)}
+    lines: dict[tuple[int, int, int, int], dict[str, SurveyColumn]] = {}
     for figure in result.figures:
         task = tasks.get(figure.task)
         if task is None or task.job.pattern not in ("read", "write") or figure.unit != "B/s":
             continue
         beside = said[figure.task]
-        way = Way(rate=figure.median, predicted=beside.predicted, limit=beside.limit_predicted)
+        way = SurveyColumn(rate=figure.median, predicted=beside.predicted, limit=beside.limit_predicted)
         lines.setdefault(_key(task), {})[task.job.pattern] = way
     return tuple(
         SurveyRow(
@@ -87,7 +87,7 @@ def _key(task: Task) -> tuple[int, int, int, int]:
 
 
 def survey_lines(rows: Iterable[SurveyRow]) -> tuple[str, ...]:
-    """The lines as sgpdd-survey prints them."""
+    """The lines in the format of sgpdd-survey."""
     return tuple(_line(row) for row in rows)
 
 
@@ -104,8 +104,8 @@ def _line(row: SurveyRow) -> str:
     return words
 
 
-def survey_beside(rows: Sequence[SurveyRow]) -> tuple[str, ...]:
-    """The same beside their prediction, 80 columns: MiB/s (the survey's MB/s) measured and predicted, ratio, limit."""
+def survey_comparison_lines(rows: Sequence[SurveyRow]) -> tuple[str, ...]:
+    """A table of 80 columns: measured and predicted MiB/s (the survey's MB/s), ratio, limit."""
     half = f"{'MB/s':>8} {'model':>7} {'x':>4} {'binds':<{_LIMIT}}"
     titles = (f"{'':>13}{'write':<36}{'':>4}read", f"{'crg':>4} {'thr':>4} {half}  {half}")
     return tuple(line.rstrip() for line in (*titles, *(_beside(row) for row in rows)))
@@ -115,7 +115,7 @@ def _beside(row: SurveyRow) -> str:
     return f"{row.regions:4d} {row.threads:4d} {_half(row.write)}  {_half(row.read)}"
 
 
-def _half(way: Way | None) -> str:
+def _half(way: SurveyColumn | None) -> str:
     if way is None or not way.predicted:
         measured = "-" if way is None else f"{way.rate / MIB:.2f}"
         return f"{measured:>8} {'-':>7} {'-':>4} {'':<{_LIMIT}}"
@@ -125,7 +125,7 @@ def _half(way: Way | None) -> str:
 
 
 def _short(limit: Limit) -> str:
-    """A limit in twelve cells: of a link what tells it from others."""
+    """A limit in twelve cells; a link is shortened to its distinguishing part."""
     match limit.kind:
         case "program":
             text = "queue"

@@ -1,4 +1,4 @@
-"""What disks and arrays below a target did while a job ran: medians of the ticks, so that an odd one counts little."""
+"""Load of the disks and arrays below a target during a job, as medians over ticks so that outliers count little."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raidtui.model.gauges import Gauge, Scene, Tick, WatchedArray, WatchedDisk
 
 
 @dataclass(frozen=True, slots=True)
-class Member:
+class MemberMedians:
     """A disk under load: medians over the ticks; bytes per second, operations per second."""
 
     disk: WatchedDisk
@@ -24,12 +24,12 @@ class Member:
 
     @property
     def total(self) -> float:
-        """Bytes per second both ways."""
+        """Bytes per second read and written."""
         return self.read + self.write
 
 
-def members_of(scene: Scene, ticks: Sequence[Tick], task: Task) -> list[Member]:
-    """The disks below the target with the medians of what they did."""
+def member_medians(scene: Scene, ticks: Sequence[Tick], task: Task) -> list[MemberMedians]:
+    """The disks below the target with their medians."""
     wanted = set(task.target.disks)
     disks = [disk for disk in scene.disks if (disk.id or disk.name) in wanted] or _under(scene, task.target.array)
     members = []
@@ -40,11 +40,11 @@ def members_of(scene: Scene, ticks: Sequence[Tick], task: Task) -> list[Member]:
     return members
 
 
-def _member(disk: WatchedDisk, gauges: Sequence[Gauge]) -> Member:
+def _member(disk: WatchedDisk, gauges: Sequence[Gauge]) -> MemberMedians:
     def middle(of: Callable[[Gauge], float]) -> float:
         return median(map(of, gauges))
 
-    return Member(
+    return MemberMedians(
         disk=disk,
         read=middle(lambda gauge: gauge.read_bytes_per_s),
         write=middle(lambda gauge: gauge.write_bytes_per_s),
@@ -55,8 +55,8 @@ def _member(disk: WatchedDisk, gauges: Sequence[Gauge]) -> Member:
     )
 
 
-def arrays_of(scene: Scene, task: Task) -> list[WatchedArray]:
-    """The md arrays that the target stands on; all of them where it does not say."""
+def target_arrays(scene: Scene, task: Task) -> list[WatchedArray]:
+    """The md arrays below the target; all arrays if the target lists none."""
     known = {array.name: array for array in scene.arrays}
     names = [task.target.array] if task.target.array in known else []
     found: list[WatchedArray] = []
@@ -73,7 +73,7 @@ def arrays_of(scene: Scene, task: Task) -> list[WatchedArray]:
 
 
 def _under(scene: Scene, array: str) -> list[WatchedDisk]:
-    """Disks of an array, of those it stands on too."""
+    """Disks of an array and of the arrays below it."""
     known = {each.name: each for each in scene.arrays}
     names, todo, done = set(), [array], set()
     while todo:
@@ -86,8 +86,8 @@ def _under(scene: Scene, array: str) -> list[WatchedDisk]:
     return [disk for disk in scene.disks if disk.name in names]
 
 
-def read_back(ticks: Sequence[Tick], members: Sequence[Member]) -> float | None:
-    """Bytes read over bytes written, of all members over all ticks; None where nothing was written."""
+def reads_per_write(ticks: Sequence[Tick], members: Sequence[MemberMedians]) -> float | None:
+    """Bytes read over bytes written, of all members over all ticks; None if nothing was written."""
     names = [member.disk.name for member in members]
     read = written = 0.0
     for tick in ticks:
@@ -100,7 +100,7 @@ def read_back(ticks: Sequence[Tick], members: Sequence[Member]) -> float | None:
 
 
 def busiest_thread(ticks: Sequence[Tick], arrays: Sequence[WatchedArray]) -> tuple[str, float]:
-    """The array whose threads are busiest, and their share of a core."""
+    """(array with the busiest md threads, their share of a core)."""
     best = "", 0.0
     for array in arrays:
         shares = [tick.arrays[array.name].thread_share for tick in ticks if array.name in tick.arrays]
@@ -109,9 +109,9 @@ def busiest_thread(ticks: Sequence[Tick], arrays: Sequence[WatchedArray]) -> tup
     return best
 
 
-def below_links(members: Sequence[Member]) -> dict[str, list[Member]]:
-    """Members below each expander or port multiplier and below each controller, by its name."""
-    found: dict[str, list[Member]] = {}
+def below_links(members: Sequence[MemberMedians]) -> dict[str, list[MemberMedians]]:
+    """Name of each expander, port multiplier and controller to the members below it."""
+    found: dict[str, list[MemberMedians]] = {}
     for member in members:
         for key in {member.disk.link, member.disk.controller} - {""}:
             found.setdefault(key, []).append(member)

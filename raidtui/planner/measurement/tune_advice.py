@@ -1,4 +1,4 @@
-"""Which chunk, file system or value did best, and whether the measurements can tell it from the others at all."""
+"""Recommendation of a chunk, file system or setting, and whether its lead exceeds the spread of the measurements."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ from raidtui.model.units import KIB, exact_binary
 from raidtui.planner.numbers import listed, two_digits
 
 UNPROVEN_SHARE = 0.05
-"""a single repeat has no spread: it counts as this far from its value to both sides"""
+"""assumed spread of a single repeat, relative, to both sides"""
 _USUAL_CHUNK = 512 * KIB
-"""mdadm's own chunk, to keep where nothing speaks for another"""
+"""mdadm's default chunk, kept unless another is better"""
 
 
 def interval(figure: Figure) -> tuple[float, float]:
-    """From the lowest to the highest repeat."""
+    """(lowest, highest) repeat, widened for a single one."""
     values = [repeat.value for repeat in figure.repeats]
     if len(values) < 2:
         return figure.median * (1 - UNPROVEN_SHARE), figure.median * (1 + UNPROVEN_SHARE)
@@ -26,20 +26,20 @@ def interval(figure: Figure) -> tuple[float, float]:
 
 
 def beats(one: Figure, other: Figure) -> bool:
-    """True when every repeat of `one` was above every repeat of `other`."""
+    """True if every repeat of `one` is above every repeat of `other`."""
     return interval(one)[0] > interval(other)[1]
 
 
 def best_of(found: Mapping[str, Figure]) -> tuple[str, tuple[str, ...]]:
-    """Name of the highest median, and the names that it does not beat."""
+    """(name of the highest median, names that it does not beat)."""
     best = max(found, key=lambda name: found[name].median)
     return best, tuple(name for name in found if name != best and not beats(found[best], found[name]))
 
 
 def advise(tried: Mapping[str, Sequence[Workload]], *, usual: str = "", what: str) -> tuple[Advice, ...]:
-    """For each job, then over all: `tried` is name of variant or value to its workloads; `what` they are in words.
+    """Advice per job, then over all jobs. `tried` maps variants or values to their workloads; `what` is their noun.
 
-    `usual` is the name to stay with where no difference was shown.
+    `usual` is kept if there is no significant difference.
     """
     jobs = list(dict.fromkeys(workload.job for workloads in tried.values() for workload in workloads))
     figures = {
@@ -54,7 +54,7 @@ def advise(tried: Mapping[str, Sequence[Workload]], *, usual: str = "", what: st
 
 
 def advice(result: TuneResult) -> tuple[Advice, ...]:
-    """Of the trials that were measured."""
+    """Advice from the measured trials of `result`."""
     names = {variant.number: variant.name for variant in result.tuning.variants}
     tried = {names[trial.variant]: trial.workloads for trial in result.trials if trial.outcome == "measured"}
     usual = [each for each in result.tuning.variants if each.name in tried and each.chunk_bytes == _USUAL_CHUNK]
@@ -63,41 +63,48 @@ def advice(result: TuneResult) -> tuple[Advice, ...]:
 
 
 def warnings(result: TuneResult, plan: Plan) -> tuple[str, ...]:
-    """What these figures do not say."""
+    """Limitations of these measurements, one sentence each."""
     tuning = result.tuning
     found = []
     if tuning.simulated:
-        found.append("SIMULATED: every figure comes from the model, which knows little of chunks; nothing was measured")
+        found.append(
+            "SIMULATED: all figures come from the model, which hardly depends on the chunk; nothing was measured"
+        )
     level = plan.design.layout.level
     if level == "raid0":
-        found.append("mdadm limits no RAID0, so whole disks were used; the files lie at their start, the outer zone")
+        found.append(
+            "mdadm cannot limit the size of a RAID0, so whole disks were used; the files are in the outer zone"
+        )
     else:
         found.append(
-            f"each disk was used for its first {exact_binary(tuning.slice_bytes)} only: on rotating disks that is the "
-            "outer zone with the shortest seeks, the inner zone has about half the rate and random access over a whole "
-            "disk is slower; compare the variants with each other, not with the finished array"
+            f"only the first {exact_binary(tuning.slice_bytes)} of each disk were used: on rotating disks that is the "
+            "outer zone with the shortest seeks; the inner zone has about half the rate, and random access over a "
+            "whole disk is slower. Compare the variants with each other, not with the final array"
         )
     if level != "raid0" and not tuning.first_sync:
-        found.append("the first sync was left out, no figure was taken while one runs; --first-sync waits for it")
+        found.append("the initial resync was skipped; use --first-sync to wait for it")
     labels = {label for trial in result.trials for each in trial.workloads for label in each.figure.labels}
     if "short" in labels:
-        found.append("measured for less than 30 s each: caches of drives and of md weigh more than in daily use")
+        found.append("measured for less than 30 s each: caches of drives and of md have more effect than in production")
     if "cached" in labels:
-        found.append("some files fit into memory, so its cache may have helped")
+        found.append("some files fit into memory, so the page cache may have served requests")
     if any(len(each.figure.repeats) < 2 for trial in result.trials for each in trial.workloads):
-        found.append(f"figures of one repeat have no spread; differences under {UNPROVEN_SHARE:.0%} to each side of "
-                     "them were not believed")  # fmt: skip
+        found.append(
+            f"figures of one repeat have no spread; differences below {UNPROVEN_SHARE:.0%} are not significant"
+        )
     return tuple(found)
 
 
 def _for_job(job: str, found: dict[str, Figure], what: str) -> Advice:
     best, ties = best_of(found)
     if len(ties) == len(found) - 1:
-        return Advice(job=job, best=best, ties=ties, reason=f"no difference between the {what}s was shown: all overlap")
+        return Advice(
+            job=job, best=best, ties=ties, reason=f"no significant difference between the {what}s: all overlap"
+        )
     worst = min(found, key=lambda name: found[name].median)
     times = _times(found[best].median, found[worst].median)
     same = f"; {listed(ties)} {_overlap(ties)} with it" if ties else ""
-    return Advice(job=job, best=best, ties=ties, reason=f"{best} does best, {times} of {worst}{same}")
+    return Advice(job=job, best=best, ties=ties, reason=f"{best} is best, {times} of {worst}{same}")
 
 
 def _overall(figures: dict[str, dict[str, Figure]], names: list[str], usual: str, what: str) -> Advice:
@@ -113,16 +120,16 @@ def _overall(figures: dict[str, dict[str, Figure]], names: list[str], usual: str
         for name in names
         if name != best and not any(beats(found[best], found[name]) for found in figures.values())
     )
-    share = f"on the mean of all {len(figures)} workloads {score[best]:.0%} of the best value of each"
+    share = f"on average {score[best]:.0%} of the best value over all {len(figures)} workloads"
     if usual in ties:
         rest = tuple(name for name in (best, *ties) if name != usual)
         return Advice(
             job="", best=usual, ties=rest,
-            reason=f"stay with {usual}: {best} is not better than it in any workload beyond the spread",
+            reason=f"keep {usual}: {best} is not significantly better in any workload",
         )  # fmt: skip
     if len(ties) == len(names) - 1:
-        return Advice(job="", best=best, ties=ties, reason=f"no difference between the {what}s was shown")
-    same = f"; {listed(ties)} {_overlap(ties)} with it in every workload, so either will do" if ties else ""
+        return Advice(job="", best=best, ties=ties, reason=f"no significant difference between the {what}s")
+    same = f"; {listed(ties)} {_overlap(ties)} with it in every workload, so either is fine" if ties else ""
     return Advice(job="", best=best, ties=ties, reason=f"{best}: {share}{same}")
 
 
@@ -131,4 +138,4 @@ def _overlap(names: Sequence[str]) -> str:
 
 
 def _times(best: float, worst: float) -> str:
-    return f"{two_digits(best / worst)} times the figure" if worst > 0 else "against nothing at all"
+    return f"{two_digits(best / worst)} times the figure" if worst > 0 else "against 0"

@@ -1,1 +1,1 @@
-"""The speed model: rates, the links and ceilings that bound them, rebuild time. Uses the planner's root alone."""
+"""The speed model: rates, the ceilings that bound them, and rebuild time. No sizes, no risk. Uses the planner root."""

@@ -1,4 +1,4 @@
-"""Everything that bounds one kind of work on the arrays of a design: members, links, md, the program, memory."""
+"""Ceilings of one workload on the arrays of a design: members, links, md threads, the single reader, memory."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.link_capacity import in_gb
 from raidtui.planner.performance.md_limits import MEMORY, ONE_READER, bytes_moved, md_thread
 from raidtui.planner.performance.operating_point import (
-    Setting,
+    ArraySet,
     Work,
-    active,
     array_rate,
+    array_rates,
+    concurrent_rates,
     load_on,
-    members_rates,
     wire_bytes,
 )
 from raidtui.planner.performance.raid_level_rates import PAGE
-from raidtui.planner.performance.shared_links import Way
+from raidtui.planner.performance.shared_links import SharedLink
 
 _SOURCE: dict[SpeedSource, CeilingSource] = {
     "said": "said",
@@ -41,59 +41,59 @@ _REMEDY: dict[LimitKind, str] = {
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """A ceiling and how far it may be off."""
+    """A ceiling with the band of its rate."""
 
     ceiling: Ceiling
     point: float
     low: float
     high: float
     unknown: str = ""
-    """what is not known of it; empty where it is"""
+    """inputs that had to be guessed; empty if none"""
 
     @property
     def stripes(self) -> bool:
-        """True where writing partial stripes costs: reads come between the writes of members and of md's thread."""
+        """True for ceilings that partial-stripe writes lower (read-modify-write): members and md's thread."""
         return self.ceiling.name in (MEMBERS, MD_THREAD)
 
     def beside_rebuild(self, left: float) -> Bound:
-        """The same where a rebuild leaves `left` of it."""
+        """This ceiling times `left`, the share that a running rebuild leaves."""
         if left == 1:
             return self
-        formula = f"({self.ceiling.formula}) x {left:g} beside the rebuild"
+        formula = f"({self.ceiling.formula}) x {left:g} left by the rebuild"
         ceiling = replace(self.ceiling, rate=round(left * self.point), formula=formula)
         return Bound(ceiling, left * self.point, left * self.low, left * self.high, self.unknown)
 
 
-def bounds(setting: Setting, work: Work) -> list[Bound]:
-    """Every known ceiling of `work`, in the order of the way from the disks upwards."""
-    rates = members_rates(setting, work)
-    found = [_members_bound(setting, work, rates), *_disk_link(setting, work)]
-    stages: dict[LimitKind, list[Way]] = {}
-    for way in setting.ways:
-        stages.setdefault(way.limit.kind, []).append(way)
+def bounds(array_set: ArraySet, work: Work) -> list[Bound]:
+    """Every known ceiling of `work`, ordered from the disks up to memory."""
+    rates = array_rates(array_set, work)
+    found = [_members_bound(array_set, work, rates), *_disk_link(array_set, work)]
+    stages: dict[LimitKind, list[SharedLink]] = {}
+    for link in array_set.links:
+        stages.setdefault(link.limit.kind, []).append(link)
     for stage in stages.values():
-        found += _stage_bound(setting, work, rates, stage)
-    return found + list(_software(setting, work, sum(rate > 0 for rate in rates)))
+        found += _stage_bound(array_set, work, rates, stage)
+    return found + list(_software(array_set, work, sum(rate > 0 for rate in rates)))
 
 
-def hidden_ceilings(setting: Setting, work: Work) -> list[tuple[str, float]]:
-    """What hides, in words, and what it would allow at worst."""
-    rates = members_rates(setting, work)
+def hidden_ceilings(array_set: ArraySet, work: Work) -> list[tuple[str, float]]:
+    """(description, worst-case rate) of each link that the inventory does not describe."""
+    rates = array_rates(array_set, work)
     found = []
-    for hidden in setting.hidden:
-        load = load_on(setting, work, rates, hidden.below, both_ways=True)
+    for hidden in array_set.unknown_links:
+        load = load_on(array_set, work, rates, hidden.below, both_ways=True)
         if load:
             found.append((hidden.text, sum(rates) * hidden.least / load))
     return found
 
 
-def _members_bound(setting: Setting, work: Work, rates: Sequence[float]) -> Bound:
+def _members_bound(array_set: ArraySet, work: Work, rates: Sequence[float]) -> Bound:
     total = sum(rates)
-    disk = setting.slowest
+    disk = array_set.slowest
     speed = _speed_of(disk, work)
-    worth, members = total / speed, len(rates) * setting.layout.members
+    worth, members = total / speed, len(rates) * array_set.layout.members
     if work.random:
-        formula = f"{members} members x {_shown(work, speed)} / {members / worth:.3g} disk operations for each"
+        formula = f"{members} members x {_shown(work, speed)} / {members / worth:.3g} disk operations per request"
         return _bound(MEMBERS, total, _SOURCE[disk.source], f"{formula} ({disk.basis})", _MORE)
     formula = f"{worth:.4g} members' worth of {members} x {_shown(work, speed)} ({disk.basis})"
     return _bound(MEMBERS, total, _SOURCE[disk.source], formula, _MORE, disk.low, disk.high)
@@ -105,58 +105,61 @@ def _speed_of(disk: DiskSpeed, work: Work) -> float:
     return disk.read_bytes_per_s if work.kind == "read" else disk.write_bytes_per_s
 
 
-def _disk_link(setting: Setting, work: Work) -> Iterator[Bound]:
-    """What each member's own link allows: the level's rule with the link in the member's place, nothing passed over."""
-    links = [pace.link for pace in setting.paces if pace.link is not None]
-    if len(links) < len(setting.paces):
+def _disk_link(array_set: ArraySet, work: Work) -> Iterator[Bound]:
+    """Rate with each member as fast as its own link; a link, unlike a head, does not pass over skipped chunks."""
+    links = [rates.link for rates in array_set.member_rates if rates.link is not None]
+    if len(links) < len(array_set.member_rates):
         return
     unit = PAGE if work.random else 1
-    rates = active(setting, work, [array_rate(setting.layout, work, link / unit, False) for link in links])
+    rates = concurrent_rates(
+        array_set, work, [array_rate(array_set.layout, work, link / unit, False) for link in links]
+    )
     formula = f"members' links of {in_gb(min(links))} each"
     yield _bound(DISK_LINK, sum(rates), "sysfs", formula, "ports of a faster generation")
 
 
-def _stage_bound(setting: Setting, work: Work, rates: Sequence[float], stage: Sequence[Way]) -> list[Bound]:
-    """The tightest link of one stage of the tree.
+def _stage_bound(array_set: ArraySet, work: Work, rates: Sequence[float], stage: Sequence[SharedLink]) -> list[Bound]:
+    """The narrowest link of one stage of the topology.
 
-    Striped arrays all run as fast as the tightest link lets its members: rate of all / its overload. Arrays apart are
-    each held only by links they use.
+    Striped arrays all run at the rate that the narrowest link leaves its members: total rate / its overload. Separate
+    arrays are limited only by the links that they use.
     """
-    overloads = [load_on(setting, work, rates, way.below, way.both_ways) / way.capacity.point for way in stage]
+    overloads = [load_on(array_set, work, rates, link.below, link.both_ways) / link.capacity.point for link in stage]
     worst = max(overloads)
     if not worst:
         return []
     tight = stage[next(number for number, over in enumerate(overloads) if over >= worst * (1 - 1e-9))]
-    if setting.joined or worst <= 1:
+    if array_set.striped or worst <= 1:
         total = sum(rates) / worst
     else:
         total = sum(
-            rate / max(1.0, max(over if way.below[array] else 0.0 for way, over in zip(stage, overloads, strict=True)))
+            rate
+            / max(1.0, max(over if link.below[array] else 0.0 for link, over in zip(stage, overloads, strict=True)))
             for array, rate in enumerate(rates)
         )
     capacity = tight.capacity
-    below, of = sum(tight.below), setting.layout.members * len(rates)
-    wire = wire_bytes(setting.layout, work, tight.both_ways)
+    below, of = sum(tight.below), array_set.layout.members * len(rates)
+    wire = wire_bytes(array_set.layout, work, tight.both_ways)
     formula = f"{capacity.formula} = {in_gb(capacity.point)} for {below} of {of} members"
     if len(stage) > 1:
         formula += f", {len(stage)} such links"
     if not work.random and wire != 1:
-        formula += f"; {wire:.3g} bytes travel for each of data"
+        formula += f"; {wire:.3g} bytes on the wire per user byte"
     low, high = capacity.low / capacity.point, capacity.high / capacity.point
     found = _bound(tight.limit, total, capacity.source, formula, _REMEDY[tight.limit.kind], low, high)
     return [replace(found, unknown=capacity.unknown)]
 
 
-def _software(setting: Setting, work: Work, active: int) -> Iterator[Bound]:
-    """md's thread, the copying of a single program, memory. `active` arrays are worked on."""
-    layout, threads = setting.layout, setting.parity_threads
+def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:
+    """Ceilings of md's thread, of one thread copying from the page cache, and of memory; `active` arrays are busy."""
+    layout, threads = array_set.layout, array_set.parity_threads
     thread = md_thread(layout, work, threads)
     if thread is not None:
         formula = f"{active} arrays x {_shown(work, thread)} each"
         if layout.parity and work.kind == "write":
             formula += f" with group_thread_cnt {threads}"
         remedy = "more, narrower arrays" + ("" if threads else ", or group_thread_cnt 2 to 4")
-        spread = bands.MD_THREAD if setting.rotational else bands.EXACT
+        spread = bands.MD_THREAD if array_set.rotational else bands.EXACT
         yield _bound(MD_THREAD, active * thread, "table", formula, remedy, spread.low, spread.high)
     if work.random:
         return
@@ -165,8 +168,8 @@ def _software(setting: Setting, work: Work, active: int) -> Iterator[Bound]:
         formula = "one thread copies through the page cache"
         yield _bound(ONE_STREAM, ONE_READER, "table", formula, "several streams, or direct I/O")
     moved = bytes_moved(layout, work.kind, buffered=single)
-    said = setting.memory_bytes_per_s
-    formula = f"{in_gb(said or MEMORY)} / {moved:g} bytes moved for each of data"
+    said = array_set.memory_bytes_per_s
+    formula = f"{in_gb(said or MEMORY)} / {moved:g} bytes moved per user byte"
     low, high = (1.0, 1.0) if said else (0.5, 2.0)
     yield _bound(
         MEMORY_CHANNELS,

@@ -1,4 +1,4 @@
-"""How fast one disk is, and who says so: the admin, a measurement, the inventory, its family, or its class."""
+"""Speed of one disk and its source: command line, measurement, inventory, drive family, or disk class."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from raidtui.planner.performance.disk_zones import INNER_SHARE
 from raidtui.planner.performance.drive_families import MB, Family, family_of
 
 FAMILY_BAND = (0.93, 1.03)
-"""drives run at what their data sheet says, seldom faster"""
+"""measured over data-sheet rate: drives reach it and seldom exceed it"""
 
 
 @dataclass(frozen=True, slots=True)
 class _Class:
-    """What a class of disks usually does: MB/s, operations per second, and how far off that may be."""
+    """Typical rates of a class of disks: MB/s, operations per second, and the band as factors."""
 
     name: str
     read: int
@@ -30,10 +30,10 @@ class _Class:
 
 
 def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> DiskSpeed:
-    """Rates of `disk` alone. `measured` is by disk identity.
+    """Rates of `disk` alone; `measured` maps disk identities to measured rates.
 
-    The best source wins: said by the admin, measured, known to the inventory, the table of families, the class
-    default. Sequential rates of rotating disks are those of the outer zone.
+    Sources in order of precedence: options, measurement, inventory, drive family, class default. Sequential rates of
+    rotating disks are those of the outer zone.
     """
     found = measured.get(disk.id) if disk.id else None
     speed = found or _from_measurement(disk) or _from_inventory(disk) or _from_tables(disk)
@@ -49,7 +49,7 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
 
 
 def _from_measurement(disk: Disk) -> DiskSpeed | None:
-    """The rates that were measured; a rotating disk writes as it reads, the rest is as its family or class."""
+    """Measured rates. A rotating disk writes as fast as it reads; other figures come from its family or class."""
     found = disk.measured
     if found is None:
         return None
@@ -68,7 +68,7 @@ def _from_measurement(disk: Disk) -> DiskSpeed | None:
 
 
 def _from_inventory(disk: Disk) -> DiskSpeed | None:
-    """The rate that the inventory knows; the rest as its family or class. Flash does not write faster than usual."""
+    """The rate from the inventory; other figures come from the family or class. Flash never writes above its class."""
     rate = disk.sequential_bytes_per_s
     if rate is None:
         return None
@@ -79,7 +79,7 @@ def _from_inventory(disk: Disk) -> DiskSpeed | None:
         read_bytes_per_s=rate,
         write_bytes_per_s=write,
         source="inventory",
-        basis="known to the inventory",
+        basis="from the inventory",
         low=1.0,
         high=1.0,
     )
@@ -116,7 +116,7 @@ def _of_class(kind: _Class) -> DiskSpeed:
         write_iops=kind.write_iops,
         rotational=kind.rotational,
         source="class",
-        basis=f"usual for {kind.name}",
+        basis=f"typical of {kind.name}",
         low=kind.low,
         high=kind.high,
     )
@@ -138,7 +138,7 @@ _NVME = (
     (31e9, _Class("NVMe on PCIe 3.0 x4", 3_200, 2_000, 600_000, 80_000, 0.6, 1.1)),
     (0.0, _Class("NVMe on a narrow link", 1_600, 1_000, 300_000, 40_000, 0.5, 2.0)),
 )
-"""bits per second of all lanes together, at least, and what such a drive does"""
+"""minimum line rate of all lanes in bits per second, and the class of such a drive"""
 _NVME_UNKNOWN = _Class("NVMe on an unknown link", 3_200, 2_000, 600_000, 80_000, 0.5, 2.1)
 
 
@@ -154,26 +154,26 @@ _SPINNING_MB = {
     10_000: ((0.15, 110), (0.3, 150), (0.6, 190), (1.2, 210), (1.8, 240), (1e9, 265)),
     15_000: ((0.08, 120), (0.15, 160), (0.3, 195), (0.6, 205), (1e9, 300)),
 }
-"""revolutions per minute to pairs of terabytes at most and MB/s of the outermost zone, after data sheets by year"""
+"""rpm to pairs of (maximum terabytes, MB/s of the outermost zone), from data sheets"""
 
 
 def _spinning(disk: Disk) -> _Class:
-    """A rotating disk, or one of which nothing says whether it rotates: then the band reaches up to a SATA SSD."""
+    """Class of a rotating disk, or of one that may rotate: its band then extends to the rate of a SATA SSD."""
     near = min(_SPINNING_MB, key=lambda rpm: abs(rpm - (disk.rpm or 7200)))
     terabytes = disk.size_bytes / 1e12
     rate = next(rate for most, rate in _SPINNING_MB[near] if terabytes <= most * 1.05)
     iops = _spinning_iops(disk.rpm)
     if disk.rotational is None:
-        name = "a 7200 rpm disk of this size; nothing says whether it rotates"
+        name = "a 7200 rpm disk of this size; unknown whether it rotates"
         return _Class(name, rate, rate, iops, iops, 0.6, max(1.0, 550 / rate), rotational=True)
     if disk.rpm is None:
-        name = "a 7200 rpm disk of this size; its speed of rotation is unknown"
+        name = "a 7200 rpm disk of this size; its rpm is unknown"
         return _Class(name, rate, rate, iops, iops, 0.65, 1.2, rotational=True)
     return _Class(f"a {near} rpm disk of this size", rate, rate, iops, iops, 0.8, 1.2, rotational=True)
 
 
 def _spinning_iops(rpm: int | None) -> int:
-    """Random operations of a page per second at the depth an array reaches: about 1.5 of what one at a time gives."""
+    """Random 4 KiB operations per second at the depth an array reaches: about 1.5 times those at depth 1."""
     for least, iops in ((14_000, 250), (9_500, 180), (7_000, 120)):
         if (rpm or 7200) >= least:
             return iops

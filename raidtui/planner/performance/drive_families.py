@@ -1,9 +1,9 @@
-"""What drives do by their model string: sustained rates and random rates from the makers' public data sheets.
+"""Sustained and random rates of drive families by model string, from the vendors' public data sheets.
 
 Sources: product manuals and data sheets of Seagate (Barracuda, Constellation ES.3, Enterprise Capacity, Exos,
 IronWolf), Western Digital and HGST (Red, Re, Ultrastar), Toshiba (MG), Samsung, Intel and Solidigm, Micron, Kioxia.
-Data sheets say `up to`: for rotating disks the outermost zone (Toshiba gives MiB/s, here MB/s), for flash a fresh
-large model at depth. Models that shingle their tracks are left out, since they write nothing like it.
+Data sheets give maxima: for rotating disks the outermost zone (Toshiba gives MiB/s, converted to MB/s), for flash a
+fresh large model at depth. SMR models are excluded, since their sustained write rate is far lower.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ MB = 1_000_000
 
 @dataclass(frozen=True, slots=True)
 class Family:
-    """Drives whose model string has a word that begins with `prefix`. Bytes per second, operations per second."""
+    """Drives with a word in their model string that begins with `prefix`; bytes and operations per second."""
 
     prefix: str
     name: str
@@ -29,7 +29,7 @@ class Family:
 
 
 def family_of(model: str | None) -> Family | None:
-    """The family that `model` belongs to, by the longest prefix of any of its words; None for strangers."""
+    """The family of `model`: the longest prefix of any of its words; None for an unknown model."""
     return _family_of(model) if model else None
 
 

@@ -1,7 +1,7 @@
-"""The speed of very many layouts on one pool of disks: what `throughput` says when members are spread evenly.
+"""Speed of thousands of layouts on one pool of disks: the results of `throughput` for evenly spread members.
 
-Members of every layout are taken as spread over the pool's links in the pool's own proportion, and every member as
-slow as the pool's slowest disk.
+Members of every layout are assumed to be spread over the links in proportion to the pool's disks, and every member
+to be as slow as the pool's slowest disk.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.md_limits import MEMORY, bytes_moved, md_thread
 from raidtui.planner.performance.raid_level_rates import sequential_read, sequential_write, wire_share
 from raidtui.planner.performance.rebuild_time import busy_members
-from raidtui.planner.performance.shared_links import ways
-from raidtui.planner.performance.throughput import WORKS, band_of, pace_of
+from raidtui.planner.performance.shared_links import shared_links
+from raidtui.planner.performance.throughput import WORKS, band_of, slowest_rates
 
 
-class Outlook:
-    """Sequential rates of layouts on `disks`, many streams, each in a few microseconds."""
+class FastThroughput:
+    """Sequential multi-stream rates of layouts on `disks`, a few microseconds per layout."""
 
     def __init__(
         self,
@@ -32,26 +32,28 @@ class Outlook:
         assumptions: Assumptions = DEFAULTS,
         measured: Mapping[str, DiskSpeed] = {},
     ) -> None:
-        """`disks` are at least one; the other arguments are those of `throughput`."""
+        """`disks` holds at least one disk; the other arguments are those of `throughput`."""
         controllers = {controller.pci: controller for controller in inventory.controllers}
         speeds = [disk_speed(disk, assumptions, measured) for disk in disks]
-        self._pace = pace_of(disks, speeds, controllers)
-        found, _ = ways([disks], inventory, assumptions)
+        self._member_rates = slowest_rates(disks, speeds, controllers)
+        found, _ = shared_links([disks], inventory, assumptions)
         self._shared = [
-            (way.capacity.point, way.below[0] / len(disks), way.limit) for way in found if way.limit.kind != "said link"
+            (link.capacity.point, link.below[0] / len(disks), link.limit)
+            for link in found
+            if link.limit.kind != "said link"
         ]
         tightest: dict[LimitKind, tuple[float, Limit]] = {}
-        for way in found:
-            allows = len(disks) * way.capacity.point / way.below[0]
-            kind = way.limit.kind
+        for link in found:
+            allows = len(disks) * link.capacity.point / link.below[0]
+            kind = link.limit.kind
             if kind not in tightest or allows < tightest[kind][0] * (1 - 1e-9):
-                tightest[kind] = allows, way.limit
+                tightest[kind] = allows, link.limit
         self._link = min(tightest.values(), key=lambda link: link[0], default=None)
         self._memory = float(assumptions.memory_bytes_per_s or MEMORY)
         self._threads = assumptions.parity_threads
 
     def sync_link(self, layout: Layout) -> tuple[float, Limit] | None:
-        """Bytes per second that the narrowest link leaves each member while one array syncs alone, and that link."""
+        """(bytes per second per member, limit) of the narrowest shared link while one array resyncs alone."""
         busy = busy_members(layout)
         shares = [
             (point / min(busy, max(1, ceil(layout.members * share - 1e-9))), limit)
@@ -60,14 +62,14 @@ class Outlook:
         return min(shares, default=None)
 
     def rates(self, layout: Layout) -> tuple[int, int, Limit, Limit]:
-        """Bytes per second read and written, and the limits that bind reading and writing."""
-        pace, arrays = self._pace, layout.arrays
-        rotational = pace.rotational
-        reads = [(arrays * sequential_read(layout, pace.read, rotational=rotational), MEMBERS)]
-        writes = [(arrays * sequential_write(layout, pace.write, rotational=rotational), MEMBERS)]
-        if pace.link is not None:
-            reads.append((arrays * sequential_read(layout, pace.link, rotational=False), DISK_LINK))
-            writes.append((arrays * sequential_write(layout, pace.link, rotational=False), DISK_LINK))
+        """Read and write rate in bytes per second, and the limits that binds each."""
+        rates, arrays = self._member_rates, layout.arrays
+        rotational = rates.rotational
+        reads = [(arrays * sequential_read(layout, rates.read, rotational=rotational), MEMBERS)]
+        writes = [(arrays * sequential_write(layout, rates.write, rotational=rotational), MEMBERS)]
+        if rates.link is not None:
+            reads.append((arrays * sequential_read(layout, rates.link, rotational=False), DISK_LINK))
+            writes.append((arrays * sequential_write(layout, rates.link, rotational=False), DISK_LINK))
         if self._link is not None:
             allows, link = self._link
             reads.append((allows / wire_share(layout, "read"), link))

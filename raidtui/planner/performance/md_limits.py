@@ -1,6 +1,6 @@
-"""What bounds an array beside its members and links: md's own threads and locks, one program, memory.
+"""Limits of one array besides its members and links: md's threads and locks, a single reader, memory.
 
-Calibrated on published measurements (class B of `throughput.csv`); from machine to machine they differ by a third.
+Calibrated on published measurements (class B of `throughput.csv`); they vary by a third between machines.
 """
 
 from __future__ import annotations
@@ -26,13 +26,14 @@ MIRROR_RANDOM_READ = 1_800_000
 ONE_READER = 3_500_000_000
 """bytes per second that one thread copies out of the page cache"""
 MEMORY = 150_000_000_000
-"""bytes per second: eight channels of DDR4-3200, a guess where nobody says"""
+"""bytes per second: eight channels of DDR4-3200, the default guess"""
 
 
 def md_thread(layout: Layout, work: Work, threads: int) -> float | None:
-    """What md itself allows one array, bytes or operations per second; None where nothing is known to bind.
+    """Limit of md's own code for one array in bytes or operations per second; None if no limit is known.
 
-    Writes and degraded reads of parity arrays go over the stripe cache and its thread (raid5.c, raid5_make_request).
+    Writes and degraded reads of parity arrays pass through the stripe cache and its thread (raid5.c,
+    raid5_make_request).
     """
     if layout.parity:
         through_cache = work.kind == "write" or work.degraded
@@ -44,7 +45,7 @@ def md_thread(layout: Layout, work: Work, threads: int) -> float | None:
 
 
 def bytes_moved(layout: Layout, kind: Literal["read", "write"], *, buffered: bool) -> float:
-    """Bytes that memory moves for each user byte: DMA, parity, the copy into a page cache (estimated)."""
+    """Memory traffic in bytes per user byte (estimated): DMA, parity, the copy to or from the page cache."""
     if kind == "read":
         return 4.0 if buffered else 2.0
     if layout.parity:

@@ -1,4 +1,4 @@
-"""The arrays of a design as the speed model sees them, and what one kind of work asks of members and links."""
+"""Input of the speed model: the arrays of a design, and the load that one workload puts on members and links."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from raidtui.planner.performance.raid_level_rates import (
     sequential_write,
     wire_share,
 )
-from raidtui.planner.performance.shared_links import Hidden, Way
+from raidtui.planner.performance.shared_links import SharedLink, UnknownLink
 
 
 @dataclass(frozen=True, slots=True)
 class Work:
-    """One question: what is done to the arrays."""
+    """One workload of the speed model; `streams` None is as many as saturate the arrays."""
 
     kind: Literal["read", "write"]
     random: bool = False
@@ -33,8 +33,8 @@ class Work:
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """The slowest figures among the members of one array."""
+class MemberRates:
+    """Lowest rates among the members of one array; bytes and operations per second."""
 
     read: float
     write: float
@@ -45,27 +45,27 @@ class Pace:
 
 
 @dataclass(frozen=True, slots=True)
-class Setting:
-    """What bounds the arrays, whatever is asked of them."""
+class ArraySet:
+    """The arrays of a design with their members' rates and links: what bounds every workload."""
 
     layout: Layout
-    joined: bool
-    """True where data is striped over the arrays, so that the slowest sets the pace of all"""
-    paces: tuple[Pace, ...]
+    striped: bool
+    """True if data is striped over the arrays, so that the slowest array bounds all"""
+    member_rates: tuple[MemberRates, ...]
     slowest: DiskSpeed
-    ways: tuple[Way, ...]
-    hidden: tuple[Hidden, ...]
+    links: tuple[SharedLink, ...]
+    unknown_links: tuple[UnknownLink, ...]
     parity_threads: int
     memory_bytes_per_s: int | None
 
     @property
     def rotational(self) -> bool:
-        """True when any member spins: that one is waited for."""
-        return any(pace.rotational for pace in self.paces)
+        """True if any member is a rotating disk."""
+        return any(rates.rotational for rates in self.member_rates)
 
 
 def array_rate(layout: Layout, work: Work, speed: float, rotational: bool) -> float:
-    """What the members of one array give when each gives `speed`, bytes or operations per second."""
+    """Rate of one array whose members each deliver `speed`, in bytes or operations per second."""
     if work.random:
         if work.kind == "read":
             return random_read(layout, speed, degraded=work.degraded)
@@ -75,41 +75,46 @@ def array_rate(layout: Layout, work: Work, speed: float, rotational: bool) -> fl
     return sequential_read(layout, speed, streams=work.streams, rotational=rotational, degraded=work.degraded)
 
 
-def members_rates(setting: Setting, work: Work) -> list[float]:
-    """What the members of each array give while all arrays do the same."""
-    return active(setting, work, [_members_rate(setting.layout, work, pace) for pace in setting.paces])
+def array_rates(array_set: ArraySet, work: Work) -> list[float]:
+    """Member-bound rate of each array while all arrays run the same workload."""
+    return concurrent_rates(
+        array_set, work, [_members_rate(array_set.layout, work, rates) for rates in array_set.member_rates]
+    )
 
 
-def _members_rate(layout: Layout, work: Work, pace: Pace) -> float:
+def _members_rate(layout: Layout, work: Work, rates: MemberRates) -> float:
     if work.random:
-        speed = pace.read_iops if work.kind == "read" else pace.write_iops
+        speed = rates.read_iops if work.kind == "read" else rates.write_iops
     else:
-        speed = pace.read if work.kind == "read" else pace.write
-    return array_rate(layout, work, speed, pace.rotational)
+        speed = rates.read if work.kind == "read" else rates.write
+    return array_rate(layout, work, speed, rates.rotational)
 
 
-def active(setting: Setting, work: Work, rates: Sequence[float]) -> list[float]:
-    """Rate of each array when all do the same: joined ones as the slowest, a lone stream on apart ones on one."""
+def concurrent_rates(array_set: ArraySet, work: Work, rates: Sequence[float]) -> list[float]:
+    """Rate of each array under the same workload.
+
+    Striped arrays all run at the lowest rate; a single stream on separate arrays uses only the slowest of them.
+    """
     slowest = min(rates)
-    if setting.joined:
+    if array_set.striped:
         return [slowest] * len(rates)
     if work.streams == 1:
         return [slowest if number == rates.index(slowest) else 0.0 for number in range(len(rates))]
     return list(rates)
 
 
-def load_on(setting: Setting, work: Work, rates: Sequence[float], below: Sequence[int], both_ways: bool) -> float:
-    """Bytes per second over a link with `below` members of each array when the arrays run at `rates`."""
+def load_on(array_set: ArraySet, work: Work, rates: Sequence[float], below: Sequence[int], both_ways: bool) -> float:
+    """Bytes per second over a link with `below` members of each array while the arrays run at `rates`."""
     used = {rate for rate, count in zip(rates, below, strict=True) if count}
     if len(used) == 1:
         members = used.pop() * sum(below)
     else:
         members = sum(rate * count for rate, count in zip(rates, below, strict=True))
-    return members * wire_bytes(setting.layout, work, both_ways) / setting.layout.members
+    return members * wire_bytes(array_set.layout, work, both_ways) / array_set.layout.members
 
 
 def wire_bytes(layout: Layout, work: Work, both_ways: bool) -> float:
-    """Bytes over the members' links for a user byte, or for one random operation."""
+    """Bytes over the members' links per user byte, or per random operation."""
     if not work.random:
         return wire_share(layout, work.kind)
     if work.kind == "read":

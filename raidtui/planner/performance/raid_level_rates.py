@@ -1,7 +1,7 @@
-"""What one array gives of its members, level by level: user bytes or operations per second, before links and CPU.
+"""Rate of one array from its members' rate, per RAID level: user bytes or operations per second, before links and CPU.
 
-`speed` and `iops` are those of the slowest member: md waits for it. Rotating disks pay for passing over what is not
-wanted (parity, the other copy), flash does not. Kernel files are under drivers/md/.
+`speed` and `iops` are those of the slowest member: md waits for it. A rotating disk spends time passing over skipped
+chunks (parity, the other copy), flash does not. Kernel files are under drivers/md/.
 """
 
 from __future__ import annotations
@@ -11,28 +11,28 @@ from typing import Literal, assert_never
 from raidtui.model.layout import Layout
 
 FAR_WRITE = 0.92
-"""share of a far layout's writes on rotating disks: each copy is half a disk away (measured on three disks)"""
+"""write rate of a far layout over that of near on rotating disks: each copy is half a disk away (three disks)"""
 STRIPE_CACHE = 256
 """stripe_cache_size, pages per member: the default of raid5.h (NR_STRIPES)"""
 PAGE = 4096
 """bytes; parity is handled in rows of one page per member (raid5.h, RAID5_STRIPE_SIZE)"""
 PARTIAL_SHARE = 0.55
-"""what is left of sequential writes that go out as partial stripes; good to a factor of two"""
+"""sequential write rate with partial stripes over that with full ones; good to a factor of two"""
 _ROWS_ENOUGH = 4
 
-Work = Literal["read", "write"]
+Direction = Literal["read", "write"]
 
 
 def sequential_read(
     layout: Layout, speed: float, *, streams: int | None = None, rotational: bool, degraded: bool = False
 ) -> float:
-    """Bytes per second that one array reads in order; `streams` None is as many as it takes.
+    """Sequential read rate of one array, bytes per second; `streams` None: enough to use all members.
 
-    Striped over all members (raid0.c). A mirror serves a stream from one member (raid1.c, read_balance). Parity
+    RAID0 stripes over all members (raid0.c). A mirror serves a stream from one member (raid1.c, read_balance). Parity
     chunks are skipped but the head passes over them (raid5.c, raid5_read_one_chunk). Members with a near or offset
-    copy idle or pass over it, and serve further streams; far copies are not in the way (raid10.c, read_balance).
-    `degraded` is with one member missing: rows of a parity array are then put together from as many members as hold
-    data (measured: RAID6 of 6 flash disks gives 4 disks' worth, RAID5 of 6 gives 5).
+    copy idle or pass over it, and serve further streams; far copies cost nothing (raid10.c, read_balance).
+    `degraded`: one member is missing; a parity array then reads at the rate of as many members as hold data
+    (measured: RAID6 of 6 flash disks gives 4 disks' worth, RAID5 of 6 gives 5).
     """
     members, copies = layout.members, layout.copies
     match layout.level:
@@ -55,7 +55,7 @@ def sequential_read(
 
 
 def sequential_write(layout: Layout, speed: float, *, rotational: bool) -> float:
-    """Bytes per second that one array takes in whole stripes: nothing is read first."""
+    """Sequential write rate of one array in full stripes (no read-modify-write), bytes per second."""
     match layout.level:
         case "raid0":
             return layout.members * speed
@@ -71,10 +71,10 @@ def sequential_write(layout: Layout, speed: float, *, rotational: bool) -> float
 
 
 def random_read(layout: Layout, iops: float, *, degraded: bool = False) -> float:
-    """Reads of a page per second, all members kept busy. RAID4's parity member serves none while all are there.
+    """Random 4 KiB reads per second with all members busy. RAID4's parity member serves none unless degraded.
 
-    Degraded, the busiest member counts: of a parity array one that serves its own reads and the lost member's
-    (raid5.c, fetch_block), of mirrors one whose twin is lost.
+    Degraded, the busiest member bounds the rate: in a parity array one that serves its own reads and those that
+    reconstruct the missing member (raid5.c, fetch_block), in a mirror the surviving copy.
     """
     match layout.level:
         case "raid0":
@@ -93,7 +93,7 @@ def random_read(layout: Layout, iops: float, *, degraded: bool = False) -> float
 
 
 def degraded_reads(layout: Layout) -> float:
-    """Disk reads for each random read of a page with one member missing, on average."""
+    """Mean disk reads per random 4 KiB read with one member missing."""
     if not layout.parity:
         return 1.0
     holding = layout.data if layout.level == "raid4" else layout.members
@@ -101,7 +101,7 @@ def degraded_reads(layout: Layout) -> float:
 
 
 def random_write(layout: Layout, iops: float, *, chunks: int = 1) -> float:
-    """Writes per second, each of pages in `chunks` chunks of one row. RAID4's parity member sees all of them."""
+    """Random writes per second, each to a page in `chunks` chunks of a row. RAID4's parity member takes all of them."""
     if layout.level in ("raid4", "raid5", "raid6"):
         reads, writes = parity_operations(layout, chunks)
         whole = layout.members * iops / (reads + writes)
@@ -111,22 +111,23 @@ def random_write(layout: Layout, iops: float, *, chunks: int = 1) -> float:
 
 
 def modifies(layout: Layout, chunks: int = 1) -> bool:
-    """True when md reads what it overwrites and the parity (rmw), not the rest of the row (rcw).
+    """True if md does read-modify-write (reads the old data and parity), not reconstruct-write (the rest of the row).
 
-    It takes what needs fewer reads, rcw when equal (raid5.c, handle_stripe_dirtying with rmw_level 1; RAID6 since 4.1).
+    md chooses the one with fewer reads, rcw if equal (raid5.c, handle_stripe_dirtying with rmw_level 1; RAID6 since
+    4.1).
     """
     return chunks + layout.parity < layout.data - chunks
 
 
 def parity_operations(layout: Layout, chunks: int = 1) -> tuple[int, int]:
-    """Disk reads and disk writes for one user write of pages in `chunks` chunks of a row."""
+    """Disk reads and disk writes per user write to pages in `chunks` chunks of a row."""
     chunks = min(chunks, layout.data)
     reads = chunks + layout.parity if modifies(layout, chunks) else layout.data - chunks
     return reads, chunks + layout.parity
 
 
 def copies_of(layout: Layout) -> int:
-    """How many members hold each byte of a level without parity; 1 for RAID0."""
+    """Copies of each byte in a level without parity; 1 for RAID0."""
     match layout.level:
         case "raid1":
             return layout.members
@@ -136,8 +137,8 @@ def copies_of(layout: Layout) -> int:
             return 1
 
 
-def wire_share(layout: Layout, work: Work) -> float:
-    """Bytes on the members' links for each user byte, sequential: parity and copies travel, skipped parity does not."""
+def wire_share(layout: Layout, work: Direction) -> float:
+    """Bytes on the members' links per sequential user byte: counts written parity and copies, not skipped parity."""
     if work == "read":
         return 1.0
     if layout.parity:
@@ -146,14 +147,14 @@ def wire_share(layout: Layout, work: Work) -> float:
 
 
 def partial_share(chunk_bytes: int, cache_pages: int = STRIPE_CACHE) -> float:
-    """Share of sequential parity writes to expect of one writer at worst.
+    """Worst-case share of the sequential parity write rate that a single writer reaches.
 
-    A row of chunks goes out without reads only when it is whole in the stripe cache (raid5.c); with fewer than four
-    such rows in it, writes leave before their row is full. The default of 256 pages holds two rows of 512 KiB.
+    md writes a row of chunks without reading only if the whole row is in the stripe cache (raid5.c); with fewer than
+    four such rows in it, stripes are written before they are full. The default of 256 pages holds two rows of 512 KiB.
     """
     return PARTIAL_SHARE if cache_pages * PAGE < _ROWS_ENOUGH * chunk_bytes else 1.0
 
 
 def cache_pages_for(chunk_bytes: int, streams: int = 1) -> int:
-    """stripe_cache_size that keeps four rows of chunks for each writer; md takes 17 to 32768."""
+    """stripe_cache_size that holds four rows of chunks per writer; md accepts 17 to 32768."""
     return min(max(_ROWS_ENOUGH * streams * -(-chunk_bytes // PAGE), 17), 32768)

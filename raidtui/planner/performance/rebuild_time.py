@@ -1,6 +1,6 @@
-"""How long md takes to rebuild one member: the slowest of disk, sync_speed_max, link and md's own thread.
+"""Time to rebuild one member: bound by the slowest of disk, sync_speed_max, link and md's sync thread.
 
-Held against published resync, recovery and check rates by tests/validation, which says which of them the constants of
+tests/validation compares it with published resync, recovery and check rates, and names those that the constants of
 the sync thread are fitted to. Kernels up to 5.13 are slower above 16 members.
 """
 
@@ -22,39 +22,39 @@ RAID6_SYNC = 2.6e9
 RAID5_SYNC = 4.2e9
 """the same for RAID4 and RAID5"""
 THREADED_SYNC = (2.1e9, 0.95e9)
-"""with group_thread_cnt: a start and so much for each of 4 to 12 members (5.9 GB/s of 4 members, 13.5 of 12)"""
+"""with group_thread_cnt: a base, and an increment for each of 4 to 12 members (5.9 GB/s of 4 members, 13.5 of 12)"""
 MIRROR_SYNC = 6.6e9
 """reading one copy and writing the other, together (one RAID1 of NVMe disks: 3.3 GB/s per member)"""
 SLOW_SHARE = 0.25
-"""share of the members' time in the slow case"""
+"""share of the members' time that the rebuild gets in the slow case"""
 _LEAST_SHARE = 0.01
 
 
 @dataclass(frozen=True, slots=True)
-class Pace:
-    """What holds a rebuild back beside the disk itself."""
+class SyncCeiling:
+    """A limit on the rebuild rate other than the disk itself."""
 
     bytes_per_s: float
     """per member"""
     limit: Limit
     """what does"""
     formula: str
-    """how it follows"""
+    """how the rate was computed"""
 
 
-def sync_rate(layout: Layout, assumptions: Assumptions, link: tuple[float, Limit] | None = None) -> Pace:
-    """The lowest bound beside the disk: sync_speed_max, a link, or md's thread. The first named where they are equal.
+def sync_ceiling(layout: Layout, assumptions: Assumptions, link: tuple[float, Limit] | None = None) -> SyncCeiling:
+    """The lowest limit other than the disk: sync_speed_max, md's thread, or a link; the first of them on a tie.
 
-    `link` is what the topology leaves each member while all of an array sync, bytes per second, and that link; a link
-    that the admin said is shared by those members that take part.
+    `link` is (bytes per second per member, name) of the narrowest link while the whole that link; A link rate in
+    `assumptions` is divided among the members that take part.
     """
     found = [_sync_speed_max(assumptions), _sync_thread(layout, assumptions)]
     if link is not None:
-        found.append(Pace(link[0], link[1], f"{rate(link[0])} of {link[1]} per member"))
+        found.append(SyncCeiling(link[0], link[1], f"{rate(link[0])} of {link[1]} per member"))
     if assumptions.link_bytes_per_s is not None:
         busy, whole = busy_members(layout), assumptions.link_bytes_per_s
-        found.append(Pace(whole / busy, Limit("link of all members"), f"{rate(whole)} link / {busy} members"))
-    return min(found, key=lambda pace: pace.bytes_per_s)
+        found.append(SyncCeiling(whole / busy, Limit("link of all members"), f"{rate(whole)} link / {busy} members"))
+    return min(found, key=lambda ceiling: ceiling.bytes_per_s)
 
 
 def rebuild(
@@ -65,39 +65,39 @@ def rebuild(
     *,
     link: tuple[float, Limit] | None = None,
 ) -> Rebuild | None:
-    """Time to rebuild one member of `size_bytes` where the slowest disk is `speed`; None where nothing is rebuilt.
+    """Time to rebuild one member of `size_bytes` with `speed` of the slowest disk; None for a level without redundancy.
 
-    Other members are read once and the new one is written once, all in step. Raises ValueError for a size or rate
-    that is not above 0.
+    The other members are read once and the new one is written once, in parallel. Raises ValueError unless size and
+    rates are above 0.
     """
     if layout.survives == 0:
         return None
     if size_bytes <= 0:
-        raise ValueError(f"no member has {size_bytes} bytes")
+        raise ValueError(f"expected a member size above 0, found {size_bytes} bytes")
     outer = min(speed.read_bytes_per_s, speed.write_bytes_per_s)
-    pace = sync_rate(layout, assumptions, link)
-    idle = _pass_hours(layout, size_bytes, outer, speed.inner_share, pace.bytes_per_s)
+    ceiling = sync_ceiling(layout, assumptions, link)
+    idle = _pass_hours(layout, size_bytes, outer, speed.inner_share, ceiling.bytes_per_s)
     share = min(max(assumptions.rebuild_share, _LEAST_SHARE), 1.0)
-    held = hours_to_pass(size_bytes, pace.bytes_per_s, 1.0, pace.bytes_per_s)
+    held = hours_to_pass(size_bytes, ceiling.bytes_per_s, 1.0, ceiling.bytes_per_s)
     alone = _pass_hours(layout, size_bytes, outer, speed.inner_share, float(outer))
     return Rebuild(
         hours=idle / share,
         idle_hours=idle,
         slow_hours=idle / SLOW_SHARE,
         bytes_per_s=int(size_bytes / idle / 3600),
-        limit=Limit("member") if alone >= held else pace.limit,
-        formula=f"{decimal_size(size_bytes)} at {_disk(outer, speed.inner_share)}, at most {pace.formula},"
-        f" takes {hours(idle)} on an idle array; at {share:.0%} of the members' time {hours(idle / share)}",
+        limit=Limit("member") if alone >= held else ceiling.limit,
+        formula=f"{decimal_size(size_bytes)} at {_disk(outer, speed.inner_share)}, at most {ceiling.formula},"
+        f" takes {hours(idle)} on an idle array, {hours(idle / share)} with {share:.0%} of the members' time",
     )
 
 
-def _sync_speed_max(assumptions: Assumptions) -> Pace:
+def _sync_speed_max(assumptions: Assumptions) -> SyncCeiling:
     most = assumptions.sync_max_bytes_per_s
-    return Pace(float(most), Limit("sync_speed_max"), f"{rate(most)} sync_speed_max")
+    return SyncCeiling(float(most), Limit("sync_speed_max"), f"{rate(most)} sync_speed_max")
 
 
-def _sync_thread(layout: Layout, assumptions: Assumptions) -> Pace:
-    """One thread handles all members of a parity array; a mirror's copies one disk to another."""
+def _sync_thread(layout: Layout, assumptions: Assumptions) -> SyncCeiling:
+    """Limit of md's sync thread: it processes all members of a parity array; a mirror's copies one disk to another."""
     busy = busy_members(layout)
     if layout.parity == 0:
         total = MIRROR_SYNC
@@ -106,16 +106,16 @@ def _sync_thread(layout: Layout, assumptions: Assumptions) -> Pace:
         total = start + each * min(max(layout.members, 4), 12)
     else:
         total = RAID6_SYNC if layout.parity == 2 else RAID5_SYNC
-    return Pace(total / busy, Limit("md sync thread"), f"{rate(total)} md sync thread / {busy} members")
+    return SyncCeiling(total / busy, Limit("md sync thread"), f"{rate(total)} md sync thread / {busy} members")
 
 
 def busy_members(layout: Layout) -> int:
-    """Members that take part: all of a parity array, source and target of a mirror."""
+    """Members that take part in a resync: all of a parity array, source and target of a mirror."""
     return layout.members if layout.parity else 2
 
 
 def _pass_hours(layout: Layout, size: int, outer: float, inner_share: float, cap: float) -> float:
-    """Hours for one pass. Far copies of a disk's first part lie a part further in, where reading is slower."""
+    """Hours for one pass. Far copies lie one section further in on the disk, where reads are slower."""
     whole = hours_to_pass(size, outer, inner_share, cap)
     if layout.level != "raid10" or layout.spread != "f":
         return whole
@@ -124,7 +124,7 @@ def _pass_hours(layout: Layout, size: int, outer: float, inner_share: float, cap
 
 
 def _first_hours(part: float, size: int, outer: float, inner_share: float, cap: float) -> float:
-    """Hours for the first `part` of the disk, which is a disk with a faster inner zone."""
+    """Hours for the first `part` of the disk, modelled as a disk with a faster inner zone."""
     return hours_to_pass(size * part, outer, 1 - (1 - inner_share) * part**BEND, cap)
 
 

@@ -1,6 +1,6 @@
-"""How fast a design is: the lowest of every ceiling, times what measurements left of it, with the ceiling's name.
+"""Predicted throughput of a design: the lowest ceiling times an empirical factor, with the ceiling's name.
 
-rate = band.point * min(members, links, md, program, memory). The band's ends take each ceiling at its own ends.
+rate = band.point * min(members, links, md, program, memory). Low and high use the ends of the band and of each ceiling.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ from raidtui.planner.performance.confidence_bands import Band
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.disk_zones import mean_share
 from raidtui.planner.performance.link_capacity import disk_capacity
-from raidtui.planner.performance.operating_point import Pace, Setting, Work
+from raidtui.planner.performance.operating_point import ArraySet, MemberRates, Work
 from raidtui.planner.performance.raid_level_rates import partial_share
-from raidtui.planner.performance.shared_links import ways
-from raidtui.planner.performance.throughput_notes import notes
+from raidtui.planner.performance.shared_links import shared_links
+from raidtui.planner.performance.throughput_notes import throughput_notes
 
 WORKS = {
     "seq_read": Work("read"),
@@ -36,12 +36,12 @@ WORKS = {
     "degraded_rand_read": Work("read", random=True, degraded=True),
     "rebuilding_seq_read": Work("read", degraded=True),
 }
-"""field of `Throughput` to what is asked"""
+"""field of `Throughput` to its workload"""
 
 
 @dataclass(frozen=True, slots=True)
 class _Answer:
-    """The figures of one kind of work."""
+    """Predicted rate of one workload, with its band and ceilings."""
 
     point: int
     low: int
@@ -58,12 +58,12 @@ def throughput(
     assumptions: Assumptions = DEFAULTS,
     measured: Mapping[str, DiskSpeed] = {},
 ) -> Throughput:
-    """Rates of `design` on the members in `shares`, rotating disks at their outer zone.
+    """Predicted rates of `design` on the members in `shares` (at least one); rotating disks at their outer zone.
 
-    `inventory` shows the links, `measured` gives rates by disk identity. At least one array with one member.
+    `inventory` describes the links; `measured` maps disk identities to measured rates.
     """
     layout = design.layout
-    setting = setting_of(design, shares, inventory, assumptions, measured)
+    array_set = array_set_of(design, shares, inventory, assumptions, measured)
     rebuilding = layout.survives > 0 and assumptions.rebuild_share < 1
     asked = {field: work for field, work in WORKS.items() if not work.degraded or layout.survives > 0}
     if not rebuilding:
@@ -72,10 +72,10 @@ def throughput(
     for field, work in asked.items():
         left = 1 - assumptions.rebuild_share if field == "rebuilding_seq_read" else 1.0
         partial = partial_share(design.chunk_bytes) if field == "seq_write_one_stream" and layout.parity else 1.0
-        answers[field] = _answer(setting, work, left, partial)
+        answers[field] = _answer(array_set, work, left, partial)
     rates = {field: _rate(answer) for field, answer in answers.items() if not WORKS[field].random}
     iops = {field: _iops(answer) for field, answer in answers.items() if WORKS[field].random}
-    inner = setting.slowest.inner_share
+    inner = array_set.slowest.inner_share
     return Throughput(
         seq_read=rates["seq_read"],
         seq_read_one_stream=rates["seq_read_one_stream"],
@@ -88,15 +88,15 @@ def throughput(
         rebuilding_seq_read=rates.get("rebuilding_seq_read"),
         mean_share=mean_share(inner),
         inner_share=inner,
-        disk=setting.slowest,
+        disk=array_set.slowest,
         unknown=tuple(dict.fromkeys(text for answer in answers.values() for text in answer.unknown)),
         explained={field: answer.ceilings for field, answer in answers.items()},
-        notes=notes(design, setting),
+        notes=throughput_notes(design, array_set),
     )
 
 
 def band_of(work: Work, *, rotational: bool, parity: bool) -> Band:
-    """The band that measurements of such work fell into."""
+    """The confidence band of this class of workload."""
     if work.random:
         if work.kind == "read":
             return bands.RANDOM_READ
@@ -110,34 +110,36 @@ def band_of(work: Work, *, rotational: bool, parity: bool) -> Band:
     return bands.FLASH_PARITY_WRITE if parity else bands.FLASH_OTHER_WRITE
 
 
-def setting_of(
+def array_set_of(
     design: Design,
     shares: Sequence[ArrayDisks],
     inventory: Inventory,
     assumptions: Assumptions,
     measured: Mapping[str, DiskSpeed],
-) -> Setting:
-    """The arrays with the pace of their slowest members and the links between them and memory."""
+) -> ArraySet:
+    """The arrays with the rates of their slowest members and the links between them and memory."""
     members = [share.members for share in shares]
     controllers = {controller.pci: controller for controller in inventory.controllers}
     speeds = [[disk_speed(disk, assumptions, measured) for disk in array] for array in members]
-    found, hidden = ways(members, inventory, assumptions)
-    return Setting(
+    found, unknown = shared_links(members, inventory, assumptions)
+    return ArraySet(
         layout=design.layout,
-        joined=design.stack != "separate" or len(members) == 1,
-        paces=tuple(pace_of(*array, controllers) for array in zip(members, speeds, strict=True)),
-        slowest=slowest_of([speed for array in speeds for speed in array]),
-        ways=found,
-        hidden=hidden,
+        striped=design.stack != "separate" or len(members) == 1,
+        member_rates=tuple(slowest_rates(*array, controllers) for array in zip(members, speeds, strict=True)),
+        slowest=slowest_disk([speed for array in speeds for speed in array]),
+        links=found,
+        unknown_links=unknown,
         parity_threads=assumptions.parity_threads,
         memory_bytes_per_s=assumptions.memory_bytes_per_s,
     )
 
 
-def pace_of(disks: Sequence[Disk], speeds: Sequence[DiskSpeed], controllers: Mapping[str, Controller]) -> Pace:
-    """The slowest figures among `disks`, which have these speeds."""
+def slowest_rates(
+    disks: Sequence[Disk], speeds: Sequence[DiskSpeed], controllers: Mapping[str, Controller]
+) -> MemberRates:
+    """Lowest rates among `disks`, whose speeds are `speeds` in the same order."""
     links = [disk_capacity(disk, controllers.get(disk.place.controller or "")) for disk in disks]
-    return Pace(
+    return MemberRates(
         read=min(speed.read_bytes_per_s for speed in speeds),
         write=min(speed.write_bytes_per_s for speed in speeds),
         read_iops=min(speed.read_iops for speed in speeds),
@@ -147,21 +149,21 @@ def pace_of(disks: Sequence[Disk], speeds: Sequence[DiskSpeed], controllers: Map
     )
 
 
-def slowest_of(speeds: Sequence[DiskSpeed]) -> DiskSpeed:
-    """The member that all wait for."""
+def slowest_disk(speeds: Sequence[DiskSpeed]) -> DiskSpeed:
+    """The speed of the slowest disk, by read then write rate."""
     return min(speeds, key=lambda speed: (speed.read_bytes_per_s, speed.write_bytes_per_s))
 
 
-def _answer(setting: Setting, work: Work, left: float, partial: float) -> _Answer:
-    """The lowest ceiling and its band.
+def _answer(array_set: ArraySet, work: Work, left: float, partial: float) -> _Answer:
+    """The lowest ceiling of `work` with its band.
 
-    `left` is the share of everything that a rebuild leaves, `partial` what partial stripes leave of members and md
-    at worst.
+    `left` is the share of all rates that a running rebuild leaves, `partial` the worst-case share of the members' and
+    md's rates under partial-stripe writes.
     """
-    found = [bound.beside_rebuild(left) for bound in bounds(setting, work)]
-    band = band_of(work, rotational=setting.rotational, parity=setting.layout.parity > 0)
+    found = [bound.beside_rebuild(left) for bound in bounds(array_set, work)]
+    band = band_of(work, rotational=array_set.rotational, parity=array_set.layout.parity > 0)
     point = min(bound.point for bound in found)
-    hidden = [(text, left * least) for text, least in hidden_ceilings(setting, work) if left * least < point]
+    hidden = [(text, left * least) for text, least in hidden_ceilings(array_set, work) if left * least < point]
     lows = [bound.low * (partial if bound.stripes else 1.0) for bound in found]
     low = min(lows + [bands.UNKNOWN_LINK.low * least for _, least in hidden])
     unknown = [text for text, _ in hidden]

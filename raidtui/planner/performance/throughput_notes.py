@@ -1,4 +1,4 @@
-"""Where md is known to be off the simple rule, in sentences that stand beside the figures."""
+"""Notes on predicted throughput: known deviations of md from the model, one sentence each."""
 
 from __future__ import annotations
 
@@ -7,70 +7,70 @@ from collections.abc import Iterator
 from raidtui.model.design import Design
 from raidtui.model.units import exact_binary
 from raidtui.planner.performance import confidence_bands as bands
-from raidtui.planner.performance.operating_point import Setting
+from raidtui.planner.performance.operating_point import ArraySet
 from raidtui.planner.performance.raid_level_rates import FAR_WRITE, STRIPE_CACHE, cache_pages_for, partial_share
 
 _STREAMS = (
-    "Each further reader on one array costs about 5 % in seeks, each further writer 1 %; other arrays do not feel it."
+    "Each further reader on an array costs about 5 % in seeks, each further writer 1 %; other arrays are not affected."
 )
 
 
-def notes(design: Design, setting: Setting) -> tuple[str, ...]:
-    """What to know of this design's figures."""
-    found = [*_level(design, setting), *_parity(design, setting), *_stack(design)]
-    found += [_STREAMS] if setting.rotational else _flash(design)
+def throughput_notes(design: Design, array_set: ArraySet) -> tuple[str, ...]:
+    """Notes on the predicted rates of `design`."""
+    found = [*_level(design, array_set), *_parity(design, array_set), *_stack(design)]
+    found += [_STREAMS] if array_set.rotational else _flash(design)
     return tuple(found)
 
 
-def _level(design: Design, setting: Setting) -> Iterator[str]:
+def _level(design: Design, array_set: ArraySet) -> Iterator[str]:
     layout = design.layout
     if layout.level == "raid4":
         yield "Every write goes to RAID4's one parity member, which bounds random writes."
     if layout.level == "raid1":
-        yield "One reader is served by one member; only several readers use them all."
-    if layout.level != "raid10" or not setting.rotational:
+        yield "One sequential reader uses one member; only several readers use all members."
+    if layout.level != "raid10" or not array_set.rotational:
         return
     if layout.spread == "f":
-        yield f"Far copies lie half a disk away: writes reach {FAR_WRITE:.2f} of near ones. One reader has all members."
+        yield f"Far copies are half a disk away: writes reach {FAR_WRITE:.2f} of near. One reader uses all members."
     else:
-        yield "One reader gets one copy's worth of members: the others idle or pass over theirs. Several rise to all."
+        yield "One reader uses one copy's worth of members; the others idle or skip their copies. More readers use all."
 
 
-def _parity(design: Design, setting: Setting) -> Iterator[str]:
+def _parity(design: Design, array_set: ArraySet) -> Iterator[str]:
     layout, chunk = design.layout, design.chunk_bytes
     if not layout.parity:
         return
     if partial_share(chunk) < 1:
         rows = STRIPE_CACHE * 4096 // chunk
         yield (
-            f"md's stripe cache of {STRIPE_CACHE} pages holds {rows} rows of {exact_binary(chunk)} chunks: one writer"
-            f" may fall to {partial_share(chunk):.2f} of the figure; stripe_cache_size {cache_pages_for(chunk)} lifts"
-            " that."
+            f"The stripe cache of {STRIPE_CACHE} pages holds {rows} rows of {exact_binary(chunk)} chunks: one writer"
+            f" may drop to {partial_share(chunk):.2f} of the predicted rate; stripe_cache_size"
+            f" {cache_pages_for(chunk)} removes this limit."
         )
     ahead = 2 * layout.data * chunk // 1024
-    yield f"One reader needs read-ahead of two stripes: read_ahead_kb of at least {ahead} on the device it reads."
-    if setting.rotational:
+    yield f"One sequential reader needs read-ahead of two stripes: set read_ahead_kb to at least {ahead} on the device."
+    if array_set.rotational:
         band = bands.RANDOM_PARITY_WRITE_DISK
         yield (
-            "Random writes to parity on rotating disks are of low confidence: one source, which saw"
-            f" {band.low:.2f} to {band.high:.2f} of what disk operations alone explain."
+            "Predicted random writes to parity on rotating disks are of low confidence: a single source measured"
+            f" {band.low:.2f} to {band.high:.2f} of the rate that follows from disk operations."
         )
     else:
-        yield "Random reads are for Linux 5.14 or later; before, one parity array gave at most 1.2 million a second."
+        yield "Random reads assume Linux 5.14 or later; older kernels reach at most 1.2 million/s per parity array."
 
 
 def _stack(design: Design) -> Iterator[str]:
     arrays = design.layout.arrays
     if arrays > 1 and design.stack != "separate":
-        yield f"Striped over {arrays} arrays: the slowest sets the pace of all; each has its own md thread."
+        yield f"Striped over {arrays} arrays: the slowest array bounds all; each array has its own md thread."
     elif arrays > 1:
-        yield f"{arrays} volumes: figures for many streams are their sum, those for one stream are one array's."
+        yield f"{arrays} volumes: multi-stream rates are their sum, single-stream rates are those of one array."
 
 
 def _flash(design: Design) -> Iterator[str]:
-    yield "On several sockets, programs on the far side of a drive lose up to half; PCIe switches are not looked at."
+    yield "A program on another NUMA node than the drive may lose up to half the rate; PCIe switches are not modelled."
     if design.bitmap != "none" and design.layout.level != "raid0" and not design.ppl:
         yield (
-            "An internal bitmap costs synchronous random writes on flash up to a hundredfold with regions below 1 GiB;"
-            " use --bitmap-chunk=1G or none."
+            "An internal bitmap with chunks below 1 GiB can slow synchronous random writes on flash by up to a factor"
+            " of 100; use --bitmap-chunk=1G or no bitmap."
         )

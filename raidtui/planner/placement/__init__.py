@@ -1,1 +1,1 @@
-"""Disks over failure domains: who becomes a member of which array. Uses the planner's root alone."""
+"""Placement of disks over failure domains: members and spares of each array. No speed, no risk. Uses the root."""

@@ -1,8 +1,8 @@
-"""What the loss of each failure domain costs: plain counting over a finished placement, whoever made it.
+"""Certificates: the effect of losing each failure domain, counted over a finished placement.
 
 RAID10's copies follow drivers/md/raid10.c (__raid10_find_phys): near copies fill the members in rows, so chunk c
 has them on members c*k, c*k+1, ..., c*k+k-1, counted round the array; far and offset copies put the next copy on
-the next member round the array. Every chunk therefore lies on `copies` neighbours.
+the next member round the array. Every chunk is therefore on `copies` neighbours.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _GRAVITY: dict[Verdict, int] = {"lost": 0, "degraded": 1, "survives": 2}
 def certify(layout: Layout, disks: Sequence[Disk]) -> tuple[Certificate, ...]:
     """One certificate for every domain that holds one of `disks`, worst first.
 
-    `disks` are members of array 0, of array 1, ..., then spares. Disks whose domain nobody tells are counted as
-    if they sat in each one; a domain that only they would make lose data has no certificate, since neither is
-    proven. Raises ValueError unless there are as many disks as the layout takes.
+    `disks` are members of array 0, of array 1, ..., then spares. Disks of unknown domain are counted in each one; a
+    domain whose loss would lose data only through them has no certificate, since neither case is proven. Raises
+    ValueError unless there are as many disks as the layout takes.
     """
     if len(disks) != layout.disks:
-        raise ValueError(f"the layout takes {layout.disks} disks, not {len(disks)}")
+        raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
     found = [certificate for kind in KINDS for certificate in _of_kind(layout, disks, kind)]
     return tuple(
         sorted(
@@ -43,7 +43,7 @@ def certify(layout: Layout, disks: Sequence[Disk]) -> tuple[Certificate, ...]:
 
 
 def chunks_lost(layout: Layout, lost: Set[int]) -> tuple[int, int]:
-    """RAID10 without the members `lost`: of how many neighbouring chunks every copy is gone, and of how many in all."""
+    """RAID10 without the members `lost`: (chunks without a remaining copy, chunks in all), per cycle of the layout."""
     step = gcd(layout.members, layout.copies) if layout.spread == "n" else 1
     gone = sum(
         all((start + copy) % layout.members in lost for copy in range(layout.copies))
@@ -54,14 +54,14 @@ def chunks_lost(layout: Layout, lost: Set[int]) -> tuple[int, int]:
 
 
 def array_lost(layout: Layout, lost: Set[int]) -> bool:
-    """True when one array of `layout` loses data without the members `lost`, numbered from 0."""
+    """True if an array of `layout` loses data without the members `lost`, numbered from 0."""
     if layout.level == "raid10":
         return chunks_lost(layout, lost)[0] > 0
     return len(lost) > layout.survives
 
 
 def certificate_text(certificates: Sequence[Certificate]) -> list[str]:
-    """A table for people, a line for every sort of loss; domains that cost the same share one."""
+    """The certificates as a text table; domains with the same effect share a line."""
     alike: dict[tuple[str, ...], list[str]] = {}
     for each in certificates:
         row = (each.kind, each.verdict, _range(each.members_lost), str(each.spares_lost), each.reason)
@@ -97,15 +97,19 @@ def _of_kind(layout: Layout, disks: Sequence[Disk], kind: DomainKind) -> Iterato
             members_lost=tuple(members_lost),
             spares_lost=len(numbers) - sum(members_lost),
             verdict=verdict,
-            reason="every disk sits in it"
+            reason="contains every disk"
             if len(numbers) == len(disks)
             else _reason(layout, lost, verdict)
-            + (f", even with the {len(unknown)} of unknown {kind}" if unknown and verdict != "lost" else ""),
+            + (
+                f", even with {len(unknown)} disk{_plural(unknown)} of unknown {kind}"
+                if unknown and verdict != "lost"
+                else ""
+            ),
         )
 
 
 def _by_array(layout: Layout, numbers: Sequence[int]) -> dict[int, set[int]]:
-    """For each array that loses members: which ones, numbered from 0 in it."""
+    """Array number to the members it loses, numbered from 0."""
     lost: dict[int, set[int]] = {}
     for number in numbers:
         array, member = divmod(number, layout.members)
@@ -125,7 +129,7 @@ def _reason(layout: Layout, lost: Mapping[int, Set[int]], verdict: Verdict) -> s
     most = max((len(members) for members in lost.values()), default=0)
     match verdict:
         case "survives":
-            return "only spares sit in it"
+            return "contains only spares"
         case "degraded" if layout.level == "raid10":
             return f"at most {most} of {layout.members} members, and every chunk keeps a copy"
         case "degraded":
@@ -139,6 +143,10 @@ def _reason(layout: Layout, lost: Mapping[int, Set[int]], verdict: Verdict) -> s
             return f"{which} {len(lost[array])} of {layout.members} members, {survives}"
         case _:
             assert_never(verdict)
+
+
+def _plural(items: Sequence[object]) -> str:
+    return "" if len(items) == 1 else "s"
 
 
 def _range(counts: Sequence[int]) -> str:

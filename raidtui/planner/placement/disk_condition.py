@@ -1,4 +1,4 @@
-"""Slow and worn disks: which are better left out or kept as spares, and what to say of those that stay members."""
+"""Slow, worn and failing disks: a ranking that keeps them from being members, and findings if they are."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from raidtui.planner.findings import LONGEST, name, subject, warning
 from raidtui.planner.members import ArrayDisks, array_label
 
 LAGGARD = 0.9
-"""a disk below this share of its group's median speed is a laggard; disks of one model differ by a few per cent"""
+"""a disk below this share of its group's median speed is slow; disks of one model differ by a few per cent"""
 OLD_HOURS = 43_800
-"""five years of power-on hours: where warranties end and failure rates have begun to rise"""
+"""five years of power-on hours: warranties end and failure rates rise"""
 _LISTED = 3
 
 Badness = tuple[bool, int, float, int]
 
 
-def badness(disks: Sequence[Disk], slow: Mapping[str, float]) -> tuple[Badness, ...]:
-    """For each disk how little one wants it as a member: failing, worn, slow, old. The least is the best.
+def condition_key(disks: Sequence[Disk], slow: Mapping[str, float]) -> tuple[Badness, ...]:
+    """For each disk a sort key (failing, reallocated sectors, slowness, age); the least is the best member.
 
-    `slow` gives speeds as a share of the median, by identity; other disks are judged by their known speed.
+    `slow` maps identities to speed as a share of the median; for other disks the inventory's speed is used.
     """
     shares = _shares(disks, slow)
     return tuple(
@@ -39,12 +39,12 @@ def badness(disks: Sequence[Disk], slow: Mapping[str, float]) -> tuple[Badness, 
 
 
 def failing(disk: Disk) -> bool:
-    """True when the drive itself says so."""
+    """True if SMART reports the drive as failing."""
     return disk.smart is not None and disk.smart.healthy is False
 
 
 def wear_findings(layout: Layout, shares: Sequence[ArrayDisks], slow: Mapping[str, float]) -> Iterator[Finding]:
-    """Laggards of each array, and worn disks among all members. Failing ones are `check_disks`' to report."""
+    """Warnings about slow members of each array and worn members. Failing disks are reported by `check_disks`."""
     for array, share in enumerate(shares):
         known = _shares(share.members, slow)
         late = [(disk, part) for disk, part in zip(share.members, known, strict=True) if part and part < LAGGARD]
@@ -55,21 +55,21 @@ def wear_findings(layout: Layout, shares: Sequence[ArrayDisks], slow: Mapping[st
             yield warning(
                 "laggard",
                 f"Below {LAGGARD:.0%} of the median speed in {where}: {listed}; full stripes wait for the slowest.",
-                "make it a spare, or replace it",
+                "make it a spare or replace it",
                 subject([disk for disk, _ in late]),
             )
     worn = [disk for share in shares for disk in share.members if _wear(disk)]
     if worn:
         yield warning(
             "disk-worn",
-            f"Worn, and still a member: {_listed([f'{_called(disk)}, {_wear(disk)}' for disk in worn])}.",
-            "replace it, or take a layout that leaves it out or makes it a spare",
+            f"Worn disks among the members: {_listed([f'{_called(disk)}, {_wear(disk)}' for disk in worn])}.",
+            "replace them, or choose a layout that excludes them or makes them spares",
             subject(worn),
         )
 
 
 def _shares(disks: Sequence[Disk], slow: Mapping[str, float]) -> list[float | None]:
-    """The speed of each disk as a share of the median of its kind; None where it is not known."""
+    """Speed of each disk as a share of the median of its kind; None if unknown."""
     speeds: dict[bool | None, list[int]] = {}
     for disk in disks:
         if disk.sequential_bytes_per_s:
@@ -100,7 +100,7 @@ def _wear(disk: Disk) -> str:
         return ""
     if disk.smart.reallocated:
         return f"{disk.smart.reallocated} sectors reallocated"
-    return f"{disk.smart.hours} hours" if (disk.smart.hours or 0) >= OLD_HOURS else ""
+    return f"{disk.smart.hours} power-on hours" if (disk.smart.hours or 0) >= OLD_HOURS else ""
 
 
 def _listed(words: Sequence[str]) -> str:

@@ -1,4 +1,4 @@
-"""Failure domains: what takes several disks with it when it goes away whole, as far as the inventory tells."""
+"""Failure domains of disks (enclosure, controller, expander, drawer), as far as the inventory knows them."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 
 def domain_names(disks: Sequence[Disk], kind: DomainKind) -> tuple[str | None, ...]:
-    """For each of `disks` the domain of that kind it sits in; None where there is none or nobody tells.
+    """For each of `disks` the name of its domain of that kind; None if it has none or it is unknown.
 
-    A drawer's name says its enclosure where there are several enclosures.
+    A drawer's name includes its enclosure if there are several enclosures.
     """
     match kind:
         case "enclosure":
@@ -38,10 +38,10 @@ def domain_names(disks: Sequence[Disk], kind: DomainKind) -> tuple[str | None, .
 
 
 def place_unknown(disk: Disk, kind: DomainKind) -> bool:
-    """True when nobody tells which domain of that kind the disk sits in.
+    """True if the disk's domain of that kind is unknown.
 
-    A disk without an expander hangs directly on its controller, and not every enclosure has drawers:
-    there only a disk whose controller or enclosure is hidden is unknown.
+    A disk without an expander is attached directly to its controller, and not every enclosure has drawers: for
+    these kinds only a disk without known controller or enclosure is unknown.
     """
     match kind:
         case "enclosure":
@@ -58,14 +58,14 @@ def place_unknown(disk: Disk, kind: DomainKind) -> bool:
 
 @lru_cache(maxsize=4096)
 def drawer_of(slot: str) -> str:
-    """`drawer 3` for `drawer 3 slot 04`; empty where the slot's name holds no drawer."""
+    """`drawer 3` for `drawer 3 slot 04`; empty if the slot's name contains no drawer."""
     match = _DRAWER.fullmatch(slot)
     return match.group(1) if match is not None else ""
 
 
 @lru_cache(maxsize=4096)
-def natural(text: str) -> tuple[tuple[int, str], ...]:
-    """A sorting key by which `slot 9` comes before `slot 10`."""
+def natural_key(text: str) -> tuple[tuple[int, str], ...]:
+    """Natural sort key: `slot 9` sorts before `slot 10`."""
     return tuple(
         (int(part), "") if part.isdecimal() and part.isascii() else (-1, part)
         for part in re.findall(r"[0-9]+|[^0-9]+", text)
@@ -73,15 +73,15 @@ def natural(text: str) -> tuple[tuple[int, str], ...]:
 
 
 def domain_order(name: str) -> tuple[object, ...]:
-    """A sorting key for names of domains; PCI addresses are hexadecimal and sort as they are written."""
-    return (0, name) if _PCI.fullmatch(name) else (1, natural(name))
+    """Sort key for names of domains; PCI addresses are hexadecimal and sort as strings."""
+    return (0, name) if _PCI.fullmatch(name) else (1, natural_key(name))
 
 
 def place_order(disk: Disk) -> tuple[object, ...]:
-    """A sorting key: enclosure, slot, then the way to the disk, then what it is. Unknown places come last."""
+    """Sort key: enclosure, slot, path to the disk, identity. Unknown places sort last."""
     place = disk.place
     way = (place.enclosure, place.slot, place.controller, place.expander, place.port)
-    return (*((part is None, *domain_order(part or "")) for part in way), natural(disk.kernel_name), disk.id)
+    return (*((part is None, *domain_order(part or "")) for part in way), natural_key(disk.kernel_name), disk.id)
 
 
 def _drawer(disk: Disk, several: bool) -> str | None:

@@ -1,4 +1,4 @@
-"""What there is to say where a failure domain cannot be lost: the count that proves it, and the nearest layout."""
+"""Findings about failure domains whose loss loses data: the count that proves it, and the nearest surviving layout."""
 
 from __future__ import annotations
 
@@ -12,7 +12,13 @@ from raidtui.model.placement import Certificate, DomainKind
 from raidtui.model.safe import safe
 from raidtui.planner.findings import LONGEST, note
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_unknown
-from raidtui.planner.placement.feasibility import can_survive, most_per_array, nearest, room_in, widest
+from raidtui.planner.placement.feasibility import (
+    can_survive,
+    max_members_lost,
+    member_capacity,
+    nearest_surviving,
+    widest_surviving,
+)
 
 _LISTED = 6
 """domains whose counts are listed one by one"""
@@ -26,9 +32,9 @@ def domain_findings(
     *,
     placed: bool,
 ) -> Iterator[Finding]:
-    """Notes on domains that are single, not survived or not known. `disks` are all there are to choose from.
+    """Notes on domains that are single, not survived or unknown. `disks` are all available disks.
 
-    `placed`: the chosen ones were spread as well as can be.
+    `placed`: the chosen disks were placed by `place`, so no better placement is known.
     """
     yield from _unknown(chosen)
     if layout.level == "raid0":
@@ -47,8 +53,8 @@ def domain_findings(
     if single:
         yield note(
             "domain-single",
-            f"All disks hang on {' and on '.join(single)}: no layout outlives the loss of it.",
-            "a second one, with every array spread over both",
+            f"All disks are attached to {' and to '.join(single)}: no layout survives its loss.",
+            "add a second one and spread every array over both",
         )
 
 
@@ -73,42 +79,44 @@ def _lost(
 ) -> Finding:
     which = f"any of {len(lost)} {kind}s" if len(lost) > 1 else f"{kind} {safe(lost[0].domain, longest=LONGEST)}"
     if can_survive(layout, counts) and not placed:
-        why = "its disks are not spread over the arrays as they could be"
-        way_out = "spread the disks over their domains"
-        return note("domain-lost", f"Not every array outlives the loss of {which}: {why}.", way_out, lost[0].domain)
+        why = "a better placement of its disks over the arrays exists"
+        way_out = "spread the members of each array over the domains"
+        return note("domain-lost", f"Not every array survives the loss of {which}: {why}.", way_out, lost[0].domain)
     if can_survive(layout, counts):
-        why = "alone that could be survived, but no placement was found that also keeps sizes and other domains apart"
+        why = "a placement exists for this domain alone, but none was found that also respects sizes and other domains"
     else:
         why = _proof(layout, kind, counts)
     return note(
         "domain-lost",
-        f"Not every array outlives the loss of {which}: {why}.",
+        f"Not every array survives the loss of {which}: {why}.",
         _way_out(layout, kind, counts),
         lost[0].domain,
     )
 
 
 def _proof(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
-    """Why no placement can do better, as a count anyone can check."""
-    each, members = most_per_array(layout), layout.members
+    """Why no placement can do better, as a count that the reader can verify."""
+    each, members = max_members_lost(layout), layout.members
     if len(counts) * each < members and min(counts) >= each:
         total = len(counts) * each
-        return f"{len(counts)} {kind}s with at most {each} of an array each make {total}, an array has {members}"
+        return (
+            f"{len(counts)} {kind}s with at most {each} members of an array each hold {total}, an array has {members}"
+        )
     cap = layout.arrays * each
     given = [str(min(count, cap)) for count in counts]
     sums = " + ".join(given) if len(given) <= _LISTED else f"{len(given)} {kind}s together"
     return (
-        f"with at most {each} of the members of an array in one {kind} there is room for {sums} = "
-        f"{room_in(layout, counts)} members, {layout.arrays * members} are needed"
+        f"with at most {each} members of an array per {kind} the {kind}s hold {sums} = "
+        f"{member_capacity(layout, counts)} members, {layout.arrays * members} are needed"
     )
 
 
 def _way_out(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
-    other = nearest(layout, counts)
+    other = nearest_surviving(layout, counts)
     if other is None:
-        return f"more {kind}s, or disks spread over them more evenly"
+        return f"add {kind}s, or spread the disks over them more evenly"
     level = layout.level.upper()
-    width = widest(layout, len(counts)) if layout.parity else 0
+    width = widest_surviving(layout, len(counts)) if layout.parity else 0
     narrower = 0 < width < layout.members
     rule = f"{level} of at most {width} members survives it with {len(counts)} {kind}s; " if narrower else ""
     return f"{rule}nearest on these disks: {show(other)}"
@@ -123,6 +131,6 @@ def _unknown(chosen: Sequence[Disk]) -> Iterator[Finding]:
     if parts:
         yield note(
             "place-unknown",
-            f"Not known, so not certified: {' and '.join(parts)}.",
-            "read the machine as root, with its enclosures' SES drivers loaded, or look at the cables",
+            f"Unknown, so not certified: {' and '.join(parts)}.",
+            "run as root with the enclosures' SES driver (ses) loaded, or check the cabling",
         )

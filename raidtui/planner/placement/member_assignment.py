@@ -1,4 +1,4 @@
-"""Deals disks into bins so that no bin holds more of a failure domain than it may lose. Disks are numbers here.
+"""Assigns disks to groups so that no group holds more of a failure domain than it may lose. Disks are numbers here.
 
 Domains that lie inside each other (expanders behind a controller) are met exactly: members are picked greedily
 under a cap for every domain, which for nested sets always ends in a largest possible pick, and then dealt round
@@ -15,41 +15,41 @@ from raidtui.planner.placement.disk_condition import Badness
 from raidtui.planner.placement.failure_domains import KINDS
 
 Domains = Mapping[DomainKind, Sequence[int]]
-"""for each kind the domain of every disk, counted from 0; -1 where it has none or nobody tells"""
+"""for each kind the domain number of every disk, from 0; -1 if it has none or it is unknown"""
 
 
 @dataclass(frozen=True, slots=True)
-class Bins:
-    """Sets of members that are filled alike."""
+class Groups:
+    """Equal sets of members to fill."""
 
     count: int
     size: int
     most: int
-    """members of one domain that a bin may lose"""
+    """members of one domain that a group may lose"""
 
 
 @dataclass(frozen=True, slots=True)
-class Deal:
-    """What came out."""
+class Assignment:
+    """Result of `assign`."""
 
     bins: tuple[tuple[int, ...], ...]
     rest: tuple[int, ...]
-    """disks that were not dealt, in the order of their domains"""
+    """disks that were not assigned, in the order of their domains"""
     met: tuple[DomainKind, ...]
-    """kinds of which no bin holds more than it may lose, the gravest first"""
+    """kinds that are satisfied (no group holds more of a domain than it may lose), the gravest first"""
     coarsest: DomainKind | None
-    """the one of them that holds the others: what is apart by it is apart by all of them"""
+    """the one of them that contains the others: disks that differ in it differ in all of them"""
 
 
-def deal(disks: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: Bins) -> Deal:
-    """Fills `bins` from `disks`, which must be enough. The better disks are taken first, spread evenly."""
+def assign(disks: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: Groups) -> Assignment:
+    """Fills `bins` from `disks`, of which there must be enough. Better disks are taken first, evenly spaced."""
     met = _met(disks, domains, bins)
     kinds = _nested(disks, domains, met)
     order = sorted(disks, key=lambda disk: (*(domains[kind][disk] for kind in kinds), disk))
     caps = [domains[kind] for kind in met]
     taken = set(_pick(_wanted(order, bad, bins), caps, bins))
     members = [disk for disk in order if disk in taken]
-    return Deal(
+    return Assignment(
         bins=tuple(tuple(members[number :: bins.count]) for number in range(bins.count)),
         rest=tuple(disk for disk in order if disk not in taken),
         met=met,
@@ -57,8 +57,8 @@ def deal(disks: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: B
     )
 
 
-def evenly(disks: Sequence[int], bad: Sequence[Badness], count: int) -> list[int]:
-    """`count` of the best of `disks`, spread over their order."""
+def evenly_spaced(disks: Sequence[int], bad: Sequence[Badness], count: int) -> list[int]:
+    """The best `count` of `disks`; ties are taken at even distances in their order."""
     best = sorted(disks, key=lambda disk: bad[disk])
     worst_taken = bad[best[count - 1]] if count else None
     sure = [disk for disk in disks if worst_taken is not None and bad[disk] < worst_taken]
@@ -66,8 +66,8 @@ def evenly(disks: Sequence[int], bad: Sequence[Badness], count: int) -> list[int
     return sure + [disk for disk, picked in _striding(tied, count - len(sure)) if picked]
 
 
-def _met(disks: Sequence[int], domains: Domains, bins: Bins) -> tuple[DomainKind, ...]:
-    """The kinds that can be met together, the gravest first, among those nested in each other."""
+def _met(disks: Sequence[int], domains: Domains, bins: Groups) -> tuple[DomainKind, ...]:
+    """The nested kinds that can be satisfied together, the gravest first."""
     met: list[DomainKind] = []
     if not bins.most:
         return ()
@@ -84,8 +84,8 @@ def _met(disks: Sequence[int], domains: Domains, bins: Bins) -> tuple[DomainKind
 
 
 def _nested(disks: Sequence[int], domains: Domains, met: Sequence[DomainKind]) -> list[DomainKind]:
-    """Kinds to sort by, the one that holds the others first. Kinds that cross one of them are left out: of those that
-    are not met the coarser ones, which are the furthest from it.
+    """Kinds to sort by, the coarsest first. Kinds that overlap one of them are excluded; of those not satisfied the
+    coarser ones, which are furthest from it.
     """
     kinds = list(met)
     for kind in sorted(KINDS, key=lambda kind: -len({domains[kind][disk] for disk in disks})):
@@ -100,13 +100,13 @@ def _comparable(disks: Sequence[int], one: Sequence[int], other: Sequence[int]) 
 
 
 def _refines(disks: Sequence[int], fine: Sequence[int], coarse: Sequence[int]) -> bool:
-    """True when every domain of `fine` lies within one of `coarse`."""
+    """True if every domain of `fine` is within one of `coarse`."""
     inside: dict[int, int] = {}
     return all(inside.setdefault(fine[disk], coarse[disk]) == coarse[disk] for disk in disks if fine[disk] >= 0)
 
 
-def _wanted(order: Sequence[int], bad: Sequence[Badness], bins: Bins) -> list[int]:
-    """`order` with the best disks first; among equals those that leave the rest spread evenly."""
+def _wanted(order: Sequence[int], bad: Sequence[Badness], bins: Groups) -> list[int]:
+    """`order` with the best disks first; ties so that the rest stays evenly spread."""
     good = (False, 0, 0.0, 0)
     fine = [disk for disk in order if bad[disk] == good]
     left = max(len(fine) - bins.count * bins.size, 0)
@@ -115,13 +115,13 @@ def _wanted(order: Sequence[int], bad: Sequence[Badness], bins: Bins) -> list[in
 
 
 def _striding(disks: Sequence[int], count: int) -> Iterator[tuple[int, bool]]:
-    """Each disk, and whether it is one of `count` picked at even distances."""
+    """Each disk, with True for `count` of them at even distances."""
     for place, disk in enumerate(disks):
         yield disk, (place + 1) * count // len(disks) > place * count // len(disks)
 
 
-def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: Bins) -> Iterator[int]:
-    """The first of `disks` that stay within what all bins together may lose of each domain, as many as they hold."""
+def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: Groups) -> Iterator[int]:
+    """The first of `disks` that fit the groups' limits per domain, up to the groups' total size."""
     cap, need = bins.count * bins.most, bins.count * bins.size
     held: list[dict[int, int]] = [{} for _ in caps]
     for disk in disks:

@@ -1,4 +1,4 @@
-"""Places members and spares so that the loss of one failure domain costs no array more than it survives."""
+"""Places members and spares so that no failure domain holds more members of an array than the array survives."""
 
 from __future__ import annotations
 
@@ -7,39 +7,37 @@ from collections.abc import Mapping, Sequence
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
 from raidtui.model.placement import DomainKind, Placement
-from raidtui.planner.members import dealt
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.placement.certificate import certify
-from raidtui.planner.placement.disk_condition import Badness, badness, failing, wear_findings
+from raidtui.planner.placement.disk_condition import Badness, condition_key, failing, wear_findings
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_order
-from raidtui.planner.placement.feasibility import most_per_array, room_in
+from raidtui.planner.placement.feasibility import max_members_lost, member_capacity
 from raidtui.planner.placement.findings import domain_findings
-from raidtui.planner.placement.member_assignment import Bins, Domains, deal, evenly
-from raidtui.planner.placement.raid10_copy_sets import apart, has_copy_sets, sets_of_slots
-from raidtui.planner.placement.size_classes import Classes, classes
-from raidtui.planner.placement.swap_repair import Kind, Swapping
+from raidtui.planner.placement.member_assignment import Domains, Groups, assign, evenly_spaced
+from raidtui.planner.placement.raid10_copy_sets import has_copy_sets, interleaved, sets_of_slots
+from raidtui.planner.placement.size_classes import SizeClasses, size_classes
+from raidtui.planner.placement.swap_repair import DomainMembership, SwapRepair
 
 
 def place(
     layout: Layout, disks: Sequence[Disk], *, slow: Mapping[str, float] | None = None
 ) -> tuple[tuple[Disk, ...], Placement]:
-    """The disks of `disks` that `layout` takes, in the order of `members.dealt`, and what each domain's loss costs.
+    """The disks that `layout` takes, in the order of `members.disks_by_array`, with certificates and findings.
 
-    Capacity comes first: disks of one size share an array, spares fit every array, failing disks stay out where
-    there are enough others. Then failure domains, the gravest kind first; then slow and worn disks, which become
-    spares or stay out. The gravest kind that can be met at all is always met when all disks are of one size, and so
-    are kinds nested in it; kinds that cross each other are met by swaps, without proof. The order of `disks` plays
-    no part. `slow` gives known speeds as a share of the median, by identity.
-
-    Raises ValueError when there are fewer disks than the layout takes.
+    Priorities: capacity (disks of one size share an array, spares fit every array, failing disks are excluded if
+    there are enough others), then failure domains, the gravest kind first, then slow and worn disks, which become
+    spares or are excluded. With disks of one size the gravest kind that can be satisfied always is, and so are kinds
+    nested in it; overlapping kinds are satisfied by swaps, without proof. The order of `disks` does not matter.
+    `slow` maps identities to speed as a share of the median. Raises ValueError if there are too few disks.
     """
     if len(disks) < layout.disks:
-        raise ValueError(f"the layout takes {layout.disks} disks, there are {len(disks)}")
+        raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(disks)}")
     slow = slow or {}
     pool = sorted(disks, key=place_order)
     needed = max(layout.disks - sum(not failing(disk) for disk in pool), 0)
     sick = sorted((disk for disk in pool if failing(disk)), key=lambda disk: -disk.size_bytes)
     pool = sorted([disk for disk in pool if not failing(disk)] + sick[:needed], key=place_order)
-    chosen = tuple(pool[number] for number in _placed(layout, pool, badness(pool, slow)))
+    chosen = tuple(pool[number] for number in _placed(layout, pool, condition_key(pool, slow)))
     return chosen, placement_of(layout, chosen, pool, slow=slow, placed=True)
 
 
@@ -51,12 +49,12 @@ def placement_of(
     slow: Mapping[str, float] | None = None,
     placed: bool = False,
 ) -> Placement:
-    """The certificates and findings of `chosen` as they stand; `disks` are all that there are to choose from.
+    """Certificates and findings of `chosen` in their present order; `disks` are all available disks.
 
-    `placed` says that `chosen` is what `place` made of them, so that another order would be no better.
+    `placed`: `chosen` is the result of `place`, so no better order is known.
     """
     certificates = certify(layout, chosen)
-    shares = dealt(layout, chosen)
+    shares = disks_by_array(layout, chosen)
     return Placement(
         disks=tuple(disk.id for disk in chosen),
         certificates=certificates,
@@ -69,20 +67,20 @@ def placement_of(
 
 def _placed(layout: Layout, pool: Sequence[Disk], bad: Sequence[Badness]) -> list[int]:
     domains = _numbered(pool)
-    sizes = classes(layout, pool)
+    sizes = size_classes(layout, pool)
     arrays, spares, left, met = _dealt(layout, domains, bad, sizes, len(pool))
     slots = [disk for array in arrays for disk in array] + spares + left
-    if most_per_array(layout):
+    if max_members_lost(layout):
         fits = [fit for fit in sizes.arrays for _ in range(layout.members)]
         fits += [sizes.arrays[0] if sizes.interchangeable else frozenset[int]()] * layout.spares
         fits += [frozenset(sizes.of)] * len(left)
         watched = _watched(layout, slots, domains, met)
-        Swapping(slots, sets_of_slots(layout), layout.survives, watched, fits, sizes.of).repair()
+        SwapRepair(slots, sets_of_slots(layout), layout.survives, watched, fits, sizes.of).repair()
     return _in_order(layout, slots[: layout.disks])
 
 
 def _numbered(pool: Sequence[Disk]) -> Domains:
-    """The domains of every disk, counted in the order they are met."""
+    """The domain number of every disk, by kind; numbered in order of first appearance."""
     found: dict[DomainKind, Sequence[int]] = {}
     for kind in KINDS:
         numbers: dict[str, int] = {}
@@ -93,9 +91,9 @@ def _numbered(pool: Sequence[Disk]) -> Domains:
 
 
 def _dealt(
-    layout: Layout, domains: Domains, bad: Sequence[Badness], sizes: Classes, count: int
+    layout: Layout, domains: Domains, bad: Sequence[Badness], sizes: SizeClasses, count: int
 ) -> tuple[list[list[int]], list[int], list[int], tuple[DomainKind, ...]]:
-    """Members of each array, spares, disks left over, and the kinds of domain that are met; sizes run downwards."""
+    """(members of each array, spares, unused disks, kinds of domain that are satisfied); sizes descend."""
     arrays: list[list[int]] = []
     spares: list[int] = []
     left = list(range(count))
@@ -106,7 +104,7 @@ def _dealt(
     while len(arrays) < layout.arrays:
         alike = [fit for fit in sizes.arrays[len(arrays) :] if fit == sizes.arrays[len(arrays)]]
         able = [disk for disk in left if sizes.of[disk] in alike[0]]
-        out = deal(able, domains, bad, _bins(layout, len(alike)))
+        out = assign(able, domains, bad, _bins(layout, len(alike)))
         first = not arrays and not spares
         arrays += _arrays(layout, out.bins, domains, out.coarsest)
         met = tuple(kind for kind in met if kind in out.met)
@@ -114,23 +112,23 @@ def _dealt(
         if first:
             last = len(arrays) == layout.arrays
             # what the spares leave are members of smaller arrays, so that the worst of them are spares
-            spares = evenly(out.rest, bad, layout.spares) if last else _worst(out.rest, bad)[: layout.spares]
+            spares = evenly_spaced(out.rest, bad, layout.spares) if last else _worst(out.rest, bad)[: layout.spares]
             gone |= set(spares)
         left = [disk for disk in left if disk not in gone]
     return arrays, spares, left, met
 
 
 def _worst(disks: Sequence[int], bad: Sequence[Badness]) -> list[int]:
-    """The worst first, except that failing ones come last."""
+    """The disks sorted worst first, but failing ones last."""
     worst = sorted(disks, key=lambda disk: bad[disk], reverse=True)
     return sorted(worst, key=lambda disk: bad[disk][0])
 
 
-def _bins(layout: Layout, arrays: int) -> Bins:
-    """What is filled alike: arrays, or the sets of copies where RAID10 keeps them apart."""
+def _bins(layout: Layout, arrays: int) -> Groups:
+    """Groups to fill: arrays, or the copy sets of a RAID10."""
     if has_copy_sets(layout):
-        return Bins(arrays * (layout.members // layout.copies), layout.copies, layout.copies - 1)
-    return Bins(arrays, layout.members, most_per_array(layout))
+        return Groups(arrays * (layout.members // layout.copies), layout.copies, layout.copies - 1)
+    return Groups(arrays, layout.members, max_members_lost(layout))
 
 
 def _arrays(
@@ -141,12 +139,14 @@ def _arrays(
         joined = [bins[start : start + per_array] for start in range(0, len(bins), per_array)]
         return [[disk for each in array for disk in each] for array in joined]
     if layout.level == "raid10" and coarsest is not None:
-        return [apart(each, domains[coarsest]) for each in bins]
+        return [interleaved(each, domains[coarsest]) for each in bins]
     return [list(each) for each in bins]
 
 
-def _watched(layout: Layout, slots: Sequence[int], domains: Domains, met: Sequence[DomainKind]) -> list[Kind]:
-    """Kinds in the order they are defended, each with the domains that the arrays could do without."""
+def _watched(
+    layout: Layout, slots: Sequence[int], domains: Domains, met: Sequence[DomainKind]
+) -> list[DomainMembership]:
+    """Kinds of domain in order of priority, each with the domains whose loss the arrays could survive."""
     members = layout.arrays * layout.members
     found = []
     for kind in (*met, *(kind for kind in KINDS if kind not in met)):
@@ -158,14 +158,14 @@ def _watched(layout: Layout, slots: Sequence[int], domains: Domains, met: Sequen
                 counts[domain[disk]] = counts.get(domain[disk], 0) + 1
                 taken[domain[disk]] = taken.get(domain[disk], 0) + (number < members)
         nowhere = sum(domain[disk] < 0 for disk in slots)
-        cap = layout.arrays * most_per_array(layout)
-        can = room_in(layout, tuple(counts.values())) + nowhere >= members
-        found.append(Kind(domain, frozenset(each for each in counts if can or taken[each] <= cap)))
+        cap = layout.arrays * max_members_lost(layout)
+        can = member_capacity(layout, tuple(counts.values())) + nowhere >= members
+        found.append(DomainMembership(domain, frozenset(each for each in counts if can or taken[each] <= cap)))
     return found
 
 
 def _in_order(layout: Layout, slots: Sequence[int]) -> list[int]:
-    """Where the order inside a set says nothing, the order of the places, which people can follow."""
+    """Sorts members within a set by physical place, where their order does not affect redundancy."""
     members = layout.arrays * layout.members
     size = layout.copies if has_copy_sets(layout) else layout.members
     kept = layout.level == "raid10" and not has_copy_sets(layout)

@@ -1,4 +1,4 @@
-"""Which members of a RAID10 array hold the copies of one chunk, and how to keep failure domains apart there."""
+"""Copy sets of RAID10: the members that hold the copies of one chunk, and orders that separate failure domains."""
 
 from __future__ import annotations
 
@@ -8,15 +8,15 @@ from raidtui.model.layout import Layout
 
 
 def has_copy_sets(layout: Layout) -> bool:
-    """True where members fall into sets of `copies` that hold the same: RAID10 near, evenly divided."""
+    """True if members form sets of `copies` with the same data: RAID10 near with members divisible by copies."""
     return layout.level == "raid10" and layout.spread == "n" and layout.members % layout.copies == 0
 
 
-def apart(disks: Sequence[int], domain: Sequence[int]) -> list[int]:
-    """Round the array as few neighbours of one domain in a row as can be.
+def interleaved(disks: Sequence[int], domain: Sequence[int]) -> list[int]:
+    """The disks in an order round the array with the shortest possible runs of one domain.
 
-    A domain of more than half the array has the others put between it at even distances. Otherwise the even places
-    are filled and then the odd ones, domain by domain, so that no neighbours are of one domain.
+    If one domain has more than half of the disks, the others are inserted at even distances. Otherwise the even
+    positions are filled and then the odd ones, domain by domain, so that no neighbours share a domain.
     """
     inside: dict[int, list[int]] = {}
     for disk in disks:
@@ -37,9 +37,9 @@ def apart(disks: Sequence[int], domain: Sequence[int]) -> list[int]:
 
 
 def sets_of_slots(layout: Layout) -> list[list[int]]:
-    """The slots whose common loss counts: an array, or neighbours that hold the copies of a chunk.
+    """Sets of slots whose joint loss matters: an array, or neighbours that hold the copies of a chunk.
 
-    Where near copies do not divide the members evenly, all neighbours are kept apart, some of them without need.
+    If the members are not divisible by near copies, all neighbours are separated, some of them unnecessarily.
     """
     starts = range(0, layout.arrays * layout.members, layout.members)
     if layout.level != "raid10":

@@ -1,4 +1,4 @@
-"""Which disks may stand for which: an array is as small as its smallest member, so like goes with like."""
+"""Size classes of disks: an array is limited by its smallest member, so disks of one size share an array."""
 
 from __future__ import annotations
 
@@ -11,30 +11,30 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
 
 _ALIKE = 0.99
-"""disks within a hundredth of the largest of them count as one size"""
+"""disks within 1 % of the largest of them form one class"""
 
 
 @dataclass(frozen=True, slots=True)
-class Classes:
-    """Disks of one kind and about one size, and which of them arrays and spares may take."""
+class SizeClasses:
+    """Classes of disks of one kind and similar size, and those that each array and the spares may use."""
 
     of: tuple[int, ...]
-    """the class of each disk; larger disks of a kind have the lower number"""
+    """class of each disk; larger disks of a kind have a lower number"""
     arrays: tuple[frozenset[int], ...]
-    """for each array the classes whose disks do not shrink it"""
+    """for each array the classes whose disks do not reduce its capacity"""
     spares: frozenset[int]
-    """disks, to the byte large enough to stand in for any member when as many of them are kept as spares"""
+    """disks large enough to replace any member if that many of them are spares"""
 
     @property
     def interchangeable(self) -> bool:
-        """True when every disk that the first array may take can be a spare as well."""
+        """True if every disk that the first array may use can also be a spare."""
         return all(number in self.spares for number, each in enumerate(self.of) if each in self.arrays[0])
 
 
-def classes(layout: Layout, disks: Sequence[Disk]) -> Classes:
-    """Deals the largest disks to the first array and the spares, the next to the second, and so on.
+def size_classes(layout: Layout, disks: Sequence[Disk]) -> SizeClasses:
+    """Assigns the largest disks to the first array and the spares, the next to the second, and so on.
 
-    Flash and spinning disks, and other sector sizes, are kept apart as far as their numbers allow.
+    Flash and rotating disks, and different sector sizes, are separated as far as their numbers allow.
     """
     kinds = [(disk.logical_sector_bytes, disk.rotational) for disk in disks]
     counts = Counter(kinds)
@@ -60,7 +60,7 @@ def classes(layout: Layout, disks: Sequence[Disk]) -> Classes:
         (first[found[order[start if array else 0]]], found[order[end - 1]])
         for array, (start, end) in enumerate(pairwise(ends))
     ]
-    return Classes(
+    return SizeClasses(
         of=tuple(found),
         arrays=tuple(frozenset(range(low, high + 1)) for low, high in ranges),
         spares=frozenset(

@@ -1,4 +1,4 @@
-"""Repairs a placement by swapping disks: for kinds of domain that cross each other, which dealing cannot meet exactly.
+"""Improves a placement by swapping disks: for overlapping kinds of domain, which assignment cannot always satisfy.
 
 Slots and disks are numbers. A slot lies in the sets whose loss counts: its array, or the runs of RAID10 copies.
 """
@@ -9,28 +9,28 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 _TRIALS = 8
-"""swaps tried for each slot, all in all: what keeps a thousand disks instant"""
+"""total swaps tried per slot; bounds the time for a thousand disks"""
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """One kind of failure domain."""
+class DomainMembership:
+    """One kind of failure domain: the domain of each disk, and the domains that must be survived."""
 
     domain: Sequence[int]
-    """of each disk; -1 where it has none"""
+    """domain number of each disk; -1 if none"""
     watched: frozenset[int]
-    """domains whose loss the arrays could outlive"""
+    """domains whose loss the arrays could survive"""
 
 
-class Swapping:
-    """Disks in slots, and how many of each domain every set holds."""
+class SwapRepair:
+    """Local search over the disks in slots, counting the disks of each domain in every set."""
 
     def __init__(
         self,
         slots: list[int],
         sets: Sequence[Sequence[int]],
         most: int,
-        kinds: Sequence[Kind],
+        kinds: Sequence[DomainMembership],
         fits: Sequence[frozenset[int]],
         sizes: Sequence[int],
     ) -> None:
@@ -54,7 +54,7 @@ class Swapping:
         self.held = [[self._count(kind, inside) for inside in sets] for kind in kinds]
 
     def repair(self) -> None:
-        """Swaps as long as that makes a graver kind better and no kind as grave worse, within a fixed effort."""
+        """Swaps while that improves a kind and worsens no graver one, within a fixed number of trials."""
         better = True
         while better:
             better = False
@@ -62,7 +62,7 @@ class Swapping:
                 while self._improve(*at):
                     better = True
 
-    def _count(self, kind: Kind, inside: Sequence[int]) -> dict[int, int]:
+    def _count(self, kind: DomainMembership, inside: Sequence[int]) -> dict[int, int]:
         held: dict[int, int] = {}
         for slot in inside:
             domain = kind.domain[self.slots[slot]]
@@ -71,14 +71,14 @@ class Swapping:
         return held
 
     def _trouble(self) -> Iterator[tuple[int, int, int]]:
-        """Every kind, set and domain of which the set holds too many."""
+        """(kind, set, domain) for every set that holds too many disks of a domain."""
         for rank, counts in enumerate(self.held):
             for number, held in enumerate(counts):
                 for domain in [domain for domain, count in held.items() if count > self.most]:
                     yield rank, number, domain
 
     def _improve(self, rank: int, number: int, domain: int) -> bool:
-        """True when a swap was found that helps."""
+        """True if an improving swap was found and made."""
         kind, held = self.kinds[rank].domain, self.held[rank][number]
         for here in self.sets[number]:
             if held[domain] <= self.most or self.trials <= 0:
@@ -100,7 +100,7 @@ class Swapping:
         return self.sizes[self.slots[there]] in self.fits[here] and self.sizes[self.slots[here]] in self.fits[there]
 
     def _gain(self, here: int, there: int) -> int:
-        """How much worse the gravest kind that notices is after the swap; 0 where none does."""
+        """Change of the gravest kind affected by the swap (positive is worse); 0 if none is."""
         for kind, held in zip(self.kinds, self.held, strict=True):
             one, other = kind.domain[self.slots[here]], kind.domain[self.slots[there]]
             change = 0
@@ -115,7 +115,7 @@ class Swapping:
                 return change
         return 0
 
-    def _change(self, held: dict[int, int], kind: Kind, out: int, into: int) -> int:
+    def _change(self, held: dict[int, int], kind: DomainMembership, out: int, into: int) -> int:
         less = out in kind.watched and held[out] > self.most
         more = into in kind.watched and held.get(into, 0) >= self.most
         return more - less

@@ -1,1 +1,1 @@
-"""The risk model: loss of data, spares. Uses placement."""
+"""The risk model: probability of data loss, and how many spares suffice. No speed, no search. Uses placement."""

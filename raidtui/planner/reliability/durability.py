@@ -1,7 +1,7 @@
-"""Chance of data loss: arrays lost to overlapping failures, sectors lost without redundancy, enclosures gone wrong.
+"""Probability of data loss: arrays lost to overlapping failures, unreadable sectors, destructive enclosure outages.
 
-A chance within a time is 1 - exp(-rate x time) with the rate of an array in long use; starting from new disks and a
-full stock of spares it is lower.
+A probability within a time is 1 - exp(-rate x time) with the steady-state rate; with new disks and all spares present
+it is lower.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from raidtui.model.layout import Layout
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.placement.certificate import array_lost
 from raidtui.planner.reliability.formulas import Basis, formulas
-from raidtui.planner.reliability.limitations import limits
+from raidtui.planner.reliability.limitations import limitations
 from raidtui.planner.reliability.loss_rates import (
     BLOCK_BYTES,
     HOURS_PER_YEAR,
@@ -25,12 +25,12 @@ from raidtui.planner.reliability.loss_rates import (
     loss_rates,
     pools_of,
     restock_hours,
-    shared,
+    spares_are_shared,
 )
-from raidtui.planner.reliability.spare_count import run_out, spares_enough
+from raidtui.planner.reliability.spare_count import chance_without_spare, spares_enough
 
 NEVER_HOURS = 1e30
-"""stands for a mean time to loss that no figure can tell"""
+"""upper limit of the mean time to loss, hours"""
 
 
 def durability(
@@ -43,10 +43,10 @@ def durability(
     enclosure_survives: bool | None = None,
     volume_joined: bool = True,
 ) -> Durability:
-    """How likely `layout` loses data on the disks of `shares`, `component_bytes` of each holding an array's data.
+    """Risk of data loss of `layout` on the disks of `shares`, of each of which the array uses `component_bytes`.
 
-    `rebuild` is None for a level that survives nothing. `enclosure_survives` says whether data outlives the loss of
-    any enclosure; None: found out from where the disks sit. `volume_joined` where one array's loss is that of all.
+    `rebuild` is None for a level without redundancy. `enclosure_survives`: data survives the loss of any enclosure;
+    None derives it from the disks' places. `volume_joined`: the loss of one array is the loss of all.
     """
     rebuild_hours = rebuild.hours if rebuild is not None else 0.0
     rates = loss_rates(layout, rebuild_hours, assumptions)
@@ -73,24 +73,24 @@ def durability(
         mission_loss=_within(even.any, assumptions.mission_years),
         mttdl_hours=min(1 / rates.array if rates.array else inf, NEVER_HOURS),
         spares_run_out_probability=_run_out(layout, assumptions),
-        spares_counted=layout.spares if shared(layout, assumptions) else layout.spares // layout.arrays,
+        spares_counted=layout.spares if spares_are_shared(layout, assumptions) else layout.spares // layout.arrays,
         spares_enough=spares_enough(
             layout.arrays * layout.members, failures_per_hour(assumptions), restock_hours(assumptions)
         ),
         degraded_hours_per_year=rates.degraded * HOURS_PER_YEAR,
         expected_bytes_lost_per_year=entries * 8 * assumptions.ure_per_bit * at_risk * BLOCK_BYTES,
         formulas=formulas(layout, Basis(even, grim, entries, at_risk, rebuild_hours, fatal), assumptions),
-        limits=limits(layout, shares, volume_joined),
+        limits=limitations(layout, shares, volume_joined),
     )
 
 
 def _within(yearly: float, years: float = 1.0) -> float:
-    """Chance of any event of a rate within a time."""
+    """Probability of at least one event within `years` at a rate of `yearly`."""
     return -expm1(-yearly * years)
 
 
 def _fatal_enclosures(layout: Layout, shares: Sequence[ArrayDisks]) -> int:
-    """Enclosures whose absence takes more members of an array than it outlives."""
+    """Number of enclosures whose outage removes more members of an array than it survives."""
     names = {disk.place.enclosure for share in shares for disk in share.members if disk.place.enclosure}
     return sum(
         any(
@@ -102,11 +102,13 @@ def _fatal_enclosures(layout: Layout, shares: Sequence[ArrayDisks]) -> int:
 
 
 def _run_out(layout: Layout, assumptions: Assumptions) -> float:
-    """Chance within a year that in any pool more disks are on order than it has spares."""
+    """Probability within a year that any pool has more disks on order than spares."""
     kept = 0.0
     for alike, arrays, spares in pools_of(layout, assumptions):
         disks = arrays * layout.members
         serving = spares if layout.survives else 0
-        short = run_out(disks, serving, failures_per_hour(assumptions), restock_hours(assumptions), HOURS_PER_YEAR)
+        short = chance_without_spare(
+            disks, serving, failures_per_hour(assumptions), restock_hours(assumptions), HOURS_PER_YEAR
+        )
         kept += alike * log1p(-min(short, 1 - 1e-16))
     return -expm1(kept)

@@ -1,4 +1,4 @@
-"""How each figure of risk follows, with this layout's numbers and the source of the formula."""
+"""Formula of each risk figure, as text with this layout's numbers and the source."""
 
 from __future__ import annotations
 
@@ -8,26 +8,26 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout
 from raidtui.model.units import decimal_size
 from raidtui.planner.numbers import hours
-from raidtui.planner.reliability.loss_rates import BLOCK_BYTES, HOURS_PER_YEAR, Hazards, pools_of, shared
+from raidtui.planner.reliability.loss_rates import BLOCK_BYTES, HOURS_PER_YEAR, Hazards, pools_of, spares_are_shared
 from raidtui.planner.reliability.loss_sets import loss_sets
 from raidtui.planner.reliability.number_text import chance, mean_time
 
 
 @dataclass(frozen=True, slots=True)
 class Basis:
-    """What the figures were worked out from."""
+    """Inputs of the risk figures."""
 
     even: Hazards
     """without correlation"""
     grim: Hazards
-    """with it"""
+    """with correlation"""
     entries: float
-    """times a year that redundancy is exhausted"""
+    """events per year in which redundancy is exhausted"""
     at_risk: float
-    """bytes read without a second source each time"""
+    """bytes read without redundancy per event"""
     rebuild_hours: float
     fatal_enclosures: int
-    """enclosures that an array does not outlive"""
+    """enclosures whose loss an array does not survive"""
 
 
 def formulas(layout: Layout, basis: Basis, assumptions: Assumptions) -> dict[str, str]:
@@ -38,9 +38,9 @@ def formulas(layout: Layout, basis: Basis, assumptions: Assumptions) -> dict[str
         "annual_array_loss_correlated": _correlated(layout, basis, factor),
         "annual_sector_loss_probability": _sector(layout, basis, assumptions),
         "annual_sector_loss_correlated": f"1 - exp(-r), r = {chance(basis.grim.sector)} a year, correlation {factor}",
-        "annual_enclosure_loss_probability": f"1 - exp(-r), r = {_count(basis.fatal_enclosures, 'enclosure')} that an "
-        f"array does not outlive x {assumptions.enclosure_afr:.2g} outages a year x {assumptions.enclosure_loss:.2g} "
-        "of them destroying data (judgement)",
+        "annual_enclosure_loss_probability": f"1 - exp(-r), r = {_count(basis.fatal_enclosures, 'enclosure')} whose "
+        f"loss an array does not survive x {assumptions.enclosure_afr:.2g} outages a year x "
+        f"{assumptions.enclosure_loss:.2g} of them destroying data (estimate)",
         "any_loss_1y": _any(basis.even, "1 year"),
         "any_loss_1y_correlated": f"{_any(basis.grim, '1 year')}, correlation {factor}",
         "any_loss_5y": _any(basis.even, "5 years"),
@@ -49,7 +49,7 @@ def formulas(layout: Layout, basis: Basis, assumptions: Assumptions) -> dict[str
         "mttdl_hours": f"1 / rate of array loss: {mean_time(HOURS_PER_YEAR / max(basis.even.array, 1e-12))}",
         **_of_spares(layout, basis, assumptions),
         "expected_bytes_lost_per_year": f"{chance(basis.entries)} times a year x 8 x {assumptions.ure_per_bit:g} x "
-        f"{decimal_size(int(basis.at_risk))} x {BLOCK_BYTES} bytes a sector",
+        f"{decimal_size(int(basis.at_risk))} x {BLOCK_BYTES} bytes per unreadable sector",
     }  # fmt: skip
 
 
@@ -57,15 +57,15 @@ def _array(layout: Layout, basis: Basis, assumptions: Assumptions) -> str:
     yearly, afr = chance(basis.even.array), _share(assumptions.afr)
     disks = layout.arrays * layout.members
     if layout.survives == 0:
-        return f"1 - exp(-r), r = {disks} disks x {afr} = {yearly} a year: the first failure is the loss"
+        return f"1 - exp(-r), r = {disks} disks x {afr} = {yearly} a year: the first failure loses data"
     sets = loss_sets(layout)
     rows = " x ".join(str(sets.width - lost) for lost in range(sets.tolerance + 1))
     power = f"^{sets.tolerance}" if sets.tolerance > 1 else ""
     return (
-        f"1 - exp(-r), r = {yearly} a year: {layout.arrays * sets.count} x a set of {sets.width} disks that outlives "
+        f"1 - exp(-r), r = {yearly} a year: {layout.arrays * sets.count} x a set of {sets.width} disks that survives "
         f"{sets.tolerance}, each a Markov chain over members rebuilding ({hours(basis.rebuild_hours)}, one pass for "
-        f"all that are missing) or waiting ({assumptions.restock_days:g} days for a new disk), "
-        f"{_pools(layout, assumptions)}, {afr} of disks failing a year; while there are spares, about {rows} x "
+        f"all missing members) or waiting ({assumptions.restock_days:g} days for a new disk), "
+        f"{_pools(layout, assumptions)}, AFR {afr}; while spares are available, about {rows} x "
         f"AFR^{sets.tolerance + 1} x "
         f"(rebuild / 8760 h){power} of each set"
     )
@@ -73,20 +73,20 @@ def _array(layout: Layout, basis: Basis, assumptions: Assumptions) -> str:
 
 def _correlated(layout: Layout, basis: Basis, factor: str) -> str:
     if layout.survives == 0:
-        return "as without correlation: the first failure is the loss"
+        return "as without correlation: the first failure loses data"
     return (
         f"1 - exp(-r), r = {chance(basis.grim.array)} a year: the same chains, with failures {factor} times as "
-        "frequent in a set that misses a member (Elerath and Pecht, DSN 2007, find 2 to 1500 times the loss)"
+        "frequent in a set with a missing member (Elerath and Pecht, DSN 2007, report 2 to 1500 times the loss)"
     )
 
 
 def _sector(layout: Layout, basis: Basis, assumptions: Assumptions) -> str:
     if layout.survives == 0:
-        return "0: nothing is rebuilt, and ordinary reads are not counted"
+        return "0: without redundancy there is no rebuild, and ordinary reads are not counted"
     return (
-        f"1 - exp(-E u): redundancy is exhausted E = {chance(basis.entries)} times a year, and reading the rest meets "
+        f"1 - exp(-E u): redundancy is exhausted E = {chance(basis.entries)} times a year, and reading the rest hits "
         f"an unreadable sector with u = 1 - exp(-8 x {assumptions.ure_per_bit:g} x {decimal_size(int(basis.at_risk))})"
-        "; 1e-15 is what data sheets say, 3e-16 was measured (Gray and van Ingen 2005)"
+        "; data sheets specify 1e-15, measured was 3e-16 (Gray and van Ingen 2005)"
     )
 
 
@@ -99,20 +99,20 @@ def _of_spares(layout: Layout, basis: Basis, assumptions: Assumptions) -> dict[s
     fails = f"{layout.arrays * layout.members} disks x {_share(assumptions.afr)} a year"
     days = f"{assumptions.restock_days:g} days"
     return {
-        "spares_run_out_probability": f"birth and death process within a year: {fails} fail, each is replaced in "
+        "spares_run_out_probability": f"birth-death process within a year: {fails} fail, each is replaced in "
         f"{days}; {_pools(layout, assumptions)}",
         "spares_counted": _pools(layout, assumptions),
         "spares_enough": f"smallest S with less than 1 % chance that a Poisson number of mean {fails} x {days} "
         "is above S",
         "degraded_hours_per_year": f"8760 h x share of time with a member missing; about {fails} x "
-        f"{hours(basis.rebuild_hours)} while there are spares" if layout.survives else "0: a member missing is a loss",
+        f"{hours(basis.rebuild_hours)} while spares are available" if layout.survives else "0: no redundancy",
     }  # fmt: skip
 
 
 def _pools(layout: Layout, assumptions: Assumptions) -> str:
     if layout.spares == 0:
         return "no spares"
-    if shared(layout, assumptions):
+    if spares_are_shared(layout, assumptions):
         return (
             f"{_count(layout.spares, 'spare')} for any array" if layout.arrays > 1 else _count(layout.spares, "spare")
         )
@@ -120,7 +120,7 @@ def _pools(layout: Layout, assumptions: Assumptions) -> str:
         f"{_count(alike, 'array')} with {_count(spares, 'spare')} each"
         for alike, _, spares in pools_of(layout, assumptions)
     ]
-    return " and ".join(parts) + ", since no monitor moves spares"
+    return " and ".join(parts) + ", since no mdadm --monitor moves spares"
 
 
 def _share(share: float) -> str:

@@ -1,4 +1,4 @@
-"""What the figures of risk leave out, in words that stand beside them."""
+"""Limitations of the risk model, one phrase each."""
 
 from __future__ import annotations
 
@@ -8,22 +8,22 @@ from raidtui.model.layout import Layout
 from raidtui.planner.members import ArrayDisks
 
 
-def limits(layout: Layout, shares: Sequence[ArrayDisks], volume_joined: bool) -> tuple[str, ...]:
-    """Each a phrase that can follow `not in the model:`."""
+def limitations(layout: Layout, shares: Sequence[ArrayDisks], volume_joined: bool) -> tuple[str, ...]:
+    """Phrases that can follow `not in the model:`."""
     found = [
-        "operators, software, power, fire and theft",
-        "age and batch: disks fail at one constant rate, and only the correlated figure has them fail together",
+        "operator errors, software, power, fire and theft",
+        "age and batch: disks fail at a constant rate; only the correlated figure covers joint failures",
     ]
     if layout.survives:
         found += [
-            "sectors that ordinary reads find unreadable while there is redundancy: md repairs those",
-            "spares that fail while they wait: read them monthly",
+            "unreadable sectors found by ordinary reads while redundancy remains: md repairs them",
+            "spares that fail while idle: read them monthly",
         ]
     else:
-        found.append("unreadable sectors: nothing is rebuilt, so each one met is lost")
+        found.append("unreadable sectors: without redundancy each one is lost")
     if not any(disk.place.enclosure for share in shares for disk in share.members):
-        found.append("outages of enclosures: the inventory does not tell in which ones the disks sit")
+        found.append("enclosure outages: the inventory does not list the disks' enclosures")
     if layout.arrays > 1:
-        fate = "is the loss of all, since the volume spans them" if volume_joined else "leaves the others' data"
-        found.append(f"how much is lost: the loss of one array {fate}")
+        fate = "loses all data, since the volume spans them" if volume_joined else "leaves the other arrays' data"
+        found.append(f"the amount lost: losing one array {fate}")
     return tuple(found)

@@ -1,4 +1,4 @@
-"""Risk for a search over many layouts: bounds in microseconds, the chain only where they do not decide."""
+"""Loss probability of many layouts for the search: bounds in microseconds, the exact chain if they are too wide."""
 
 from __future__ import annotations
 
@@ -16,34 +16,34 @@ from raidtui.planner.reliability.loss_rates import (
     unreadable,
 )
 from raidtui.planner.reliability.loss_sets import loss_sets
-from raidtui.planner.reliability.spare_count import more_than
-from raidtui.planner.reliability.spare_pool import Pool, SetRates, never_out, set_rates
+from raidtui.planner.reliability.spare_count import poisson_tail
+from raidtui.planner.reliability.spare_pool import SetRates, SparePool, set_rates, unlimited_spares_rates
 
 AGREE = 1.01
-"""bounds this close to each other are an answer"""
+"""ratio of upper to lower bound below which the bound is the result"""
 
 
 class RiskTable:
-    """Annual loss under one set of assumptions, correlation 1. Remembers what it has solved."""
+    """Annual loss probability under one set of assumptions, correlation 1; caches solved chains."""
 
     def __init__(self, assumptions: Assumptions) -> None:
         self._assumptions = assumptions
         self._exact: dict[tuple[Layout, float], tuple[float, float]] = {}
 
     def bounds(self, layout: Layout, component_bytes: int, rebuild_hours: float) -> tuple[float, float]:
-        """Between what limits the chance of array plus sector loss within a year lies.
+        """Lower and upper bound of the probability of array plus sector loss within a year.
 
-        Below: spares never run out. Above: in addition every missing member waits for its own replacement, as often as
-        a fatal row of failures may meet an empty pool, see `_empty`.
+        Lower: spares never run out. Upper: additionally every missing member waits for its own replacement, with the
+        probability that a fatal sequence of failures meets an empty pool, see `_empty`.
         """
         low, high = self._rates(layout, rebuild_hours)
         risk = unreadable(layout, component_bytes, self._assumptions)
         return _annual(low.loss) + _annual(low.critical * risk), _annual(high.loss) + _annual(high.critical * risk)
 
     def exact(self, layout: Layout, component_bytes: int, rebuild_hours: float) -> tuple[float, float]:
-        """Chances of array loss and of sector loss within a year, as `durability` says them.
+        """Probabilities of array loss and of sector loss within a year, equal to those of `durability`.
 
-        Where the bounds of both agree within 1 % they are the answer, the upper ones, and no chain is solved.
+        If the bounds of both agree within 1 %, the upper bounds are returned and no chain is solved.
         """
         key = layout, rebuild_hours
         if key not in self._exact:
@@ -65,8 +65,8 @@ class RiskTable:
             return same, same
         sets = loss_sets(layout)
         rebuilt, restocked = rebuild_rate(rebuild_hours), 1 / restock_hours(self._assumptions)
-        low = never_out(sets.width, sets.tolerance, failure, rebuilt)
-        alone = Pool(sets.width, sets.width, sets.tolerance, 0, failure, rebuilt, restocked)
+        low = unlimited_spares_rates(sets.width, sets.tolerance, failure, rebuilt)
+        alone = SparePool(sets.width, sets.width, sets.tolerance, 0, failure, rebuilt, restocked)
         waits = set_rates(alone)
         empty = self._empty(layout, sets.tolerance, rebuild_hours)
         total = layout.arrays * sets.count
@@ -80,17 +80,17 @@ class RiskTable:
         )
 
     def _empty(self, layout: Layout, tolerance: int, rebuild_hours: float) -> float:
-        """Upper bound of the chance that a fatal row of failures finds no spare.
+        """Upper bound of the probability that a fatal sequence of failures finds no spare.
 
-        The row takes `tolerance` spares itself before its last failure; the rest must be on order for other failures,
-        whose number is Poisson over the time until restocked and the rebuilds that the row lasts while served.
+        The sequence takes `tolerance` spares itself before its last failure; the others must be on order for other
+        failures, whose number is Poisson over the restocking time plus the rebuilds that the sequence lasts.
         """
         if layout.spares == 0:
             return 1.0
         _, arrays, spares = pools_of(layout, self._assumptions)[0]
         hours = restock_hours(self._assumptions) + (tolerance + 1) * max(rebuild_hours, 0.0)
         expected = arrays * layout.members * failures_per_hour(self._assumptions) * hours
-        return more_than(spares - tolerance - 1, expected)
+        return poisson_tail(spares - tolerance - 1, expected)
 
 
 def _annual(per_hour: float) -> float:

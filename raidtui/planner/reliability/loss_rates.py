@@ -1,4 +1,4 @@
-"""How often a layout loses an array or its redundancy: its sets of disks, each in the pool of spares that serves it."""
+"""Rates at which a layout loses an array or its redundancy, from its sets of disks and the spare pools serving them."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from math import expm1
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout
 from raidtui.planner.reliability.loss_sets import LossSets, loss_sets
-from raidtui.planner.reliability.spare_pool import Pool, SetRates, set_rates
+from raidtui.planner.reliability.spare_pool import SetRates, SparePool, set_rates
 
 HOURS_PER_YEAR = 8760.0
 HOURS_PER_DAY = 24.0
 BLOCK_BYTES = 4096
-"""what one unreadable sector costs: a page, the unit that md restores"""
+"""bytes lost per unreadable sector: a page, the unit that md restores"""
 _LEAST_HOURS = 1e-3
-"""rebuild and restocking take no less, so that rates stay finite"""
+"""lower limit of rebuild and restocking time, which keeps rates finite"""
 
 
 @dataclass(frozen=True, slots=True)
 class LossRates:
-    """Of the whole layout, per hour."""
+    """Loss rates of the whole layout, per hour."""
 
     array: float
     """an array is lost"""
@@ -37,51 +37,51 @@ class Hazards:
     """Losses of the whole layout by cause, per year."""
 
     array: float
-    """an array, to failures that overlap"""
+    """arrays lost to overlapping failures"""
     sector: float
-    """a sector that cannot be read while redundancy is exhausted"""
+    """unreadable sectors while redundancy is exhausted"""
     enclosure: float
-    """data, to an enclosure's outage"""
+    """data lost to an enclosure outage"""
 
     @property
     def any(self) -> float:
-        """All causes together."""
+        """Losses per year of all causes together."""
         return self.array + self.sector + self.enclosure
 
 
-def shared(layout: Layout, assumptions: Assumptions) -> bool:
-    """True where every spare may serve every array: there is one, or a monitor moves spares between them."""
+def spares_are_shared(layout: Layout, assumptions: Assumptions) -> bool:
+    """True if every spare may serve every array: there is one array, or mdadm --monitor moves spares between them."""
     return layout.arrays == 1 or assumptions.monitor
 
 
 def pools_of(layout: Layout, assumptions: Assumptions) -> tuple[tuple[int, int, int], ...]:
-    """Pools of spares as (how many alike, arrays in each, spares in each)."""
-    if shared(layout, assumptions):
+    """Spare pools as (number of equal pools, arrays in each, spares in each)."""
+    if spares_are_shared(layout, assumptions):
         return ((1, layout.arrays, layout.spares),)
     own = Counter(layout.spares_of(array) for array in range(layout.arrays))
     return tuple((count, 1, spares) for spares, count in sorted(own.items()))
 
 
 def failures_per_hour(assumptions: Assumptions) -> float:
-    """Failure rate of one disk. AFR is failures over disk-years, so a rate and no probability."""
+    """Failure rate of one disk per hour. AFR is failures per disk-year: a rate, not a probability."""
     return assumptions.afr / HOURS_PER_YEAR
 
 
 def restock_hours(assumptions: Assumptions) -> float:
-    """Mean hours until a failed disk's replacement is a spare."""
+    """Mean hours from a disk failure until its replacement is a spare."""
     return max(assumptions.restock_days * HOURS_PER_DAY, _LEAST_HOURS)
 
 
 def rebuild_rate(rebuild_hours: float) -> float:
-    """Rebuilds per hour."""
+    """Rebuilds per hour, one over `rebuild_hours`."""
     return 1 / max(rebuild_hours, _LEAST_HOURS)
 
 
 def loss_rates(layout: Layout, rebuild_hours: float, assumptions: Assumptions, correlation: float = 1.0) -> LossRates:
-    """Rates of `layout` whose member takes `rebuild_hours` to rebuild.
+    """Loss rates of `layout` with `rebuild_hours` per member.
 
-    Sets are counted as if one's loss made no other's likelier, which overstates a little. A level that survives
-    nothing loses an array with each failure; it has no redundancy to lose.
+    Sets are treated as independent, which slightly overstates the loss. A level without redundancy loses an array
+    with each failure.
     """
     failure = failures_per_hour(assumptions)
     if failure == 0:
@@ -102,7 +102,7 @@ def _pools(
     layout: Layout, sets: LossSets, rebuild_hours: float, assumptions: Assumptions, correlation: float
 ) -> Iterator[tuple[int, int, SetRates]]:
     for alike, arrays, spares in pools_of(layout, assumptions):
-        pool = Pool(
+        pool = SparePool(
             disks=arrays * layout.members,
             width=sets.width,
             tolerance=sets.tolerance,
@@ -118,7 +118,7 @@ def _pools(
 def hazards(
     rates: LossRates, layout: Layout, component_bytes: int, fatal_enclosures: int, assumptions: Assumptions
 ) -> Hazards:
-    """Losses a year where `fatal_enclosures` enclosures hold more of an array than it outlives."""
+    """Losses per year; `fatal_enclosures` enclosures each hold more members of an array than it survives."""
     return Hazards(
         array=rates.array * HOURS_PER_YEAR,
         sector=rates.critical * HOURS_PER_YEAR * unreadable(layout, component_bytes, assumptions),
@@ -127,10 +127,10 @@ def hazards(
 
 
 def unreadable(layout: Layout, component_bytes: int, assumptions: Assumptions) -> float:
-    """Chance that of the bytes at risk any cannot be read."""
+    """Probability that any of the bytes at risk is unreadable."""
     return -expm1(-8 * assumptions.ure_per_bit * bytes_at_risk(layout, component_bytes))
 
 
 def bytes_at_risk(layout: Layout, component_bytes: int) -> float:
-    """Bytes that are read with no second source when one set of disks has lost its redundancy; none in RAID0."""
+    """Bytes that are read without redundancy after one set of disks has lost it; 0 for RAID0."""
     return loss_sets(layout).read_share * component_bytes if layout.survives else 0.0

@@ -1,4 +1,4 @@
-"""Which members must be missing together for an array to be lost: every level as sets of disks with a tolerance."""
+"""Sets of members whose joint loss loses an array: every level as sets of disks with a tolerance."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from math import gcd
 from raidtui.model.layout import Layout
 
 MOST_COPIES = 6
-"""copies that are counted; further ones only make a loss rarer than any model can tell"""
+"""copies that are modelled; with more, a loss is rarer than any model can predict"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,7 +22,7 @@ class LossSets:
     tolerance: int
     """how many of them may be missing"""
     read_share: float
-    """disks' worth of bytes that cannot be read twice once `tolerance` of a set are missing"""
+    """disks' worth of bytes without a second copy once `tolerance` members of a set are missing"""
 
 
 def loss_sets(layout: Layout) -> LossSets:

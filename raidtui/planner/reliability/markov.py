@@ -1,4 +1,4 @@
-"""Mean time to loss in a Markov chain, without a single subtraction: exact to rounding where rates span 12 decades.
+"""Mean time to loss of a Markov chain, solved without subtraction: exact to rounding with rates over 12 decades.
 
 The elimination is that of Grassmann, Taksar and Heyman (Operations Research 33, 1985). The lost state is not a state:
 a chain that is lost starts again at state 0, so that the time it spends anywhere is its share of one life.
@@ -15,19 +15,19 @@ Row = dict[int, float]
 
 @dataclass(frozen=True, slots=True)
 class Life:
-    """What a chain does from state 0 until it is lost."""
+    """Behaviour of a chain from state 0 until loss."""
 
     occupancy: tuple[float, ...]
     """share of the time spent in each state; sums to 1"""
     loss_per_hour: float
-    """one over the mean time to loss; 0 where nothing is ever lost"""
+    """one over the mean time to loss; 0 if loss is impossible"""
 
 
 def life(rows: Sequence[Row], losses: Sequence[float]) -> Life:
-    """The chain with rates `rows[i][j]` from state i to j and `losses[i]` from state i to the lost one, per hour.
+    """Solves the chain with rates `rows[i][j]` from state i to j and `losses[i]` from state i to loss, per hour.
 
-    State 0 is the start and every state must be able to get back to it, or be lost. The last state is eliminated
-    first: number the states so that neighbours in rate are neighbours in number, and rows stay short.
+    State 0 is the start; state 0 or loss must be reachable from every state. The last state is eliminated first:
+    number states so that connected ones have close numbers, and rows stay short.
     """
     out = [_with_restart(state, row, losses[state]) for state, row in enumerate(rows)]
     into: list[set[int]] = [set() for _ in out]
@@ -51,7 +51,10 @@ def _with_restart(state: int, row: Row, loss: float) -> Row:
 
 
 def _eliminate(out: list[Row], into: list[set[int]]) -> list[float]:
-    """Fold states into those before them, last first; leaves in `into` only earlier states. Rates of leaving down."""
+    """Folds states into earlier ones, last first, and returns each state's total rate to earlier states.
+
+    Leaves only earlier states in `into`.
+    """
     leaving = [0.0] * len(out)
     for state in range(len(out) - 1, 0, -1):
         below = [(target, rate) for target, rate in out[state].items() if target < state]

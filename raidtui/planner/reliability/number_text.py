@@ -1,16 +1,16 @@
-"""Small chances and long times in formulas: powers of ten with two significant digits, never more."""
+"""Text of small probabilities and long times in formulas: powers of ten with two significant digits."""
 
 from __future__ import annotations
 
 from raidtui.planner.numbers import two_digits
 
 LONGEST_YEARS = 1e6
-"""a mean time to data loss beyond this is no statement about real disks"""
+"""a longer mean time to data loss is not meaningful for real disks"""
 HOURS_PER_YEAR = 8760
 
 
 def chance(probability: float) -> str:
-    """`1.5e-5`, `0.15`, `none` for 0: a probability or a small rate as formulas write it."""
+    """`1.5e-5`, `0.15`, `none` for 0: a probability or a small rate in a formula."""
     if probability <= 0:
         return "none"
     mantissa, exponent = f"{probability:.1e}".split("e")

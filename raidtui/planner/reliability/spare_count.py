@@ -1,18 +1,18 @@
-"""How many spares are enough, and how likely they run out: the count of failed disks whose replacement is not here."""
+"""How many spares suffice, and the probability that they run out: failed disks awaiting replacement as a process."""
 
 from __future__ import annotations
 
 from math import exp, expm1, lgamma, log
 
 RARE = 0.01
-"""chance of too few spares within one restocking that is small enough"""
+"""acceptable probability of too few spares within one restocking time"""
 _SURE = 1e-17
 _MOST_STEPS = 400
-"""jumps of the chain in the time looked at; beyond, its mean time to run out tells as much"""
+"""maximum expected jumps of the chain; above, the mean time to run out is used"""
 
 
-def more_than(count: int, expected: float) -> float:
-    """Chance that a Poisson number with mean `expected` is above `count`; below 0 it always is."""
+def poisson_tail(count: int, expected: float) -> float:
+    """P(N > `count`) for a Poisson number N with mean `expected`; 1 for a negative count."""
     if count < 0:
         return 1.0
     if expected <= 0:
@@ -23,7 +23,7 @@ def more_than(count: int, expected: float) -> float:
 
 
 def _sum(first: int, step: int, expected: float) -> float:
-    """Chances of `first`, `first` + `step`, ... as far as they count; they fall from the first on."""
+    """Sum of the Poisson probabilities of `first`, `first` + `step`, ..., which must decrease."""
     chance = exp(first * log(expected) - expected - lgamma(first + 1))
     total, number = 0.0, first
     while chance > _SURE * total:
@@ -34,19 +34,19 @@ def _sum(first: int, step: int, expected: float) -> float:
 
 
 def spares_enough(disks: int, failure_per_hour: float, restock_hours: float) -> int:
-    """The fewest spares with less than 1 % chance that more of `disks` fail before the first is replaced."""
+    """Fewest spares with less than 1 % probability that more of `disks` fail before the first is replaced."""
     expected = disks * failure_per_hour * restock_hours
     spares = 0
-    while more_than(spares, expected) >= RARE:
+    while poisson_tail(spares, expected) >= RARE:
         spares += 1
     return spares
 
 
-def run_out(disks: int, spares: int, failure_per_hour: float, restock_hours: float, hours: float) -> float:
-    """Chance that within `hours`, all spares being there at first, a disk fails while none is left.
+def chance_without_spare(disks: int, spares: int, failure_per_hour: float, restock_hours: float, hours: float) -> float:
+    """Probability that a disk fails within `hours` while no spare is left, starting with all spares.
 
-    Failed disks on order are a birth and death process, up with any of `disks`, down with each arrival. Solved by
-    uniformisation (sums of positive terms); where that would take too many steps, by the mean time from the start.
+    Disks on order are a birth-death process: up with any failure among `disks`, down with each arrival. Solved by
+    uniformisation (sums of positive terms); if that takes too many steps, by the mean time from the start.
     """
     up, down = disks * failure_per_hour, 1 / restock_hours
     if up == 0:
@@ -58,7 +58,7 @@ def run_out(disks: int, spares: int, failure_per_hour: float, restock_hours: flo
 
 
 def _mean_hours(spares: int, up: float, down: float) -> float:
-    """Mean hours until `spares` + 1 are on order at once: each level takes 1 / up plus the way back from below."""
+    """Mean hours until `spares` + 1 disks are on order at once."""
     total = climb = 0.0
     for ordered in range(spares + 1):
         climb = (1 + ordered * down * climb) / up

@@ -1,10 +1,10 @@
-"""Arrays that share hot spares, as a Markov chain: how often one set of disks is lost, or is left without redundancy.
+"""Markov chain of arrays that share hot spares: rates at which one set of disks is lost or loses its redundancy.
 
-One set is followed member by member: rebuilding (it has taken a spare, one pass restores all of them) or waiting (no
-spare was left). Of the others only the number of waiting members is kept, which together with the free spares makes a
-birth and death process of its own: every failure takes a spare or waits, every failed disk is ordered anew, and a disk
-that arrives goes to any of those that wait (mdadm --monitor serves arrays in the order of its list, not the worst
-first). For the followed set this is exact. Free spares do not fail.
+One set is modelled member by member: rebuilding (it took a spare; one pass restores all of them) or waiting (no spare
+was free). Of the other sets only the number of waiting members is kept. With the free spares it is a birth-death
+process: every failure takes a spare or waits, every failed disk is reordered, and a disk that arrives goes to any
+waiting member (mdadm --monitor serves arrays in the order of its list, not the worst first). For the modelled set this
+is exact. Free spares do not fail.
 """
 
 from __future__ import annotations
@@ -16,46 +16,46 @@ from itertools import compress
 from raidtui.planner.reliability.markov import Row, life
 
 _NEGLIGIBLE = 1e-9
-"""chance of more members waiting elsewhere, relative to none, that ends the chain"""
+"""probability of more waiting members elsewhere, relative to none, at which the chain is truncated"""
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
+class SparePool:
     """Disks that share spares. Rates are per hour."""
 
     disks: int
     """members of all arrays in the pool"""
     width: int
-    """disks in the set that is followed"""
+    """disks in the modelled set"""
     tolerance: int
-    """how many of them may be missing; at least 1"""
+    """members of it that may be missing; at least 1"""
     spares: int
-    """hot spares when none is in use"""
+    """hot spares in total"""
     failure: float
-    """of one disk"""
+    """failures of one disk"""
     rebuilt: float
-    """of a rebuild's end: one over its hours"""
+    """rebuilds: one over a rebuild's hours"""
     restocked: float
-    """of one ordered disk's arrival"""
+    """arrivals of one ordered disk"""
     correlation: float = 1.0
-    """factor on failures in the followed set while any of its members is missing"""
+    """factor on failures in the modelled set while any of its members is missing"""
 
 
 @dataclass(frozen=True, slots=True)
 class SetRates:
-    """What happens to one set, per hour or as a share of time."""
+    """Loss rates of one set, per hour, and its share of time degraded."""
 
     loss: float
     """more than `tolerance` missing"""
     critical: float
-    """a member fails with at least `tolerance` - 1 missing: redundancy is exhausted anew, or worse"""
+    """a member fails with at least `tolerance` - 1 missing: redundancy is exhausted"""
     degraded: float
     """share of time with any member missing"""
 
 
 @lru_cache(maxsize=4096)
-def set_rates(pool: Pool) -> SetRates:
-    """The rates of the followed set, from the chain. State 0 has every spare free and nothing missing."""
+def set_rates(pool: SparePool) -> SetRates:
+    """Rates of the modelled set, from the chain. In state 0 every spare is free and no member is missing."""
     states = _states(pool)
     number = {state: place for place, state in enumerate(states)}
     missing = [rebuilding + waiting for _, _, rebuilding, waiting in states]
@@ -73,8 +73,8 @@ def set_rates(pool: Pool) -> SetRates:
 
 
 @lru_cache(maxsize=4096)
-def never_out(width: int, tolerance: int, failure: float, rebuilt: float) -> SetRates:
-    """The rates of a set whose spares never run out, in closed form: the smallest that any pool has."""
+def unlimited_spares_rates(width: int, tolerance: int, failure: float, rebuilt: float) -> SetRates:
+    """Rates of a set whose spares never run out, in closed form: the lower bound for any pool."""
     shares = [1.0]
     for missing in range(1, tolerance + 1):
         fails = (width - missing) * failure
@@ -86,10 +86,10 @@ def never_out(width: int, tolerance: int, failure: float, rebuilt: float) -> Set
 
 
 State = tuple[int, int, int, int]
-"""free spares, members waiting elsewhere, own members rebuilding, own members waiting"""
+"""(free spares, members waiting elsewhere, own members rebuilding, own members waiting)"""
 
 
-def _states(pool: Pool) -> list[State]:
+def _states(pool: SparePool) -> list[State]:
     own = range(pool.tolerance + 1)
     supplied = [(spares, 0, rebuilding, 0) for spares in range(pool.spares, 0, -1) for rebuilding in own]
     starved = [
@@ -101,8 +101,8 @@ def _states(pool: Pool) -> list[State]:
     return supplied + starved
 
 
-def _most_waiting(pool: Pool) -> int:
-    """How many waiting members elsewhere are worth following: the rest is as good as impossible."""
+def _most_waiting(pool: SparePool) -> int:
+    """Waiting members elsewhere at which the chain is truncated: more are negligibly probable."""
     load = pool.disks * pool.failure / pool.restocked
     waiting, chance = 0, 1.0
     while chance > _NEGLIGIBLE and waiting < pool.disks - pool.width:
@@ -111,12 +111,12 @@ def _most_waiting(pool: Pool) -> int:
     return waiting
 
 
-def _fails(pool: Pool, missing: int) -> float:
+def _fails(pool: SparePool, missing: int) -> float:
     return (pool.width - missing) * pool.failure * (pool.correlation if missing else 1.0)
 
 
-def _row(pool: Pool, state: State, fails: float, number: dict[State, int]) -> Row:
-    """Rates from `state`; a loss is not among them, nor is what leads beyond the states that are followed."""
+def _row(pool: SparePool, state: State, fails: float, number: dict[State, int]) -> Row:
+    """Rates from `state` to the other modelled states; loss is not included."""
     spares, elsewhere, rebuilding, waiting = state
     others = (pool.disks - pool.width - elsewhere) * pool.failure
     again = rebuilding * pool.failure * (pool.correlation if rebuilding else 1.0)

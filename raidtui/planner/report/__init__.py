@@ -1,1 +1,1 @@
-"""The report as a document and its renderings. Uses measurement and text."""
+"""Acceptance reports: the report value, its document of blocks, its renderings. Uses measurement and text."""

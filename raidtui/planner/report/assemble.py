@@ -1,4 +1,4 @@
-"""A report made of a build, benchmarks and further sections."""
+"""Assembles a report from a build, benchmarks and further sections."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from dataclasses import replace
 from raidtui.model.codec import plain
 from raidtui.model.report import Comparison, Report, ReportBench, ReportBuild, ReportDisk, Section
 from raidtui.planner.report.disks_part import disks_of
-from raidtui.planner.report.open_points import points_of, verdict_of
+from raidtui.planner.report.open_points import open_points, report_verdict
 
 _ID = 12
 """hex digits of the identity"""
@@ -32,8 +32,8 @@ def report_of(
     ran = tuple(sorted(benches, key=lambda bench: bench.result.bench.started))
     disks = disks_of(planned, ran)
     unreal = simulated or any(bench.result.bench.simulated for bench in ran) or any(each.simulated for each in sections)
-    points = points_of(build, ran, sections, disks)
-    verdict, why_none = verdict_of(points, build, ran, simulated=unreal)
+    points = open_points(build, ran, sections, disks)
+    verdict, why_none = report_verdict(points, build, ran, simulated=unreal)
     layouts = [bench.result.bench.layout for bench in ran if bench.result.bench.layout]
     report = Report(
         id="",
@@ -55,13 +55,13 @@ def report_of(
     return with_id(report)
 
 
-def beside(report: Report, comparison: Comparison) -> Report:
-    """The report with a comparison in it: another document, so another identity."""
+def with_comparison(report: Report, comparison: Comparison) -> Report:
+    """The report with a comparison added, under a new identity."""
     return with_id(replace(report, comparison=comparison))
 
 
 def with_id(report: Report) -> Report:
-    """The report under the identity that its content gives it, whenever it was made."""
+    """The report with its identity: a hash of its content without the time."""
     fields = plain(replace(report, id="", made=""))
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return replace(report, id=hashlib.sha256(text.encode()).hexdigest()[:_ID])

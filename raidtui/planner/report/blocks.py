@@ -1,4 +1,4 @@
-"""What a report document is made of: blocks of outside text that Markdown and HTML each show in their own way."""
+"""Blocks of a report document, rendered by Markdown and HTML; all text in them is untrusted."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from dataclasses import dataclass
 from typing import Literal
 
 Tone = Literal["", "good", "warn", "bad", "quiet"]
-"""how a thing is meant; said in words too, colour only repeats it"""
+"""meaning of a block; always stated in text too, colour only repeats it"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Heading:
-    """Begins a section, or a part of one."""
+    """Heading of a section or subsection."""
 
     text: str
     level: Literal[2, 3] = 2
     anchor: str = ""
     """letters, digits and hyphens; empty for a part"""
     short: str = ""
-    """for the list of sections; empty: the text"""
+    """short title for the list of sections; empty: the text"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Words:
-    """A paragraph."""
+class Paragraph:
+    """A paragraph of text."""
 
     text: str
     tone: Tone = ""
@@ -31,10 +31,10 @@ class Words:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Item:
-    """One point of a list."""
+    """One item of a list."""
 
     mark: str
-    """what it is in a word"""
+    """its category in one word"""
     text: str
     more: str = ""
     """what to do about it"""
@@ -43,21 +43,21 @@ class Item:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Items:
-    """A list of points."""
+    """A list of items."""
 
     items: tuple[Item, ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pairs:
-    """Names and values."""
+    """A list of (name, value) pairs."""
 
     pairs: tuple[tuple[str, str], ...]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Meter:
-    """Where a ratio lies beside its band; 1 is as predicted."""
+    """Position of a ratio relative to its band; 1 is the prediction."""
 
     low: float
     high: float
@@ -66,7 +66,7 @@ class Meter:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Cell:
-    """One cell of a table."""
+    """A table cell."""
 
     text: str
     tone: Tone = ""
@@ -75,7 +75,7 @@ class Cell:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Grid:
-    """A table."""
+    """A table with column titles."""
 
     columns: tuple[str, ...]
     rows: tuple[tuple[Cell, ...], ...]
@@ -85,44 +85,44 @@ class Grid:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Listing:
-    """Lines of a fixed-width text: commands, a table of another program's shape."""
+    """Fixed-width text: commands, or a table in another program's format."""
 
     lines: tuple[str, ...]
     title: str = ""
     folded: bool = False
-    """long: may be folded away on a screen, never on paper"""
+    """True: collapsed on a screen, never on paper"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Picture:
-    """A plot, where there is one by that name."""
+class PlotBlock:
+    """A plot; omitted if no plot of that name exists."""
 
     name: str
     """letters, digits and hyphens"""
     title: str
     text: str
-    """what it shows, for those who do not see it"""
+    """alternative text"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Signatures:
-    """Lines to sign on."""
+    """Signature lines, one per role."""
 
     roles: tuple[str, ...]
 
 
-Block = Heading | Words | Items | Pairs | Grid | Listing | Picture | Signatures
+Block = Heading | Paragraph | Items | Pairs | Grid | Listing | PlotBlock | Signatures
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Document:
-    """A report as it is read."""
+    """A report as title, verdict, facts and blocks."""
 
     id: str
     title: str
     subtitle: str
     banner: str
-    """over everything, where nothing in it is of a real machine; empty otherwise"""
+    """banner of a simulated report; empty otherwise"""
     verdict: str
     """in capitals"""
     tone: Tone

@@ -1,4 +1,4 @@
-"""What a report says of a build: from the plan and its journal alone."""
+"""Build part of a report, from the plan and its journal alone."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from raidtui.model.run import Record, Run
 
 
 def build_of(plan: Plan, run: Run, records: Sequence[Record], evidence: tuple[Evidence, ...] = ()) -> ReportBuild:
-    """The build of `plan` as `records` has it; `run` is their fold."""
+    """The build of `plan` from its journal `records`; `run` is their fold."""
     return ReportBuild(
         run_id=plan.run_id,
         name=plan.name,
@@ -33,7 +33,7 @@ def build_of(plan: Plan, run: Run, records: Sequence[Record], evidence: tuple[Ev
 
 
 def planned_disk(disk: PlanDisk) -> ReportDisk:
-    """A disk as its plan has it."""
+    """The ReportDisk of a plan's disk."""
     return ReportDisk(
         id=disk.id,
         serial=disk.serial or "",
@@ -45,7 +45,7 @@ def planned_disk(disk: PlanDisk) -> ReportDisk:
 
 
 def _commands(records: Sequence[Record]) -> tuple[CommandRun, ...]:
-    """Every intent, with the exit code of the result right behind it."""
+    """Every intent record with the exit code of the result that follows it."""
     found = []
     for number, record in enumerate(records):
         if record.kind != "intent":
@@ -66,7 +66,7 @@ def _commands(records: Sequence[Record]) -> tuple[CommandRun, ...]:
 
 
 def _proofs(plan: Plan, records: Sequence[Record]) -> tuple[StepProof, ...]:
-    """Proven means: after the step ran last, and not taken back since."""
+    """Proofs of the steps: after the last execution of the step, and not undone since."""
     when: dict[int, str] = {}
     for record in records:
         if record.kind == "proven" and record.purpose != "undo":

@@ -1,4 +1,4 @@
-"""Two reports held against each other: before and after, one chunk and another, this server and that one."""
+"""Compares two reports: before and after a change, two chunks, two servers."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _WEAKENS: frozenset[Label] = frozenset(("short", "syncing", "degraded", "partial
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class _Row:
-    """A figure of one side, or the disks of one job together."""
+    """A figure of one report, or the disks of one job together."""
 
     job: Job
     kind: TargetKind
     key: str
-    """what makes a target the same one on both sides"""
+    """key that matches a target in both reports"""
     target: str
-    """as shown"""
+    """displayed name"""
     unit: Unit
     values: tuple[float, ...]
     middle: float
@@ -33,7 +33,7 @@ class _Row:
 
     @property
     def name(self) -> str:
-        """For the list of what has no counterpart."""
+        """`JOB on TARGET`, for the list of unmatched figures."""
         return f"{self.job.name} on {self.target or self.kind}"
 
     @property
@@ -42,11 +42,10 @@ class _Row:
         return (max(self.values) - min(self.values)) / self.middle if self.middle > 0 else 0.0
 
 
-def versus(before: Report, after: Report) -> Comparison:
-    """What changed from `before` to `after`. Figures are matched by job and kind of target.
+def compare_reports(before: Report, after: Report) -> Comparison:
+    """Differences from `before` to `after`. Figures are matched by job and kind of target.
 
-    Where a side has several targets of a kind they are matched by name; disks that are not the same ones on both
-    sides are compared as a group, by their median.
+    Several targets of a kind are matched by name; different sets of disks are compared as groups, by their median.
     """
     there, here = _rows(before), _rows(after)
     figures: list[Difference] = []
@@ -68,7 +67,7 @@ def versus(before: Report, after: Report) -> Comparison:
 
 
 def _rows(report: Report) -> dict[tuple[str, TargetKind, Unit], tuple[_Row, ...]]:
-    """Figures by job, kind and unit; of a job that ran more than once on a target the last."""
+    """Figures by job, kind and unit; the last one if a job ran more than once on a target."""
     found: dict[tuple[str, TargetKind, Unit], dict[str, _Row]] = {}
     for bench in report.benches:
         tasks = {task.number: task for task in bench.result.bench.tasks}
@@ -80,7 +79,7 @@ def _rows(report: Report) -> dict[tuple[str, TargetKind, Unit], tuple[_Row, ...]
 
 
 def _row(task: Task, figure: Figure) -> _Row:
-    """A disk is the same one by its identity, whatever bay it sits in."""
+    """Matching key of a target; a disk is matched by identity, regardless of its bay."""
     alone = task.target.kind == "disk" and task.target.disks
     return _Row(
         job=task.job,
@@ -97,7 +96,7 @@ def _row(task: Task, figure: Figure) -> _Row:
 def _paired(
     there: Sequence[_Row], here: Sequence[_Row]
 ) -> tuple[list[tuple[_Row, _Row]], tuple[_Row, ...], tuple[_Row, ...]]:
-    """Pairs, and what is left on either side."""
+    """Matched pairs, and the unmatched rows of either side."""
     by_key = {row.key: row for row in here}
     pairs = [(row, by_key[row.key]) for row in there if row.key in by_key]
     same = {row.key for row, _ in pairs}
@@ -113,7 +112,7 @@ def _paired(
 
 
 def _together(rows: Sequence[_Row]) -> _Row:
-    """Several disks as one row: their medians are its values."""
+    """Several disks merged into one row with their medians as values."""
     middles = tuple(row.middle for row in rows)
     return _Row(
         job=rows[0].job,
@@ -145,7 +144,7 @@ def _difference(before: _Row, after: _Row) -> Difference:
 
 
 def _judged(before: _Row, after: _Row) -> Judged:
-    """More or less only where the values of the repeats do not overlap."""
+    """`more` or `less` only if the ranges of the repeats do not overlap."""
     if job_words(before.job) != job_words(after.job):
         return "not the same job"
     if len(before.values) < 2 or len(after.values) < 2:
@@ -164,7 +163,7 @@ def _note(before: _Row, after: _Row) -> str:
         if labels:
             parts.append(f"{', '.join(labels)} {word}")
     if before.several or after.several:
-        parts.append("not the same disks: medians of the group, spread from disk to disk")
+        parts.append("different disks: medians of the group, spread between disks")
     return "; ".join(parts)
 
 
@@ -193,7 +192,7 @@ def _conditions(before: Report, after: Report) -> tuple[Changed, ...]:
 
 
 def _plan(report: Report) -> str:
-    """Digest of the plan that was built, or measured."""
+    """Digest of the plan that was built or measured."""
     digests = [bench.result.bench.plan_digest for bench in report.benches if bench.result.bench.plan_digest]
     digest = report.build.digest if report.build else digests[-1] if digests else ""
     return digest[:12]

@@ -1,4 +1,4 @@
-"""The disks of a report: those of the plan and those that were measured, as one list."""
+"""Disks of a report: those of the plan and those measured, as one list."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from raidtui.model.report import ReportBench, ReportDisk
 
 
 def disks_of(planned: Sequence[ReportDisk], benches: Sequence[ReportBench]) -> tuple[ReportDisk, ...]:
-    """In the order of the plan, then of the benchmarks; the last measurement of each counts."""
+    """All disks, in the order of the plan, then of the benchmarks; the last measurement of each is used."""
     found = {disk.id: replace(disk, read_bytes_per_s=None, share=None, slow=False) for disk in planned}
     speeds: dict[str, float] = {}
     slow: set[str] = set()
     for bench in benches:
         for disk in bench.result.bench.disks:
             found[disk.id] = _with_name(found.get(disk.id), disk)
-        speeds |= alone(bench.result)
+        speeds |= single_disk_rates(bench.result)
         slow |= slow_disks(bench)
     return tuple(_measured(disk, speeds, slow, found) for disk in found.values())
 
 
-def alone(result: BenchResult) -> dict[str, float]:
-    """Identity to bytes per second of every disk that was read alone, sequentially."""
+def single_disk_rates(result: BenchResult) -> dict[str, float]:
+    """Identity to sequential bytes per second of every disk that was read alone."""
     tasks = {task.number: task for task in result.bench.tasks}
     return {
         tasks[figure.task].target.disks[0]: figure.median
@@ -36,7 +36,7 @@ def alone(result: BenchResult) -> dict[str, float]:
 
 
 def slow_disks(bench: ReportBench) -> set[str]:
-    """Identities of disks that the gauges, or their own figure beside the prediction, show as slow."""
+    """Identities of disks that are slow by the gauges or by their own figure relative to the prediction."""
     result = bench.result
     tasks = {task.number: task for task in result.bench.tasks}
     slow = {disk for figure in result.figures if figure.seen for disk in figure.seen.slow_disks}

@@ -1,4 +1,4 @@
-"""A report as a document of blocks, in the order a person reads it before signing."""
+"""Builds the document of blocks from a report, in reading order before signing."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ from raidtui.planner.report.blocks import (
     Items,
     Listing,
     Pairs,
+    Paragraph,
     Signatures,
     Tone,
-    Words,
 )
 from raidtui.planner.report.figures_part import figure_blocks
 from raidtui.planner.text.amounts import amount, moment, percent
@@ -29,7 +29,7 @@ _TONES: dict[Weight, Tone] = {"blocking": "bad", "open": "warn", "note": "quiet"
 
 
 def document(report: Report, *, plots_left_out: str = "") -> Document:
-    """The document. `plots_left_out` says why it has no plots, where it has none."""
+    """The document of `report`. `plots_left_out` is the reason why there are no plots; empty if there are."""
     blocks: list[Block] = [*_points(report.points)]
     if report.comparison:
         blocks += _comparison(report.comparison)
@@ -48,7 +48,7 @@ def document(report: Report, *, plots_left_out: str = "") -> Document:
         id=report.id,
         title=f"{report.layout} on {report.host}" if report.layout else report.host,
         subtitle="Acceptance report" if report.build else "Benchmark report",
-        banner="SIMULATED: no disk was touched, the figures come from the model" if report.simulated else "",
+        banner="SIMULATED: no disk was accessed, the figures come from the model" if report.simulated else "",
         verdict=word,
         tone=tone,
         reason=report.verdict.reason if report.verdict else report.no_verdict,
@@ -106,7 +106,7 @@ def _best(report: Report) -> Iterator[tuple[str, str]]:
 def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
     yield Heading(text="Open points", anchor="points")
     if not points:
-        yield Words(text="None.")
+        yield Paragraph(text="None.")
         return
     yield Items(
         items=tuple(
@@ -117,7 +117,7 @@ def _points(points: Sequence[OpenPoint]) -> Iterator[Block]:
 
 def _comparison(comparison: Comparison) -> Iterator[Block]:
     before, after = comparison.before, comparison.after
-    yield Heading(text="Beside an earlier report", anchor="comparison")
+    yield Heading(text="Comparison with an earlier report", anchor="comparison")
     sides = [(word, side) for word, side in (("before", before), ("now", after))]
     yield Grid(
         columns=("", "report", "host", "layout", "measured"),
@@ -138,7 +138,7 @@ def _comparison(comparison: Comparison) -> Iterator[Block]:
                 "now",
                 "spread",
                 "now / before",
-                "what the repeats show",
+                "significance",
                 "note",
             ),
             rows=tuple(
@@ -158,12 +158,12 @@ def _comparison(comparison: Comparison) -> Iterator[Block]:
             right=frozenset((2, 3, 4, 5, 6)),
         )
     else:
-        yield Words(text="The two have no figure in common.")
+        yield Paragraph(text="The reports have no figure in common.")
     for word, names in (("before", comparison.only_before), ("now", comparison.only_after)):
         if names:
-            yield Words(text=f"Only {word}: {', '.join(names)}.")
+            yield Paragraph(text=f"Only {word}: {', '.join(names)}.")
     if comparison.changed:
-        yield Heading(text="What else differs", level=3)
+        yield Heading(text="Other differences", level=3)
         yield Grid(
             columns=("what", "before", "now"),
             rows=tuple(
@@ -174,7 +174,7 @@ def _comparison(comparison: Comparison) -> Iterator[Block]:
 
 
 def _spread(share: float) -> str:
-    """Repeats are never equal to the last digit: no spread is one repeat."""
+    """Spread as text; `-` for a single repeat."""
     return percent(share) if share else "-"
 
 
@@ -182,9 +182,9 @@ def _section(section: Section) -> Iterator[Block]:
     anchor = "".join(char for char in section.kind if char.isascii() and char.isalnum()).lower()
     yield Heading(text=section.title, anchor=f"section-{anchor or 'more'}")
     if section.simulated:
-        yield Words(text="SIMULATED: no disk was touched.", tone="warn")
+        yield Paragraph(text="SIMULATED: no disk was accessed.", tone="warn")
     for line in section.lines:
-        yield Words(text=line)
+        yield Paragraph(text=line)
     for table in section.tables:
         if table.title:
             yield Heading(text=table.title, level=3)
@@ -221,7 +221,7 @@ def _layout(build: ReportBuild) -> Iterator[Block]:
     columns = ("array", "level", "members", "spares", "chunk", "bytes", "UUID")
     yield Grid(columns=columns, rows=tuple(rows), right=frozenset((2, 3, 4, 5)))
     yield Grid(
-        columns=("file system", "mounted on", "device", "bytes as df shows them", "UUID"),
+        columns=("file system", "mounted on", "device", "bytes (df)", "UUID"),
         rows=tuple(
             tuple(
                 Cell(text=text) for text in (fs.type, made.mount_point, made.device, grouped(fs.total_bytes), made.uuid)
@@ -237,7 +237,7 @@ def _disks(report: Report) -> Iterator[Block]:
         return
     yield Heading(text="Disks", anchor="disks")
     yield Grid(
-        columns=("place", "serial", "model", "size", "becomes", "reads alone", "of its group", ""),
+        columns=("place", "serial", "model", "size", "role", "read rate alone", "of group median", ""),
         rows=tuple(
             (
                 Cell(text=disk.place or disk.name or "-"),
@@ -259,9 +259,9 @@ def _proofs(build: ReportBuild) -> Iterator[Block]:
     yield Heading(text="Verification", anchor="verification")
     proven = [proof for proof in build.proofs if proof.proven]
     sentences = sum(len(proof.sentences) for proof in proven)
-    yield Words(
-        text=f"{sentences} postconditions of {len(proven)} steps were read back from the machine and hold; "
-        f"{len(build.proofs) - len(proven)} steps without proof. No exit code was taken for a proof."
+    yield Paragraph(
+        text=f"{sentences} postconditions of {len(proven)} steps were verified by reading back from the machine; "
+        f"{len(build.proofs) - len(proven)} steps are unverified. An exit code alone does not count as verification."
     )
     yield Grid(
         columns=("step", "what", "read back", "sentences", ""),
@@ -279,7 +279,7 @@ def _proofs(build: ReportBuild) -> Iterator[Block]:
     )
     lines = [f"{proof.step:>3} {sentence}" for proof in build.proofs for sentence in proof.sentences]
     if lines:
-        yield Listing(lines=tuple(lines), title=f"What was read back, {len(lines)} sentences", folded=True)
+        yield Listing(lines=tuple(lines), title=f"Verified postconditions, {len(lines)} lines", folded=True)
 
 
 def _commands(build: ReportBuild) -> Iterator[Block]:
@@ -287,7 +287,7 @@ def _commands(build: ReportBuild) -> Iterator[Block]:
     failed = sum(command.exit not in (0, None) for command in build.commands)
     lost = sum(not command.ended for command in build.commands)
     said = f"{len(build.commands)} commands in {build.steps} steps, {failed} with an exit code other than 0"
-    yield Words(text=said + (f", {lost} whose end the journal does not have." if lost else "."))
+    yield Paragraph(text=said + (f", {lost} without a recorded end in the journal." if lost else "."))
     lines = []
     for command in build.commands:
         exit_code = "  ?" if not command.ended else "   " if command.exit is None else f"{command.exit:>3}"
@@ -313,7 +313,7 @@ def _evidence(report: Report) -> Iterator[Block]:
     if not files:
         return
     yield Heading(text="Evidence", anchor="evidence")
-    yield Words(text="The files this report was made from, with the SHA-256 of their content.")
+    yield Paragraph(text="Source files of this report with the SHA-256 of their content.")
     yield Listing(
         lines=tuple(f"{file.sha256}  {file.size_bytes:>10}  {file.path}" for file in files),
         title=f"{len(files)} files",

@@ -1,4 +1,4 @@
-"""The part of a report that is about figures: beside their prediction, by repeat, and the plots between."""
+"""Figures part of a report: comparison with the prediction, single repeats, plots."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ from typing import Literal
 from raidtui.model.bench import Compared, Figure, Repeat, Task, Unit
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.report import Report, ReportBench
-from raidtui.planner.measurement.layer_loss import ladder, ladder_sentence
-from raidtui.planner.measurement.survey import survey_beside, survey_lines, survey_rows
-from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Picture, Tone, Words
-from raidtui.planner.report.plot_data import HeatMap, OverTime, Plot, Ratios, Roofline, Surface, plots_of
+from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
+from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
+from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock, Tone
+from raidtui.planner.report.plot_data import HeatMap, OverTime, Plot, Ratios, RooflinePlot, Surface, plots_of
 from raidtui.planner.text.amounts import amount, job_words, moment, percent, span, task_name
 
 _BOTH: tuple[Literal["read", "write"], ...] = ("read", "write")
 _TOGETHER = 6
-"""from so many disks alone their figures share one row; each has its own in the table of disks"""
+"""least number of single disks whose figures share one row; the table of disks lists each"""
 _TONES: dict[str, Tone] = {"ok": "good", "low": "bad", "high": "warn", "no prediction": "quiet"}
 _COLUMNS = (
     "#",
@@ -34,14 +34,14 @@ _COLUMNS = (
 
 
 def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
-    """Everything measured."""
+    """The blocks of all measurements."""
     yield Heading(text="Predicted and measured", anchor="figures")
     if not report.benches:
-        yield Words(text="Nothing was measured.")
+        yield Paragraph(text="Nothing was measured.")
         return
     plots = plots_of(report)
     if plots and plots_left_out:
-        yield Words(text=plots_left_out, tone="quiet")
+        yield Paragraph(text=plots_left_out, tone="quiet")
     for bench in report.benches:
         if len(report.benches) > 1:
             yield Heading(text=_name(bench), level=3)
@@ -50,14 +50,14 @@ def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
     if notes:
         yield Listing(
             lines=notes,
-            title=f"What the predictions stand on, {len(notes)} note{'s' if len(notes) != 1 else ''}",
+            title=f"Basis of the predictions, {len(notes)} note{'s' if len(notes) != 1 else ''}",
             folded=True,
         )
     yield from _pictures([plot for plot in plots if isinstance(plot, Ratios)], plots_left_out)
     for number, bench in enumerate(report.benches, start=1):
         short = bench.result.bench.profile
         yield Heading(text=f"Benchmark: {_name(bench)}", anchor=f"bench{number}", short=short)
-        yield Words(text=_how(bench))
+        yield Paragraph(text=_how(bench))
         yield from _ladder(bench)
         yield from _survey(bench)
         mine = [plot for plot in plots if plot.name.startswith(f"bench{number}-")]
@@ -66,7 +66,7 @@ def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
 
 
 def _notes(benches: Sequence[ReportBench]) -> tuple[str, ...]:
-    """Each note once, with the tests it is about."""
+    """Each note once, with the numbers of its tests."""
     found: dict[str, list[str]] = {}
     for number, bench in enumerate(benches, start=1):
         for row in bench.compared:
@@ -77,14 +77,14 @@ def _notes(benches: Sequence[ReportBench]) -> tuple[str, ...]:
 
 
 def _ladder(bench: ReportBench) -> Iterator[Block]:
-    """Where speed is lost, where at least two steps were measured."""
+    """Loss per layer, if at least two layers were measured."""
     for pattern in _BOTH:
-        rungs = ladder(bench.result, pattern)
+        rungs = layer_steps(bench.result, pattern)
         if len(rungs) < 2:
             continue
         yield Heading(text=f"Where speed is lost, {pattern}", level=3)
         yield Grid(
-            columns=("step", "rate", "of the step before", "why"),
+            columns=("layer", "rate", "of the layer below", "reason"),
             rows=tuple(
                 (
                     Cell(text=rung.name),
@@ -96,17 +96,17 @@ def _ladder(bench: ReportBench) -> Iterator[Block]:
             ),
             right=frozenset((1, 2)),
         )
-        sentence = ladder_sentence(rungs)
+        sentence = layer_loss_sentence(rungs)
         if sentence:
-            yield Words(text=sentence)
+            yield Paragraph(text=sentence)
 
 
 def _survey(bench: ReportBench) -> Iterator[Block]:
-    """The table that a user of sgpdd-survey knows."""
+    """The survey in sgpdd-survey's format, and its comparison."""
     rows = survey_rows(bench.result)
     if rows:
-        yield Listing(lines=survey_lines(rows), title="Survey, in the columns of sgpdd-survey (its MB are MiB)")
-        yield Listing(lines=survey_beside(rows), title="Survey beside its prediction")
+        yield Listing(lines=survey_lines(rows), title="Survey in the format of sgpdd-survey (MB is MiB)")
+        yield Listing(lines=survey_comparison_lines(rows), title="Survey, measured and predicted")
 
 
 def _name(bench: ReportBench) -> str:
@@ -130,11 +130,11 @@ def _pictures(plots: Sequence[Plot], left_out: str) -> Iterator[Block]:
     if left_out:
         return
     for plot in plots:
-        yield Picture(name=plot.name, title=plot.title, text=picture_text(plot))
+        yield PlotBlock(name=plot.name, title=plot.title, text=picture_text(plot))
 
 
 def picture_text(plot: Plot) -> str:
-    """What a plot shows, for those who do not see it."""
+    """Alternative text of a plot."""
     match plot:
         case OverTime():
             reads = [value for value in plot.history.read_bytes_per_s if value is not None]
@@ -142,7 +142,7 @@ def picture_text(plot: Plot) -> str:
             return (
                 f"Bytes per second of all disks together over {len(plot.history.read_bytes_per_s)} intervals of "
                 f"{plot.history.seconds:.0f} s: reading up to {amount(max(reads, default=0), 'B/s')}, "
-                f"writing up to {amount(max(writes, default=0), 'B/s')}. Grey: a repeat of the test with that number."
+                f"writing up to {amount(max(writes, default=0), 'B/s')}. Grey: one repeat of the numbered test."
             )
         case HeatMap():
             slow = [label for label, marked in zip(plot.labels, plot.slow, strict=True) if marked]
@@ -151,12 +151,12 @@ def picture_text(plot: Plot) -> str:
         case Surface():
             return f"Rate by concurrent regions (crg, down) and threads (thr, across), {plot.pattern}."
         case Ratios():
-            out = f" {plot.left_out} further ones are in the table only." if plot.left_out else ""
+            out = f" {plot.left_out} more are only in the table." if plot.left_out else ""
             return f"Each figure over its prediction; the bar is the band, small marks are single repeats.{out}"
-        case Roofline():
+        case RooflinePlot():
             return (
                 "Rate by record size: flat lines bound sequential work, slanted ones random work; points are figures, "
-                "named by the number of their test."
+                "labelled by test number."
             )
 
 
@@ -191,22 +191,22 @@ def _row(task: Task, figure: Figure, row: Compared | None) -> tuple[Cell, ...]:
 
 
 def _other(row: Compared) -> tuple[Cell, ...]:
-    """Something that no test measured, as the size of the file system."""
+    """Row of a value that no test measured, such as the size of the file system."""
     middle = (Cell(text="-"), Cell(text=row.name), Cell(text=amount(row.measured, row.unit)), Cell(text="-"))
     return (*middle, *_predicted(row), _limit(row.limit_seen, row.limit_predicted))
 
 
 def _limit(seen: Limit, predicted: Limit) -> Cell:
-    """What bound it, and whether that was expected."""
+    """Cell with the observed limit and whether it was predicted."""
     if not seen.known:
-        return Cell(text=f"not seen; predicted {predicted}" if predicted.known else "-", tone="quiet")
+        return Cell(text=f"unknown; predicted {predicted}" if predicted.known else "-", tone="quiet")
     if not predicted.known:
         return Cell(text=str(seen))
     return Cell(text=f"{seen}, as predicted" if seen.agrees_with(predicted) else f"{seen}; predicted {predicted}")
 
 
 def _predicted(row: Compared | None) -> tuple[Cell, ...]:
-    """Prediction, band, ratio, meter, verdict."""
+    """Cells: prediction, band, ratio, meter, verdict."""
     if row is None or row.predicted is None or row.low is None or row.high is None or row.ratio is None:
         none = row.verdict if row else "no prediction"
         return (Cell(text="-"), Cell(text="-"), Cell(text="-"), Cell(text=""), Cell(text=none, tone="quiet"))
@@ -221,7 +221,7 @@ def _predicted(row: Compared | None) -> tuple[Cell, ...]:
 
 
 def _together(tasks: Sequence[Task], figures: dict[int, Figure], rows: dict[int, Compared]) -> tuple[Cell, ...]:
-    """Many disks alone in one row: the median disk, from the slowest to the fastest."""
+    """One row for many single disks: the median, and the range from slowest to fastest."""
     found = [figures[task.number] for task in tasks]
     middle, unit = median(figure.median for figure in found), found[0].unit
     compared = [rows[task.number] for task in tasks if task.number in rows]
@@ -269,7 +269,7 @@ def _by_repeat(bench: ReportBench) -> Grid:
 
 
 def _repeat(repeat: Repeat, unit: Unit) -> str:
-    """Its value, and of each phase or host where it has several."""
+    """The value of a repeat, and of each phase or host if there are several."""
     more = [f"{name} {amount(value, unit)}" for name, value in (*repeat.parts.items(), *repeat.by_host.items())]
     labels = [f"[{', '.join(repeat.labels)}]"] if repeat.labels else []
     parts = [f"({', '.join(more)})"] if more else []
@@ -277,7 +277,7 @@ def _repeat(repeat: Repeat, unit: Unit) -> str:
 
 
 def _ms(values: Sequence[float]) -> str:
-    """The worst repeat's."""
+    """Worst latency over the repeats, as text."""
     if not values:
         return "-"
     worst = max(values)

@@ -1,4 +1,4 @@
-"""Ticks of a recording as means over intervals of equal length: what plots and reports can carry."""
+"""History of a recording: its ticks as means over equal intervals, small enough for plots and reports."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from raidtui.model.gauges import Scene, Tick
 from raidtui.model.report import DiskHistory, History
 
 INTERVALS = 600
-"""at most: a point for every pixel or two of a plot"""
+"""maximum intervals: one point per pixel or two of a plot"""
 CELLS = 120_000
-"""disks times intervals, at most"""
+"""maximum of disks times intervals"""
 
 
 def history(scene: Scene, ticks: Iterable[Tick]) -> History | None:
-    """The means over intervals of a second, or of as many as keep them few; None when there is no tick.
+    """Means over intervals of one or more seconds, as the limits require; None without ticks.
 
-    A tick counts in every interval it lies in, for the time it lies there. Ticks are taken one by one, so a recording
-    of any length needs only the room of its means.
+    A tick counts in every interval it overlaps, by the overlap. Ticks are processed one by one, so memory does not grow
+    with the length of the recording.
     """
     most = max(min(INTERVALS, CELLS // max(len(scene.disks), 1)), 2)
     began = wide = 0.0
@@ -39,7 +39,7 @@ def history(scene: Scene, ticks: Iterable[Tick]) -> History | None:
 
 
 class _Sums:
-    """Bytes and seconds of every interval so far."""
+    """Accumulated bytes and seconds per interval."""
 
     def __init__(self, names: tuple[str, ...]) -> None:
         self._names = names
@@ -50,7 +50,7 @@ class _Sums:
         self._known: dict[str, list[float]] = {name: [] for name in names}
 
     def add(self, tick: Tick, began: float, wide: float) -> None:
-        """Deals a tick out to the intervals it lies in."""
+        """Adds a tick to the intervals it overlaps."""
         left = max(tick.time - tick.seconds - began, 0.0)
         right = tick.time - began
         for place in range(int(left / wide), int(right / wide) + 1):
@@ -68,12 +68,12 @@ class _Sums:
                 self._known[name][place] += lies
 
     def halve(self) -> None:
-        """Puts every two neighbours together."""
+        """Merges pairs of adjacent intervals."""
         for line in self._lines():
             line[:] = [sum(line[place : place + 2]) for place in range(0, len(line), 2)]
 
     def means(self, began: float, wide: float, ticks: int) -> History:
-        """Everything as bytes per second."""
+        """The means in bytes per second."""
         return History(
             began=began,
             seconds=wide,

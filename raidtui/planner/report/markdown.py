@@ -1,4 +1,4 @@
-"""A report as Markdown: readable as it is, in a mail as in a repository."""
+"""Renders a report as Markdown."""
 
 from __future__ import annotations
 
@@ -14,15 +14,15 @@ from raidtui.planner.report.blocks import (
     Items,
     Listing,
     Pairs,
-    Picture,
+    Paragraph,
+    PlotBlock,
     Signatures,
-    Words,
 )
 from raidtui.planner.text.markdown_escape import fence, inline, table
 
 
 def markdown(document: Document, plots: Mapping[str, str]) -> str:
-    """The whole document; `plots` is the path of each plot by its name."""
+    """The whole document; `plots` maps plot names to paths."""
     parts = [
         f"<!-- raidtui-report {document.id} -->",
         f"# {inline(document.title)}",
@@ -41,12 +41,12 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
     match block:
         case Heading():
             return f"{'#' * block.level} {inline(block.text)}"
-        case Words():
+        case Paragraph():
             return inline(block.text)
         case Items():
             lines = []
             for item in block.items:
-                more = f" Way out: {inline(item.more)}" if item.more else ""
+                more = f" To do: {inline(item.more)}" if item.more else ""
                 lines.append(f"- **{inline(item.mark)}** {inline(item.text)}{more}")
             return "\n".join(lines)
         case Pairs():
@@ -56,7 +56,7 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
         case Listing():
             title = f"{inline(block.title)}\n\n" if block.title else ""
             return title + fence("\n".join(safe(line) for line in block.lines), "text")
-        case Picture():
+        case PlotBlock():
             if block.name not in plots:
                 return ""
             return f"![{inline(block.title)}]({plots[block.name]})\n\n{inline(block.text)}"
@@ -67,7 +67,7 @@ def _block(block: Block, plots: Mapping[str, str]) -> str:
 
 
 def _grid(grid: Grid) -> str:
-    """Columns that hold only meters are for the screen."""
+    """A table without the columns that hold only meters."""
     shown = [
         number
         for number in range(len(grid.columns))

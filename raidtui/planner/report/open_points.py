@@ -1,4 +1,4 @@
-"""What is open of a build and its benchmarks, and the verdict that follows."""
+"""Open points of a build and its benchmarks, and the resulting verdict."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from raidtui.planner.text.amounts import LABELS, amount, percent, span, task_nam
 
 _ORDER: tuple[Weight, ...] = ("blocking", "open", "note")
 _NAMED = 5
-"""of a longer list, so many are named"""
+"""maximum names listed in a sentence"""
 
 
-def points_of(
+def open_points(
     build: ReportBuild | None,
     benches: Sequence[ReportBench],
     sections: Sequence[Section],
     disks: Sequence[ReportDisk],
 ) -> tuple[OpenPoint, ...]:
-    """Everything open, blocking first."""
+    """All open points, blocking ones first."""
     found = [*_of_build(build)]
     for bench in benches:
         found += [*_of_bench(bench), *_of_figures(bench), *_of_limits(bench)]
@@ -31,37 +31,39 @@ def points_of(
     return tuple(sorted(dict.fromkeys(found), key=lambda point: _ORDER.index(point.weight)))
 
 
-def verdict_of(
+def report_verdict(
     points: Sequence[OpenPoint], build: ReportBuild | None, benches: Sequence[ReportBench], *, simulated: bool
 ) -> tuple[Verdict | None, str]:
-    """The verdict, or None and why there is none."""
+    """(verdict, ""), or (None, reason why there is none)."""
     figures = sum(len(bench.result.figures) for bench in benches)
     if not figures:
         return None, "nothing was measured"
     if simulated:
-        return None, "the figures come from a simulated machine and say nothing of a real one"
+        return None, "the figures come from a simulated machine"
     blocking = [point for point in points if point.weight == "blocking"]
     left = [point for point in points if point.weight == "open"]
     if blocking:
         more = f" (and {len(blocking) - 1} more)" if len(blocking) > 1 else ""
         return Verdict(word="not accepted", open=len(blocking) + len(left), reason=blocking[0].text + more), ""
-    proven = f"{sum(len(proof.sentences) for proof in build.proofs)} postconditions were read back" if build else ""
+    proven = f"{sum(len(proof.sentences) for proof in build.proofs)} postconditions were verified" if build else ""
     predicted = [row for bench in benches for row in bench.compared if row.ratio is not None]
     within = sum(row.verdict == "ok" for row in predicted)
-    band = f"{within} of {len(predicted)} figures with a prediction lie within its band"
+    band = f"{within} of {len(predicted)} predicted figures are within their band"
     measured = band if predicted else f"none of {figures} figures has a prediction"
     said = " and ".join(part for part in (proven, measured) if part)
     if left:
-        return Verdict(word="accept with open points", open=len(left), reason=f"{said}; what is open stands below"), ""
+        return Verdict(
+            word="accept with open points", open=len(left), reason=f"{said}; open points are listed below"
+        ), ""
     return Verdict(word="accept", open=0, reason=said), ""
 
 
 def _of_build(build: ReportBuild | None) -> Iterator[OpenPoint]:
     if build is None:
-        yield _note("no-build", "the build is not part of this report: what ran and what was proven is not shown")
+        yield _note("no-build", "the build is not part of this report: its commands and proofs are not included")
         return
     if build.purpose == "undo":
-        yield OpenPoint(weight="blocking", code="taken-back", text="the build was taken back", way_out="build it again")
+        yield OpenPoint(weight="blocking", code="taken-back", text="the build was undone", way_out="build it again")
         return
     if build.outcome != "finished":
         why = f": {build.reason}" if build.reason else ""
@@ -76,7 +78,7 @@ def _of_build(build: ReportBuild | None) -> Iterator[OpenPoint]:
         yield OpenPoint(
             weight="blocking",
             code="not-proven",
-            text=f"{_count(left, 'step')} without proof: {_named(left)}",
+            text=f"{_count(left, 'step')} unverified: {_named(left)}",
             way_out=f"raidtui resume {build.run_id[:8]}",
         )
 
@@ -90,7 +92,7 @@ def _of_bench(bench: ReportBench) -> Iterator[OpenPoint]:
     have = {figure.task for figure in result.figures}
     left = [task_name(task) for task in result.bench.tasks if task.number not in have]
     if left:
-        yield _open("not-run", f"not run in {name}: {_named(left)}", "run it, or sign that it is not wanted")
+        yield _open("not-run", f"not run in {name}: {_named(left)}", "run it, or sign that it is not required")
     errors = sum(repeat.errors for figure in result.figures for repeat in figure.repeats)
     if errors:
         yield OpenPoint(
@@ -112,32 +114,32 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
             continue
         weight: Weight = "blocking" if label == "degraded" else "open"
         text = f"labelled {label}: {count} figure{'s' if count != 1 else ''} of benchmark {profile}: {LABELS[label]}"
-        cure = "make the array whole, then measure again" if label == "degraded" else "measure again without it"
+        cure = "repair the array, then measure again" if label == "degraded" else "measure again without this condition"
         yield OpenPoint(weight=weight, code=f"label-{label}", text=text, way_out=cure)
     for row in bench.compared:
         disk = row.task in tasks and tasks[row.task].target.kind == "disk"
         if row.verdict == "low" and not disk:
             yield _open("low", f"{row.name}: {_beside(row)}", _cure(row))
         elif row.verdict == "high":
-            yield _note("high", f"{row.name}: {_beside(row)}; a cache, or the prediction is too low")
+            yield _note("high", f"{row.name}: {_beside(row)}; caching, or the prediction is too low")
     yield from _other_limits(bench.compared)
     if bench.result.figures and not any(row.ratio is not None for row in bench.compared):
-        yield _open("nothing-compared", f"no figure of benchmark {profile} has a prediction", "judge them by hand")
+        yield _open("nothing-compared", f"no figure of benchmark {profile} has a prediction", "assess them manually")
     single = Counter(tasks[figure.task].job.title for figure in bench.result.figures if len(figure.repeats) < 2)
     if single:
         named = [f"{title} ({count} targets)" if count > 1 else title for title, count in single.items()]
-        yield _note("one-repeat", f"one repeat only, so no spread is known: {_named(named)}")
+        yield _note("one-repeat", f"a single repeat, so the spread is unknown: {_named(named)}")
 
 
 def _other_limits(rows: Sequence[Compared]) -> Iterator[OpenPoint]:
-    """Figures that are as predicted, for another reason."""
+    """Notes on figures within their band but with another limit than predicted."""
     found: dict[tuple[Limit, Limit], list[str]] = {}
     for row in rows:
         both = row.limit_seen.known and row.limit_predicted.known
         if row.verdict == "ok" and both and not row.limit_seen.agrees_with(row.limit_predicted):
             found.setdefault((row.limit_seen, row.limit_predicted), []).append(row.name)
     for (seen, predicted), names in found.items():
-        yield _note("other-limit", f"bound by {seen} where {predicted} was predicted: {_named(names)}")
+        yield _note("other-limit", f"limited by {seen}, predicted was {predicted}: {_named(names)}")
 
 
 def _of_limits(bench: ReportBench) -> Iterator[OpenPoint]:
@@ -148,13 +150,13 @@ def _of_limits(bench: ReportBench) -> Iterator[OpenPoint]:
         if share is not None:
             yield _open(
                 "partial-stripes",
-                f"{task_name(task)}: members were read, {percent(share)} of the bytes written: partial stripes",
-                "write whole stripes: check stripe unit and width of the file system, and the record size",
+                f"{task_name(task)}: partial-stripe writes (members read {percent(share)} of the bytes written)",
+                "write full stripes: check stripe unit and width of the file system, and the record size",
             )
 
 
 def _read_back(task: Task, figure: Figure) -> float | None:
-    """The share, where a sequential writer made md read members."""
+    """Bytes read over written of a sequential writer if they indicate partial stripes; else None."""
     share = figure.seen.write_reads_share if figure.seen else None
     return share if share is not None and share > READ_BACK and task.job.pattern == "write" else None
 
@@ -165,7 +167,7 @@ def _of_disks(disks: Sequence[ReportDisk]) -> Iterator[OpenPoint]:
             continue
         who = ", ".join(part for part in (disk.place, f"serial {disk.serial}" if disk.serial else disk.id) if part)
         how = f" reads at {percent(disk.share)} of its group's median" if disk.share else " is slower than its group"
-        yield _open("slow-disk", f"disk {who}{how}", "look at SMART and the cabling, or make it a spare")
+        yield _open("slow-disk", f"disk {who}{how}", "check SMART and the cabling, or make it a spare")
 
 
 def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Iterator[OpenPoint]:
@@ -175,17 +177,17 @@ def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Itera
             yield _open(
                 "other-plan",
                 f"benchmark {asked.profile} measured plan {asked.plan_digest[:12]}, built was {build.digest[:12]}",
-                "measure what was built",
+                "measure the built plan",
             )
         elif build and not asked.plan_digest:
-            yield _note("unknown-plan", f"benchmark {asked.profile} does not say which plan it measured")
+            yield _note("unknown-plan", f"benchmark {asked.profile} does not record which plan it measured")
     hosts = sorted({bench.result.bench.host for bench in benches})
     if len(hosts) > 1:
         yield _note("hosts", f"figures of several hosts: {_named(hosts)}")
 
 
 def _unasked(task: Task) -> bool:
-    """False for a job that is about a degraded or rebuilding array: there the label is no surprise."""
+    """False for a job on a degraded or rebuilding array, where the label is expected."""
     return not task.job.predicted.startswith(("degraded", "rebuild"))
 
 
@@ -194,13 +196,13 @@ def _beside(row: Compared) -> str:
     if row.predicted is None or row.low is None or row.high is None:
         return said
     ratio = f", ratio {row.ratio:.2f}" if row.ratio is not None else ""
-    return f"{said} where {amount(row.predicted, row.unit)} is predicted ({span(row.low, row.high, row.unit)}){ratio}"
+    return f"{said}, predicted {amount(row.predicted, row.unit)} ({span(row.low, row.high, row.unit)}){ratio}"
 
 
 def _cure(row: Compared) -> str:
     if row.unit == "B":
-        return "hold df and xfs_info or dumpe2fs against the plan"
-    return f"look at {row.limit_seen}" if row.limit_seen.known else "find the limit with raidtui watch while it runs"
+        return "compare df and xfs_info or dumpe2fs with the plan"
+    return f"check {row.limit_seen}" if row.limit_seen.known else "find the limit with raidtui watch while it runs"
 
 
 def _open(code: str, text: str, way_out: str) -> OpenPoint:

@@ -1,4 +1,4 @@
-"""What the plots of a report show, as numbers: drawing them is another floor's work."""
+"""Data of a report's plots; the drawing is done elsewhere."""
 
 from __future__ import annotations
 
@@ -13,18 +13,18 @@ from raidtui.model.units import exact_binary
 from raidtui.planner.text.amounts import task_name
 
 _ROWS = 40
-"""of the dot plot, at most"""
+"""maximum lines of the dot plot"""
 _CEILINGS = 3
-"""lowest ones that a roofline shows"""
+"""number of lowest ceilings in a roofline"""
 _USER_DATA = ("array", "volume", "files")
-"""targets whose figures the ceilings bound; disks by themselves carry parity too"""
+"""targets bounded by the ceilings of user data; single disks also carry parity"""
 _FAR = 6
-"""times the lowest; what lies further up binds nothing"""
+"""highest ceiling shown, relative to the lowest"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Span:
-    """A repeat on the time axis."""
+class RepeatSpan:
+    """Time span of a repeat."""
 
     task: int
     began: float
@@ -34,32 +34,32 @@ class Span:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class OverTime:
-    """All disks together over time."""
+    """Total rate of all disks over time."""
 
     name: str
     title: str
     history: History
-    spans: tuple[Span, ...]
+    spans: tuple[RepeatSpan, ...]
     simulated: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HeatMap:
-    """Each disk over time."""
+    """Rate of each disk over time."""
 
     name: str
     title: str
     history: History
     labels: tuple[str, ...]
-    """of each disk of the history: slot and serial"""
+    """slot and serial of each disk of the history"""
     slow: tuple[bool, ...]
-    spans: tuple[Span, ...]
+    spans: tuple[RepeatSpan, ...]
     simulated: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Surface:
-    """A survey: regions down, threads across."""
+    """Rates of a survey by regions (rows) and threads (columns)."""
 
     name: str
     title: str
@@ -67,27 +67,27 @@ class Surface:
     regions: tuple[int, ...]
     threads: tuple[int, ...]
     values: tuple[tuple[float | None, ...], ...]
-    """bytes per second, a row for each number of regions"""
+    """bytes per second, one row per number of regions"""
     simulated: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Dots:
-    """One line of the dot plot: a figure beside its band, as ratios to the prediction."""
+    """One line of the dot plot: figures and band as ratios to the prediction."""
 
     label: str
     low: float
     high: float
     ratios: tuple[tuple[float, str], ...]
-    """of the medians, each with its verdict"""
+    """ratios of the medians, each with its verdict"""
     repeats: tuple[float, ...]
-    """of single repeats"""
+    """ratios of single repeats"""
     verdict: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ratios:
-    """Measured over predicted."""
+    """Dot plot of measured over predicted figures."""
 
     name: str
     title: str
@@ -97,8 +97,8 @@ class Ratios:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Roof:
-    """Reading or writing: flat ceilings of sequential work, slanted ones of random work, measured points."""
+class RooflineDirection:
+    """Roofline of reading or writing: flat ceilings (sequential), slanted ones (random), measured points."""
 
     title: str
     flat: tuple[tuple[str, float], ...]
@@ -110,20 +110,20 @@ class Roof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Roofline:
-    """Both directions."""
+class RooflinePlot:
+    """Rooflines of both directions."""
 
     name: str
     title: str
-    roofs: tuple[Roof, ...]
+    roofs: tuple[RooflineDirection, ...]
     simulated: bool
 
 
-Plot = OverTime | HeatMap | Surface | Ratios | Roofline
+Plot = OverTime | HeatMap | Surface | Ratios | RooflinePlot
 
 
 def plots_of(report: Report) -> tuple[Plot, ...]:
-    """Every plot that there is data for."""
+    """All plots with data."""
     found: list[Plot] = []
     rows = [row for bench in report.benches for row in _dots(bench)]
     if rows:
@@ -146,7 +146,7 @@ def _of_bench(number: int, bench: ReportBench, report: Report) -> Iterator[Plot]
     told = f"{asked.profile} on {asked.host}"
     roofs = _roofs(bench, report)
     if roofs:
-        yield Roofline(
+        yield RooflinePlot(
             name=f"bench{number}-roofline", title=f"Ceilings and figures: {told}", roofs=roofs,
             simulated=asked.simulated,
         )  # fmt: skip
@@ -171,14 +171,14 @@ def _of_bench(number: int, bench: ReportBench, report: Report) -> Iterator[Plot]
 
 
 def disk_label(disk: ReportDisk) -> str:
-    """Slot and serial, the shortest that finds it."""
+    """Short label: slot and serial."""
     slot = disk.place.partition(", enclosure ")[0].partition(" of ")[0].removeprefix("slot ")
     return " ".join(part for part in (slot, disk.serial or disk.name or disk.id) if part)
 
 
-def _spans(result: BenchResult, history: History) -> tuple[Span, ...]:
+def _spans(result: BenchResult, history: History) -> tuple[RepeatSpan, ...]:
     return tuple(
-        Span(task=figure.task, began=repeat.began - history.began, ended=repeat.ended - history.began)
+        RepeatSpan(task=figure.task, began=repeat.began - history.began, ended=repeat.ended - history.began)
         for figure in result.figures
         for repeat in figure.repeats
         if repeat.ended > repeat.began
@@ -186,7 +186,7 @@ def _spans(result: BenchResult, history: History) -> tuple[Span, ...]:
 
 
 def _dots(bench: ReportBench) -> Iterator[Dots]:
-    """A line each; disks that ran the same job share one."""
+    """Lines of the dot plot; disks with the same job share one."""
     tasks = {task.number: task for task in bench.result.bench.tasks}
     figures = {figure.task: figure for figure in bench.result.figures}
     groups: dict[tuple[str, str], list[Compared]] = {}
@@ -217,7 +217,7 @@ def _repeats(figure: Figure | None, row: Compared) -> tuple[float, ...]:
 
 
 def _surfaces(number: int, bench: ReportBench) -> Iterator[Surface]:
-    """A grid for each pattern, record size and target that ran with several regions and threads."""
+    """One grid per pattern, record size and target with several regions and threads."""
     tasks = {task.number: task for task in bench.result.bench.tasks}
     groups: dict[tuple[str, int, str], dict[tuple[int, int], float]] = {}
     for figure in bench.result.figures:
@@ -243,7 +243,7 @@ def _surfaces(number: int, bench: ReportBench) -> Iterator[Surface]:
         )
 
 
-def _roofs(bench: ReportBench, report: Report) -> tuple[Roof, ...]:
+def _roofs(bench: ReportBench, report: Report) -> tuple[RooflineDirection, ...]:
     prediction = bench.result.bench.prediction or (report.build.prediction if report.build else None)
     if prediction is None or prediction.throughput is None:
         return ()
@@ -258,7 +258,7 @@ def _roofs(bench: ReportBench, report: Report) -> tuple[Roof, ...]:
 
 def _roof(
     title: str, patterns: Sequence[str], flat: Rate, slanted: Iops, tasks: dict[int, Task], figures: Sequence[Figure]
-) -> Roof:
+) -> RooflineDirection:
     points = []
     for figure in figures:
         task = tasks[figure.task]
@@ -267,7 +267,7 @@ def _roof(
         rate = figure.median if figure.unit == "B/s" else figure.median * task.job.block_bytes
         points.append((str(figure.task), task.job.block_bytes, rate))
     lowest = _lowest(flat.ceilings)
-    return Roof(
+    return RooflineDirection(
         title=title,
         flat=tuple(each for each in lowest[:_CEILINGS] if each[1] <= _FAR * lowest[0][1]),
         slanted=tuple(_lowest(slanted.ceilings)[:1]),

@@ -1,4 +1,4 @@
-"""How the report's page looks: one style sheet for screen, telephone and paper, light and dark."""
+"""Style sheet of the HTML report: screen, phone and paper, light and dark."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ PALETTE = {
     "paper": "#ffffff", "ink": "#1c2127", "quiet": "#5b6672", "line": "#d9dee3", "accent": "#0b5a9c",
     "good": "#1a6e35", "warn": "#8a5a00", "bad": "#b3261e",
 }  # fmt: skip
-"""by day; a plot drawn in these follows the page at night"""
+"""light colours; plots drawn in these adapt to the dark theme"""
 STYLE = """
 :root {
   color-scheme: light dark;

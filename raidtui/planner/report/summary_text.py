@@ -1,4 +1,4 @@
-"""A report in a few lines, for a mail, a ticket or the terminal."""
+"""Short text summary of a report for a mail, a ticket or the terminal."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from raidtui.planner.report.blocks import Document
 
 
 def summary(report: Report, document: Document) -> str:
-    """Verdict, facts, what is open."""
+    """Verdict, facts and open points."""
     lines = [f"{safe(document.title)}: {document.verdict}", f"  {safe(document.reason)}"]
     if document.banner:
         lines.insert(0, document.banner)
@@ -22,7 +22,7 @@ def summary(report: Report, document: Document) -> str:
         if point.way_out:
             lines.append(f"    {safe(point.way_out)}")
     if report.comparison:
-        lines += ["", f"  beside {safe(report.comparison.before.host)}, {safe(report.comparison.before.when)}:"]
+        lines += ["", f"  compared with {safe(report.comparison.before.host)}, {safe(report.comparison.before.when)}:"]
         for each in report.comparison.figures:
             target = safe(each.target or each.kind)
             lines.append(f"    {safe(each.job)} on {target}: {each.ratio:.2f}, {each.judged}")

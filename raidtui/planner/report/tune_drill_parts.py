@@ -1,4 +1,4 @@
-"""Drills and tunings as further sections of a report."""
+"""Report sections of tunings, settings sweeps and drills."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from raidtui.planner.text.amounts import amount, moment, percent
 
 
 def tune_section(result: TuneResult) -> Section:
-    """Trials before the decision."""
+    """Section of a tuning: trials before the final design."""
     tuning = result.tuning
     names = {variant.number: variant.name for variant in tuning.variants}
     tried = {names[trial.variant]: trial.workloads for trial in result.trials if trial.workloads}
-    sync = "the first sync of each was waited for" if tuning.first_sync else "their first sync was left out"
+    sync = "the initial resync of each was awaited" if tuning.first_sync else "the initial resync was skipped"
     lines = [
         f"{len(tuning.variants)} trials of {tuning.layout} for {tuning.asked_layout} on {len(tuning.disks)} disks, at "
         f"most {exact_binary(tuning.slice_bytes)} of each; {sync}; {result.outcome}.",
@@ -29,8 +29,8 @@ def tune_section(result: TuneResult) -> Section:
         points.append(
             OpenPoint(
                 weight="open", code="tune-left",
-                text=f"disks of trials not proven free of signatures afterwards: {', '.join(left)}",
-                way_out="raidtui status shows the run, raidtui undo takes it back",
+                text=f"disks of trials not verified to be free of signatures afterwards: {', '.join(left)}",
+                way_out="raidtui status shows the run, raidtui undo reverts it",
             )
         )  # fmt: skip
     return Section(
@@ -44,22 +44,22 @@ def tune_section(result: TuneResult) -> Section:
 
 
 def settings_section(result: SettingsResult) -> Section:
-    """Settings tried on the built array."""
+    """Section of a settings sweep on the built array."""
     best = ", ".join(f"{name} {value}" for name, value in result.best.items())
     lines = [f"Settings tried with workloads of {result.profile}; {result.outcome}.", *_advice(result.advice)]
-    lines.append(f"Best: {best}." if best else "No setting was better beyond what the repeats show.")
+    lines.append(f"Best: {best}." if best else "No setting was significantly better.")
     if result.kept:
         lines.append("Kept: a udev rule sets it at every boot.")
     elif result.put_back:
-        lines.append("Every value was set back as it was before.")
+        lines.append("All previous values were restored.")
     tables: list[SectionTable] = []
     for setting in dict.fromkeys(each.setting for each in result.tried):
         tables += _table(setting, {str(each.value): each.workloads for each in result.tried if each.setting == setting})
     points = list(_unfinished("sweep of settings", result.outcome, result.reason))
     if not result.kept and not result.put_back and result.tried:
         points.append(
-            OpenPoint(weight="open", code="settings-left", text="settings were not set back as they were before",
-                      way_out="set them by hand, or reboot")
+            OpenPoint(weight="open", code="settings-left", text="the previous settings were not restored",
+                      way_out="set them manually, or reboot")
         )  # fmt: skip
     return Section(
         kind="settings",
@@ -72,30 +72,30 @@ def settings_section(result: SettingsResult) -> Section:
 
 
 def drill_section(result: DrillResult) -> Section:
-    """A member failed on purpose."""
+    """Section of a drill: a member failed on purpose."""
     ask = result.ask
     failed = result.failed_serial or ask.failed
-    spare = result.spare_serial or result.spare or "none was seen"
+    spare = result.spare_serial or result.spare or "unknown"
     checked = (
-        "the check did not end" if result.mismatches is None else f"the check found {result.mismatches} mismatches"
+        "the check did not finish" if result.mismatches is None else f"the check found {result.mismatches} mismatches"
     )
     lines = (
         f"Member {failed} of {ask.device} was failed on purpose; spare {spare} took its place; {result.outcome}.",
         f"{checked[0].upper()}{checked[1:]}. "
         + (
-            "Every member has its planned place again."
+            "Every member is back in its planned role."
             if result.restored
-            else "Members are not in their planned places."
+            else "Members are not in their planned roles."
         ),
     )
     tables: list[SectionTable] = []
     if result.passes:
-        columns = ("pass", "began", "took", "rate of a member", "the same under load", "watched")
+        columns = ("pass", "started", "duration", "rate per member", "under load", "observed")
         tables.append(SectionTable(columns=columns, rows=tuple(_pass(each) for each in result.passes)))
     if result.compared:
         columns = ("figure", "measured", "predicted", "band", "ratio", "note")
         rows = tuple(_compared(each) for each in result.compared)
-        tables.append(SectionTable(title="Beside the prediction", columns=columns, rows=rows))
+        tables.append(SectionTable(title="Comparison with the prediction", columns=columns, rows=rows))
     tables += _table("during the rebuild", {"measured": result.workloads} if result.workloads else {})
     return Section(
         kind="drill",
@@ -113,8 +113,8 @@ def _drill_points(result: DrillResult) -> Iterator[OpenPoint]:
     if result.mismatches:
         yield OpenPoint(
             weight="blocking", code="mismatches",
-            text=f"the check after the drill found {result.mismatches} sectors of {device} that do not fit",
-            way_out="look at SMART of its members and check again before any data is put on it",
+            text=f"the check after the drill found {result.mismatches} mismatched sectors on {device}",
+            way_out="check SMART of its members and repeat the check before storing data on it",
         )  # fmt: skip
     elif result.mismatches is None and result.outcome == "finished":
         yield OpenPoint(
@@ -122,8 +122,8 @@ def _drill_points(result: DrillResult) -> Iterator[OpenPoint]:
         )
     if result.ask.restore and not result.restored and result.outcome == "finished":
         yield OpenPoint(
-            weight="open", code="not-restored", text=f"members of {device} are not in their planned places",
-            way_out="run the drill again, or sign that they stay exchanged",
+            weight="open", code="not-restored", text=f"members of {device} are not in their planned roles",
+            way_out="run the drill again, or sign that they remain swapped",
         )  # fmt: skip
 
 
@@ -147,7 +147,7 @@ def _compared(each: DrillCompared) -> tuple[str, ...]:
 
 
 def _table(head: str, tried: Mapping[str, Sequence[Workload]]) -> tuple[SectionTable, ...]:
-    """A row each, a column for every workload: median and spread."""
+    """A table of medians with spread: one row per variant, one column per workload."""
     jobs = dict.fromkeys(each.job for workloads in tried.values() for each in workloads)
     if not jobs:
         return ()
@@ -172,7 +172,7 @@ def _unfinished(what: str, outcome: str, reason: str) -> Iterator[OpenPoint]:
         why = f": {reason}" if reason else ""
         yield OpenPoint(
             weight="open", code=f"{what.split()[-1]}-not-finished", text=f"the {what} is {outcome}{why}",
-            way_out="run it again, or sign that it is not wanted",
+            way_out="run it again, or sign that it is not required",
         )  # fmt: skip
 
 

@@ -1,1 +1,1 @@
-"""Every layout of a pool of disks, the Pareto front, the picks. Uses design and the models."""
+"""Search over the layouts of a pool of disks: evaluation, Pareto front, picks. No commands. Uses design and models."""

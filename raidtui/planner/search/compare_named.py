@@ -1,4 +1,4 @@
-"""A layout that the admin names, held against the proposals: is it on the front, what does it buy, what give up."""
+"""Compares a layout named by the admin with the proposal: is it on the front, what does it gain, what does it cost."""
 
 from __future__ import annotations
 
@@ -10,70 +10,70 @@ from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
 from raidtui.planner.numbers import hours, odds, rate
-from raidtui.planner.search.pick_reasons import gains, gives_up
-from raidtui.planner.search.scored_layout import Offer, apart, clearly_better
+from raidtui.planner.search.pick_reasons import gains, tradeoffs
+from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better, distance
 
 
 @dataclass(frozen=True, slots=True)
-class Judged:
-    """What a layout is held against."""
+class SearchResult:
+    """Results of a search that a named layout is compared with."""
 
-    judge: Callable[[Layout], Offer | None]
-    """the figures of any layout; None where it would be refused"""
+    evaluate: Callable[[Layout], ScoredLayout | None]
+    """returns all figures of a layout; None if md, LVM or mkfs would refuse it"""
     survives: Callable[[Layout], bool]
-    """whether it outlives the failure domains asked for"""
-    front: Sequence[Offer]
-    eligible: Sequence[Offer]
-    """those of the front that could be named"""
-    balanced: Offer | None
+    """True if it survives the loss of the required failure domains"""
+    front: Sequence[ScoredLayout]
+    eligible: Sequence[ScoredLayout]
+    """layouts of the front that the picks were chosen from"""
+    balanced: ScoredLayout | None
     disks: int
 
 
-def compared(text: str, judged: Judged, constraints: Constraints) -> WhyNot:
-    """The answer for the layout written as `text`. Raises BadInput when it is no layout."""
+def compare_named(text: str, result: SearchResult, constraints: Constraints) -> WhyNot:
+    """The comparison of the layout `text` with `result`. Raises BadInput if `text` is not a layout."""
     layout = parse(text)
     question = f"And {text}?"
-    if layout.disks > judged.disks:
-        return WhyNot(question=question, answer=f"It takes {layout.disks} disks, there are {judged.disks}.")
-    offer = judged.judge(layout)
-    if offer is None:
-        return WhyNot(question=question, answer="md, LVM or mkfs would refuse it on these disks; see raidtui model.")
-    missed = misses(offer, constraints)
-    if not judged.survives(layout):
-        missed.append(f"losing one {constraints.survive_domain} may take its data, wherever the disks are put")
-    standing = f"It misses what was asked: {'; '.join(missed)}." if missed else _standing(offer, judged.front)
-    sentences = [_figures(offer), standing, *_against(offer, judged.balanced, judged.eligible)]
+    if layout.disks > result.disks:
+        return WhyNot(question=question, answer=f"It takes {layout.disks} disks, there are {result.disks}.")
+    scored = result.evaluate(layout)
+    if scored is None:
+        return WhyNot(question=question, answer="md, LVM or mkfs refuses it on these disks; see raidtui model.")
+    missed = unmet_constraints(scored, constraints)
+    if not result.survives(layout):
+        missed.append(f"losing one {constraints.survive_domain} loses data with any placement of the disks")
+    standing = f"It violates constraints: {'; '.join(missed)}." if missed else _standing(scored, result.front)
+    sentences = [_figures(scored), standing, *_against(scored, result.balanced, result.eligible)]
     return WhyNot(question=question, answer=" ".join(sentences))
 
 
-def misses(offer: Offer, constraints: Constraints) -> list[str]:
-    """What was asked for and is not met, of what figures alone show."""
+def unmet_constraints(scored: ScoredLayout, constraints: Constraints) -> list[str]:
+    """Constraints on figures that the layout violates, one phrase each."""
     found = []
-    if offer.usable < constraints.usable_bytes:
-        found.append(f"{binary_size(offer.usable)} of the {binary_size(constraints.usable_bytes)} asked for")
-    if offer.layout.survives < constraints.survive:
-        found.append(f"arrays outlive {offer.layout.survives} failures, not {constraints.survive}")
-    if offer.layout.spares < constraints.spares:
-        found.append(f"{offer.layout.spares} of {constraints.spares} spares")
-    if constraints.max_width is not None and offer.layout.members > constraints.max_width:
-        found.append(f"{offer.layout.members} members, not {constraints.max_width}")
-    if constraints.levels and offer.layout.level not in constraints.levels:
-        found.append(f"{offer.layout.level} was not among the levels")
-    if constraints.max_annual_loss is not None and offer.loss > constraints.max_annual_loss:
-        found.append(f"loss {odds(offer.loss)} a year, at most {odds(constraints.max_annual_loss)} asked for")
+    if scored.usable < constraints.usable_bytes:
+        found.append(f"{binary_size(scored.usable)} of the {binary_size(constraints.usable_bytes)} required")
+    if scored.layout.survives < constraints.survive:
+        found.append(f"arrays survive {scored.layout.survives} failures, not {constraints.survive}")
+    if scored.layout.spares < constraints.spares:
+        found.append(f"{scored.layout.spares} of {constraints.spares} spares")
+    if constraints.max_width is not None and scored.layout.members > constraints.max_width:
+        found.append(f"{scored.layout.members} members, not {constraints.max_width}")
+    if constraints.levels and scored.layout.level not in constraints.levels:
+        found.append(f"{scored.layout.level} is not among the levels")
+    if constraints.max_annual_loss is not None and scored.loss > constraints.max_annual_loss:
+        found.append(f"loss {odds(scored.loss)} a year, limit {odds(constraints.max_annual_loss)}")
     return found
 
 
-def _figures(offer: Offer) -> str:
+def _figures(scored: ScoredLayout) -> str:
     return (
-        f"{binary_size(offer.usable)}, reads {rate(offer.read)}, writes {rate(offer.write)},"
-        f" loss {odds(offer.loss)} a year, rebuilds in {hours(offer.hours)}."
+        f"{binary_size(scored.usable)}, reads {rate(scored.read)}, writes {rate(scored.write)},"
+        f" loss {odds(scored.loss)} a year, rebuilds in {hours(scored.hours)}."
     )
 
 
-def _standing(offer: Offer, front: Sequence[Offer]) -> str:
-    """Whether any other is at least as good in everything, and by how much."""
-    own = offer.vector
+def _standing(scored: ScoredLayout, front: Sequence[ScoredLayout]) -> str:
+    """A sentence: on or off the front, and which layout dominates it by how much."""
+    own = scored.vector
     beating = [
         other
         for other in front
@@ -81,22 +81,22 @@ def _standing(offer: Offer, front: Sequence[Offer]) -> str:
     ]
     if not beating:
         return "On the front: no other layout is at least as good in everything."
-    nearest = min(beating, key=lambda other: apart(offer, other))
-    more = gains(nearest, offer)
+    nearest = min(beating, key=lambda other: distance(scored, other))
+    more = gains(nearest, scored)
     if not more:
-        return f"On the front but for a hair: {nearest.text} is as good in everything, and nowhere clearly better."
+        return f"Practically on the front: {nearest.text} is as good in everything and nowhere clearly better."
     return f"Off the front: {nearest.text} is at least as good in everything, and {more}."
 
 
-def _against(offer: Offer, balanced: Offer | None, others: Sequence[Offer]) -> Iterator[str]:
+def _against(scored: ScoredLayout, balanced: ScoredLayout | None, others: Sequence[ScoredLayout]) -> Iterator[str]:
     if balanced is None:
         return
-    if balanced.text == offer.text:
-        yield f"It is the balanced proposal. Its neighbours: {gives_up(offer, others)}"
+    if balanced.text == scored.text:
+        yield f"It is the balanced proposal. Its neighbours: {tradeoffs(scored, others)}"
         return
-    if clearly_better(offer, balanced):
-        yield f"Against the balanced {balanced.text} it {gains(offer, balanced)}."
+    if clearly_better(scored, balanced):
+        yield f"Against the balanced {balanced.text} it {gains(scored, balanced)}."
     else:
-        yield f"Against the balanced {balanced.text} it buys nothing clear."
-    if clearly_better(balanced, offer):
-        yield f"It gives up: {balanced.text} {gains(balanced, offer)}."
+        yield f"Against the balanced {balanced.text} it has no clear advantage."
+    if clearly_better(balanced, scored):
+        yield f"It gives up: {balanced.text} {gains(balanced, scored)}."

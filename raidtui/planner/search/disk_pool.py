@@ -1,8 +1,8 @@
-"""The disks a search is made over: sound, of one kind, largest first, in size classes. Independent of their order.
+"""Disk pool of a search: healthy disks of one kind, largest first, in size classes. Independent of input order.
 
-A member counts as the smallest of its array and a spare smaller than a member shrinks the array, so a layout of n
-disks is best off with the n largest ones. `taken` gives it just those, the smallest first: they are the members of
-the first array, and the spares at the end are the largest.
+The smallest member limits its array and a spare smaller than a member shrinks the array, so a layout of n disks is
+best on the n largest ones. `disks_taken` returns those, the smallest first: the first array gets the smallest disks as
+members, and the spares at the end are the largest.
 """
 
 from __future__ import annotations
@@ -20,29 +20,29 @@ from raidtui.planner.findings import names, note
 from raidtui.planner.placement.disk_condition import failing
 
 CLASS_SPREAD = 0.01
-"""sizes within this share of the largest one count as equal: labels of one size differ less"""
+"""sizes within this share of the largest count as equal: disks of one nominal size differ less"""
 
 
 @dataclass(frozen=True, slots=True)
-class Pool:
-    """Disks that mix: all spinning or all flash, of one logical sector size."""
+class DiskPool:
+    """Disks that may share an array: all rotating or all flash, of one logical sector size."""
 
     disks: tuple[Disk, ...]
     """largest first, equal ones by identity"""
     classes: tuple[int, ...]
-    """for each size class, how many disks are of that class or larger; the last is all of them"""
+    """for each size class, the number of disks of that class or larger; the last is all of them"""
     physical_sector: tuple[int, ...]
     """at n: largest physical sector among the n largest disks, bytes; 0 at 0"""
     findings: tuple[Finding, ...]
-    """what was left out and what truncation costs"""
+    """findings about excluded disks and about capacity lost to mixed sizes"""
 
     def smallest(self, count: int) -> int:
         """Bytes of the smallest of the `count` largest disks."""
         return self.disks[count - 1].size_bytes
 
 
-def pool(disks: Sequence[Disk]) -> Pool:
-    """The kind of disk that holds most, of `disks`; the others and failing ones are left out with a finding."""
+def disk_pool(disks: Sequence[Disk]) -> DiskPool:
+    """The kind of disk with the most capacity among `disks`; others and failing ones are excluded with a finding."""
     ill = [disk for disk in disks if failing(disk)]
     kinds: dict[tuple[str, int], list[Disk]] = defaultdict(list)
     for disk in (disk for disk in disks if not failing(disk)):
@@ -53,17 +53,17 @@ def pool(disks: Sequence[Disk]) -> Pool:
     classes = _classes(sizes)
     sectors = accumulate((disk.physical_sector_bytes for disk in kept), max, initial=0)
     findings = [_left_out(kinds[kind], kind, kept) for kind in sorted(kinds) if kind != best]
-    return Pool(tuple(kept), classes, tuple(sectors), (*_ill(ill), *findings, *_several(sizes, classes)))
+    return DiskPool(tuple(kept), classes, tuple(sectors), (*_ill(ill), *findings, *_several(sizes, classes)))
 
 
-def taken(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """The disks of `disks` that a proposed layout was judged on, in the order that `predict` takes them.
+def disks_taken(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+    """The disks that a proposed layout was evaluated on, in the order of `predict`.
 
-    Raises ValueError where the pool of `disks` has fewer than the layout takes.
+    Raises ValueError if the pool of `disks` has fewer than the layout takes.
     """
-    kept = pool(disks).disks
+    kept = disk_pool(disks).disks
     if layout.disks > len(kept):
-        raise ValueError(f"the layout takes {layout.disks} disks, the pool has {len(kept)}")
+        raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(kept)} in the pool")
     return tuple(sorted(kept[: layout.disks], key=lambda disk: (disk.size_bytes, *_name(disk))))
 
 
@@ -72,11 +72,11 @@ def _name(disk: Disk) -> tuple[str, str, str]:
 
 
 def _rotation(disk: Disk) -> str:
-    return {True: "spinning", False: "flash", None: "unknown"}[disk.rotational]
+    return {True: "rotating", False: "flash", None: "unknown"}[disk.rotational]
 
 
 def _classes(sizes: Sequence[int]) -> tuple[int, ...]:
-    """Counts at which a class ends: the next disk is smaller than the largest of its class by more than the spread."""
+    """Cumulative counts at which a size class ends: the next disk is smaller by more than the spread."""
     ends: list[int] = []
     first = 0
     for index, size in enumerate(sizes):
@@ -90,15 +90,15 @@ def _ill(disks: Sequence[Disk]) -> list[Finding]:
     if not disks:
         return []
     named = names(sorted(disks, key=_name))
-    return [note("failing-left-out", f"Left out, since failing by their own SMART: {named}.", "replace them")]
+    return [note("failing-left-out", f"Excluded, since SMART reports them as failing: {named}.", "replace them")]
 
 
 def _left_out(disks: Sequence[Disk], kind: tuple[str, int], kept: Sequence[Disk]) -> Finding:
     return note(
         "kinds-not-mixed",
-        f"{len(disks)} disks ({kind[0]}, {kind[1]}-byte sectors) are left out: they do not mix with"
-        f" the {len(kept)} proposed on ({_rotation(kept[0])}, {kept[0].logical_sector_bytes}-byte sectors).",
-        "propose on each kind by itself: choose its disks alone",
+        f"{len(disks)} disks ({kind[0]}, {kind[1]}-byte sectors) are excluded: they do not mix with"
+        f" the {len(kept)} disks of this proposal ({_rotation(kept[0])}, {kept[0].logical_sector_bytes}-byte sectors).",
+        "run propose for each kind separately: select its disks with --only",
     )
 
 
@@ -112,8 +112,8 @@ def _several(sizes: Sequence[int], classes: Sequence[int]) -> list[Finding]:
     return [
         note(
             "sizes-mixed",
-            f"Disks of {len(classes)} sizes: {listed}. A layout takes the largest it needs,"
+            f"Disks of {len(classes)} sizes: {listed}. A layout uses the largest ones,"
             " and every member counts as the smallest of its array.",
-            "propose on each size by itself where the small ones cost too much room",
+            "run propose for each size separately if the small disks cost too much capacity",
         )
     ]

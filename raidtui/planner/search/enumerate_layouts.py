@@ -1,14 +1,14 @@
-"""Every layout that some disks could become: levels, widths, numbers of arrays and of spares.
+"""Enumeration of layouts on a pool of disks: levels, widths, numbers of arrays and of spares.
 
-Which number of spares is worth a look. For a level, width and number of arrays the disks left over are hot spares.
-With disks that cost nothing, fewer spares are never better: room, speeds and rebuild time of a layout do not depend on
-its spares, and its annual loss never grows with them. So only the largest number is judged, once for each size class
-(disks of a smaller class add spares and cut every member), and the others are counted. With a price for a disk
-fewer spares are cheaper: judged are as many as asked for, as many as cover restocking, one for each array, and all.
+Numbers of spares. For a level, width and number of arrays the remaining disks are hot spares. Without a price per disk,
+fewer spares are never better: capacity, speed and rebuild time of a layout do not depend on its spares, and its annual
+loss never grows with them. So only the largest number is evaluated, once for each size class (disks of a smaller class
+add spares and shrink every member), and the others are only counted. With a price per disk fewer spares are cheaper:
+evaluated are as many as required, as many as cover restocking, one for each array, and all.
 
-Mirrors of more than four copies, or more than the failures to survive ask for, are counted and not judged: their
-loss is below anything the model can claim. So are layouts that are another one by a longer name: stripes of RAID0s,
-RAID10 of no more members than copies, and parity over one data disk. RAID4 is judged only where it is asked for.
+Mirrors of more than four copies, or more than the failures to survive require, are counted but not evaluated: their
+loss is below what the model can predict. So are layouts equivalent to a simpler one: stripes of RAID0s, RAID10 of no
+more members than copies, and parity over one data disk. RAID4 is evaluated only on request.
 """
 
 from __future__ import annotations
@@ -26,8 +26,8 @@ _MOST_MEMBERS = MOST_DEVICES["1.2"]
 
 
 @dataclass(frozen=True, slots=True)
-class Kind:
-    """A level as it is searched: RAID10 counts once for each of its common layouts."""
+class LevelVariant:
+    """A RAID level of the search; RAID10 has one variant for each of its common layouts."""
 
     level: Level
     copies: int = 2
@@ -35,16 +35,16 @@ class Kind:
 
 
 KINDS = (
-    Kind("raid0"), Kind("raid1"), Kind("raid4"), Kind("raid5"), Kind("raid6"),
-    Kind("raid10"), Kind("raid10", 2, "f"), Kind("raid10", 2, "o"), Kind("raid10", 3),
+    LevelVariant("raid0"), LevelVariant("raid1"), LevelVariant("raid4"), LevelVariant("raid5"), LevelVariant("raid6"),
+    LevelVariant("raid10"), LevelVariant("raid10", 2, "f"), LevelVariant("raid10", 2, "o"), LevelVariant("raid10", 3),
 )  # fmt: skip
 
 
-def layouts(classes: Sequence[int], constraints: Constraints, enough: int) -> Iterator[Layout]:
-    """Layouts worth judging over disks of `classes` (see `Pool`), in a fixed order.
+def enumerate_layouts(classes: Sequence[int], constraints: Constraints, enough: int) -> Iterator[Layout]:
+    """Layouts to evaluate over disks of `classes` (see `DiskPool`), in a fixed order.
 
-    They keep the constraints that a layout shows by itself: levels, width, failures survived, spares. `enough` is the
-    number of spares that covers restocking.
+    They satisfy the constraints that depend on the layout alone: levels, width, failures survived, spares. `enough` is
+    the number of spares that covers restocking.
     """
     disks = classes[-1] if classes else 0
     for kind in _kinds(constraints):
@@ -58,8 +58,8 @@ def layouts(classes: Sequence[int], constraints: Constraints, enough: int) -> It
                     )  # fmt: skip
 
 
-def how_many(disks: int, stack: Stack) -> int:
-    """Layouts that there are over `disks` disks, of every level, width, number of arrays and of spares."""
+def count_layouts(disks: int, stack: Stack) -> int:
+    """Number of layouts over `disks` disks, of every level, width, number of arrays and of spares."""
     total = 0
     for kind in KINDS:
         limit = MOST_LVM_STRIPES if stack == "lvm" else MOST_ARRAYS - (stack == "md")
@@ -72,8 +72,8 @@ def how_many(disks: int, stack: Stack) -> int:
     return total
 
 
-def another_fits(layout: Layout, disks: int, enough: int) -> bool:
-    """True where disks of `disks` lie idle: one more array, or a set more in each RAID10, leaves `enough` spares."""
+def leaves_disks_idle(layout: Layout, disks: int, enough: int) -> bool:
+    """True if one more array, or one more copy set in each RAID10, still leaves `enough` spares of `disks` disks."""
     if layout.level == "raid0":
         return layout.disks < disks
     more = layout.members
@@ -82,14 +82,14 @@ def another_fits(layout: Layout, disks: int, enough: int) -> bool:
     return layout.spares - more >= enough
 
 
-def _kinds(constraints: Constraints) -> tuple[Kind, ...]:
+def _kinds(constraints: Constraints) -> tuple[LevelVariant, ...]:
     if constraints.levels:
         return tuple(kind for kind in KINDS if kind.level in constraints.levels)
     return tuple(kind for kind in KINDS if kind.level != "raid4")
 
 
-def _narrowest(kind: Kind, constraints: Constraints) -> int:
-    """Fewest members worth judging; beyond any width where the kind cannot survive what is asked."""
+def _narrowest(kind: LevelVariant, constraints: Constraints) -> int:
+    """Fewest members to evaluate; beyond the maximum if the level cannot survive the required failures."""
     never = _MOST_MEMBERS + 1
     match kind.level:
         case "raid0":
@@ -103,27 +103,27 @@ def _narrowest(kind: Kind, constraints: Constraints) -> int:
             return parity + 2 if parity >= constraints.survive else never
 
 
-def _widest(kind: Kind, constraints: Constraints) -> int:
+def _widest(kind: LevelVariant, constraints: Constraints) -> int:
     most = _most_members(kind)
     if kind.level == "raid1":
         most = max(_MOST_COPIES, constraints.survive + 1)
     return min(most, constraints.max_width or most)
 
 
-def _most_members(kind: Kind) -> int:
+def _most_members(kind: LevelVariant) -> int:
     return MOST_RAID6 if kind.level == "raid6" else _MOST_MEMBERS
 
 
-def _most_arrays(kind: Kind, stack: Stack) -> int:
+def _most_arrays(kind: LevelVariant, stack: Stack) -> int:
     if kind.level == "raid0":
         return 1
     return MOST_LVM_STRIPES if stack == "lvm" else MOST_ARRAYS - (stack == "md")
 
 
 def _spares(
-    kind: Kind, members: int, arrays: int, classes: Sequence[int], constraints: Constraints, enough: int
+    kind: LevelVariant, members: int, arrays: int, classes: Sequence[int], constraints: Constraints, enough: int
 ) -> Iterator[int]:
-    """Numbers of spares worth judging, most first."""
+    """Numbers of spares to evaluate, the largest first."""
     if kind.level == "raid0":
         if constraints.spares == 0:
             yield 0

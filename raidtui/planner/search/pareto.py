@@ -1,8 +1,8 @@
-"""Which of many offers no other one beats, and a few that stand for the rest. A larger figure is better in all of them.
+"""Pareto front: the layouts that no other dominates. Every objective is maximised.
 
-The front by bit sets: every offer is one bit, and those at least as good as an offer in one figure are a prefix of the
-offers sorted by it. Five prefixes cut with each other leave the offers at least as good in everything. That is
-n * n / 64 word operations on long integers, less than comparing pairs by any tree at the sizes met here.
+Computed with bit sets: every layout is one bit, and those at least as good in one objective are a prefix of the layouts
+sorted by it. The intersection of the prefixes of all objectives holds the layouts at least as good in everything. That
+takes n * n / 64 word operations on long integers, faster than pairwise comparison by a tree at these sizes.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from collections.abc import Sequence
 
 Vector = tuple[float, ...]
 _BLOCK = 1024
-"""offers compared with each other at once; more are first thinned block by block"""
+"""layouts compared with each other at once; more are first thinned block by block"""
 
 
-def front(best: Sequence[Vector], worst: Sequence[Vector] | None = None) -> list[int]:
-    """Indices, ascending, of the offers that no other surely beats.
+def pareto_front(best: Sequence[Vector], worst: Sequence[Vector] | None = None) -> list[int]:
+    """Indices, ascending, of the layouts that no other certainly dominates.
 
-    One offer beats another when it is at least as good in every figure and better in one. Where figures are known
-    within bounds, `best` and `worst` give them: an offer is out only when the worst of another beats its best.
-    Equal offers do not beat each other. What is beaten in its block is beaten in the whole, and beating is
+    One layout dominates another if it is at least as good in every objective and better in one. If objectives are known
+    within bounds, `best` and `worst` give them: an scored is out only when the worst of another beats its best.
+    Equal layouts do not beat each other. What is beaten in its block is beaten in the whole, and beating is
     transitive, so that the blocks' losers need not be compared again.
     """
     known = best if worst is None else worst
@@ -35,7 +35,7 @@ def front(best: Sequence[Vector], worst: Sequence[Vector] | None = None) -> list
 
 
 def _unbeaten(block: Sequence[int], best: Sequence[Vector], known: Sequence[Vector]) -> list[int]:
-    """Those of the offers `block` that no other of the block beats."""
+    """Those of the layouts `block` that no other of the block beats."""
     offered = sorted({known[index] for index in block}, reverse=True)
     bit_of = {vector: bit for bit, vector in enumerate(offered)}
     asked = [best[index] for index in block]
@@ -52,7 +52,7 @@ def _descending(values: Sequence[float]) -> list[int]:
 
 
 def _at_least(offered: Sequence[Vector], asked: Sequence[Vector]) -> list[int]:
-    """For each vector asked about, the bits of the offers that are at least as good in every figure."""
+    """For each vector asked about, the bits of the layouts that are at least as good in every figure."""
     found = [-1] * len(asked)
     for figure in range(len(offered[0])):
         order = _descending([vector[figure] for vector in offered])

@@ -1,4 +1,4 @@
-"""A few of many offers that stand for the rest, so that a front of hundreds fits a screen."""
+"""Representative sample of a Pareto front: few layouts that cover the others within a tolerance, to fit a screen."""
 
 from __future__ import annotations
 
@@ -7,34 +7,36 @@ from math import log
 
 from raidtui.model.choices import Wish
 from raidtui.model.proposal import layout_key
-from raidtui.planner.search.scored_layout import Offer, merits
+from raidtui.planner.search.scored_layout import ScoredLayout, log_objectives
 
 MOST_SHOWN = 24
-"""rows that fit a screen beside the rest"""
+"""rows that fit a screen"""
 _TOLERANCES = (0.01, 0.02, 0.03, 0.05, 0.07, 0.1, 0.15, 0.2, 0.3, 0.5, 1.0)
 LOSS_STEPS = 20
 """a tolerance of 5 % in room, speed and rebuild goes with 20 times that in the loss: a factor 2"""
 
 
-def thinned(
-    offers: Sequence[Offer], kept: Sequence[Offer], rank: Callable[[Offer], float]
-) -> tuple[list[Offer], float]:
-    """Those that stand for all of `offers`, and the tolerance that was needed to have no more than a screenful.
+def representative_sample(
+    layouts: Sequence[ScoredLayout], kept: Sequence[ScoredLayout], rank: Callable[[ScoredLayout], float]
+) -> tuple[list[ScoredLayout], float]:
+    """The sample of `layouts`, and the tolerance needed to fit it on a screen.
 
-    Each of `offers` has one among them that is no worse than it by more than the tolerance in any objective. `kept`
+    Each of `layouts` has one among them that is no worse than it by more than the tolerance in any objective. `kept`
     stand in any case; the others are tried in the order of `rank`, least first.
     """
-    order = sorted(offers, key=lambda offer: (rank(offer), layout_key(offer.layout)))
-    texts = {offer.text for offer in kept}
-    order = [offer for offer in order if offer.text in texts] + [offer for offer in order if offer.text not in texts]
-    known = {offer.text: merits(offer) for offer in order}
+    order = sorted(layouts, key=lambda scored: (rank(scored), layout_key(scored.layout)))
+    texts = {scored.text for scored in kept}
+    order = [scored for scored in order if scored.text in texts] + [
+        scored for scored in order if scored.text not in texts
+    ]
+    known = {scored.text: log_objectives(scored) for scored in order}
     for tolerance in _TOLERANCES:
         steps = _steps(tolerance)
-        standing: list[Offer] = []
-        for offer in order:
-            own = known[offer.text]
-            if offer.text in texts or not any(_covers(known[other.text], own, steps) for other in standing):
-                standing.append(offer)
+        standing: list[ScoredLayout] = []
+        for scored in order:
+            own = known[scored.text]
+            if scored.text in texts or not any(_covers(known[other.text], own, steps) for other in standing):
+                standing.append(scored)
         if len(standing) <= max(MOST_SHOWN, len(texts)):
             break
     return standing, tolerance

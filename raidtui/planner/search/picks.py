@@ -1,21 +1,20 @@
-"""The few layouts worth naming, each by a rule that anyone can repeat.
+"""Picks: the few named layouts of the front, each chosen by a reproducible rule.
 
-Named are only layouts that one could answer for. They survive a failed disk; lose data in a year with at most 1 % (or
-what was asked); keep the spares that cover restocking; leave no whole array's worth of disks idle beside them; and
-their parity arrays have at most 16 members (or what was asked), since md's one sync thread slows beyond that. Where
-nothing passes, rules are dropped, the last one first, and a finding says which.
+Eligible layouts survive a failed disk; lose data with a probability of at most 1 % a year (or the given limit); have
+the spares that cover restocking; leave no whole array's worth of disks idle; and their parity arrays have at most 16
+members (or the given limit), since md's single sync thread slows down beyond that. If no layout is eligible, rules are
+dropped, the last one first, and a finding lists them.
 
-most room         the most room
-balanced          the least short of the best in everything at once: the root of the sum of squares of what is
-                  missing of the most room, of the fastest read, write and rebuild (half of each), and of the lowest
-                  loss (a fifth for each power of ten), weighed by the wishes; losses below one in 100 000 count as
-                  equal, since by the default assumptions the outage of an enclosure loses ten times more
-fastest           the highest geometric mean of read and write; those within 3 % are as fast, and the roomiest is named
-safest            the lowest annual loss; those within a quarter, or below one in a million, are as safe, and the
-                  roomiest is named
-quickest rebuild  the shortest rebuild; those within 1 % are as quick, and the roomiest is named
+most room         the largest usable capacity
+balanced          the smallest shortfall over all objectives: the root of the sum of squares of what is missing of the
+                  largest capacity, of the fastest read, write and rebuild (half of each), and of the lowest loss (a
+                  fifth for each power of ten), weighted by the wishes; losses below 1 in 100 000 count as equal,
+                  since with the default assumptions an enclosure outage loses ten times more
+fastest           the highest geometric mean of read and write; of those within 3 % the largest
+safest            the lowest annual loss; of those within a quarter, or below one in a million, the largest
+quickest rebuild  the shortest rebuild; of those within 1 % the largest
 
-The last three keep two fifths of the room of the first: a mirror of every disk is safe and of no use.
+The last three keep two fifths of the capacity of the first: a mirror of all disks is safe but useless.
 """
 
 from __future__ import annotations
@@ -30,17 +29,17 @@ from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints, PickName, layout_key
 from raidtui.planner.findings import note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds
-from raidtui.planner.search.enumerate_layouts import another_fits
-from raidtui.planner.search.scored_layout import Offer, apart, clearly_better, merits
+from raidtui.planner.search.enumerate_layouts import leaves_disks_idle
+from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better, distance, log_objectives
 
 MOST_LOSS = 0.01
-"""chance of loss in a year that a named layout may have where nothing else is asked"""
+"""default limit of a pick's annual loss probability"""
 MOST_WIDTH = 16
-"""members of a named parity array where nothing else is asked: md merges 16 requests and syncs with one thread"""
+"""default limit of a pick's parity array members: md merges 16 requests and resyncs with one thread"""
 LEAST_ROOM = 0.4
-"""room that the fastest, the safest and the quickest keep of the roomiest"""
+"""share of the largest capacity that the fastest, the safest and the quickest picks must keep"""
 QUIET_LOSS = 1e-5
-"""a year's loss that is as good as none for the balanced layout"""
+"""annual loss below which the balanced pick ignores differences"""
 _AS_FAST = 0.97
 _AS_SAFE = 1.25
 _AS_QUICK = 1.01
@@ -51,62 +50,62 @@ _POWER_OF_TEN = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Picked:
-    """One named layout."""
+    """A pick: a name and its layout."""
 
     name: PickName
-    offer: Offer
+    scored: ScoredLayout
 
 
-def picked(
-    front: Sequence[Offer], disks: int, constraints: Constraints, enough: int
-) -> tuple[list[Picked], list[Offer], list[Finding]]:
-    """The named layouts of `front`, those they were chosen among, and which rules had to be dropped.
+def choose_picks(
+    front: Sequence[ScoredLayout], disks: int, constraints: Constraints, enough: int
+) -> tuple[list[Picked], list[ScoredLayout], list[Finding]]:
+    """(picks of `front`, eligible layouts, findings about the rules).
 
     `enough` spares cover restocking over `disks` disks.
     """
-    eligible, findings = answerable(front, disks, constraints, enough)
+    eligible, findings = eligible_picks(front, disks, constraints, enough)
     if not eligible:
         return [], [], findings
-    eligible = sorted(eligible, key=lambda offer: layout_key(offer.layout))
+    eligible = sorted(eligible, key=lambda scored: layout_key(scored.layout))
     roomiest = _roomiest(eligible, lambda _: True)
-    roomy = [offer for offer in eligible if offer.usable >= LEAST_ROOM * roomiest.usable]
-    speed = max(_speed(offer) for offer in roomy)
-    loss = max(min(offer.loss for offer in roomy), LEAST_ODDS)
-    quickest = min((offer.hours for offer in roomy if offer.hours > 0), default=0.0)
+    roomy = [scored for scored in eligible if scored.usable >= LEAST_ROOM * roomiest.usable]
+    speed = max(_speed(scored) for scored in roomy)
+    loss = max(min(scored.loss for scored in roomy), LEAST_ODDS)
+    quickest = min((scored.hours for scored in roomy if scored.hours > 0), default=0.0)
     return (
         [
             Picked("most room", roomiest),
             Picked("balanced", min(eligible, key=shortfalls(eligible, constraints.wishes))),
-            Picked("fastest", _roomiest(roomy, lambda offer: _speed(offer) >= speed * _AS_FAST)),
-            Picked("safest", _roomiest(roomy, lambda offer: offer.loss <= loss * _AS_SAFE)),
-            Picked("quickest rebuild", _roomiest(roomy, lambda offer: _rebuilds_within(offer, quickest * _AS_QUICK))),
+            Picked("fastest", _roomiest(roomy, lambda scored: _speed(scored) >= speed * _AS_FAST)),
+            Picked("safest", _roomiest(roomy, lambda scored: scored.loss <= loss * _AS_SAFE)),
+            Picked("quickest rebuild", _roomiest(roomy, lambda scored: _rebuilds_within(scored, quickest * _AS_QUICK))),
         ],
         eligible,
         findings,
     )
 
 
-def answerable(
-    front: Sequence[Offer], disks: int, constraints: Constraints, enough: int
-) -> tuple[list[Offer], list[Finding]]:
-    """Those of `front` that keep the rules of this file, as many of the rules as leave any."""
+def eligible_picks(
+    front: Sequence[ScoredLayout], disks: int, constraints: Constraints, enough: int
+) -> tuple[list[ScoredLayout], list[Finding]]:
+    """(layouts of `front` that satisfy the rules, findings); rules are dropped from the last until one is left."""
     most_loss = MOST_LOSS if constraints.max_annual_loss is None else constraints.max_annual_loss
     width = constraints.max_width or MOST_WIDTH
-    rules: list[tuple[str, Callable[[Offer], bool]]] = [
-        ("outlives a failed disk", lambda offer: offer.layout.survives > 0),
-        (f"loses data with at most {odds(most_loss)} a year", lambda offer: offer.loss <= most_loss),
+    rules: list[tuple[str, Callable[[ScoredLayout], bool]]] = [
+        ("survives a failed disk", lambda scored: scored.layout.survives > 0),
+        (f"has an annual loss probability of at most {odds(most_loss)}", lambda scored: scored.loss <= most_loss),
         (
             f"has {enough} spare{'s' if enough > 1 else ''} to cover restocking",
-            lambda offer: offer.layout.spares >= enough,
+            lambda scored: scored.layout.spares >= enough,
         ),
-        ("leaves no array's worth of disks idle", lambda offer: not another_fits(offer.layout, disks, enough)),
-        ("has whole sets of copies in a RAID10", lambda offer: offer.layout.members % _set(offer.layout) == 0),
-        (f"has at most {width} members in a parity array", lambda offer: _narrow(offer.layout, width)),
+        ("leaves no array's worth of disks idle", lambda scored: not leaves_disks_idle(scored.layout, disks, enough)),
+        ("has complete copy sets in a RAID10", lambda scored: scored.layout.members % _set(scored.layout) == 0),
+        (f"has at most {width} members in a parity array", lambda scored: _narrow(scored.layout, width)),
     ]
     if not enough:
         del rules[2]
     for kept in range(len(rules), -1, -1):
-        left = [offer for offer in front if all(rule(offer) for _, rule in rules[:kept])]
+        left = [scored for scored in front if all(rule(scored) for _, rule in rules[:kept])]
         if left or not front:
             break
     if not front:
@@ -117,60 +116,60 @@ def answerable(
         found.append(
             note(
                 "picks-rules",
-                f"A named layout {', '.join(held)}.",
-                "ask for another with --max-width, --max-loss, --spares",
+                f"Each pick {', '.join(held)}.",
+                "change the limits with --max-width, --max-loss, --spares",
             )
         )
     if dropped:
-        way_out = "more or smaller disks, or fewer demands, leave more to choose from"
+        way_out = "use more or smaller disks, or relax the constraints"
         found.append(note("picks-relaxed", f"No layout also {listed(dropped)}.", way_out))
     return left, found
 
 
-def shortfalls(offers: Sequence[Offer], wishes: Sequence[Wish]) -> Callable[[Offer], float]:
-    """How far an offer is short of the best of `offers` in everything at once; 0 would be the best in everything."""
-    known = [_merits(offer) for offer in offers]
+def shortfalls(layouts: Sequence[ScoredLayout], wishes: Sequence[Wish]) -> Callable[[ScoredLayout], float]:
+    """A function that returns a layout's shortfall from the best of `layouts` over all objectives; 0 is best in all."""
+    known = [_merits(scored) for scored in layouts]
     best = {wish: max(each[wish] for each in known) for wish in known[0]}
     weights = {wish: _WEIGHTS[wish] * (1 + _urgency(wish, wishes)) for wish in best}
 
-    def shortfall(offer: Offer) -> float:
-        own = _merits(offer)
+    def shortfall(scored: ScoredLayout) -> float:
+        own = _merits(scored)
         return sqrt(sum((weights[wish] * _short(wish, best[wish] - own[wish])) ** 2 for wish in best))
 
     return shortfall
 
 
 def _short(wish: Wish, ratio: float) -> float:
-    """What is missing of the best, where `ratio` is the logarithm of the best over the own figure."""
+    """Share missing to the best; `ratio` is the logarithm of the best over the own figure."""
     return ratio / log(10) * _POWER_OF_TEN if wish == "risk" else -expm1(-ratio)
 
 
-def _merits(offer: Offer) -> dict[Wish, float]:
-    own = merits(offer)
+def _merits(scored: ScoredLayout) -> dict[Wish, float]:
+    own = log_objectives(scored)
     return {**own, "risk": min(own["risk"], -log(QUIET_LOSS))}
 
 
-def _roomiest(offers: Sequence[Offer], able: Callable[[Offer], bool]) -> Offer:
-    return max((offer for offer in offers if able(offer)), key=lambda offer: (offer.usable, -offer.loss))
+def _roomiest(layouts: Sequence[ScoredLayout], able: Callable[[ScoredLayout], bool]) -> ScoredLayout:
+    return max((scored for scored in layouts if able(scored)), key=lambda scored: (scored.usable, -scored.loss))
 
 
-def _speed(offer: Offer) -> float:
-    return sqrt(offer.read * offer.write)
+def _speed(scored: ScoredLayout) -> float:
+    return sqrt(scored.read * scored.write)
 
 
-def _rebuilds_within(offer: Offer, most: float) -> bool:
-    """Whether its rebuild takes at most `most` hours; any offer's does where none rebuilds at all."""
-    return most == 0 or 0 < offer.hours <= most
+def _rebuilds_within(scored: ScoredLayout, most: float) -> bool:
+    """True if its rebuild takes at most `most` hours, or if no layout rebuilds at all."""
+    return most == 0 or 0 < scored.hours <= most
 
 
-def neighbours(offer: Offer, others: Sequence[Offer]) -> list[tuple[Wish, Offer]]:
-    """For each objective the nearest of `others` that is clearly better in it."""
-    better = [(other, clearly_better(other, offer)) for other in others]
+def neighbours(scored: ScoredLayout, others: Sequence[ScoredLayout]) -> list[tuple[Wish, ScoredLayout]]:
+    """(objective, layout): for each objective the nearest of `others` that is clearly better in it."""
+    better = [(other, clearly_better(other, scored)) for other in others]
     found = []
     for wish in WISHES:
         candidates = [other for other, wishes in better if wish in wishes]
         if candidates:
-            found.append((wish, min(candidates, key=lambda other: apart(offer, other))))
+            found.append((wish, min(candidates, key=lambda other: distance(scored, other))))
     return found
 
 
@@ -179,10 +178,10 @@ def _narrow(layout: Layout, width: int) -> bool:
 
 
 def _set(layout: Layout) -> int:
-    """Members that a RAID10 comes in; 1 for other levels."""
+    """Members of a RAID10 copy set; 1 for other levels."""
     return layout.copies if layout.level == "raid10" else 1
 
 
 def _urgency(wish: Wish, wishes: Sequence[Wish]) -> int:
-    """0 for what was not wished for, else 1 for the last wish and one more for each before it."""
+    """Weight of an objective: 0 if not wished for, else 1 for the last wish plus one for each wish after it."""
     return len(wishes) - wishes.index(wish) if wish in wishes else 0

@@ -1,8 +1,8 @@
-"""Every layout that some disks could become, judged: the front, the few worth naming, and why not the others.
+"""Proposal for some disks: every layout evaluated, the Pareto front, the picks, and answers to likely questions.
 
-Room is what `predict` says to the byte; speeds are those of members spread evenly over the pool's links (`Outlook`);
-loss and rebuild are those of `RiskTable` and `rebuild`. First every layout is judged with bounds of its loss, which
-decide for most; the exact loss is worked out for those that no other surely beats.
+Capacity equals that of `predict` to the byte; speeds assume members spread evenly over the pool's links
+(`FastThroughput`); loss and rebuild come from `RiskTable` and `rebuild`. Every layout is first evaluated with bounds of
+its loss, which decide most cases; the exact loss is computed for those that no other certainly dominates.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from raidtui.model.speed import DiskSpeed
 from raidtui.planner.placement.failure_domains import domain_names
 from raidtui.planner.placement.feasibility import can_survive
 from raidtui.planner.reliability.vendor_rules import spares_wanted, vendor_sentences
-from raidtui.planner.search.compare_named import Judged, compared
-from raidtui.planner.search.disk_pool import Pool, pool
-from raidtui.planner.search.enumerate_layouts import another_fits, how_many, layouts
-from raidtui.planner.search.evaluate import Judge, Sketch
-from raidtui.planner.search.findings import assumed, no_disks, nothing_fits, thinned_note, too_many_disks
-from raidtui.planner.search.pareto import front
-from raidtui.planner.search.pareto_sample import thinned
-from raidtui.planner.search.pick_reasons import reasons
-from raidtui.planner.search.picks import Picked, picked, shortfalls
-from raidtui.planner.search.scored_layout import Offer, candidate
+from raidtui.planner.search.compare_named import SearchResult, compare_named
+from raidtui.planner.search.disk_pool import DiskPool, disk_pool
+from raidtui.planner.search.enumerate_layouts import count_layouts, enumerate_layouts, leaves_disks_idle
+from raidtui.planner.search.evaluate import Evaluator, LayoutBounds
+from raidtui.planner.search.findings import assumption_notes, no_disks, nothing_fits, sample_note, too_many_disks
+from raidtui.planner.search.pareto import pareto_front
+from raidtui.planner.search.pareto_sample import representative_sample
+from raidtui.planner.search.pick_reasons import explain_picks
+from raidtui.planner.search.picks import Picked, choose_picks, shortfalls
+from raidtui.planner.search.scored_layout import ScoredLayout, candidate
 from raidtui.planner.search.why_not import why_nots
 
 _SLICE = 256
-"""layouts judged between two signs of progress: some ten milliseconds"""
+"""layouts evaluated between two progress reports: about ten milliseconds"""
 
 
-class Progress(NamedTuple):
-    """How far a search has come."""
+class SearchProgress(NamedTuple):
+    """Progress of a search."""
 
     judged: int
     of: int
@@ -54,12 +54,12 @@ def propose(
     measured: Mapping[str, DiskSpeed] = {},
     every: bool = False,
 ) -> Proposal:
-    """The proposal for `disks` of `inventory`, the same for any order of them.
+    """The proposal for `disks` of `inventory`; their order does not matter.
 
-    `measured` gives disks' speeds by identity. With `every` the candidates are all that meet the constraints, else the
-    front alone. Raises BadInput when `constraints.compare` names no layout.
+    `measured` maps identities to measured speeds. Candidates are the front, or with `every` all layouts that meet the
+    constraints. Raises BadInput if an entry of `constraints.compare` is not a layout.
     """
-    steps = proposing(inventory, disks, constraints, assumptions, measured=measured, every=every)
+    steps = propose_in_slices(inventory, disks, constraints, assumptions, measured=measured, every=every)
     while True:
         try:
             next(steps)
@@ -68,7 +68,7 @@ def propose(
             return proposal
 
 
-def proposing(
+def propose_in_slices(
     inventory: Inventory,
     disks: Sequence[Disk],
     constraints: Constraints,
@@ -76,54 +76,54 @@ def proposing(
     *,
     measured: Mapping[str, DiskSpeed] = {},
     every: bool = False,
-) -> Generator[Progress, None, Proposal]:
-    """`propose` in slices of some ten milliseconds, a few hundred at a thousand disks: yields after each, then returns.
+) -> Generator[SearchProgress, None, Proposal]:
+    """`propose` as a generator that yields progress every ten milliseconds or so (hundreds with a thousand disks).
 
-    Raises BadInput as `propose` does, before the end.
+    Returns the proposal. Raises BadInput as `propose` does.
     """
-    known = pool(disks)
+    known = disk_pool(disks)
     if not known.disks:
         return _empty(constraints, (*known.findings, no_disks()), 0)
     if len(known.disks) > MOST_SEARCHED:
         return _empty(constraints, (*known.findings, too_many_disks(len(known.disks))), 0)
-    judge = Judge(inventory, known, constraints, assumptions, measured)
+    evaluator = Evaluator(inventory, known, constraints, assumptions, measured)
     enough = spares_wanted(len(known.disks), assumptions)
-    wanted = list(layouts(known.classes, constraints, enough))
+    wanted = list(enumerate_layouts(known.classes, constraints, enough))
     able = _Domains(known, constraints.survive_domain)
-    sketches: list[Sketch] = []
-    refused: list[Sketch] = []
+    bounded: list[LayoutBounds] = []
+    refused: list[LayoutBounds] = []
     for number, layout in enumerate(wanted):
         if number % _SLICE == 0:
-            yield Progress(number, len(wanted))
-        sketch = judge.sketch(layout)
-        if sketch is not None:
-            fits = _meets(sketch, constraints) and able.survives(layout)
-            (sketches if fits else refused).append(sketch)
-    yield Progress(len(wanted), len(wanted))
-    unbeaten = front([each.best for each in sketches], [each.worst for each in sketches])
-    offers: list[Offer] = []
-    for number, sketch in enumerate(sketches if every else [sketches[index] for index in unbeaten]):
+            yield SearchProgress(number, len(wanted))
+        bounds = evaluator.bounds(layout)
+        if bounds is not None:
+            fits = _meets(bounds, constraints) and able.survives(layout)
+            (bounded if fits else refused).append(bounds)
+    yield SearchProgress(len(wanted), len(wanted))
+    unbeaten = pareto_front([each.best for each in bounded], [each.worst for each in bounded])
+    layouts: list[ScoredLayout] = []
+    for number, bounds in enumerate(bounded if every else [bounded[index] for index in unbeaten]):
         if number % _SLICE == 0:
-            yield Progress(len(wanted), len(wanted))
-        offer = judge.offer(sketch)
-        if constraints.max_annual_loss is None or offer.loss <= constraints.max_annual_loss:
-            offers.append(offer)
+            yield SearchProgress(len(wanted), len(wanted))
+        scored = evaluator.score(bounds)
+        if constraints.max_annual_loss is None or scored.loss <= constraints.max_annual_loss:
+            layouts.append(scored)
         else:
-            refused.append(sketch)
-    yield Progress(len(wanted), len(wanted))
-    best = [offers[index] for index in front([offer.vector for offer in offers])]
+            refused.append(bounds)
+    yield SearchProgress(len(wanted), len(wanted))
+    best = [layouts[index] for index in pareto_front([scored.vector for scored in layouts])]
     if not best:
         findings = (*known.findings, *nothing_fits(refused, constraints, able.counts(len(known.disks))))
         return _empty(constraints, findings, len(known.disks))
-    return _proposal(known, judge, able, constraints, assumptions, offers, best, enough, every=every)
+    return _proposal(known, evaluator, able, constraints, assumptions, layouts, best, enough, every=every)
 
 
 def _empty(constraints: Constraints, findings: Sequence[Finding], disks: int) -> Proposal:
-    """Nothing to propose, and why."""
+    """A proposal without candidates, with the findings that explain it."""
     return Proposal(
         disks=disks,
         constraints=constraints,
-        considered=how_many(disks, constraints.stack),
+        considered=count_layouts(disks, constraints.stack),
         candidates=(),
         picks=(),
         why_not=(),
@@ -132,81 +132,86 @@ def _empty(constraints: Constraints, findings: Sequence[Finding], disks: int) ->
     )
 
 
-def _meets(sketch: Sketch, constraints: Constraints) -> bool:
-    """Whether room and loss are as asked, as far as the bounds of the loss tell."""
+def _meets(bounds: LayoutBounds, constraints: Constraints) -> bool:
+    """True unless capacity or the bounds of the loss violate the constraints."""
     most = constraints.max_annual_loss
-    return sketch.usable >= constraints.usable_bytes and (most is None or sketch.least_loss <= most)
+    return bounds.usable >= constraints.usable_bytes and (most is None or bounds.least_loss <= most)
 
 
 class _Domains:
-    """How many disks of the pool sit in each failure domain of the kind that must not take the data with it."""
+    """Disks of the pool in each failure domain of the kind whose loss must be survived."""
 
-    def __init__(self, known: Pool, kind: Outage | None) -> None:
+    def __init__(self, known: DiskPool, kind: Outage | None) -> None:
         self._names = domain_names(known.disks, kind) if kind is not None else None
         self._counts: dict[int, tuple[int, ...]] = {}
 
     def counts(self, disks: int) -> tuple[int, ...]:
-        """Disks in each domain among the `disks` largest; those whose domain nobody tells can only be spares."""
+        """Disks in each domain among the `disks` largest; disks of unknown domain can only be spares."""
         if disks not in self._counts:
             found = Counter(name for name in (self._names or ())[:disks] if name is not None)
             self._counts[disks] = tuple(sorted(found.values()))
         return self._counts[disks]
 
     def survives(self, layout: Layout) -> bool:
-        """True when some placement outlives the loss of any one domain, or none has to."""
+        """True if some placement survives the loss of any one domain, or no kind of domain is required."""
         return self._names is None or can_survive(layout, self.counts(layout.disks))
 
 
 def _proposal(
-    known: Pool,
-    judge: Judge,
+    known: DiskPool,
+    evaluator: Evaluator,
     able: _Domains,
     constraints: Constraints,
     assumptions: Assumptions,
-    offers: Sequence[Offer],
-    best: Sequence[Offer],
+    layouts: Sequence[ScoredLayout],
+    best: Sequence[ScoredLayout],
     enough: int,
     *,
     every: bool,
 ) -> Proposal:
     disks = len(known.disks)
-    named, eligible, findings = picked(best, disks, constraints, enough)
-    balanced = next((each.offer for each in named if each.name == "balanced"), None)
-    busy = [offer for offer in best if not another_fits(offer.layout, disks, enough)] or list(best)
-    shown, tolerance = thinned(busy, [each.offer for each in named], shortfalls(busy, constraints.wishes))
-    judged = Judged(judge.judge, able.survives, best, eligible, balanced, disks)
-    asked = [compared(text, judged, constraints) for text in constraints.compare]
-    answers = why_nots(balanced, judge.judge, constraints, assumptions, disks) if balanced is not None else ()
+    named, eligible, findings = choose_picks(best, disks, constraints, enough)
+    balanced = next((each.scored for each in named if each.name == "balanced"), None)
+    busy = [scored for scored in best if not leaves_disks_idle(scored.layout, disks, enough)] or list(best)
+    shown, tolerance = representative_sample(
+        busy, [each.scored for each in named], shortfalls(busy, constraints.wishes)
+    )
+    result = SearchResult(evaluator.evaluate, able.survives, best, eligible, balanced, disks)
+    asked = [compare_named(text, result, constraints) for text in constraints.compare]
+    answers = why_nots(balanced, evaluator.evaluate, constraints, assumptions, disks) if balanced is not None else ()
     return Proposal(
         disks=disks,
         constraints=constraints,
-        considered=how_many(disks, constraints.stack),
-        candidates=_candidates(offers if every else best, best, shown, named),
-        picks=reasons(named, eligible),
+        considered=count_layouts(disks, constraints.stack),
+        candidates=_candidates(layouts if every else best, best, shown, named),
+        picks=explain_picks(named, eligible),
         why_not=(*asked, *answers),
         vendors=vendor_sentences(disks, known.disks[0].rotational, assumptions),
         findings=(
             *known.findings,
             *findings,
-            thinned_note(len(best), len(best) - len(busy), len(shown), tolerance),
-            assumed(judge.slowest, assumptions),
+            sample_note(len(best), len(best) - len(busy), len(shown), tolerance),
+            assumption_notes(evaluator.slowest, assumptions),
         ),
     )
 
 
 def _candidates(
-    offers: Sequence[Offer], best: Sequence[Offer], shown: Sequence[Offer], named: Sequence[Picked]
+    layouts: Sequence[ScoredLayout],
+    best: Sequence[ScoredLayout],
+    shown: Sequence[ScoredLayout],
+    named: Sequence[Picked],
 ) -> tuple[Candidate, ...]:
-    """Most room first."""
-    on_front = {offer.text for offer in best}
-    few = {offer.text for offer in shown}
-    order = sorted(offers, key=lambda offer: (-offer.usable, offer.loss, layout_key(offer.layout)))
+    """Candidates, the largest capacity first."""
+    on_front = {scored.text for scored in best}
+    few = {scored.text for scored in shown}
+    order = sorted(layouts, key=lambda scored: (-scored.usable, scored.loss, layout_key(scored.layout)))
     return tuple(
         candidate(
-            offer,
-            on_front=offer.text in on_front,
-            shown=offer.text in few,
-            picks=tuple(each.name for each in named if each.offer.text == offer.text),
+            scored,
+            on_front=scored.text in on_front,
+            shown=scored.text in few,
+            picks=tuple(each.name for each in named if each.scored.text == scored.text),
         )
-        for offer in order
+        for scored in order
     )

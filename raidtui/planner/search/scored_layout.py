@@ -1,4 +1,4 @@
-"""A judged layout: its figures in full, how they compare with others', and the value that leaves for outside."""
+"""A layout with all its figures, their comparison with those of others, and its conversion to a Candidate."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ CLEARLY: dict[Wish, float] = {
     "capacity": log(1.02), "read": log(1.02), "write": log(1.02), "rebuild": log(1.05), "risk": log(1.25),
     "cost": log(1.02),
 }  # fmt: skip
-"""how much more is worth a word: 2 % of room, speed and money, 5 % of a rebuild, a quarter of the loss"""
+"""least noteworthy difference: 2 % of capacity, speed and cost, 5 % of rebuild time, a quarter of the loss"""
 
 
 @dataclass(frozen=True, slots=True)
-class Offer:
+class ScoredLayout:
     """One layout with every figure."""
 
     layout: Layout
@@ -33,7 +33,7 @@ class Offer:
     read_limit: Limit
     write_limit: Limit
     hours: float
-    """of a rebuild; 0 where the level rebuilds nothing"""
+    """rebuild time; 0 for a level without redundancy"""
     rebuild_limit: Limit
     array_loss: float
     sector_loss: float
@@ -41,70 +41,72 @@ class Offer:
 
     @property
     def loss(self) -> float:
-        """Chance of array or sector loss in a year, added up to at most 1."""
+        """Annual probability of array or sector loss: their sum, at most 1."""
         return min(1.0, self.array_loss + self.sector_loss)
 
     @property
     def text(self) -> str:
-        """Canonical notation."""
+        """The layout in canonical notation."""
         return show(self.layout)
 
     @property
     def vector(self) -> Vector:
-        """The objectives, larger is better."""
+        """The objectives of the front; larger is better."""
         return vector(self.usable, self.read, self.write, self.loss, self.hours, self.cost)
 
 
 def vector(usable: int, read: int, write: int, loss: float, hours: float, cost: float | None) -> Vector:
-    """The objectives of the front, larger is better: room, read, write, loss, rebuild, and cost where disks have one.
+    """The objectives of the front, larger is better: capacity, read, write, loss, rebuild, and cost if priced.
 
-    What never rebuilds is worse than the longest rebuild: only a backup brings it back.
+    A level without rebuild ranks below the longest rebuild: only a backup restores it.
     """
     figures = (float(usable), float(read), float(write), -loss, -hours if hours > 0 else -inf)
     return figures if cost is None else (*figures, -cost)
 
 
-def merits(offer: Offer) -> dict[Wish, float]:
-    """The objectives as logarithms, larger is better: equal steps are equal ratios; tiny losses are alike."""
+def log_objectives(scored: ScoredLayout) -> dict[Wish, float]:
+    """The objectives as logarithms, larger is better: equal steps are equal ratios; tiny losses count as equal."""
     found: dict[Wish, float] = {
-        "capacity": log(offer.usable),
-        "read": log(max(offer.read, 1)),
-        "write": log(max(offer.write, 1)),
-        "risk": -log(max(offer.loss, LEAST_ODDS)),
-        "rebuild": -log(offer.hours) if offer.hours > 0 else -log(_NEVER_HOURS),
+        "capacity": log(scored.usable),
+        "read": log(max(scored.read, 1)),
+        "write": log(max(scored.write, 1)),
+        "risk": -log(max(scored.loss, LEAST_ODDS)),
+        "rebuild": -log(scored.hours) if scored.hours > 0 else -log(_NEVER_HOURS),
     }
-    if offer.cost is not None:
-        found["cost"] = -log(max(offer.cost, 1e-9))
+    if scored.cost is not None:
+        found["cost"] = -log(max(scored.cost, 1e-9))
     return found
 
 
-def clearly_better(offer: Offer, other: Offer) -> list[Wish]:
-    """The objectives in which `offer` is worth a word more than `other`."""
-    own, others = merits(offer), merits(other)
+def clearly_better(scored: ScoredLayout, other: ScoredLayout) -> list[Wish]:
+    """The objectives in which `scored` is noticeably better than `other`."""
+    own, others = log_objectives(scored), log_objectives(other)
     return [wish for wish in WISHES if wish in own and own[wish] >= others[wish] + CLEARLY[wish]]
 
 
-def apart(offer: Offer, other: Offer) -> float:
-    """How unlike two offers are: the distance of their merits, a loss counting a quarter, since it spans decades."""
-    own, others = merits(offer), merits(other)
+def distance(scored: ScoredLayout, other: ScoredLayout) -> float:
+    """Distance of two layouts in log objectives; the loss has a weight of a quarter, since it spans decades."""
+    own, others = log_objectives(scored), log_objectives(other)
     return sqrt(sum(((own[wish] - others[wish]) / (4 if wish == "risk" else 1)) ** 2 for wish in own))
 
 
-def candidate(offer: Offer, *, on_front: bool, shown: bool = False, picks: tuple[PickName, ...] = ()) -> Candidate:
-    """The offer as it leaves for outside."""
+def candidate(
+    scored: ScoredLayout, *, on_front: bool, shown: bool = False, picks: tuple[PickName, ...] = ()
+) -> Candidate:
+    """The layout as a Candidate of the proposal."""
     return Candidate(
-        layout=offer.text,
-        usable_bytes=offer.usable,
-        seq_read_bytes_per_s=offer.read,
-        seq_write_bytes_per_s=offer.write,
-        annual_array_loss_probability=offer.array_loss,
-        annual_sector_loss_probability=offer.sector_loss,
-        rebuild_hours=offer.hours,
-        spares=offer.layout.spares,
-        disks=offer.layout.disks,
-        read_bottleneck=offer.read_limit,
-        write_bottleneck=offer.write_limit,
-        cost=offer.cost,
+        layout=scored.text,
+        usable_bytes=scored.usable,
+        seq_read_bytes_per_s=scored.read,
+        seq_write_bytes_per_s=scored.write,
+        annual_array_loss_probability=scored.array_loss,
+        annual_sector_loss_probability=scored.sector_loss,
+        rebuild_hours=scored.hours,
+        spares=scored.layout.spares,
+        disks=scored.layout.disks,
+        read_bottleneck=scored.read_limit,
+        write_bottleneck=scored.write_limit,
+        cost=scored.cost,
         on_front=on_front,
         shown=shown,
         picks=picks,

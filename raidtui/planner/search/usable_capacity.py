@@ -1,4 +1,4 @@
-"""What df will show for each of thousands of layouts over one pool: the sums of `predict`, each part done once."""
+"""Usable capacity of thousands of layouts over one pool, equal to `predict`; shared parts are computed once."""
 
 from __future__ import annotations
 
@@ -12,40 +12,39 @@ from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import TIB
-from raidtui.planner.checks.design import check_ask
 from raidtui.planner.design.predict import true_stripe
 from raidtui.planner.geometry import ext4, xfs
-from raidtui.planner.geometry.array_request import outer_ask
+from raidtui.planner.geometry.array_request import outer_array_request
 from raidtui.planner.geometry.lvm import lvm_geometry
-from raidtui.planner.geometry.md import ArrayAsk, array_geometry
-from raidtui.planner.search.disk_pool import Pool
+from raidtui.planner.geometry.md import ArrayRequest, array_geometry
+from raidtui.planner.search.disk_pool import DiskPool
 
 _SURELY_FITS = TIB
-"""a device from here on has room for XFS' log whatever the stripe, so only the stripe's width is left to check"""
+"""from this device size on XFS' log fits with any stripe, so only the stripe's width must be checked"""
 _MOST_EXTENTS = 2**32 - 1
 
 
-class Room(NamedTuple):
-    """Bytes a layout gives and uses."""
+class Capacity(NamedTuple):
+    """Usable and used bytes of a layout."""
 
     usable: int
-    """what df shows as available, all file systems together; the volume where there is none"""
+    """available bytes as shown by df, over all file systems; without a file system the volume's size"""
     component: int
     """used size of a member of the largest array"""
 
 
-class Rooms:
-    """Room of layouts over one pool. Arrays of one shape on disks of one size are computed once."""
+class CapacityTable:
+    """Capacity of layouts over one pool. Arrays of one shape on disks of one size are computed once."""
 
-    def __init__(self, pool: Pool, constraints: Constraints) -> None:
+    def __init__(self, pool: DiskPool, constraints: Constraints) -> None:
         self._pool = pool
         self._constraints = constraints
         self._uniform = len({disk.size_bytes for disk in pool.disks}) < 2
         self._arrays: dict[tuple[str, int, int, str, int], ArrayGeometry] = {}
         self._refused: dict[tuple[str, bool], bool] = {}
 
-    def of(self, layout: Layout) -> Room | None:
-        """The room of `layout` on the disks that `taken` gives it; None where md, LVM or mkfs would refuse it."""
+    def of(self, layout: Layout) -> Capacity | None:
+        """Capacity of `layout` on the disks of `disks_taken`; None if md, LVM or mkfs would refuse it."""
         design = self._design(layout)
         if self._chunk_refused(design):
             return None
@@ -55,17 +54,17 @@ class Rooms:
             return None
         usable = self._usable(design, sizes, self._pool.physical_sector[layout.disks])
         last = arrays[-1]
-        return None if usable is None else Room(usable, last.component_bytes or last.array_bytes // last.members)
+        return None if usable is None else Capacity(usable, last.component_bytes or last.array_bytes // last.members)
 
     def _design(self, layout: Layout) -> Design:
         asked = self._constraints
         return Design(layout=layout, chunk_bytes=asked.chunk_bytes, stack=asked.stack, fs=asked.fs)
 
     def _chunk_refused(self, design: Design) -> bool:
-        """Whether the chunk is refused; counts and widths are the enumeration's to keep."""
+        """True if the chunk is invalid; counts and widths are checked by the enumeration."""
         key = design.layout.level, design.layout.arrays > 1
         if key not in self._refused:
-            self._refused[key] = bool(errors(check_ask(design)))
+            self._refused[key] = bool(errors(check_design(design)))
         return self._refused[key]
 
     def _arrays_of(self, layout: Layout) -> Sequence[ArrayGeometry]:
@@ -81,7 +80,7 @@ class Rooms:
         return [self._array(layout, disks[count - 1 - array * members].size_bytes) for array in range(layout.arrays)]
 
     def _array(self, layout: Layout, smallest: int) -> ArrayGeometry:
-        """An array whose first and smallest disk has `smallest` bytes: the larger ones count as that one."""
+        """An array whose first and smallest disk has `smallest` bytes: larger members count as that one."""
         key = layout.level, layout.members, layout.copies, layout.spread, smallest
         found = self._arrays.get(key)
         if found is None:
@@ -89,7 +88,7 @@ class Rooms:
         return found
 
     def _made(self, layout: Layout, size: int) -> ArrayGeometry:
-        """An array on disks of one size; RAID0 is that many times one of them, which is quicker than adding them up."""
+        """An array on disks of one size; RAID0 is computed by multiplication, which is faster than summation."""
         if layout.level != "raid0":
             return array_geometry(self._ask(layout, (size,) * layout.members))
         one = array_geometry(self._ask(layout, (size,)))
@@ -98,8 +97,8 @@ class Rooms:
             one, members=many, array_bytes=one.array_bytes * many, full_stripe_bytes=one.full_stripe_bytes * many
         )
 
-    def _ask(self, layout: Layout, sizes: tuple[int, ...]) -> ArrayAsk:
-        return ArrayAsk(
+    def _ask(self, layout: Layout, sizes: tuple[int, ...]) -> ArrayRequest:
+        return ArrayRequest(
             level=layout.level,
             member_bytes=sizes,
             chunk_bytes=self._constraints.chunk_bytes,
@@ -108,11 +107,11 @@ class Rooms:
         )
 
     def _devices(self, design: Design, arrays: Sequence[ArrayGeometry]) -> Sequence[int]:
-        """Bytes of every device that a file system is made on."""
+        """Bytes of every device that gets a file system."""
         if len(arrays) == 1 or design.stack == "separate":
             return [array.array_bytes for array in arrays]
         if design.stack == "md":
-            return [array_geometry(outer_ask(design, arrays)).array_bytes]
+            return [array_geometry(outer_array_request(design, arrays)).array_bytes]
         full_stripe = arrays[0].full_stripe_bytes or design.chunk_bytes
         sizes = [array.array_bytes for array in arrays]
         lvm = lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=design.chunk_bytes)
@@ -131,7 +130,7 @@ class Rooms:
 
 
 def _available(design: Design, size: int, physical_sector: int) -> int | None:
-    """What df shows as available on one device of `size` bytes; None where mkfs refuses it."""
+    """Available bytes, as shown by df, on one device of `size` bytes; None if mkfs refuses it."""
     sunit, width = true_stripe(design)
     if design.fs == "ext4":
         if not ext4.fits(size, sunit_bytes=sunit):

@@ -1,1 +1,1 @@
-"""Answers as plain text for people. Uses values of the packages below it."""
+"""Plain-text output of the verbs and confirmation pages. Computes no figures. Uses placement and measurement."""

@@ -1,4 +1,4 @@
-"""Values of a report in words: amounts, times, tasks."""
+"""Text of a report's values: amounts, times, tasks."""
 
 from __future__ import annotations
 
@@ -9,14 +9,14 @@ from raidtui.model.units import binary_size, exact_binary, grouped
 
 LABELS: dict[Label, str] = {
     "short": "ran for less than 30 s",
-    "syncing": "an array resynced, recovered or was checked meanwhile",
-    "degraded": "an array was short of a member meanwhile",
-    "partial": "ended before its time",
-    "cached": "a cache may have helped",
-    "disturbed": "others used the disks meanwhile",
-    "simulated": "comes from the model, no disk was touched",
+    "syncing": "was measured during a resync, recovery or check",
+    "degraded": "was measured with a missing member",
+    "partial": "stopped early",
+    "cached": "may include reads from a cache",
+    "disturbed": "was measured while other programs used the disks",
+    "simulated": "comes from the model, no disk was accessed",
 }
-"""what a label means, as the end of a sentence about a figure"""
+"""label to a predicate for a sentence about a figure"""
 
 
 def amount(value: float, unit: Unit) -> str:
@@ -31,7 +31,7 @@ def amount(value: float, unit: Unit) -> str:
 
 
 def span(low: float, high: float, unit: Unit) -> str:
-    """`0.98 to 1.12 GB/s`: one unit where both have the same."""
+    """`0.98 to 1.12 GB/s`: one unit if both have the same."""
     first, second = amount(low, unit), amount(high, unit)
     number, _, name = first.rpartition(" ")
     return f"{number} to {second}" if second.endswith(f" {name}") else f"{first} to {second}"
@@ -43,7 +43,7 @@ def percent(share: float) -> str:
 
 
 def moment(text: str) -> str:
-    """`2026-01-31 14:05 UTC` of an ISO 8601 time; the text itself where it is none."""
+    """`2026-01-31 14:05 UTC` for an ISO 8601 time; other text unchanged."""
     try:
         read = datetime.fromisoformat(text)
     except ValueError:
@@ -52,12 +52,12 @@ def moment(text: str) -> str:
 
 
 def task_name(task: Task) -> str:
-    """What ran on what."""
+    """`JOB on TARGET`."""
     return f"{task.job.title or task.job.name} on {task.target.name or task.target.kind}"
 
 
 def job_words(job: Job) -> str:
-    """`read, 1 MiB records, 8 streams, depth 4, direct`: the load itself."""
+    """`read, 1 MiB records, 8 streams, depth 4, direct`: the parameters of a job."""
     parts = [job.pattern, f"{exact_binary(job.block_bytes)} {'files' if job.pattern == 'small-files' else 'records'}"]
     parts.append(f"{job.streams} stream{'s' if job.streams != 1 else ''}")
     if job.depth != 1:
@@ -68,5 +68,5 @@ def job_words(job: Job) -> str:
         parts.append(f"{percent(job.read_share)} reads")
     if job.sync_each:
         parts.append("fdatasync after each write")
-    parts.append("direct" if job.direct else "through the page cache")
+    parts.append("direct" if job.direct else "buffered")
     return ", ".join(parts)

@@ -1,4 +1,4 @@
-"""A benchmark in words: what it will do and take, and what it came to, line by line."""
+"""Text of a benchmark: its estimate, its figures line by line, its outcome."""
 
 from __future__ import annotations
 
@@ -20,18 +20,18 @@ def duration(seconds: float) -> str:
 
 
 def profiles_table(profiles: Iterable[Profile]) -> list[str]:
-    """A line for each profile."""
+    """One line per profile."""
     return [f"{safe(each.name):<12} {len(each.jobs):>3} jobs  {safe(each.title)}" for each in profiles]
 
 
 def estimate_lines(bench: Bench, seconds: float, bytes_used: int) -> list[str]:
-    """What will run, task by task, and what all of it takes."""
+    """The tasks, one per line, and the total time and space."""
     lines = [f"profile {safe(bench.profile)}: {len(bench.tasks)} figures"]
     lines += [
         f"  {task.number:>3}  {_task(task):<56} {task.job.repeats} x {task.job.seconds:g} s" for task in bench.tasks
     ]
     room = f", up to {binary_size(bytes_used)} on the target while it runs" if bytes_used else ""
-    lines.append(f"takes about {duration(seconds)}{room}; nothing stays behind")
+    lines.append(f"takes about {duration(seconds)}{room}; all files are removed afterwards")
     return lines
 
 
@@ -40,24 +40,24 @@ def figure_line(bench: Bench, figure: Figure) -> str:
     task = next(task for task in bench.tasks if task.number == figure.task)
     labels = f"  [{', '.join(figure.labels)}]" if figure.labels else ""
     spread = f"  spread {figure.spread:.1%}" if len(figure.repeats) > 1 else ""
-    seen = f"  limit seen: {safe(str(figure.seen.limit))}" if figure.seen and figure.seen.limit.known else ""
+    seen = f"  limit observed: {safe(str(figure.seen.limit))}" if figure.seen and figure.seen.limit.known else ""
     return f"{task.number:>3}  {_task(task):<56} {amount(figure.median, figure.unit):>12}{spread}{labels}{seen}"
 
 
 def result_lines(result: BenchResult, folder: str) -> list[str]:
-    """How it ended, and where it is kept."""
+    """Outcome, reason and location of the result."""
     done = sum(len(figure.repeats) >= _repeats(result.bench, figure) for figure in result.figures)
-    lines = [f"{result.outcome}: {done} of {len(result.bench.tasks)} figures; kept in {safe(folder)}"]
+    lines = [f"{result.outcome}: {done} of {len(result.bench.tasks)} figures; saved in {safe(folder)}"]
     if result.reason:
         lines.append(f"  {safe(result.reason)}")
     if result.outcome in ("stopped", "failed", "interrupted") and not result.bench.simulated:
         name = result.bench.id[:8] if folder.endswith(f"/{result.bench.id}") else safe(shlex.quote(folder))
-        lines.append(f"  raidtui bench --resume {name} goes on")
+        lines.append(f"  raidtui bench --resume {name} continues it")
     return lines
 
 
 def benches_table(results: Sequence[BenchResult]) -> list[str]:
-    """A line for each benchmark that is kept."""
+    """One line per saved benchmark."""
     return [
         f"{'SIMULATED  ' if each.bench.simulated else ''}{each.bench.id[:8]}  {each.bench.started}  "
         f"{safe(each.bench.host, longest=20)}  {safe(each.bench.profile)}  {each.outcome}  {len(each.figures)} of "
@@ -67,7 +67,7 @@ def benches_table(results: Sequence[BenchResult]) -> list[str]:
 
 
 def command_line(argv: Sequence[str], folder: str = "") -> str:
-    """A command as a shell takes it, with the directory it is started in."""
+    """A command as shell text, with the directory it is started in."""
     words = safe(" ".join(shlex.quote(word) for word in argv))
     return f"cd {safe(shlex.quote(folder))} && {words}" if folder else words
 

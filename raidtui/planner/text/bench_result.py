@@ -1,4 +1,4 @@
-"""A finished benchmark in words: measured beside predicted, where speed is lost, the survey's table."""
+"""Text of a finished benchmark: comparison with the prediction, loss per layer, survey table."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from statistics import median
 from raidtui.model.bench import BenchResult, Compared, Unit
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, grouped
-from raidtui.planner.measurement.compare import compared
-from raidtui.planner.measurement.layer_loss import ladder, ladder_lines, ladder_sentence
-from raidtui.planner.measurement.survey import survey_beside, survey_lines, survey_rows
+from raidtui.planner.measurement.compare import compare_result
+from raidtui.planner.measurement.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
+from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
 
 WIDTH = 80
 _NAME = 30
@@ -22,38 +22,42 @@ _VERDICTS = {"ok": "ok", "low": "LOW", "high": "HIGH", "no prediction": "-", "no
 
 
 def measured_lines(result: BenchResult) -> tuple[str, ...]:
-    """The whole answer, at most 80 columns but for the survey's own lines, which are as sgpdd-survey prints them."""
-    lines = [*_head(result), *comparison_lines(compared(result), alike_of(result))]
+    """The whole text, at most 80 columns except for the survey's lines, which have sgpdd-survey's format."""
+    lines = [*_head(result), *comparison_lines(compare_result(result), alike_of(result))]
     hosts = host_lines(result)
     lines += ["", *hosts] if hosts else []
-    rungs = ladder(result)
+    rungs = layer_steps(result)
     if len(rungs) > 1:
-        lines += ["", *ladder_lines(rungs)]
-        sentence = ladder_sentence(rungs)
+        lines += ["", *layer_loss_lines(rungs)]
+        sentence = layer_loss_sentence(rungs)
         lines += textwrap.wrap(sentence, WIDTH) if sentence else []
     survey = survey_rows(result)
     if survey:
-        lines += ["", "survey, beside its prediction (MB/s are MiB/s, as sgpdd-survey counts)", *survey_beside(survey)]
+        lines += [
+            "",
+            "survey, measured and predicted (MB/s is MiB/s, as in sgpdd-survey)",
+            *survey_comparison_lines(survey),
+        ]
         lines += ["", *survey_lines(survey)]
     return tuple(lines)
 
 
 def host_lines(result: BenchResult) -> tuple[str, ...]:
-    """Of each figure that several hosts made: the median of each and their sum; a host that gave nothing shows 0."""
+    """For each figure of several hosts: each host's median and the sum; a host without a result shows 0."""
     lines = []
     for figure in result.figures:
         names = dict.fromkeys(name for repeat in figure.repeats for name in repeat.by_host)
         shares = {name: median(repeat.by_host.get(name, 0.0) for repeat in figure.repeats) for name in names}
         for name, value in shares.items():
-            lines.append(f"{figure.task:>3} {safe(name, longest=40):<40} {amount(value, figure.unit):>12}")
+            lines.append(f"{figure.task:>3} {safe(name, longest=40):<40} {figure_amount(value, figure.unit):>12}")
         if len(shares) > 1:
-            lines.append(f"{figure.task:>3} {'all hosts':<40} {amount(figure.median, figure.unit):>12}")
+            lines.append(f"{figure.task:>3} {'all hosts':<40} {figure_amount(figure.median, figure.unit):>12}")
     return ("by host (median of repeats)", *lines) if lines else ()
 
 
 def _head(result: BenchResult) -> list[str]:
     bench = result.bench
-    lines = ["SIMULATED: these figures come from the model, no disk was touched"] if bench.simulated else []
+    lines = ["SIMULATED: these figures come from the model, no disk was accessed"] if bench.simulated else []
     of = f" of {bench.layout}" if bench.layout else ""
     lines.append(f"{safe(bench.profile)}{of} on {safe(bench.host)}, {safe(bench.started)}, {result.outcome}")
     if result.reason:
@@ -62,14 +66,14 @@ def _head(result: BenchResult) -> list[str]:
 
 
 def alike_of(result: BenchResult) -> dict[int, str]:
-    """Task to job of the tasks that do the same to one disk after the other: their rows are folded into one."""
+    """Task number to job name for jobs that run on many single disks: their rows are merged into one."""
     alone = {task.number: task.job.name for task in result.bench.tasks if task.target.kind == "disk"}
     names = list(alone.values())
     return {number: name for number, name in alone.items() if names.count(name) >= _MANY}
 
 
 def _folded(rows: Sequence[Compared], alike: Mapping[int, str]) -> list[tuple[str, Compared]]:
-    """Rows with the numbers that stand before them: disks that do alike as one, those that do not by themselves."""
+    """(numbers, row): similar disks merged into one row, deviating ones separate."""
     shown: list[tuple[str, Compared]] = []
     for row in rows:
         group = [other for other in rows if alike.get(row.task, "") and alike.get(other.task) == alike[row.task]]
@@ -91,7 +95,7 @@ def _folded(rows: Sequence[Compared], alike: Mapping[int, str]) -> list[tuple[st
 
 
 def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, str] = {}) -> tuple[str, ...]:
-    """The table and below it what is to be said of its rows, by number. `alike`: see `alike_of`."""
+    """The comparison table, and below it notes on its rows by number. `alike`: see `alike_of`."""
     if not rows:
         return ("nothing was measured",)
     lines = [
@@ -104,7 +108,7 @@ def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, str] = {}) ->
 
 
 def _gathered(rows: Sequence[Compared]) -> list[str]:
-    """Limits and notes, each said once with the numbers of its rows."""
+    """Limits and notes, each once with the numbers of its rows."""
     said: dict[str, list[int]] = {}
     for row in rows:
         for text in (_limits(row), *row.note.split("; ")):
@@ -117,7 +121,7 @@ def _gathered(rows: Sequence[Compared]) -> list[str]:
 
 
 def ranges(numbers: Sequence[int]) -> str:
-    """`1-3, 7`: ascending numbers."""
+    """`1-3, 7`: ascending numbers as ranges."""
     parts: list[list[int]] = []
     for number in numbers:
         if parts and number == parts[-1][-1] + 1:
@@ -129,14 +133,16 @@ def ranges(numbers: Sequence[int]) -> str:
 
 def _row(numbers: str, row: Compared) -> str:
     name = safe(f"{numbers} {row.name}".strip(), longest=_NAME)
-    predicted = "-" if row.predicted is None else amount(row.predicted, row.unit)
+    predicted = "-" if row.predicted is None else figure_amount(row.predicted, row.unit)
     ratio = "-" if row.ratio is None else f"{row.ratio:.2f}"
     verdict = _VERDICTS[row.verdict]
-    return f"{name:<{_NAME}} {predicted:>9} {amount(row.measured, row.unit):>9} {ratio:>5} {band(row):>9} {verdict}"
+    return (
+        f"{name:<{_NAME}} {predicted:>9} {figure_amount(row.measured, row.unit):>9} {ratio:>5} {band(row):>9} {verdict}"
+    )
 
 
 def band(row: Compared) -> str:
-    """`0.59-1.30`: the band over the prediction; `exact` where it has no width."""
+    """`0.59-1.30`: the band relative to the prediction; `exact` if it has no width."""
     if not row.predicted or row.low is None or row.high is None:
         return "-"
     low, high = row.low / row.predicted, row.high / row.predicted
@@ -149,10 +155,10 @@ def _limits(row: Compared) -> str:
     if row.limit_seen.agrees_with(row.limit_predicted):
         return f"limit: {safe(str(row.limit_seen))}, as predicted"
     predicted = safe(str(row.limit_predicted)) or "none"
-    return f"limit: predicted {predicted}, seen {safe(str(row.limit_seen)) or 'not known'}"
+    return f"limit: predicted {predicted}, observed {safe(str(row.limit_seen)) or 'unknown'}"
 
 
-def amount(value: float, unit: Unit) -> str:
+def figure_amount(value: float, unit: Unit) -> str:
     """`11.20 GB/s`, `416 MB/s`, `2 250/s`, `40 f/s`, `872.9 TiB`."""
     match unit:
         case "B/s":

@@ -1,4 +1,4 @@
-"""The page that is read before anything is written, and the phrase that has to be typed under it."""
+"""Confirmation page shown before anything is written, and the phrase that the user must type."""
 
 from __future__ import annotations
 
@@ -18,8 +18,8 @@ Word = Literal["erase", "undo", "drill"]
 _LONG = 48
 
 
-def page(plan: Plan) -> tuple[str, ...]:
-    """What a build does to which disks: every disk with what is on it, what is made of them, the digest."""
+def build_page(plan: Plan) -> tuple[str, ...]:
+    """The confirmation page of a build: every disk with its content, the devices to create, the digest."""
     return (
         f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {len(plan.disks)} disks will be lost.",
         "",
@@ -34,30 +34,30 @@ def page(plan: Plan) -> tuple[str, ...]:
 
 
 def undo_page(plan: Plan, standing: Standing) -> tuple[str, ...]:
-    """What taking it back does, and what stands on it now."""
+    """The confirmation page of an undo: the devices to remove, and what is on them now."""
     return (
-        f"Undo plan {plan.digest[:8]} on {safe(plan.host)}: what it made is taken away, and all that was written to it "
-        "is lost.",
+        f"Undo plan {plan.digest[:8]} on {safe(plan.host)}: removes the devices it created; all data on them will be "
+        "lost.",
         "",
         *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WAS"), *(_row(disk)[:5] for disk in plan.disks)], right=(3,)),
         "",
-        *_made_lines(plan, heading="Taken away"),
+        *_made_lines(plan, heading="Will be removed"),
         "",
         *standing_lines(plan, standing),
         "",
-        "What was on the disks before the plan is gone and does not come back.",
+        "The content of the disks before the build cannot be restored.",
         "",
         f"Digest of the plan: {plan.digest}",
     )
 
 
 def phrase(plan: Plan, word: Word = "erase") -> str:
-    """`erase 60 1a2b3c4d`: the count of the disks and the tail of the digest."""
+    """`erase 60 1a2b3c4d`: word, number of disks, end of the digest."""
     return f"{word} {len(plan.disks)} {plan.digest[-8:]}"
 
 
 def confirmed(plan: Plan, typed: str, word: Word = "erase") -> bool:
-    """True when the phrase was typed; only a line end may follow it."""
+    """True if `typed` is the phrase; only a line end may follow it."""
     return typed.rstrip("\r\n") == phrase(plan, word)
 
 
@@ -108,7 +108,7 @@ def _row(disk: PlanDisk) -> tuple[str, ...]:
 def _content_lines(plan: Plan) -> list[str]:
     found = classes(plan)
     if not found:
-        return ["No disk holds anything: all are blank.", ""]
+        return ["All disks are blank.", ""]
     lines = ["Content that will be lost, by kind:"]
     for kind, disks in found.items():
         lines.append(f"  {kind}: {len(disks)} disk{'s' if len(disks) > 1 else ''}")
@@ -118,7 +118,7 @@ def _content_lines(plan: Plan) -> list[str]:
     return [*lines, ""]
 
 
-def _made_lines(plan: Plan, heading: str = "What will be made") -> list[str]:
+def _made_lines(plan: Plan, heading: str = "Will be created") -> list[str]:
     lines = [f"{heading}:"]
     for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
         spares = f" + {len(array.spares)} spare{'s' if len(array.spares) > 1 else ''}" if array.spares else ""
@@ -140,9 +140,9 @@ def _volume(plan: Plan) -> str:
 
 
 def prompt_lines(disk: PlanDisk) -> Sequence[str]:
-    """The question about one disk with content."""
+    """The prompt for one disk with content."""
     return (
         f"{safe(disk.place or disk.path)}, {safe(disk.model or 'no model')}, {decimal_size(disk.size_bytes)} holds:",
         *(f"  {safe(str(content))}" for content in disk.content),
-        f"Type its serial number {known_as(disk)} to give that up: ",
+        f"Type its serial number {known_as(disk)} to erase this content: ",
     )

@@ -1,4 +1,4 @@
-"""A drill as text: the page before it is confirmed, its records as they come, what it came to."""
+"""Text of a drill: confirmation page, journal records, result."""
 
 from __future__ import annotations
 
@@ -15,25 +15,25 @@ from raidtui.planner.text.tune import figure_text
 _NAMES = {"rebuild": "rebuild onto the spare", "replace": "copy back", "check": "check"}
 
 
-def page(ask: DrillAsk, plan: Plan, *, going_on: bool) -> tuple[str, ...]:
-    """What is going to be done to which disk."""
+def drill_page(ask: DrillAsk, plan: Plan, *, going_on: bool) -> tuple[str, ...]:
+    """The confirmation page: the steps of the drill and the disk that is failed."""
     disk = next(disk for disk in plan.disks if disk.id == ask.failed)
     array = plan.arrays[ask.array]
     spares = len(array.spares)
     back = (
-        "it gets its place back and the spare is a spare again" if ask.restore else "it stays in as the spare"
+        "the disk becomes a member again and the spare a spare" if ask.restore else "the disk stays as the spare"
     )  # fmt: skip
     return (
         f"Drill on {array.device} ({plan.prediction.arrays[ask.array].level} of {len(array.members)} disks, {spares} "
         f"spare{'s' if spares != 1 else ''}) of plan {plan.digest[:8]} on {safe(plan.host)}"
-        + (", from where it was interrupted:" if going_on else ":"),
-        f"  member {ask.role} is failed: {safe(disk.place or disk.path)}, serial {safe(disk.serial or 'unknown')}, "
+        + (", resumed where it was interrupted:" if going_on else ":"),
+        f"  fail member {ask.role}: {safe(disk.place or disk.path)}, serial {safe(disk.serial or 'unknown')}, "
         f"{safe(disk.model or 'no model')}",
-        "  md must rebuild it onto the spare by itself; that is watched and measured",
-        f"  then {back}, and a check proves every block",
-        f"Until the rebuild is over the array survives {_left(plan)}. The monitor mails that a disk failed.",
+        "  md must start the rebuild onto the spare by itself; the rebuild is monitored and measured",
+        f"  then {back}, and an md check verifies every block",
+        f"Until the rebuild ends the array survives {_left(plan)}. mdadm --monitor reports the failed disk by mail.",
         *(["Workloads run on its file system during the rebuild: " + safe(ask.profile)] if ask.profile else []),
-        *(["THE ARRAY HOLDS DATA, as you said: have a backup."] if ask.with_data else []),
+        *(["THE ARRAY HOLDS DATA (--with-data): have a backup."] if ask.with_data else []),
         "",
         f"Digest of the plan: {plan.digest}",
     )
@@ -45,10 +45,10 @@ def _left(plan: Plan) -> str:
 
 
 def record_lines(record: Record) -> tuple[str, ...]:
-    """What a viewer prints for a record."""
+    """The lines of one journal record."""
     match record.kind:
         case "begun":
-            return (f"{record.time[11:19]} begun",)
+            return (f"{record.time[11:19]} started",)
         case "step":
             return (f"== {record.step} {safe(record.text)}",)
         case "paused":
@@ -58,18 +58,18 @@ def record_lines(record: Record) -> tuple[str, ...]:
 
 
 def result_lines(result: DrillResult) -> tuple[str, ...]:
-    """What it came to."""
+    """Outcome, passes, comparison and workloads of the drill."""
     ask = result.ask
     lines = [f"Drill on {ask.device}: {result.outcome}"]
     if result.reason:
-        lines.append(f"because: {safe(result.reason, longest=600)}")
+        lines.append(f"reason: {safe(result.reason, longest=600)}")
     if result.spare:
         lines.append(
             f"failed: serial {safe(result.failed_serial or 'unknown')}, member {ask.role}; its spare: serial "
             f"{safe(result.spare_serial or 'unknown')}"
         )
     if result.passes:
-        lines += ["", *columns([("PASS", "BEGAN BY ITSELF AFTER", "TOOK", "RATE OF A MEMBER", "UNDER LOAD"),
+        lines += ["", *columns([("PASS", "STARTED AFTER", "DURATION", "RATE PER MEMBER", "UNDER LOAD"),
                                 *map(_pass_row, result.passes)], right=(1, 2, 3, 4))]  # fmt: skip
     if result.compared:
         lines += ["", *columns([("FIGURE", "MEASURED", "PREDICTED", "RATIO", "BAND"),
@@ -77,17 +77,17 @@ def result_lines(result: DrillResult) -> tuple[str, ...]:
         lines += [f"note: {each.name}: {each.note}" for each in result.compared if each.note]
     lines += [f"{_when(each, result)}, {safe(each.job)}: {figure_text(each.figure)}" for each in result.workloads]
     if result.outcome == "finished" and not any(each.stage == "rebuild" for each in result.passes):
-        lines.append("the rebuild onto the spare ended while nobody watched: its rate is not known")
+        lines.append("the rebuild onto the spare ended unobserved: its rate is unknown")
     if result.mismatches is not None:
-        lines.append(f"check: {result.mismatches} sectors do not fit" if result.mismatches else "check: no mismatch")
+        lines.append(f"check: {result.mismatches} sectors mismatch" if result.mismatches else "check: no mismatch")
     if result.restored:
-        lines.append("every disk has the place that the plan gave it")
+        lines.append("every disk is back in its planned role")
     return tuple(lines)
 
 
 def _when(each: Workload, result: DrillResult) -> str:
     during = result.simulated or "syncing" in each.figure.labels
-    return "during the rebuild" if during else "when the rebuild had ended already"
+    return "during the rebuild" if during else "after the end of the rebuild"
 
 
 def _pass_row(each: Pass) -> tuple[str, ...]:
@@ -95,7 +95,7 @@ def _pass_row(each: Pass) -> tuple[str, ...]:
         _NAMES[each.stage] + ("" if each.whole else " (its end)"),
         f"{each.started_after_seconds:.1f} s",
         f"{each.seconds:.0f} s" if each.seconds < 600 else hours(each.seconds / 3600),
-        rate(each.bytes_per_s) if each.bytes_per_s else "too quick to tell",
+        rate(each.bytes_per_s) if each.bytes_per_s else "too fast to measure",
         rate(each.loaded_bytes_per_s) if each.loaded_bytes_per_s else "-",
     )
 

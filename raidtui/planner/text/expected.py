@@ -1,4 +1,4 @@
-"""Speed, rebuild, risk and failure domains of a design as plain text: what `raidtui model` says below the sizes."""
+"""Text of predicted speed, rebuild, risk and failure domains: the lower part of the output of `raidtui model`."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ Row = tuple[str, str, str]
 
 
 def speed_rows(speed: Throughput) -> list[Row]:
-    """Figure, band and what binds, a line each; outer zone on rotating disks."""
+    """(name, rate with band, limit) per figure; rotating disks at their outer zone."""
     rows = [
         _rate("seq read", speed.seq_read),
         _rate("  one stream", speed.seq_read_one_stream),
@@ -26,14 +26,14 @@ def speed_rows(speed: Throughput) -> list[Row]:
     if speed.rebuilding_seq_read is not None:
         rows.append(_rate("read in rebuild", speed.rebuilding_seq_read))
     if speed.mean_share < 1:
-        share = f"{speed.mean_share:.0%} on the mean, {speed.inner_share:.0%} at the inner zone"
-        rows.append(("disks", share, "of the speed above where they set the limit"))
+        share = f"{speed.mean_share:.0%} on average, {speed.inner_share:.0%} at the inner zone"
+        rows.append(("disks", share, "of the speed above if limited by members"))
     rows.append(("disk speed", rate(speed.disk.read_bytes_per_s), f"{speed.disk.source}: {speed.disk.basis}"))
-    return rows + [("not known", text, "") for text in speed.unknown]
+    return rows + [("unknown", text, "") for text in speed.unknown]
 
 
 def risk_rows(risk: Durability) -> list[Row]:
-    """Rebuild, chances of loss, spares."""
+    """(name, figure, note) for rebuild, probabilities of loss, spares."""
     rows: list[Row] = []
     if risk.rebuild is not None:
         span = f"{hours(risk.rebuild.idle_hours)} idle to {hours(risk.rebuild.slow_hours)} busy"
@@ -42,28 +42,32 @@ def risk_rows(risk: Durability) -> list[Row]:
         ("any loss in 1 y", risk.any_loss_1y, risk.any_loss_1y_correlated),
         ("any loss in 5 y", risk.any_loss_5y, risk.any_loss_5y_correlated),
     ):
-        rows.append((name, odds(even), f"{odds(together)} if failures come together"))
+        rows.append((name, odds(even), f"{odds(together)} with correlated failures"))
     rows += [
-        ("  an array", f"{odds(risk.annual_array_loss_probability)} a year", "more members gone than it outlives"),
-        ("  a sector", f"{odds(risk.annual_sector_loss_probability)} a year", "unreadable while redundancy is used up"),
+        ("  an array", f"{odds(risk.annual_array_loss_probability)} a year", "more members fail than it survives"),
+        (
+            "  a sector",
+            f"{odds(risk.annual_sector_loss_probability)} a year",
+            "unreadable while redundancy is exhausted",
+        ),
         (
             "  an enclosure",
             f"{odds(risk.annual_enclosure_loss_probability)} a year",
-            "judgement: its outage destroys data",
+            "estimate: its outage destroys data",
         ),
-        ("spares", _spares(risk), f"{odds(risk.spares_run_out_probability)} a year that none is left for a failure"),
-        ("degraded", f"{hours(risk.degraded_hours_per_year)} a year", "with a member missing somewhere"),
+        ("spares", _spares(risk), f"{odds(risk.spares_run_out_probability)} a year that no spare is left"),
+        ("degraded", f"{hours(risk.degraded_hours_per_year)} a year", "with any member missing"),
     ]
-    return rows + [("left out", text, "") for text in risk.limits]
+    return rows + [("not modelled", text, "") for text in risk.limits]
 
 
 def domain_lines(placement: Placement) -> list[str]:
-    """The certificates, worst first."""
+    """The certificates as a table, worst first."""
     return certificate_text(placement.certificates)
 
 
 def _spares(risk: Durability) -> str:
-    return f"{risk.spares_counted} for any array; {risk.spares_enough} would do"
+    return f"{risk.spares_counted} for any array; {risk.spares_enough} suffice"
 
 
 def _rate(name: str, figure: Rate) -> Row:
@@ -79,6 +83,6 @@ def _limit(figure: Rate | Iops) -> str:
 
 
 def _grouped(count: int) -> str:
-    """Three significant digits in threes."""
+    """Three significant digits, grouped in threes."""
     scale = 10 ** max(len(str(count)) - 3, 0)
     return f"{round(count / scale) * scale:,}".replace(",", " ")

@@ -1,4 +1,4 @@
-"""Outside text in Markdown: inline, in tables, in fences. It cannot leave its place."""
+"""Escapes outside text for Markdown: inline, in tables, in fences, so that it cannot create markup."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _LINK = re.compile(r"(?<=:)(?=//)|(?<=www)(?=\.)", re.IGNORECASE)
 
 
 def inline(text: str) -> str:
-    """`text` as plain words of a paragraph or list item: no markup, no HTML, no link, one line."""
+    """`text` as one plain line of a paragraph or list item: no markup, no HTML, no link."""
     shown = _words(text)
     start = _START.match(shown)
     if start is None:
@@ -22,19 +22,19 @@ def inline(text: str) -> str:
 
 
 def _words(text: str) -> str:
-    """The same where something stands before it."""
+    """`inline` for text that is not at the start of a line."""
     return _LINK.sub(r"\\", _INLINE.sub(r"\\\1", safe(text).strip()))
 
 
 def fence(text: str, kind: str = "") -> str:
-    """A fenced block that nothing inside can close."""
+    """A fenced code block whose fence is longer than any inside `text`."""
     longest = max((len(run) for run in re.findall(r"`+", text)), default=0)
     marks = "`" * max(3, longest + 1)
     return f"{marks}{kind}\n{text}\n{marks}"
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> str:
-    """A table; every cell is outside text."""
+    """A Markdown table; every cell is escaped."""
     heads = [_words(column) or " " for column in columns]
     lines = [heads, ["---:" if number in right else "---" for number in range(len(columns))]]
     lines += [[_words(cell) or " " for cell in row] for row in rows]

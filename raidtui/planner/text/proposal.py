@@ -1,4 +1,4 @@
-"""The plain-text answer of `raidtui propose`: named layouts, the front, answers to questions, vendors' rules."""
+"""Text output of `raidtui propose`: picks, the front, answers to questions, vendor rules."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ _MARKS: dict[PickName, str] = {
 
 
 def proposal_text(proposal: Proposal, *, width: int = WIDTH) -> str:
-    """The proposal for people, in lines of at most `width` columns (80 and more)."""
+    """The proposal as lines of at most `width` columns (80 and more)."""
     shown = [each for each in proposal.candidates if each.shown] or list(proposal.candidates)
     on_front = sum(each.on_front for each in proposal.candidates)
-    head = f"{proposal.disks} disks can become {_grouped(proposal.considered)} layouts; {on_front} are on the front."
-    lines = [head] if proposal.candidates else [f"{proposal.disks} disks: nothing to propose."]
+    head = f"{proposal.disks} disks allow {_grouped(proposal.considered)} layouts; {on_front} are on the front."
+    lines = [head] if proposal.candidates else [f"{proposal.disks} disks: no proposal."]
     rules = [finding for finding in proposal.findings if finding.code == "picks-rules"]
     for finding in rules:
         lines += _paragraph(finding.message, width, first="", rest="")
@@ -37,7 +37,7 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH) -> str:
     lines += _table(shown, width)
     lines += _questions(proposal, width)
     if proposal.vendors:
-        lines += ["", "HOW MANY SPARES, WHAT WIDTH: THE COMPUTED ANSWER AND WHAT VENDORS SAY"]
+        lines += ["", "NUMBER OF SPARES AND WIDTH: COMPUTED, AND VENDOR RECOMMENDATIONS"]
         for sentence in proposal.vendors:
             lines += _paragraph(sentence, width, first="  - ", rest="    ")
     lines += [line for finding in proposal.findings if finding not in rules for line in _finding(finding, width)]
@@ -45,7 +45,7 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH) -> str:
 
 
 def _picks(picks: Sequence[Pick], candidates: dict[str, Candidate], width: int) -> Iterator[str]:
-    """Each named layout once, with all its names."""
+    """Each picked layout once, with all its names."""
     names: dict[str, list[Pick]] = {}
     for pick in picks:
         names.setdefault(pick.layout, []).append(pick)
@@ -56,7 +56,7 @@ def _picks(picks: Sequence[Pick], candidates: dict[str, Candidate], width: int) 
         yield from _paragraph(_figures(found), width)
         sentences = [sentence for pick in own for sentence in _SENTENCE.split(pick.reason)]
         yield from _paragraph(" ".join(dict.fromkeys(sentences)), width)
-        yield from _paragraph(f"Gives up against its neighbours: {own[0].gives_up}", width)
+        yield from _paragraph(f"Tradeoff against its neighbours: {own[0].gives_up}", width)
 
 
 def _figures(found: Candidate) -> str:
@@ -98,9 +98,9 @@ def _table(shown: Sequence[Candidate], width: int) -> Iterator[str]:
         "; ".join(f"{mark} {name}" for name, mark in _MARKS.items() if name in used_marks), width, first="", rest=""
     )
     yield from _paragraph(
-        "These are the front, rules or not. Room is what df shows. Read and write are many streams on empty"
-        " disks (outer zone). Loss counts whole arrays and single sectors, disks failing independently. Rebuild is"
-        " for one member.",
+        "The table lists the front, including layouts that no pick may use. Room is the available space shown by df."
+        " Read and write are for many streams on empty disks (outer zone). Loss is of arrays and sectors with"
+        " independent disk failures. Rebuild is for one member.",
         width,
         first="",
         rest="",
@@ -123,7 +123,7 @@ def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
 
 
 def _limits(found: Candidate, room: int) -> str:
-    """What reading and writing end at, without addresses, cut to `room` columns."""
+    """Limits of read and write without addresses, truncated to `room` columns."""
     both = (found.read_bottleneck.short, found.write_bottleneck.short)
     return safe(", ".join(dict.fromkeys(both)), longest=max(room, 8))
 
@@ -142,7 +142,7 @@ def _finding(finding: Finding, width: int) -> Iterator[str]:
 
 
 def _paragraph(text: str, width: int, *, first: str = "  ", rest: str = "  ") -> list[str]:
-    """Lines of `text`; a number's threes and a figure's unit stay together."""
+    """Wrapped lines of `text`; digit groups and units are not separated from their number."""
     lines = wrap(
         _JOINED.sub(_HARD_BLANK, text), width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
     )

@@ -1,4 +1,4 @@
-"""A run as text for people: its records as they come, its syncs, its state."""
+"""Text of a run: journal records, resync progress, state."""
 
 from __future__ import annotations
 
@@ -13,16 +13,16 @@ from raidtui.planner.text.summary import columns
 
 _BAR = 24
 _NEXT: dict[Outcome, str] = {
-    "running": "raidtui build --attach {0} follows it; raidtui wish {0} pause, go or stop steers it",
-    "finished": "raidtui undo {0} takes it back",
-    "stopped": "raidtui resume {0} goes on; raidtui undo {0} takes it back",
-    "failed": "raidtui resume {0} goes on when the reason is gone; raidtui undo {0} takes it back",
-    "interrupted": "raidtui resume {0} looks at the disks and goes on; raidtui undo {0} takes it back",
+    "running": "raidtui build --attach {0} follows it; raidtui wish {0} pause, go or stop controls it",
+    "finished": "raidtui undo {0} reverts it",
+    "stopped": "raidtui resume {0} continues it; raidtui undo {0} reverts it",
+    "failed": "raidtui resume {0} continues it once the cause is fixed; raidtui undo {0} reverts it",
+    "interrupted": "raidtui resume {0} checks the disks and continues it; raidtui undo {0} reverts it",
 }
 
 
 def record_lines(record: Record, plan: Plan) -> tuple[str, ...]:
-    """What a viewer prints for a record."""
+    """The lines of one journal record."""
     match record.kind:
         case "begun":
             return (f"{record.purpose} of plan {plan.digest[:8]} on {safe(plan.host)}, {len(plan.steps)} steps",)
@@ -36,12 +36,12 @@ def record_lines(record: Record, plan: Plan) -> tuple[str, ...]:
 
 
 def action_lines(record: Record) -> tuple[str, ...]:
-    """A command, what came of it, or how it all ended: told alike of every run; nothing for other records."""
+    """The lines of a record of a command, its result, or the end of a run; empty for other records."""
     match record.kind:
         case "intent":
             return (f"   $ {command_text(record.argv)}",)
         case "result":
-            return () if not record.exit else (f"   exit code {record.exit}; it said: {record.output}",)
+            return () if not record.exit else (f"   exit code {record.exit}; output: {record.output}",)
         case "proven" | "cleaned":
             return (f"   ok: {safe(record.text)}",)
         case "kept":
@@ -55,14 +55,14 @@ def action_lines(record: Record) -> tuple[str, ...]:
 
 
 def command_text(argv: Sequence[str]) -> str:
-    """A command as it could be typed into a shell; control characters are made visible."""
+    """A command as shell text; control characters are made visible."""
     return safe(shlex.join(argv))
 
 
 def sync_line(syncs: Sequence[tuple[str, str, int, int, int]]) -> str:
-    """All syncs in one line: (array, action, sectors done, all sectors, bytes per second of a member) each.
+    """Running resyncs in one line; each is (array, action, sectors done, all sectors, bytes per second per member).
 
-    The slowest has the bar; empty when nothing syncs.
+    The slowest has the progress bar; empty if nothing resyncs.
     """
     if not syncs:
         return ""
@@ -72,11 +72,11 @@ def sync_line(syncs: Sequence[tuple[str, str, int, int, int]]) -> str:
     left = f", {_duration((whole - done) * 512 / speed)} left" if speed > 0 else ""
     others = f"; {len(syncs) - 1} more" if len(syncs) > 1 else ""
     bar = "#" * filled + "." * (_BAR - filled)
-    return f"{safe(name)} {action} [{bar}] {100 * share:.1f} %, {speed / 1e6:.0f} MB/s a member{left}{others}"
+    return f"{safe(name)} {action} [{bar}] {100 * share:.1f} %, {speed / 1e6:.0f} MB/s per member{left}{others}"
 
 
 def run_lines(plan: Plan, run: Run, records: Sequence[Record]) -> tuple[str, ...]:
-    """All about one run: its steps with their state, why it ended, what can be done now."""
+    """One run: its steps with their state, the reason of its end, the commands that apply now."""
     short = plan.run_id[:8]
     rows = [("#", "STEP", "STATE", "SECONDS")]
     rows += [
@@ -90,23 +90,23 @@ def run_lines(plan: Plan, run: Run, records: Sequence[Record]) -> tuple[str, ...
         "",
     ]
     if run.outcome == "running" and records and records[-1].kind == "intent":
-        lines.append(f"runs now: {command_text(records[-1].argv)}")
-    lines += [f"kept: {safe(record.text)}" for record in kept(records)]
+        lines.append(f"running: {command_text(records[-1].argv)}")
+    lines += [f"kept: {safe(record.text)}" for record in left_on_disks(records)]
     if run.reason:
-        lines.append(f"because: {safe(run.reason)}")
+        lines.append(f"reason: {safe(run.reason)}")
     return (*lines, _NEXT[run.outcome].format(short))
 
 
-def kept(records: Sequence[Record]) -> tuple[Record, ...]:
-    """What the last executor of a run left on disks because it is not the plan's, a record each."""
+def left_on_disks(records: Sequence[Record]) -> tuple[Record, ...]:
+    """Records of content that the last executor of a run left on disks because the plan did not create it."""
     begun = max((place for place, record in enumerate(records) if record.kind == "begun"), default=0)
     return tuple(record for record in records[begun:] if record.kind == "kept")
 
 
 def runs_table(rows: Sequence[tuple[Plan, Run, Sequence[Record]]]) -> tuple[str, ...]:
-    """One line a run."""
+    """One line per run."""
     if not rows:
-        return ("no run was ever begun here",)
+        return ("no runs",)
     lines = [("RUN", "PLAN", "HOST", "WHAT", "STATE", "STEPS", "LAST RECORD")]
     lines += [
         (

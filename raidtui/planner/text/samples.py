@@ -1,4 +1,4 @@
-"""What was read of a disk that has no signature, as text: blank means no more than that."""
+"""Text of the samples read from disks without signatures; `blank` means that all samples were zero."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raidtui.model.units import grouped
 
 
 def sampled_text(sampled: Sampled) -> str:
-    """`both ends and 126 places between them; all zero`, or how many are not and where the first is."""
+    """`both ends and 126 places between them; all zero`, or the number of places not zero and the first of them."""
     read = f"both ends and {sampled.places} places between them"
     if not sampled.not_zero:
         return f"{read}; all zero"
@@ -17,17 +17,17 @@ def sampled_text(sampled: Sampled) -> str:
 
 
 def found_text(disk: Disk) -> str:
-    """Where the first bytes are that no signature explains; empty where all places are zero or none was read."""
+    """Number and first offset of places that are not zero; empty if all are zero or none was read."""
     return _places(disk.sampled) if disk.sampled is not None and disk.sampled.not_zero else ""
 
 
 def read_lines(disks: Iterable[Disk]) -> list[str]:
-    """One line that says what blank stands for, where disks were read."""
+    """One line that defines `blank`; empty if no disk was read."""
     places = [disk.sampled.places for disk in disks if disk.sampled is not None]
     if not places:
         return []
     count = f"{min(places)} to {max(places)}" if min(places) < max(places) else str(max(places))
-    return [f"blank: the first and last MiB and {count} places between them are zero; the rest was not read"]
+    return [f"blank: the first and last MiB and {count} samples between them are zero; the rest was not read"]
 
 
 def _places(sampled: Sampled) -> str:

@@ -1,4 +1,4 @@
-"""The one place that writes commands as shell text; everywhere else a command is a tuple."""
+"""Shell quoting: the only module that renders commands as shell text; everywhere else a command is a tuple."""
 
 from __future__ import annotations
 
@@ -12,15 +12,15 @@ _COMMENT_WIDTH = 118
 
 
 def render(argv: Sequence[str], *, indent: str = "", width: int = WIDTH) -> str:
-    """`argv` as shell text that means exactly these words, broken at blanks into lines of about `width` characters.
+    """`argv` as shell text that parses to exactly these words, wrapped at blanks to about `width` characters.
 
-    `indent` stands before every line, four blanks more before continued ones.
+    `indent` precedes every line, with four more blanks before continuation lines.
     """
     return wrapped([quote(word) for word in argv], indent=indent, width=width)
 
 
 def wrapped(words: Sequence[str], *, indent: str = "", width: int = WIDTH, before: str = "", after: str = "") -> str:
-    """Quoted words the same way, with shell text before the first and after the last."""
+    """Quoted `words` wrapped like `render`, with shell text `before` and `after` them."""
     lines, line = [], f"{indent}{before}"
     for number, word in enumerate(words):
         text = word + after if number == len(words) - 1 else word
@@ -33,7 +33,7 @@ def wrapped(words: Sequence[str], *, indent: str = "", width: int = WIDTH, befor
 
 
 def quote(word: str) -> str:
-    """One word; ANSI-C quoting where it holds what a terminal or an editor would obey."""
+    """One quoted word; ANSI-C quoting if it contains control or non-ASCII characters."""
     if word.isascii() and word.replace("\n", "").isprintable():
         return shlex.quote(word)
     return "$'" + "".join(_ansi_c(byte) for byte in word.encode("utf-8", "surrogateescape")) + "'"

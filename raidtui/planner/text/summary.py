@@ -1,4 +1,4 @@
-"""Values as text for people: the plain-text answers of `disks`, `model` and `plan`."""
+"""Text output of the verbs `disks`, `model` and `plan`."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from raidtui.planner.text.samples import found_text, read_lines
 
 
 def disks_table(inventory: Inventory) -> str:
-    """One line a disk, then the counts."""
+    """One line per disk, then the counts."""
     rows: list[tuple[str, ...]] = [("SLOT", "NAME", "SIZE", "SECTOR", "MODEL", "SERIAL", "STATE", "WHAT IS ON IT")]
     rows += [_disk_row(disk) for disk in inventory.disks]
     states = Counter(disk.state for disk in inventory.disks)
@@ -26,12 +26,12 @@ def disks_table(inventory: Inventory) -> str:
     label = " (simulated)" if inventory.simulated else ""
     lines = [f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": "), *columns(rows, right=(2,)), ""]
     lines += read_lines(inventory.disks)
-    lines.append(f"{len(inventory.disks)} disks: {counts or 'none'}; {len(free)} free to plan on, {room} raw")
+    lines.append(f"{len(inventory.disks)} disks: {counts or 'none'}; {len(free)} available, {room} raw")
     return "\n".join(lines)
 
 
 def prediction_text(prediction: Prediction) -> str:
-    """The sizes of a layout, from the members up to what df will show, then the findings."""
+    """The sizes of a layout, from the members up to the sizes shown by df, then the findings."""
     lines = [f"{prediction.layout}   {len(prediction.disks)} disks, {decimal_size(prediction.raw_bytes)} raw"]
     groups = Counter(prediction.arrays)
     for array, count in groups.items():
@@ -52,7 +52,7 @@ def prediction_text(prediction: Prediction) -> str:
 
 
 def plan_text(plan: Plan) -> str:
-    """The steps of a plan, a line each, with what they erase."""
+    """The steps of a plan, one per line, with the disks they erase."""
     erased = {disk for step in plan.steps for disk in step.destroys}
     rows = [("#", "STEP", "RISK", "DISKS", "COMMANDS")]
     rows += [
@@ -60,12 +60,12 @@ def plan_text(plan: Plan) -> str:
         for step in plan.steps
     ]
     where = " (simulated disks)" if plan.simulated else ""
-    head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {len(erased)} disks; nothing is executed"
+    head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {len(erased)} disks; not executed"
     return "\n".join([head, "", *columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings)])
 
 
 def findings_lines(findings: Sequence[Finding]) -> list[str]:
-    """Two lines a finding: what, and the way out."""
+    """Two lines per finding: message and hint."""
     lines = [""] if findings else []
     for finding in findings:
         lines.append(f"{finding.severity}: {safe(finding.message)} [{finding.code}]")
@@ -74,14 +74,14 @@ def findings_lines(findings: Sequence[Finding]) -> list[str]:
 
 
 def _expected_lines(prediction: Prediction) -> list[str]:
-    """Speed, risk and failure domains, where they were reckoned."""
+    """Speed, risk and failure domains, as far as they were predicted."""
     lines: list[str] = []
     if prediction.throughput is not None:
-        lines += ["", *_pairs("speed expected (band)", speed_rows(prediction.throughput))]
+        lines += ["", *_pairs("predicted speed (band)", speed_rows(prediction.throughput))]
     if prediction.durability is not None:
-        lines += ["", *_pairs("rebuild and risk expected", risk_rows(prediction.durability))]
+        lines += ["", *_pairs("predicted rebuild and risk", risk_rows(prediction.durability))]
     if prediction.placement is not None and prediction.placement.certificates:
-        lines += ["", "if one of these is lost", *(f"  {row}" for row in domain_lines(prediction.placement))]
+        lines += ["", "effect of losing a failure domain", *(f"  {row}" for row in domain_lines(prediction.placement))]
     return lines
 
 
@@ -115,8 +115,8 @@ def _array_lines(array: ArrayGeometry, count: int, *, title: str = "") -> list[s
         full = exact_binary(array.full_stripe_bytes)
         layout = f", layout {array.md_layout}" if array.md_layout else ""
         pairs.append(("chunk", exact_binary(array.chunk_bytes), f"full stripe {full}{layout}"))
-    pairs.append(("io_min, io_opt", f"{array.io_min_bytes}, {array.io_opt_bytes}", "bytes, as the kernel shows them"))
-    bitmap = exact_binary(array.bitmap_chunk_bytes) + " a bit" if array.bitmap_chunk_bytes else "none"
+    pairs.append(("io_min, io_opt", f"{array.io_min_bytes}, {array.io_opt_bytes}", "bytes, as reported by the kernel"))
+    bitmap = exact_binary(array.bitmap_chunk_bytes) + " per bit" if array.bitmap_chunk_bytes else "none"
     pairs.append(("bitmap", bitmap, ""))
     return _pairs(head, pairs)
 
@@ -159,7 +159,7 @@ def _pairs(head: str, pairs: Sequence[tuple[str, str, str]]) -> list[str]:
 
 
 def columns(rows: Sequence[tuple[str, ...]], *, right: tuple[int, ...] = ()) -> list[str]:
-    """`rows` as lines, every column as wide as its widest cell; `right`: columns that end at their right edge."""
+    """`rows` as lines with columns as wide as their widest cell; `right` lists right-aligned columns."""
     widths = [max(len(row[column]) for row in rows) for column in range(len(rows[0]))]
     return [
         "  ".join(

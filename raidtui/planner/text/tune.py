@@ -1,4 +1,4 @@
-"""A tuning as text: the page before it is confirmed, the table after it."""
+"""Text of a tuning: confirmation page, result table."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from raidtui.planner.numbers import hours, rate
 from raidtui.planner.text.summary import columns
 
 _ABREAST = 5
-"""columns of figures in one table"""
+"""maximum columns of figures per table"""
 
 
 def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
-    """What is going to be tried in about `seconds`; the page of the first plan, which names the disks, goes below."""
+    """The trials and their estimated `seconds`; the confirmation page of the first plan, with its disks, follows."""
     count = len(tuning.variants)
-    sync = "the first sync of each is waited for" if tuning.first_sync else (
-        "their first sync is left out (--assume-clean), for nothing on them is kept"
+    sync = "the initial resync of each is awaited" if tuning.first_sync else (
+        "the initial resync is skipped (--assume-clean), since no data is kept"
     )  # fmt: skip
     return (
         f"Tune {tuning.asked_layout}: {count} trial{'s' if count > 1 else ''} of {tuning.layout} on the same "
         f"{len(tuning.disks)} disks, one after the other;",
         f"at most {exact_binary(tuning.slice_bytes)} of each disk is used; {sync}.",
-        f"Each is built, mounted in a directory of its own, measured with '{safe(tuning.profile)}', taken back, and "
-        f"its disks proven zero at both ends. It will take about {hours(seconds / 3600)}.",
+        f"Each is built, mounted in its own directory, measured with '{safe(tuning.profile)}' and removed, and its "
+        f"disks are verified to be zero at both ends. Total time about {hours(seconds / 3600)}.",
         "",
         *columns(
             [
@@ -43,44 +43,44 @@ def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
             right=(0, 1, 3),
         ),
         "",
-        "The page of the first; the others differ in chunk and file system only:",
+        "Plan of the first trial; the others differ only in chunk and file system:",
     )  # fmt: skip
 
 
 def result_lines(result: TuneResult) -> tuple[str, ...]:
-    """Table, recommendation, warnings, and what is left to do."""
+    """Outcome, table, recommendation, warnings, and remaining actions of a tuning."""
     tuning = result.tuning
     names = {variant.number: variant.name for variant in tuning.variants}
     tried = {names[trial.variant]: trial.workloads for trial in result.trials}
     notes = {names[trial.variant]: f"{trial.outcome}: {trial.reason}" for trial in result.trials if trial.reason}
     lines = [f"Tuning {tuning.id[:8]} of {tuning.asked_layout}: {result.outcome}"]
     if result.reason:
-        lines.append(f"because: {safe(result.reason, longest=600)}")
-    lines += ["", *table(tried), ""]
+        lines.append(f"reason: {safe(result.reason, longest=600)}")
+    lines += ["", *tune_table(tried), ""]
     lines += [f"{name}: {safe(note, longest=600)}" for name, note in notes.items() if note != result.reason]
     return (*lines, *_advice_lines(result.advice), *(f"note: {warning}" for warning in result.warnings))
 
 
 def settings_lines(result: SettingsResult) -> tuple[str, ...]:
-    """The same of a sweep of settings."""
+    """Outcome, tables, best values and warnings of a sweep of settings."""
     lines = [f"Settings of run {result.run_id[:8]}: {result.outcome}"]
     if result.reason:
-        lines.append(f"because: {safe(result.reason, longest=600)}")
+        lines.append(f"reason: {safe(result.reason, longest=600)}")
     for setting in dict.fromkeys(each.setting for each in result.tried):
         tried = {f"{setting}={each.value}": each.workloads for each in result.tried if each.setting == setting}
-        lines += ["", *table(tried)]
+        lines += ["", *tune_table(tried)]
     lines += ["", *_advice_lines(result.advice)]
-    best = ", ".join(f"{name}={value}" for name, value in result.best.items()) or "nothing beyond what was set"
+    best = ", ".join(f"{name}={value}" for name, value in result.best.items()) or "the previous values"
     lines.append(f"best: {best}")
     if result.kept:
-        lines.append("kept: a udev rule sets it at every boot; raidtui undo takes the rule away with the arrays")
+        lines.append("kept: a udev rule sets it at every boot; raidtui undo removes the rule with the arrays")
     elif result.put_back:
-        lines.append("every value is as it was before" + ("; --keep makes the best last" if result.best else ""))
+        lines.append("all previous values are restored" + ("; use --keep to keep the best" if result.best else ""))
     return (*lines, *(f"note: {warning}" for warning in result.warnings))
 
 
-def table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
-    """A row for every workload, a column for each name: the median, and how far the repeats are apart."""
+def tune_table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
+    """A table of medians with spread: one row per workload, one column per variant or value."""
     jobs = list(dict.fromkeys(each.job for workloads in tried.values() for each in workloads))
     found = {name: {each.job: each.figure for each in workloads} for name, workloads in tried.items()}
     lines: list[str] = []
@@ -97,7 +97,7 @@ def table(tried: Mapping[str, Sequence[Workload]]) -> list[str]:
 
 
 def figure_text(figure: Figure) -> str:
-    """`412 MB/s (6 %)`: the median, and in brackets highest less lowest over it."""
+    """`412 MB/s (6 %)`: the median, and the relative spread (highest - lowest) / median."""
     spread = f" ({figure.spread:.0%})" if len(figure.repeats) > 1 else ""
     match figure.unit:
         case "B/s":

@@ -15,7 +15,7 @@ from raidtui.machine.system.state_paths import benches_root, simulated_benches_r
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import errors
-from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.measurement.bench_plan import BenchOptions
 from raidtui.tui.jobs.bench_choice import Ready, Spot
 from raidtui.tui.jobs.bench_player import Player
 
@@ -83,7 +83,7 @@ def _mounted(app: RaidtuiApp) -> Sequence[str]:
 
 def _real(app: RaidtuiApp, title: str, plan: Plan | None, places: Callable[[], tuple[Place, ...]]) -> Spot:
     def prepare(profile: Profile) -> Ready:
-        found = bench_prepare.prepare(places(), app.session.inventory, profile, Ask(), plan=plan)
+        found = bench_prepare.prepare(places(), app.session.inventory, profile, BenchOptions(), plan=plan)
         return _ready(app, found)
 
     return Spot(
@@ -104,7 +104,7 @@ def _simulated(app: RaidtuiApp, plan: Plan | None) -> Spot:
 
         def prepared(speed_up: float) -> Prepared:
             return bench_prepare.prepare_simulated(
-                session.inventory, design, disks, prediction, profile, Ask(), mount_point=decision.mount_point,
+                session.inventory, design, disks, prediction, profile, BenchOptions(), mount_point=decision.mount_point,
                 name=plan.name if plan is not None else decision.plan_name,
                 plan_digest=plan.digest if plan is not None else "", speed_up=speed_up,
             )  # fmt: skip
@@ -129,7 +129,7 @@ def _meant(app: RaidtuiApp, plan: Plan | None) -> tuple[Design, tuple[Disk, ...]
             raise Refused("the design cannot be", hint="change it on Design (2)")
         design = outcome.decision.design
         return design, tuple(outcome.disks[: design.layout.disks]), outcome.assessed
-    from raidtui.planner.design.assess import assessed
+    from raidtui.planner.design.assess import assess
 
     known = {disk.id: disk for disk in app.session.inventory.disks}
     missing = [name for name in plan.prediction.disks if name not in known]
@@ -137,7 +137,7 @@ def _meant(app: RaidtuiApp, plan: Plan | None) -> tuple[Design, tuple[Disk, ...]
         raise Refused(f"{missing[0]} of the plan is not there", hint="look at the disks again: R")
     disks = tuple(known[name] for name in plan.prediction.disks)
     decision = app.session.decision
-    found = assessed(
+    found = assess(
         plan.design, disks, plan.prediction, app.session.inventory, decision.assumptions, spread=decision.spread
     )
     return plan.design, disks, found

@@ -24,10 +24,10 @@ from raidtui.machine.bench.events import (
 )  # fmt: skip
 from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Compared, Figure, Seen, Task
 from raidtui.model.gauges import Scene, Tick
-from raidtui.planner.gauges.slow_disks import Comparison, Laggard
-from raidtui.planner.measurement.compare import compared
+from raidtui.planner.gauges.slow_disks import Laggard, SlowDiskWindow
+from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.measurement.expected import Expected, expected
-from raidtui.planner.measurement.observed_limit import seen
+from raidtui.planner.measurement.observed_limit import observed_limit
 from raidtui.tui.jobs.bench_rows import BenchRow, rows
 
 KEPT_TICKS = 60
@@ -53,7 +53,7 @@ class BenchSeen:
         self.ended = ""
         self.laggards: tuple[Laggard, ...] = ()
         """disks that were behind their group over the newest intervals"""
-        self._comparison = Comparison(scene, window=KEPT_TICKS)
+        self._comparison = SlowDiskWindow(scene, window=KEPT_TICKS)
         self._window = 0
         """how many of the newest ticks belong to what runs now"""
         self._expected: dict[int, Expected | None] = {}
@@ -90,7 +90,7 @@ class BenchSeen:
             return self.figures[last].seen if last else None
         if self.task is None or not self.window or self.phase != "repeat":
             return None
-        return seen(self.scene, self.window[-10:], self.task, self.bench.prediction)
+        return observed_limit(self.scene, self.window[-10:], self.task, self.bench.prediction)
 
     def expected(self, task: Task) -> Expected | None:
         """What the model says of a task."""
@@ -146,4 +146,4 @@ class BenchSeen:
 
     def _take(self, figures: Sequence[Figure]) -> None:
         self.figures |= {figure.task: figure for figure in figures}
-        self._compared = {each.task: each for each in compared(self.result)}
+        self._compared = {each.task: each for each in compare_result(self.result)}

@@ -93,9 +93,9 @@ class Watching:
             self._page.post_message(Failed(self, str(error)))
 
     def _take_all(self, ticks: Ticks) -> None:
-        from raidtui.planner.gauges.slow_disks import Comparison
+        from raidtui.planner.gauges.slow_disks import SlowDiskWindow
 
-        comparison = Comparison(ticks.scene)
+        comparison = SlowDiskWindow(ticks.scene)
         slow: tuple[Laggard, ...] = ()
         due = time.monotonic() + self._seconds
         judged = 0.0

@@ -15,8 +15,8 @@ from raidtui.machine.system.state_paths import REAL_ROOT, benches_root, simulate
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.report import Report
 from raidtui.planner.report import summary_text as report_text
-from raidtui.planner.report.assemble import beside
-from raidtui.planner.report.compare_reports import versus
+from raidtui.planner.report.assemble import with_comparison
+from raidtui.planner.report.compare_reports import compare_reports
 from raidtui.planner.report.document import document
 from raidtui.tui.widgets.question import Question
 
@@ -115,7 +115,7 @@ async def _held(app: RaidtuiApp, report: Report, name: str, show: Callable[[Repo
     except RaidtuiError as error:
         app.page.say(f"{error}; {error.hint}", "bad")
         return
-    show(beside(report, versus(other, report)))
+    show(with_comparison(report, compare_reports(other, report)))
 
 
 def _now() -> str:

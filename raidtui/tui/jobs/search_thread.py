@@ -108,6 +108,6 @@ class Search:
 
 def steps_of(ask: Ask) -> Steps:
     """The search itself. Loads the models."""
-    from raidtui.planner.search.propose import proposing
+    from raidtui.planner.search.propose import propose_in_slices
 
-    return proposing(ask.inventory, ask.disks, ask.constraints, ask.assumptions, every=ask.every)
+    return propose_in_slices(ask.inventory, ask.disks, ask.constraints, ask.assumptions, every=ask.every)

@@ -26,9 +26,9 @@ class Outcome:
         self.disks = chosen_disks(inventory, decision)
         """disks the design may take, in the order they are taken"""
         if decision.spread:
-            from raidtui.planner.design.assess import spread_out
+            from raidtui.planner.design.assess import placed_disks
 
-            self.disks = spread_out(decision.design.layout, self.disks)
+            self.disks = placed_disks(decision.design.layout, self.disks)
 
     @cached_property
     def prediction(self) -> Prediction:

@@ -6,7 +6,7 @@ from pathlib import Path
 from raidtui.machine.bench import existing_arrays
 from raidtui.model.limit import MEMBERS
 from raidtui.model.notation import show
-from raidtui.planner.design.infer_from_arrays import ArrayFacts, NoLayout, VolumeFacts
+from raidtui.planner.design.infer_from_arrays import ArrayFacts, NotALayout, VolumeFacts
 from tests.planner.pools import shelf
 
 
@@ -67,7 +67,7 @@ def test_a_volume_over_two_arrays_has_its_prediction(tmp_path: Path) -> None:
         VolumeFacts(name="dm-0", below=("md0", "md1"), io_min_bytes=524288, io_opt_bytes=1048576),
     )
     found = existing_arrays.prediction_of("dm-0", known, fs="xfs", root=tmp_path)
-    assert not isinstance(found, NoLayout)
+    assert not isinstance(found, NotALayout)
     built, prediction = found
     assert (show(built.design.layout), built.design.fs) == ("2x(4+2)", "xfs")
     assert built.disks[-1].size_bytes == 30_000_000_000 * 512
@@ -79,7 +79,7 @@ def test_a_machine_without_arrays_has_none(tmp_path: Path) -> None:
     assert existing_arrays.arrays(tmp_path) == ()
     assert existing_arrays.volumes(tmp_path) == ()
     found = existing_arrays.prediction_of("md0", shelf(2), root=tmp_path)
-    assert found == NoLayout("md0 is neither an md array nor a volume over some")
+    assert found == NotALayout("md0 is neither an md array nor a volume over md arrays")
 
 
 def test_a_degraded_array_shows_its_gap(tmp_path: Path) -> None:

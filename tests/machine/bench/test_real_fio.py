@@ -27,7 +27,7 @@ from raidtui.machine.bench.targets import Place, place_of
 from raidtui.model.bench import BenchResult, Job, Profile
 from raidtui.model.codec import to_json
 from raidtui.model.inventory import Inventory
-from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.measurement.bench_plan import BenchOptions
 from raidtui.tools import fio_json
 from raidtui.tools.fio import filling, in_files, on_devices
 from tests.lab.host import require_programs
@@ -94,7 +94,7 @@ def profile(*jobs: Job) -> Profile:
 
 def started(target: Path, *jobs: Job, place: Place | None = None) -> Benchmark:
     """A benchmark of `target` that drops nobody's caches."""
-    prepared = prepare.prepare((place or place_of(target),), NOBODY, profile(*jobs), Ask())
+    prepared = prepare.prepare((place or place_of(target),), NOBODY, profile(*jobs), BenchOptions())
     folder = store.create_at(target.parent / "out", prepared.bench)
     benchmark = prepared.begin(folder)
     benchmark._load._drop = False  # type: ignore[attr-defined]

@@ -10,7 +10,7 @@ from raidtui.machine.gauges.recording import Recorded, Recorder, Replay
 from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration
 from raidtui.model.errors import BadInput
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
-from raidtui.planner.gauges.json_lines import kept_line
+from raidtui.planner.gauges.json_lines import recording_line
 
 SCENE = Scene(host="store\x1b[31m", disks=(WatchedDisk(name="sda", serial="S1"), WatchedDisk(name="sdb")))
 BUSY = Gauge(
@@ -86,7 +86,7 @@ def test_a_slow_owner_misses_nothing_and_waits_for_nothing(tmp_path: Path) -> No
     assert waited == [1.0]
 
 
-GOOD = kept_line(tick(11.0))
+GOOD = recording_line(tick(11.0))
 
 
 @pytest.mark.parametrize(

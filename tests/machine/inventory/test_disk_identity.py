@@ -3,7 +3,7 @@ from typing import Any
 import pytest
 
 from raidtui.machine.inventory.disk_identity import by_id, by_path, filler, identity, sanitised, shared
-from raidtui.tools.udevdb import Record
+from raidtui.tools.udevdb import UdevRecord
 from tests.machine.answers import block, tree
 
 
@@ -26,7 +26,7 @@ def test_identity(fields: dict[str, Any], name: str) -> None:
 
 
 def test_a_multipath_map_is_named_by_what_its_paths_share() -> None:
-    record = Record(links=(), properties={"DM_UUID": "mpath-35000c50033330001"})
+    record = UdevRecord(links=(), properties={"DM_UUID": "mpath-35000c50033330001"})
     assert identity(block("dm-0", "252:0", kind="mpath"), record) == "mpath-35000c50033330001"
     assert identity(block("dm-0", "252:0", kind="mpath"), None) == ""
 
@@ -60,8 +60,10 @@ def test_links_best_first_without_those_of_content_and_of_two_owners() -> None:
         block("sda", "8:0"),
         block("sdb", "8:16"),
         records={
-            "sda": Record(links=links, properties={}),
-            "sdb": Record(links=("disk/by-id/ata-M_S", "disk/by-id/nvme-M_S", "disk/by-id/nvme-eui.1"), properties={}),
+            "sda": UdevRecord(links=links, properties={}),
+            "sdb": UdevRecord(
+                links=("disk/by-id/ata-M_S", "disk/by-id/nvme-M_S", "disk/by-id/nvme-eui.1"), properties={}
+            ),
         },
     )
     assert by_id(found) == {"sda": ("wwn-0x1",), "sdb": ("nvme-eui.1", "nvme-M_S")}

@@ -13,7 +13,7 @@ from raidtui.model.codec import from_json, to_json
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory, Sampled, Use
 from raidtui.model.notation import parse
-from raidtui.planner.design.choose_disks import choose
+from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.predict import predict
 from tests.recorded_machines.captures import NAMES, ROOT, by_serial, capture, replay
 
@@ -147,7 +147,7 @@ def test_a_plan_on_a_multipath_map_or_path_is_refused_with_the_way_out() -> None
     design = Design(layout=parse("raid1(2)"))
     path = next(use for disk in inventory.disks for use in disk.uses if use.kind == "multipath")
     for disks in (
-        choose(inventory, only=("mpath-35000c50033330001", "wwn-0x5000c50033330003")),
+        choose_disks(inventory, only=("mpath-35000c50033330001", "wwn-0x5000c50033330003")),
         tuple(replace(disk, not_selectable=None) for disk in inventory.disks if disk.id.startswith("mpath-")),
         tuple(disk for disk in inventory.disks if path in disk.uses)[:2],
     ):

@@ -2,7 +2,7 @@ from raidtui.machine.inventory.mounts import Mounted
 from raidtui.machine.inventory.system_disks import protected
 from raidtui.machine.ports.host import Look
 from raidtui.tools.signatures import Signature
-from raidtui.tools.udevdb import Record
+from raidtui.tools.udevdb import UdevRecord
 from tests.machine.answers import Answers, block, tree
 
 GROUP = "abcdef0123456789abcdef0123456789"
@@ -51,7 +51,7 @@ def test_a_member_that_fell_out_of_the_systems_array_is_protected_too() -> None:
         above={"sda": ("md0",), "sdc": ("sdc1",)},
         partitions={"sdc": ("sdc1",)},
         records={
-            "sdc1": Record(
+            "sdc1": UdevRecord(
                 links=(),
                 properties={"ID_FS_TYPE": "linux_raid_member", "ID_FS_UUID": "e90f4b4c-f56c-256d-21d5-46d27da2707b"},
             )

@@ -15,7 +15,17 @@ from hypothesis import strategies as st
 from raidtui.machine.report.plots import available, drawn
 from raidtui.model.report import DiskHistory, History
 from raidtui.model.safe import safe
-from raidtui.planner.report.plot_data import Dots, HeatMap, OverTime, Plot, Ratios, Roof, Roofline, Surface, plots_of
+from raidtui.planner.report.plot_data import (
+    Dots,
+    HeatMap,
+    OverTime,
+    Plot,
+    Ratios,
+    RooflineDirection,
+    RooflinePlot,
+    Surface,
+    plots_of,
+)
 from raidtui.planner.report.style import PALETTE
 from tests.planner.hostile import NASTY, texts
 from tests.planner.reports import report, result
@@ -42,7 +52,7 @@ def with_words(labels: tuple[str, ...]) -> tuple[Plot, ...]:
         disks=tuple(DiskHistory(name=str(number), bytes_per_s=line) for number in range(len(labels))),
     )  # fmt: skip
     first = labels[0]
-    roof = Roof(
+    roof = RooflineDirection(
         title=first, flat=tuple((label, 1e9) for label in labels[:3]), slanted=((first, 1000.0),),
         points=tuple((label, 4096, 1e8) for label in labels),
     )  # fmt: skip
@@ -56,7 +66,7 @@ def with_words(labels: tuple[str, ...]) -> tuple[Plot, ...]:
         Surface(name="survey", title=first, pattern=first, regions=(1, 2), threads=(1, 2),
                 values=((1e8, None), (2e8, 3e8)), simulated=False),
         Ratios(name="ratios", title=first, rows=rows, left_out=0, simulated=False),
-        Roofline(name="roof", title=first, roofs=(roof, roof), simulated=False),
+        RooflinePlot(name="roof", title=first, roofs=(roof, roof), simulated=False),
     )  # fmt: skip
 
 
@@ -82,7 +92,7 @@ def test_every_line_and_word_has_a_colour_that_follows_the_page() -> None:
     """Cells of heat maps have their own, day and night."""
     own = set(PALETTE.values())
     for plot in FULL:
-        if isinstance(plot, (OverTime, Ratios, Roofline)):
+        if isinstance(plot, (OverTime, Ratios, RooflinePlot)):
             svg = pictures()[plot.name]
             assert set(re.findall(r"#[0-9a-f]{6}\b", svg)) <= own
 
@@ -143,8 +153,8 @@ def test_no_value_breaks_them(line: list[int | None], seconds: float, ratios: li
         Surface(name="s", title="", pattern="read", regions=(1,), threads=tuple(range(len(values))), values=(values,),
                 simulated=False),
         Ratios(name="r", title="", rows=(dots,), left_out=0, simulated=False),
-        Roofline(name="l", title="", roofs=(Roof(title="", flat=(("x", line[0] or 0),), slanted=(("y", 0.0),),
-                 points=tuple((str(each), 4096, each) for each in ratios)),), simulated=False),
+        RooflinePlot(name="l", title="", roofs=(RooflineDirection(title="", flat=(("x", line[0] or 0),),
+                 slanted=(("y", 0.0),), points=tuple((str(each), 4096, each) for each in ratios)),), simulated=False),
     )  # fmt: skip
     with warnings.catch_warnings():
         warnings.simplefilter("error")

@@ -16,18 +16,18 @@ from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import BenchResult
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
-from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
-from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.measurement.bench_plan import BenchOptions
 
 
-def prepared(name: str, layout: str, profile: str = "quick", ask: Ask | None = None) -> Prepared:
+def prepared(name: str, layout: str, profile: str = "quick", ask: BenchOptions | None = None) -> Prepared:
     inventory = shipped.load(name)
     design = Design(layout=parse(layout), chunk_bytes=256 * 1024)
     found = predict(design, inventory.disks)
-    prediction = assessed(design, inventory.disks, found, inventory, defaults_for(inventory.disks), spread=False)
+    prediction = assess(design, inventory.disks, found, inventory, defaults_for(inventory.disks), spread=False)
     return prepare_simulated(
-        inventory, design, inventory.disks, prediction, profiles.load(profile), ask or Ask(), speed_up=0,
+        inventory, design, inventory.disks, prediction, profiles.load(profile), ask or BenchOptions(), speed_up=0,
         start=1_800_000_000.0, bench_id="7" * 32,
     )  # fmt: skip
 
@@ -52,7 +52,7 @@ def test_every_chassis_plays(tmp_path: Path, name: str, layout: str) -> None:
 
 
 def test_it_is_the_same_every_time(tmp_path: Path) -> None:
-    ask = Ask(seconds=30, repeats=3)
+    ask = BenchOptions(seconds=30, repeats=3)
     first, _ = run(prepared("nas4", "raid10(4)", ask=ask), tmp_path / "a")
     second, _ = run(prepared("nas4", "raid10(4)", ask=ask), tmp_path / "b")
     assert first == second
@@ -73,7 +73,7 @@ def test_simulated_is_said_in_every_file(tmp_path: Path) -> None:
 
 def test_gauges_show_what_is_played(tmp_path: Path) -> None:
     """While the array is read its members together move what the figure says; nobody else moves anything."""
-    result, told = run(prepared("e2660", "4x(12+2)+4", profile="ladder", ask=Ask(repeats=1)), tmp_path / "b")
+    result, told = run(prepared("e2660", "4x(12+2)+4", profile="ladder", ask=BenchOptions(repeats=1)), tmp_path / "b")
     figures = {figure.task: figure for figure in result.figures}
     task = next(task for task in result.bench.tasks if task.job.name == "array")
     repeat = figures[task.number].repeats[0]

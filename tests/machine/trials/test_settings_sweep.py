@@ -21,7 +21,7 @@ from raidtui.machine.trials.tuning import Interrupted, Mounted
 from raidtui.model.codec import to_json
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.tune import SETTINGS, TuneProgress, Workload
-from raidtui.planner.measurement.settings_values import settings_of, values_of
+from raidtui.planner.measurement.settings_values import available_settings, candidate_values
 from tests.machine.trials.test_drill import built
 from tests.machine.tunes import figure
 from tests.planner.plans import plan_of
@@ -221,13 +221,13 @@ def test_it_waits_for_nobody_but_refuses_a_sync(tmp_path: Path) -> None:
 
 def test_what_is_worth_trying() -> None:
     plan = plan_of("2x(4+2)", stack="md")
-    assert settings_of(plan) == SETTINGS
-    assert settings_of(plan_of("raid10(4)")) == ("read_ahead_kb",)
+    assert available_settings(plan) == SETTINGS
+    assert available_settings(plan_of("raid10(4)")) == ("read_ahead_kb",)
     sizes = {"present": 2048, "free_bytes": 1 << 30, "processors": 2}
     # 12 members of 4 KiB an entry: a quarter of a GiB holds 5461
-    assert values_of("stripe_cache_size", plan, **sizes) == (256, 1024, 2048, 4096)
-    assert values_of("group_thread_cnt", plan, **{**sizes, "present": 0}) == (0, 1, 2)
-    assert values_of("read_ahead_kb", plan, **{**sizes, "present": 8192}) == (4096, 8192, 16384, 32768)
+    assert candidate_values("stripe_cache_size", plan, **sizes) == (256, 1024, 2048, 4096)
+    assert candidate_values("group_thread_cnt", plan, **{**sizes, "present": 0}) == (0, 1, 2)
+    assert candidate_values("read_ahead_kb", plan, **{**sizes, "present": 8192}) == (4096, 8192, 16384, 32768)
 
 
 def _undone(made: Swept) -> None:

@@ -111,9 +111,9 @@ def test_a_layout_too_small_for_its_level_is_refused() -> None:
 
 def test_a_count_that_does_not_fit_is_said_in_figures() -> None:
     assert found("(4+2)+1", some(5))["not-enough-disks"].message == (
-        "The layout takes 7 disks (6 members and 1 spare), there are 5."
+        "The layout needs 7 disks (6 members and 1 spare), found 5."
     )
-    assert found("(4+2)+1", some(9))["disks-left-over"].message == "2 of 9 disks are left over."
+    assert found("(4+2)+1", some(9))["disks-left-over"].message == "2 of 9 disks are not used."
 
 
 DISKS: list[tuple[str, str, dict[str, Any]]] = [
@@ -144,7 +144,7 @@ def test_what_is_said_of_one_odd_disk(severity: str, code: str, odd: dict[str, A
 def test_a_disk_that_is_chosen_twice_is_refused() -> None:
     disks = some(4)
     says = found("raid5(3+1)+1", [*disks, disks[1]])["disk-duplicate"]
-    assert (says.severity, says.subject, says.message) == ("error", "wwn-1", "Chosen more than once: sd1.")
+    assert (says.severity, says.subject, says.message) == ("error", "wwn-1", "Selected more than once: sd1.")
 
 
 def test_sector_sizes_may_differ_between_separate_file_systems() -> None:
@@ -161,20 +161,20 @@ def test_a_chunk_of_raid0_is_whole_sectors() -> None:
 
 def test_many_disks_are_named_by_a_few_and_a_count() -> None:
     says = found("(8+2)+1", some(11, state="content"))["disk-content"]
-    assert says.message == "Will be erased: what is on sd0, sd1, sd2 and 8 more (data)."
+    assert says.message == "The content of sd0, sd1, sd2 and 8 more will be erased (data)."
     assert says.subject == ""
 
 
 def test_outside_text_never_reaches_a_finding_raw() -> None:
     hostile = some(4, not_selectable="in use\x1b[2J[/red]\n" + "x" * 200)
     message = found("raid5(3+1)", hostile)["disk-not-selectable"].message
-    assert message == r"Not to be built on: sd0, sd1, sd2 and 1 more (in use\e[2J[/red]\nxxxxxxxxxxxxxxxxxxxx~)."
+    assert message == r"Not selectable: sd0, sd1, sd2 and 1 more (in use\e[2J[/red]\nxxxxxxxxxxxxxxxxxxxx~)."
 
 
 def test_a_spare_that_would_shrink_the_array_is_refused() -> None:
     says = found("raid5(2+1)+1", [*some(3, 4000787030016), *some(4, 10 * 1024**3)[3:]])["spare-too-small"]
     assert (says.severity, says.subject) == ("error", "wwn-3")
-    assert "It would be 21.2 GB in place of 8.00 TB." in says.message
+    assert "Capacity would be 21.2 GB instead of 8.00 TB." in says.message
 
 
 def test_a_spare_that_is_smaller_by_less_than_the_rounding_is_fine() -> None:
@@ -194,13 +194,13 @@ def test_room_lost_to_unequal_members_is_said_in_figures() -> None:
 def test_raid0_of_unequal_disks_ends_on_fewer() -> None:
     disks = [*some(2, 1 * TB), *some(4, 2 * TB)[2:]]
     says = found("raid0(4)", disks)
-    assert says["raid0-mixed-zones"].message == "Only the first 4.00 TB run over all 4 disks, the end over 2."
+    assert says["raid0-mixed-zones"].message == "Only the first 4.00 TB are striped over all 4 disks, the end over 2."
     assert "mixed-sizes-waste" not in says
 
 
 def test_unequal_arrays_leave_room_outside_the_volume() -> None:
     disks = [*some(2, 1 * TB), *some(4, 2 * TB)[2:]]
-    assert "stay outside the striped volume" in found("2x raid1(2)", disks)["unequal-arrays"].message
+    assert "not used by the striped volume" in found("2x raid1(2)", disks)["unequal-arrays"].message
     assert "run over fewer arrays" in found("2x raid1(2)", disks, stack="md")["unequal-arrays"].message
     assert "unequal-arrays" not in found("2x raid1(2)", disks, stack="separate")
 

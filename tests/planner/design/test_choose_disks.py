@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory, Place
-from raidtui.planner.design.choose_disks import choose
+from raidtui.planner.design.choose_disks import choose_disks
 
 BLANK = Disk(id="wwn-0x1", serial="S1", size_bytes=10**12, state="blank", place=Place(slot="1"), kernel_name="sda")
 OLD = Disk(id="wwn-0x2", serial="S2", size_bytes=10**12, state="content", place=Place(slot="2"), kernel_name="sdaa")
@@ -17,18 +17,18 @@ INVENTORY = Inventory(origin="machine", name="lab", disks=(BLANK, OLD, SYSTEM, U
 
 
 def test_unasked_only_blank_disks_are_taken() -> None:
-    assert choose(INVENTORY) == (BLANK, SPARE)
+    assert choose_disks(INVENTORY) == (BLANK, SPARE)
 
 
 def test_a_disk_with_content_is_taken_when_it_is_named() -> None:
-    assert choose(INVENTORY, only=("S5", "sdaa")) == (OLD, SPARE)
+    assert choose_disks(INVENTORY, only=("S5", "sdaa")) == (OLD, SPARE)
 
 
 def test_left_out_by_name() -> None:
-    assert choose(INVENTORY, exclude=("wwn-0x1",)) == (SPARE,)
+    assert choose_disks(INVENTORY, exclude=("wwn-0x1",)) == (SPARE,)
 
 
-@pytest.mark.parametrize(("name", "reason"), [("sd", "no disk is called 'sd'"), ("1", "'1' is the name of 2 disks")])
+@pytest.mark.parametrize(("name", "reason"), [("sd", "no disk matches 'sd'"), ("1", "'1' matches 2 disks")])
 def test_a_name_fits_exactly_one_disk(name: str, reason: str) -> None:
     with pytest.raises(BadInput, match=reason):
-        choose(INVENTORY, only=(name,))
+        choose_disks(INVENTORY, only=(name,))

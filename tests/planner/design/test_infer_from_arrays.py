@@ -10,7 +10,14 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.limit import MEMBERS
 from raidtui.model.notation import show
-from raidtui.planner.design.infer_from_arrays import ArrayFacts, Built, NoLayout, VolumeFacts, as_built, predicted
+from raidtui.planner.design.infer_from_arrays import (
+    ArrayFacts,
+    InferredDesign,
+    NotALayout,
+    VolumeFacts,
+    infer_design,
+    predict_inferred,
+)
 from tests.planner.pools import shelf
 
 KIB = 1024
@@ -36,15 +43,15 @@ def test_two_arrays_under_a_striped_volume() -> None:
     volume = VolumeFacts(
         name="dm-0", below=("md0", "md1"), io_min_bytes=512 * KIB, io_opt_bytes=1024 * KIB
     )  # fmt: skip
-    built = as_built("dm-0", below, [volume], disks, fs="xfs")
-    assert isinstance(built, Built)
+    built = infer_design("dm-0", below, [volume], disks, fs="xfs")
+    assert isinstance(built, InferredDesign)
     assert show(built.design.layout) == "2x(4+2)+1"
     assert (built.design.stack, built.design.fs, built.design.chunk_bytes) == ("lvm", "xfs", 512 * KIB)
     assert (built.design.bitmap, built.design.metadata) == ("none", "1.2")
     names = [disk.kernel_name for disk in built.disks]
     assert names == [f"sd{n}" for n in (0, 1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 12, 6)]
     assert built.notes == ()
-    found = predicted(built, inventory)
+    found = predict_inferred(built, inventory)
     assert found.throughput is not None
     assert found.throughput.seq_read.ceilings[MEMBERS] == 8 * 285_000_000
     assert found.layout == "2x(4+2)+1"
@@ -53,10 +60,10 @@ def test_two_arrays_under_a_striped_volume() -> None:
 def test_one_array_alone_or_under_a_volume_of_its_own() -> None:
     _, disks = named(6)
     one = (array("md5", 0, 6, bitmap=True, chunk_bytes=64 * KIB),)
-    plain = as_built("md5", one, (), disks)
+    plain = infer_design("md5", one, (), disks)
     linear = VolumeFacts(name="dm-3", below=("md5",), io_min_bytes=64 * KIB, io_opt_bytes=256 * KIB)
-    assert isinstance(plain, Built)
-    assert as_built("dm-3", one, [linear], disks) == plain
+    assert isinstance(plain, InferredDesign)
+    assert infer_design("dm-3", one, [linear], disks) == plain
     assert (show(plain.design.layout), plain.design.bitmap) == ("(4+2)", "internal")
 
 
@@ -64,8 +71,8 @@ def test_md_stripe_over_arrays() -> None:
     _, disks = named(12)
     below = (array("md0", 0, 6), array("md1", 6, 6))
     outer = ArrayFacts(name="md9", level="raid0", members=("md0", "md1"), chunk_bytes=2048 * KIB)
-    built = as_built("md9", (*below, outer), (), disks)
-    assert isinstance(built, Built)
+    built = infer_design("md9", (*below, outer), (), disks)
+    assert isinstance(built, InferredDesign)
     assert (built.design.stack, show(built.design.layout)) == ("md", "2x(4+2)")
 
 
@@ -76,8 +83,8 @@ def test_mirrors_have_no_chunk_of_their_own() -> None:
         array("md1", 2, 2, level="raid1", chunk_bytes=0, layout=0),
     )
     volume = VolumeFacts(name="dm-0", below=("md0", "md1"), io_min_bytes=128 * KIB, io_opt_bytes=256 * KIB)
-    built = as_built("dm-0", below, [volume], disks)
-    assert isinstance(built, Built)
+    built = infer_design("dm-0", below, [volume], disks)
+    assert isinstance(built, InferredDesign)
     assert (show(built.design.layout), built.design.chunk_bytes) == ("2x raid1(2)", 128 * KIB)
 
 
@@ -92,50 +99,52 @@ def test_mirrors_have_no_chunk_of_their_own() -> None:
 )
 def test_numbers_of_raid10(number: int, words: str) -> None:
     _, disks = named(4)
-    built = as_built("md0", [array("md0", 0, 4, level="raid10", layout=number)], (), disks)
-    assert isinstance(built, Built)
+    built = infer_design("md0", [array("md0", 0, 4, level="raid10", layout=number)], (), disks)
+    assert isinstance(built, InferredDesign)
     assert show(built.design.layout) == words
 
 
 def reason(top: str, *arrays: ArrayFacts, volumes: tuple[VolumeFacts, ...] = (), disks: int = 20) -> str:
-    found = as_built(top, arrays, volumes, named(disks)[1])
-    assert isinstance(found, NoLayout)
+    found = infer_design(top, arrays, volumes, named(disks)[1])
+    assert isinstance(found, NotALayout)
     return found.reason
 
 
 def test_what_is_no_layout_of_raidtui_says_why() -> None:
     six, other = array("md0", 0, 6), array("md1", 6, 6)
-    assert reason("sda") == "sda is neither an md array nor a volume over some"
+    assert reason("sda") == "sda is neither an md array nor a volume over md arrays"
     assert reason("md0", array("md0", 0, 4, level="raid10", layout=0x202)) == (
         "RAID10 layout 0x202 of md0 mixes near and far copies"
     )
-    assert reason("md0", array("md0", 0, 4, level="linear")) == "md0 is linear: raidtui knows no such level"
-    assert reason("md0", array("md0", 0, 6, metadata="imsm")) == "metadata imsm of md0 is none that raidtui makes"
-    assert reason("md0", array("md0", 18, 6)) == "sd20 is no disk of the inventory"
+    assert reason("md0", array("md0", 0, 4, level="linear")) == "md0 is linear: this level is not supported"
+    assert reason("md0", array("md0", 0, 6, metadata="imsm")) == "metadata imsm of md0 is not supported by raidtui"
+    assert reason("md0", array("md0", 18, 6)) == "sd20 is not a disk of the inventory"
     concatenated = VolumeFacts(name="dm-0", below=("md0", "md1"), io_min_bytes=512 * KIB, io_opt_bytes=2048 * KIB)
-    assert reason("dm-0", six, other, volumes=(concatenated,)) == "dm-0 is no stripe over all of 2 physical volumes"
+    assert (
+        reason("dm-0", six, other, volumes=(concatenated,)) == "dm-0 is not striped over all of its 2 physical volumes"
+    )
     striped = replace(concatenated, io_opt_bytes=1024 * KIB)
     assert reason("dm-0", six, array("md1", 6, 5), volumes=(striped,)) == (
         "the arrays below dm-0 differ in level, members or chunk"
     )
-    assert reason("dm-0", six, volumes=(striped,)) == "dm-0 stands on something else than arrays"
+    assert reason("dm-0", six, volumes=(striped,)) == "dm-0 is not built on md arrays alone"
     mirror = ArrayFacts(name="md9", level="raid1", members=("md0", "md1"))
-    assert reason("md9", six, other, mirror) == "md9 is raid1 over arrays; raidtui stripes over them"
+    assert reason("md9", six, other, mirror) == "md9 is raid1 over arrays; raidtui supports only RAID0 over arrays"
 
 
 def test_a_missing_member_is_taken_to_be_like_the_others() -> None:
     _, disks = named(6)
     gap = replace(array("md0", 0, 6), members=("sd0", "", "sd2", "sd3", "sd4", "sd5"))
-    built = as_built("md0", [gap], (), disks)
-    assert isinstance(built, Built)
-    assert built.notes == ("1 missing members taken to be like the others",)
+    built = infer_design("md0", [gap], (), disks)
+    assert isinstance(built, InferredDesign)
+    assert built.notes == ("1 missing members assumed equal to the others",)
     assert (built.disks[1].id, built.disks[1].size_bytes) == ("", disks["sd0"].size_bytes)
     assert reason("md0", replace(gap, members=("",) * 6)) == "all members are missing"
 
 
 def test_another_parity_layout_is_noted() -> None:
-    built = as_built("md0", [array("md0", 0, 6, layout=0)], (), named(6)[1])
-    assert isinstance(built, Built)
+    built = infer_design("md0", [array("md0", 0, 6, layout=0)], (), named(6)[1])
+    assert isinstance(built, InferredDesign)
     assert built.notes == ("parity layout 0 instead of left-symmetric",)
 
 
@@ -149,8 +158,8 @@ def test_any_facts_are_a_design_or_a_reason(level: str, members: int, layout: in
         name="md0", level=level, members=tuple(f"sd{n}" for n in range(members)), layout=layout, chunk_bytes=chunk,
         metadata=metadata or "1.2",
     )  # fmt: skip
-    found = as_built("md0", [facts], (), disks)
-    if isinstance(found, NoLayout):
+    found = infer_design("md0", [facts], (), disks)
+    if isinstance(found, NotALayout):
         assert found.reason
     else:
         assert found.design.layout == Layout(

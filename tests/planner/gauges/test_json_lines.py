@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 from raidtui.model.codec import from_json
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.planner.gauges.iostat_rates import IDLE
-from raidtui.planner.gauges.json_lines import kept_line, watch_line
+from raidtui.planner.gauges.json_lines import recording_line, watch_line
 from raidtui.planner.gauges.slow_disks import Laggard
 from raidtui.planner.gauges.table import tick_table
 
@@ -54,7 +54,7 @@ def test_what_is_said_only_where_there_is_something_to_say() -> None:
 
 
 def test_a_recording_reads_back() -> None:
-    back = from_json(Tick, kept_line(TICK), source="a line")
+    back = from_json(Tick, recording_line(TICK), source="a line")
     assert (back.time, back.seconds, back.busy_share) == (1795258336.25, 1.0, 0.5)
     assert (back.disks["sda"].read_await_ms, back.disks["sda"].queue, back.disks["sdb"]) == (2.9, 1.001, IDLE)
     assert back.arrays == {"md0": SYNCING}
@@ -64,7 +64,7 @@ def test_a_recording_reads_back() -> None:
 def test_no_name_breaks_the_line(name: str, state: str) -> None:
     array = ArrayGauge(gauge=BUSY, state=state)
     tick = Tick(time=1.0, seconds=1.0, disks={name: BUSY}, arrays={name: array}, temperatures={name: 30})
-    for line in (watch_line(tick), kept_line(tick)):
+    for line in (watch_line(tick), recording_line(tick)):
         assert line.isascii()
         assert line.isprintable()
         assert list(json.loads(line)["disks"]) == [name]
@@ -94,7 +94,7 @@ def test_the_table() -> None:
         "sdb           bay 1 md0                 181.2      0.0      346        1   99%    2.89    1.00  41 C"
     )
     assert lines[4].startswith("sda           S\\e[31m1 ")
-    assert lines[4].endswith("  26% under its group for 38 s")
+    assert lines[4].endswith("  26% below its group for 38 s")
     assert max(map(len, lines)) < 200
 
 

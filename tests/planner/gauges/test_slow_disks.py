@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
 from raidtui.planner.gauges.iostat_rates import IDLE
-from raidtui.planner.gauges.slow_disks import Comparison, Laggard, laggards
+from raidtui.planner.gauges.slow_disks import Laggard, SlowDiskWindow, laggards
 
 NAMES = tuple(f"sd{letter}" for letter in "abcdef")
 
@@ -109,7 +109,7 @@ def test_the_slowest_comes_first() -> None:
 
 
 def test_only_the_window_counts() -> None:
-    comparison = Comparison(scene(), window=20)
+    comparison = SlowDiskWindow(scene(), window=20)
     for tick in [*ticks(100, **FULL), *ticks(20, **{**FULL, "sdc": at(90e6, 1.0)})]:
         comparison.add(tick)
     assert [each.name for each in comparison.laggards()] == ["sdc"]

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.model.layout import Level, Spread
-from raidtui.planner.geometry.md import ArrayAsk, array_geometry, bitmap_space, data_offset, stacked_io_opt
+from raidtui.planner.geometry.md import ArrayRequest, array_geometry, bitmap_space, data_offset, stacked_io_opt
 
 GOLD = [
     json.loads(line)
@@ -18,10 +18,10 @@ KIB = 1024
 TB4, TB2, GB500 = 7814037168, 3907029168, 976773168
 
 
-def ask_of(case: dict[str, Any]) -> ArrayAsk:
+def ask_of(case: dict[str, Any]) -> ArrayRequest:
     layout: Any = case["layout"] or "n2"
     members, sizes = case["members"], case["disk_bytes"]
-    return ArrayAsk(
+    return ArrayRequest(
         level=case["level"],
         member_bytes=tuple(sizes[:members]),
         spare_bytes=tuple(sizes[members:]),
@@ -55,9 +55,9 @@ def test_array_as_mdadm_made_it(number: int) -> None:
     assert array.bitmap_chunk_bytes == (None if bitmap is None else bitmap * KIB)
 
 
-def sectors_ask(level: Level, sectors: Sequence[int], **options: Any) -> ArrayAsk:
+def sectors_ask(level: Level, sectors: Sequence[int], **options: Any) -> ArrayRequest:
     options.setdefault("chunk_bytes", 512 * KIB)
-    return ArrayAsk(level=level, member_bytes=tuple(size * 512 for size in sectors), **options)
+    return ArrayRequest(level=level, member_bytes=tuple(size * 512 for size in sectors), **options)
 
 
 # level, members in sectors, options -> data offset, component KiB, array sectors, io_min, io_opt, bitmap chunk MiB
@@ -191,12 +191,12 @@ def test_a_member_without_room_gives_an_array_of_nothing() -> None:
 
 @pytest.mark.parametrize("size", [3960778588160, 3960778653184])
 def test_the_four_bay_nas_of_the_field_has_chunks_of_64_kib(size: int) -> None:
-    ask = ArrayAsk(level="raid5", member_bytes=(size,) * 4, chunk_bytes=64 * KIB)
+    ask = ArrayRequest(level="raid5", member_bytes=(size,) * 4, chunk_bytes=64 * KIB)
     assert array_geometry(ask).array_bytes == 11603447232 * KIB
 
 
 def test_the_four_bay_nas_of_the_field_cannot_have_chunks_of_512_kib() -> None:
     # 11603447232 KiB / 3 is no multiple of 512 KiB: the nearest two are these
     for size, array_kib in ((3960778784256, 11603446272), (3960778784768, 11603447808)):
-        ask = ArrayAsk(level="raid5", member_bytes=(size,) * 4, chunk_bytes=512 * KIB)
+        ask = ArrayRequest(level="raid5", member_bytes=(size,) * 4, chunk_bytes=512 * KIB)
         assert array_geometry(ask).array_bytes == array_kib * KIB

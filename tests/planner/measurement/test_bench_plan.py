@@ -6,7 +6,7 @@ import pytest
 
 from raidtui.machine.bench import profiles
 from raidtui.model.bench import Job, Profile, Target
-from raidtui.planner.measurement.bench_plan import Ask, BenchFacts, BenchPlan, bench_plan, wrong_with
+from raidtui.planner.measurement.bench_plan import BenchFacts, BenchOptions, BenchPlan, bench_plan, profile_problem
 
 MIB, GIB = 1024**2, 1024**3
 FACTS = BenchFacts(
@@ -88,7 +88,7 @@ def test_small_files_take_inodes_too() -> None:
 
 def test_shorter_figures_are_said_to_be_short() -> None:
     small = Job(name="small", title="", target="files", pattern="small-files", block_bytes=5734, files=6000)
-    plan = bench_plan(profile(JOB, small), (FILES,), FACTS, Ask(seconds=3, repeats=1))
+    plan = bench_plan(profile(JOB, small), (FILES,), FACTS, BenchOptions(seconds=3, repeats=1))
     assert codes(plan) == [("warning", "short")]
     assert [(task.job.seconds, task.job.warm_up_seconds, task.job.repeats) for task in plan.tasks] == [
         (3, 1.5, 1), (3, 1.5, 1),
@@ -100,7 +100,7 @@ def test_what_has_no_target_is_left_out_and_said() -> None:
     array = Job(name="array", title="", target="array", pattern="read", block_bytes=MIB)
     plan = bench_plan(profile(array, JOB), (FILES,), FACTS)
     assert codes(plan) == [("note", "job-left-out")]
-    assert plan.findings[0].message == "'array' is left out: there is no md array that can be read below the target"
+    assert plan.findings[0].message == "job 'array' is skipped: no readable md array below the target"
     assert codes(bench_plan(profile(array), (FILES,), FACTS)) == [("note", "job-left-out"), ("error", "nothing-to-run")]
 
 
@@ -112,7 +112,7 @@ def test_without_direct_access_everything_goes_through_the_cache() -> None:
 
 def test_preconditioning_fills_most_of_the_room_twice() -> None:
     """700 GiB in four files; written twice at 500 MB/s."""
-    plan = bench_plan(profile(JOB), (FILES,), FACTS, Ask(precondition=True))
+    plan = bench_plan(profile(JOB), (FILES,), FACTS, BenchOptions(precondition=True))
     assert plan.bytes_used == 700 * GIB
     assert plan.seconds == pytest.approx(3 * 38 + 2 * 700 * GIB / 5e8, abs=1)
     assert codes(plan) == [("warning", "precondition")]
@@ -121,29 +121,35 @@ def test_preconditioning_fills_most_of_the_room_twice() -> None:
 @pytest.mark.parametrize(
     ("job", "said"),
     [
-        (replace(JOB, name="Read"), "jobs.0.name: 'Read' must be lower-case letters, digits and hyphens, at most 40"),
-        (replace(JOB, name="-x; rm"), "jobs.0.name: '-x; rm' must be lower-case"),
-        (replace(JOB, target="array", pattern="write"), "jobs.0.pattern: block devices are only read"),
-        (replace(JOB, target="volume", pattern="randrw"), "jobs.0.pattern: block devices are only read"),
+        (
+            replace(JOB, name="Read"),
+            "jobs.0.name: invalid 'Read', expected at most 40 lower-case letters, digits and hyphens",
+        ),
+        (replace(JOB, name="-x; rm"), "jobs.0.name: invalid '-x; rm', expected at most 40 lower-case"),
+        (replace(JOB, target="array", pattern="write"), "jobs.0.pattern: block devices are read-only"),
+        (replace(JOB, target="volume", pattern="randrw"), "jobs.0.pattern: block devices are read-only"),
         (replace(JOB, target="disk"), "jobs.0.streams: a block device is read by one direct stream"),
-        (replace(JOB, block_bytes=1000), "jobs.0.block_bytes: 1000 is no multiple of 512"),
-        (replace(JOB, block_bytes=0), "jobs.0.block_bytes: 0 is not between 512 and 1073741824"),
-        (replace(JOB, seconds=float("nan")), "jobs.0.seconds: nan is not between 1 and 86400"),
-        (replace(JOB, regions=3), "jobs.0.regions: 3 must be 1 (files of their own) or the number of streams, 4"),
-        (replace(JOB, files=7), "jobs.0.files: a number above 0 goes with small-files, and only with it"),
-        (replace(JOB, pattern="small-files"), "jobs.0.files: a number above 0 goes with small-files"),
-        (replace(JOB, sync_each=True), "jobs.0.sync_each: only a job that writes can sync"),
-        (replace(JOB, stream_bytes=512), "jobs.0.stream_bytes: 512 is less than one record"),
+        (replace(JOB, block_bytes=1000), "jobs.0.block_bytes: expected a multiple of 512, found 1000"),
+        (replace(JOB, block_bytes=0), "jobs.0.block_bytes: expected 512 to 1073741824, found 0"),
+        (replace(JOB, seconds=float("nan")), "jobs.0.seconds: expected 1 to 86400, found nan"),
+        (
+            replace(JOB, regions=3),
+            "jobs.0.regions: expected 1 (one file per stream) or the number of streams 4, found 3",
+        ),
+        (replace(JOB, files=7), "jobs.0.files: expected a number above 0 for pattern small-files, and 0 for others"),
+        (replace(JOB, pattern="small-files"), "jobs.0.files: expected a number above 0 for pattern small-files"),
+        (replace(JOB, sync_each=True), "jobs.0.sync_each: only valid for a job that writes"),
+        (replace(JOB, stream_bytes=512), "jobs.0.stream_bytes: expected at least one block (1048576), found 512"),
     ],
 )
 def test_profiles_that_cannot_be_run(job: Job, said: str) -> None:
-    assert wrong_with(profile(job)).startswith(said)
+    assert profile_problem(profile(job)).startswith(said)
 
 
 def test_profiles_need_jobs_with_different_names() -> None:
-    assert wrong_with(profile()) == "jobs: there are none"
-    assert wrong_with(profile(JOB, JOB)) == "jobs.1.name: a second job is called read"
-    assert wrong_with(profile(JOB)) == ""
+    assert profile_problem(profile()) == "jobs: the profile has no job"
+    assert profile_problem(profile(JOB, JOB)) == "jobs.1.name: duplicate job name read"
+    assert profile_problem(profile(JOB)) == ""
 
 
 def test_the_shipped_profiles() -> None:
@@ -153,7 +159,7 @@ def test_the_shipped_profiles() -> None:
     )  # fmt: skip
     for name in profiles.names():
         shipped = profiles.load(name)
-        assert wrong_with(shipped) == ""
+        assert profile_problem(shipped) == ""
         assert shipped.name == name
         plan = bench_plan(shipped, (FILES,), FACTS)
         short = {code for severity, code in codes(plan) if severity != "note"}

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from raidtui.model.bench import BenchDisk, Compared, Label, Repeat, Seen, Unit
 from raidtui.model.limit import MEMBERS, PROGRAM, SLOW_MEMBER, Limit
 from raidtui.model.speed import DiskSpeed, Throughput
-from raidtui.planner.measurement.compare import compared, disk_words, usable
+from raidtui.planner.measurement.compare import compare_result, compare_usable_bytes, disk_location
 from tests.planner.benches import MB, MIB, bench, figure, prediction, result, target, task
 
 VOLUME = target("volume", "/dev/vg/lv")
@@ -25,7 +25,7 @@ def speed() -> Throughput:
 
 def one(value: float, *labels: Label, seen: Seen | None = None, **job: Any) -> Compared:
     asked = task(1, VOLUME, **job)
-    return compared(result(bench([asked]), figure(1, value, *labels, seen=seen)))[0]
+    return compare_result(result(bench([asked]), figure(1, value, *labels, seen=seen)))[0]
 
 
 def test_a_figure_inside_its_band_is_ok_and_says_what_was_to_bind() -> None:
@@ -46,7 +46,7 @@ def test_verdicts_at_the_ends_of_the_band(share: float, verdict: str) -> None:
 def test_what_no_model_has_is_said_so() -> None:
     row = one(100 * MB, predicted="")
     assert (row.verdict, row.predicted, row.ratio, row.low) == ("no prediction", None, None, None)
-    other = compared(result(bench([task(1, VOLUME)]), figure(1, 100, unit="IOPS")))[0]
+    other = compare_result(result(bench([task(1, VOLUME)]), figure(1, 100, unit="IOPS")))[0]
     assert other.verdict == "no prediction"
 
 
@@ -68,11 +68,11 @@ def test_fewer_repeats_are_comparable_and_a_cut_off_one_is_not() -> None:
     asked = bench([task(1, VOLUME)])
 
     def row(repeat: Repeat) -> Compared:
-        return compared(result(asked, replace(whole, repeats=(repeat,), labels=("partial",))))[0]
+        return compare_result(result(asked, replace(whole, repeats=(repeat,), labels=("partial",))))[0]
 
-    assert (row(fewer).verdict, row(fewer).note.split("; ")[0]) == ("ok", "fewer repeats than asked for")
+    assert (row(fewer).verdict, row(fewer).note.split("; ")[0]) == ("ok", "fewer repeats than requested")
     cut = Repeat(value=4000 * MB, began=0, ended=3, labels=("partial",))
-    assert (row(cut).verdict, row(cut).note.split("; ")[0]) == ("not comparable", "it ended before its time")
+    assert (row(cut).verdict, row(cut).note.split("; ")[0]) == ("not comparable", "stopped early")
 
 
 def test_beside_a_sync_the_figure_of_a_rebuild_counts() -> None:
@@ -81,7 +81,7 @@ def test_beside_a_sync_the_figure_of_a_rebuild_counts() -> None:
     assert rebuilding is not None
     assert row.predicted == pytest.approx(rebuilding.bytes_per_s, rel=1e-4)
     assert row.verdict == "ok"
-    assert row.note.startswith("an array synced meanwhile: held against the figure beside a rebuild")
+    assert row.note.startswith("an array was resyncing: compared with the prediction during a rebuild")
     writing = one(2000 * MB, "syncing", pattern="write", predicted="seq_write")
     assert (writing.verdict, writing.predicted) == ("not comparable", None)
 
@@ -95,25 +95,25 @@ def test_degraded_reads_have_a_figure_of_their_own() -> None:
 
 def test_one_array_of_four_has_a_quarter_of_members_and_threads() -> None:
     array = task(1, target("array", "md0", [f"disk-{n:03d}" for n in range(14)], array="md0"))
-    row = compared(result(bench([array]), figure(1, 3000 * MB)))[0]
+    row = compare_result(result(bench([array]), figure(1, 3000 * MB)))[0]
     assert row.predicted == pytest.approx(0.95 * 12 * 285 * MB, rel=0.001)  # members: 3420 MB/s, under the cable's 4416
     assert row.limit_predicted == MEMBERS
 
 
 def test_rotating_disks_are_scaled_to_where_the_data_lies() -> None:
-    inner = compared(result(bench([task(1, VOLUME, position=1.0)], said=prediction("(12+2)")), figure(1, 1e9)))[0]
-    outer = compared(result(bench([task(1, VOLUME, position=0.0)], said=prediction("(12+2)")), figure(1, 1e9)))[0]
+    inner = compare_result(result(bench([task(1, VOLUME, position=1.0)], said=prediction("(12+2)")), figure(1, 1e9)))[0]
+    outer = compare_result(result(bench([task(1, VOLUME, position=0.0)], said=prediction("(12+2)")), figure(1, 1e9)))[0]
     assert outer.predicted == pytest.approx(0.95 * 12 * 285 * MB, rel=0.001)
     assert inner.predicted == pytest.approx(0.48 * 0.95 * 12 * 285 * MB, rel=0.001)
     assert "data at 100% of the disks: 0.48 of the outer zone" in inner.note
-    files = compared(result(bench([task(1, target())]), figure(1, 1e9)))[0]
-    assert "files taken to lie in the outer zone, 0.48 of it at the inner end" in files.note
+    files = compare_result(result(bench([task(1, target())]), figure(1, 1e9)))[0]
+    assert "files assumed to be in the outer zone, 0.48 of its speed at the inner end" in files.note
 
 
 def test_several_streams_cost_seeks() -> None:
     # 21 readers on the members of one group: 1 / (1 + 0.052 * 20) is left
     many = task(1, VOLUME, streams=21)
-    row = compared(result(bench([many], said=prediction("(12+2)")), figure(1, 1e9)))[0]
+    row = compare_result(result(bench([many], said=prediction("(12+2)")), figure(1, 1e9)))[0]
     assert row.predicted == pytest.approx(0.95 * 12 * 285 * MB / 2.04, rel=0.001)
     assert row.low == pytest.approx(0.59 * 12 * 285 * MB / 2.04, rel=0.001)
     assert row.high == pytest.approx(1.30 * 12 * 285 * MB, rel=0.001)  # seeks may be hidden
@@ -122,7 +122,7 @@ def test_several_streams_cost_seeks() -> None:
 def test_little_in_flight_lowers_the_figure_and_widens_its_band() -> None:
     # one request of 1 MiB occupies two disks of 285 MB/s by its two chunks of 512 KiB, and keeps half of them busy
     alone = task(1, VOLUME, depth=1)
-    row = compared(result(bench([alone]), figure(1, 250 * MB)))[0]
+    row = compare_result(result(bench([alone]), figure(1, 250 * MB)))[0]
     assert row.predicted == pytest.approx(0.95 * 285 * MB, rel=0.001)
     assert row.low == pytest.approx(0.25 * 2 * 285 * MB, rel=0.001)
     assert row.high == pytest.approx(1.30 * 4416 * MB, rel=0.001)
@@ -137,7 +137,7 @@ def test_behind_the_page_cache_nobody_knows_what_is_in_flight() -> None:
 
 def test_random_work_has_its_operations() -> None:
     asked = task(1, VOLUME, pattern="randread", block_bytes=4096, streams=64, depth=64, predicted="rand_read")
-    row = compared(result(bench([asked]), figure(1, 6000, unit="IOPS")))[0]
+    row = compare_result(result(bench([asked]), figure(1, 6000, unit="IOPS")))[0]
     assert (row.unit, row.verdict, row.limit_predicted) == ("IOPS", "ok", MEMBERS)
     assert row.predicted == pytest.approx(56 * 120, rel=0.001)
 
@@ -149,11 +149,11 @@ def test_each_disk_is_held_against_its_own_speed() -> None:
     )  # fmt: skip
     disks = [BenchDisk(id="disk-001", name="sdb", expected=own)]
     alone = task(1, target("disk", "bay 1", ["disk-001"]), predicted="disk")
-    row = compared(result(bench([alone], disks=disks), figure(1, 198 * MB)))[0]
+    row = compare_result(result(bench([alone], disks=disks), figure(1, 198 * MB)))[0]
     assert (row.predicted, row.verdict) == (200 * MB, "ok")
     assert (row.low, row.high) == (190 * MB, 210 * MB)
     assert "disks as read alone on 2026-01-31" in row.note
-    slow = compared(result(bench([alone], disks=disks), figure(1, 120 * MB)))[0]
+    slow = compare_result(result(bench([alone], disks=disks), figure(1, 120 * MB)))[0]
     assert (slow.verdict, slow.ratio) == ("low", 0.6)
 
 
@@ -165,34 +165,34 @@ def test_one_array_is_held_against_its_own_slowest_member() -> None:
     spare = replace(plain, read_bytes_per_s=1 * MB)
     disks = [BenchDisk(id=each, name=each, role="member", expected=half) for each in ids]
     disks.append(BenchDisk(id="disk-056", name="sdz", role="spare", expected=spare))
-    row = compared(result(bench([array], disks=disks), figure(1, 700 * MB)))[0]
+    row = compare_result(result(bench([array], disks=disks), figure(1, 700 * MB)))[0]
     assert row.predicted == pytest.approx(0.95 * 14 * 142.5 * MB * 12 / 14, rel=0.01)
-    assert "its own slowest member does 0.50 of the slowest of all" in row.note
+    assert "its slowest member has 0.50 of the rate of the slowest of all" in row.note
 
 
 def test_all_disks_at_once_are_their_sum_or_the_link() -> None:
     all_of_them = task(1, target("disks", "all"), predicted="disk")
-    row = compared(result(bench([all_of_them]), figure(1, 4300 * MB)))[0]
+    row = compare_result(result(bench([all_of_them]), figure(1, 4300 * MB)))[0]
     assert (row.limit_predicted, row.predicted) == (CABLE, 4416 * MB)
     few = task(1, target("disks", "all", ["disk-001", "disk-002"]), predicted="disk")
-    pair = compared(result(bench([few]), figure(1, 560 * MB)))[0]
+    pair = compare_result(result(bench([few]), figure(1, 560 * MB)))[0]
     assert (pair.limit_predicted, pair.predicted) == (MEMBERS, 570 * MB)
 
 
 def test_a_slow_disk_is_named_by_slot_and_serial() -> None:
     row = one(4000 * MB, seen=Seen(limit=SLOW_MEMBER, reason="", slow_disks=("disk-007", "disk-999")))
     assert row.note.startswith("slow: slot 7, enclosure enc1, serial SER007 and disk-999")
-    assert disk_words(BenchDisk(id="x\x1b[2J", name="sda")) == "x\\e[2J"
+    assert disk_location(BenchDisk(id="x\x1b[2J", name="sda")) == "x\\e[2J"
 
 
 def test_a_disk_that_reads_less_alone_than_its_like_is_named_whatever_was_predicted() -> None:
     alone = [task(n + 1, target("disk", f"bay {n}", [f"disk-{n:03d}"]), predicted="disk") for n in range(6)]
-    rows = compared(result(bench(alone), *(figure(n + 1, (171 if n == 4 else 285) * MB) for n in range(6))))
+    rows = compare_result(result(bench(alone), *(figure(n + 1, (171 if n == 4 else 285) * MB) for n in range(6))))
     assert [row.note.split("; ")[0] for row in rows if "slow" in row.note] == [
-        "slow: slot 4, enclosure enc1, serial SER004, 60% of what the others do"
+        "slow: slot 4, enclosure enc1, serial SER004, 60% of the others' rate"
     ]
     assert [row.verdict for row in rows] == ["ok"] * 4 + ["low", "ok"]
-    pair = compared(result(bench(alone[:2]), figure(1, 285 * MB), figure(2, 171 * MB)))
+    pair = compare_result(result(bench(alone[:2]), figure(1, 285 * MB), figure(2, 171 * MB)))
     assert not any("slow" in row.note for row in pair)
 
 
@@ -200,13 +200,13 @@ def test_the_file_system_is_predicted_to_the_byte() -> None:
     size = prediction().filesystem
     assert size is not None
     right = bench([], conditions={"usable_bytes": str(size.total_bytes)})
-    row = compared(result(right))[0]
+    row = compare_result(result(right))[0]
     assert (row.task, row.unit, row.ratio, row.verdict) == (0, "B", 1.0, "ok")
-    short = usable(bench([], conditions={"usable_bytes": str(size.total_bytes - 4096)}))
+    short = compare_usable_bytes(bench([], conditions={"usable_bytes": str(size.total_bytes - 4096)}))
     assert short is not None
     assert short.verdict == "low"
     for nonsense in ("", "-5", "1e9", "\u0661\u0662", "many"):
-        assert usable(bench([], conditions={"usable_bytes": nonsense})) is None
+        assert compare_usable_bytes(bench([], conditions={"usable_bytes": nonsense})) is None
 
 
 def test_a_rebuild_has_its_mean_rate() -> None:
@@ -214,7 +214,7 @@ def test_a_rebuild_has_its_mean_rate() -> None:
     risk = prediction().durability
     assert risk is not None
     assert risk.rebuild is not None
-    row = compared(result(bench([drill]), figure(1, risk.rebuild.bytes_per_s)))[0]
+    row = compare_result(result(bench([drill]), figure(1, risk.rebuild.bytes_per_s)))[0]
     assert (row.predicted, row.verdict) == (risk.rebuild.bytes_per_s, "ok")
 
 
@@ -238,7 +238,7 @@ def test_the_figure_lies_in_its_band_and_more_in_flight_never_lowers_it(
             1, VOLUME, position=position, pattern=pattern, predicted=field, streams=streams, depth=depth,
             block_bytes=block, direct=direct,
         )  # fmt: skip
-        return compared(result(bench([asked]), figure(1, value, unit=unit)))[0]
+        return compare_result(result(bench([asked]), figure(1, value, unit=unit)))[0]
 
     found = row(depth)
     assert found.predicted is not None

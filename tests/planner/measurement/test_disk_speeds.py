@@ -8,7 +8,7 @@ import pytest
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.bench import BenchResult, Figure, Label, Repeat, Target
 from raidtui.model.inventory import Inventory, Measured
-from raidtui.planner.measurement.disk_speeds import speeds_found
+from raidtui.planner.measurement.disk_speeds import measured_disk_speeds
 from raidtui.planner.performance.disk_speed import disk_speed
 from tests.planner.benches import MB, bench, figure, inventory, result, target, task
 from tests.planner.pools import TB
@@ -27,7 +27,7 @@ def run(on: Target | None = None, *labels: Label, value: float = 250 * MB, **job
 
 
 def test_a_disk_read_alone_is_kept_and_shown_as_measured() -> None:
-    found = speeds_found(run(), MACHINE)
+    found = measured_disk_speeds(run(), MACHINE)
     assert found == {"disk-001": Measured(outer_bytes_per_s=250 * MB, day="2026-01-31")}
     speed = disk_speed(replace(MACHINE.disks[1], measured=found["disk-001"]), DEFAULTS)
     assert (speed.source, speed.basis) == ("measured", "read alone on 2026-01-31")
@@ -36,27 +36,27 @@ def test_a_disk_read_alone_is_kept_and_shown_as_measured() -> None:
 
 def test_the_inner_zone_that_was_measured_before_stays() -> None:
     before = {"disk-001": Measured(outer_bytes_per_s=240 * MB, inner_bytes_per_s=120 * MB, day="2025-12-31")}
-    assert speeds_found(run(), MACHINE, before)["disk-001"] == Measured(
+    assert measured_disk_speeds(run(), MACHINE, before)["disk-001"] == Measured(
         outer_bytes_per_s=250 * MB, inner_bytes_per_s=120 * MB, day="2026-01-31"
     )
 
 
 @pytest.mark.parametrize("label", ["syncing", "cached", "disturbed", "partial", "simulated"])
 def test_a_spoilt_figure_is_not_kept(label: Label) -> None:
-    assert speeds_found(run(None, label), MACHINE) == {}
+    assert measured_disk_speeds(run(None, label), MACHINE) == {}
 
 
 def test_a_short_figure_is_kept_from_two_seconds_on() -> None:
     whole = run(None, "short")
-    assert len(speeds_found(whole, MACHINE)) == 1
+    assert len(measured_disk_speeds(whole, MACHINE)) == 1
 
     def lasting(seconds: float, errors: int = 0) -> BenchResult:
         repeat = Repeat(value=250 * MB, began=0, ended=seconds, errors=errors)
         return replace(whole, figures=(replace(whole.figures[0], repeats=(repeat,)),))
 
-    assert len(speeds_found(lasting(2), MACHINE)) == 1
-    assert speeds_found(lasting(1.9), MACHINE) == {}
-    assert speeds_found(lasting(30, errors=1), MACHINE) == {}
+    assert len(measured_disk_speeds(lasting(2), MACHINE)) == 1
+    assert measured_disk_speeds(lasting(1.9), MACHINE) == {}
+    assert measured_disk_speeds(lasting(30, errors=1), MACHINE) == {}
 
 
 def test_only_sequential_direct_reads_of_one_disk_of_the_same_size_count() -> None:
@@ -65,23 +65,23 @@ def test_only_sequential_direct_reads_of_one_disk_of_the_same_size_count() -> No
         run(alone(19 * TB)), run(replace(alone(), kind="disks")), run(replace(alone(), disks=("disk-999",))),
         run(replace(alone(), disks=("disk-001", "disk-002"))), run(value=0),
     ):  # fmt: skip
-        assert speeds_found(wrong, MACHINE) == {}
+        assert measured_disk_speeds(wrong, MACHINE) == {}
 
 
 def test_a_small_rotating_disk_was_read_beyond_its_outer_zone() -> None:
     disks = (replace(MACHINE.disks[1], size_bytes=10**10),)
     small: Inventory = replace(MACHINE, disks=disks)
-    assert speeds_found(run(alone(10**10)), small) == {}
+    assert measured_disk_speeds(run(alone(10**10)), small) == {}
     flash: Inventory = replace(small, disks=(replace(disks[0], rotational=False),))
-    assert len(speeds_found(run(alone(10**10)), flash)) == 1
+    assert len(measured_disk_speeds(run(alone(10**10)), flash)) == 1
 
 
 def test_nothing_simulated_is_ever_kept() -> None:
-    assert speeds_found(run(), inventory()) == {}
+    assert measured_disk_speeds(run(), inventory()) == {}
     real = run()
-    assert speeds_found(replace(real, bench=replace(real.bench, simulated=True)), MACHINE) == {}
+    assert measured_disk_speeds(replace(real, bench=replace(real.bench, simulated=True)), MACHINE) == {}
 
 
 def test_a_figure_of_a_task_that_is_not_there_is_passed_over() -> None:
     stray: Figure = figure(7, 250 * MB)
-    assert speeds_found(result(bench([]), stray), MACHINE) == {}
+    assert measured_disk_speeds(result(bench([]), stray), MACHINE) == {}

@@ -4,7 +4,7 @@ import pytest
 
 from raidtui.model.bench import Bench, BenchResult, Figure, Seen, TargetKind
 from raidtui.model.limit import Limit
-from raidtui.planner.measurement.layer_loss import ladder, ladder_lines, ladder_sentence
+from raidtui.planner.measurement.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
 from tests.planner.benches import MB, bench, figure, result, target, task
 
 STEPS: tuple[tuple[TargetKind, str], ...] = (
@@ -23,7 +23,7 @@ def steps(*values: float, seen: str = "", alone: int = 56) -> BenchResult:
 
 
 def test_each_step_keeps_a_share_of_the_one_before() -> None:
-    rungs = ladder(steps(4400, 1890, 1890, 3700, 3600, seen="expander expander-0:0"))
+    rungs = layer_steps(steps(4400, 1890, 1890, 3700, 3600, seen="expander expander-0:0"))
     assert [(rung.name, round(rung.bytes_per_s / MB)) for rung in rungs] == [
         ("disks alone, summed", 55 * 285 + 171),
         ("all disks at once", 4400),
@@ -40,11 +40,13 @@ def test_each_step_keeps_a_share_of_the_one_before() -> None:
         "nothing is lost",
         "nothing is lost",
     ]
-    assert ladder_sentence(rungs) == ("Most is lost at all disks at once: 28% of what reaches it is left (4.4 GB/s).")
+    assert layer_loss_sentence(rungs) == (
+        "Largest loss at all disks at once: 28% of the layer below is left (4.4 GB/s)."
+    )
 
 
 def test_the_text_of_a_ladder() -> None:
-    assert ladder_lines(ladder(steps(4400, 1890, 1890, 2600, 2500, seen="md thread"))) == (
+    assert layer_loss_lines(layer_steps(steps(4400, 1890, 1890, 2600, 2500, seen="md thread"))) == (
         "where speed is lost          MB/s   kept  why",
         "disks alone, summed       15846.0",
         "all disks at once          4400.0    28%  seen: md thread",
@@ -55,28 +57,28 @@ def test_the_text_of_a_ladder() -> None:
 
 
 def test_where_the_gauges_saw_what_was_predicted_that_is_said() -> None:
-    rungs = ladder(steps(4400, 1890, 1890, 2600, 2500, seen="expander expander-0:0"))
+    rungs = layer_steps(steps(4400, 1890, 1890, 2600, 2500, seen="expander expander-0:0"))
     assert rungs[3].reason == "seen: expander expander-0:0, as predicted"
-    unseen = ladder(steps(4400, 1890, 1890, 2600, 2500))
+    unseen = layer_steps(steps(4400, 1890, 1890, 2600, 2500))
     assert unseen[3].reason == "predicted: expander expander-0:0"
 
 
 def test_disks_that_were_not_read_alone_are_taken_to_be_like_the_others() -> None:
-    first = ladder(steps(4400, alone=6))[0]
+    first = layer_steps(steps(4400, alone=6))[0]
     assert first.name == "6 of 56 disks, scaled"
     assert first.bytes_per_s == pytest.approx(56 * 285 * MB)
 
 
 def test_writes_have_a_ladder_of_their_own_and_nothing_measured_has_none() -> None:
-    assert ladder(steps(4400), "write") == ()
-    assert ladder_lines(()) == ()
-    assert ladder_sentence(()) == ""
+    assert layer_steps(steps(4400), "write") == ()
+    assert layer_loss_lines(()) == ()
+    assert layer_loss_sentence(()) == ""
     empty: Bench = bench([])
     done: tuple[Figure, ...] = ()
-    assert ladder(result(empty, *done)) == ()
+    assert layer_steps(result(empty, *done)) == ()
 
 
 def test_of_several_jobs_on_a_step_the_fastest_counts() -> None:
     volume = target("volume", "/dev/vg/lv")
     two = bench([task(1, volume, depth=1), task(2, volume)])
-    assert ladder(result(two, figure(1, 300 * MB), figure(2, 4000 * MB)))[0].bytes_per_s == 4000 * MB
+    assert layer_steps(result(two, figure(1, 300 * MB), figure(2, 4000 * MB)))[0].bytes_per_s == 4000 * MB

@@ -6,9 +6,9 @@ import pytest
 
 from raidtui.model.limit import Limit
 from raidtui.planner.measurement.survey import (
+    SurveyColumn,
     SurveyRow,
-    Way,
-    survey_beside,
+    survey_comparison_lines,
     survey_lines,
     survey_rows,
 )
@@ -33,17 +33,22 @@ def test_a_line_is_as_the_survey_printed_it() -> None:
 
 def test_every_line_of_the_field_tables_fits_the_screen() -> None:
     for luns, segment in ((1, 128), (1, 256), (2, 256), (4, 256)):
-        lines = survey_beside(field_rows(luns, segment))
+        lines = survey_comparison_lines(field_rows(luns, segment))
         assert len(lines) == 22
         assert max(map(len, lines)) <= 80
 
 
 def test_where_regions_were_not_told_apart_nothing_is_made_up() -> None:
     row = SurveyRow(
-        total_bytes=8 * 1024 * MIB, record_bytes=MIB, regions=4, threads=16, read=Way(rate=1000 * MIB), write=None
+        total_bytes=8 * 1024 * MIB,
+        record_bytes=MIB,
+        regions=4,
+        threads=16,
+        read=SurveyColumn(rate=1000 * MIB),
+        write=None,
     )
     assert survey_lines([row]) == ("total_size  8388608K rsz 1024 crg     4 thr    16 read 1000.00 MB/s",)
-    assert survey_beside([row])[2] == "   4   16        -       -    -                1000.00       -    -"
+    assert survey_comparison_lines([row])[2] == "   4   16        -       -    -                1000.00       -    -"
 
 
 def test_links_are_shown_by_what_tells_them_apart() -> None:
@@ -53,9 +58,9 @@ def test_links_are_shown_by_what_tells_them_apart() -> None:
         ("port multiplier ata1.pmp", "ata1.pmp"),
         ("an\x1b[2J other", "an\\e[2J oth~"),
     ):
-        way = Way(rate=100 * MIB, predicted=200 * MIB, limit=Limit.read(name))
+        way = SurveyColumn(rate=100 * MIB, predicted=200 * MIB, limit=Limit.read(name))
         row = SurveyRow(total_bytes=MIB, record_bytes=MIB, regions=1, threads=1, read=way)
-        assert survey_beside([row])[2].endswith(f"100.00     200 0.50 {words}")
+        assert survey_comparison_lines([row])[2].endswith(f"100.00     200 0.50 {words}")
 
 
 def test_a_benchmark_of_the_survey_profile_becomes_its_table() -> None:

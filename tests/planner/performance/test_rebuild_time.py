@@ -11,7 +11,7 @@ from raidtui.model.layout import Layout, Level
 from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
 from raidtui.model.speed import DiskSpeed
-from raidtui.planner.performance.rebuild_time import rebuild, sync_rate
+from raidtui.planner.performance.rebuild_time import rebuild, sync_ceiling
 
 TB = 10**12
 MB = 10**6
@@ -95,16 +95,16 @@ def test_links(link: tuple[float, Limit] | None, whole: int | None, hours: float
 
 
 def test_a_mirror_uses_a_shared_link_twice() -> None:
-    pace = sync_rate(parse("raid10(8)"), Assumptions(link_bytes_per_s=200 * MB))
+    pace = sync_ceiling(parse("raid10(8)"), Assumptions(link_bytes_per_s=200 * MB))
     assert pace.bytes_per_s == 100 * MB
 
 
 def test_parity_threads_speed_the_sync_thread_up() -> None:
     """12 NVMe members with 64 threads: 1160 MB/s each were measured twice; without threads 217."""
     quick = replace(Assumptions(), parity_threads=64, sync_max_bytes_per_s=8192 * MB)
-    assert sync_rate(parse("(10+2)"), quick).bytes_per_s == pytest.approx(1160 * MB, rel=0.05)
+    assert sync_ceiling(parse("(10+2)"), quick).bytes_per_s == pytest.approx(1160 * MB, rel=0.05)
     slow = replace(quick, parity_threads=0)
-    assert sync_rate(parse("(10+2)"), slow).bytes_per_s == pytest.approx(2600 * MB / 12)
+    assert sync_ceiling(parse("(10+2)"), slow).bytes_per_s == pytest.approx(2600 * MB / 12)
 
 
 def test_far_copies_are_read_from_the_slow_half() -> None:
@@ -132,6 +132,6 @@ def test_no_size_is_no_rebuild() -> None:
 def test_measured_at_the_default_cap(row: dict[str, str]) -> None:
     """Rates of disks that could do more, by kernels that were left at 200000 KiB/s. All others: tests/validation."""
     level: Level = row["level"].split()[0]  # type: ignore[assignment]
-    pace = sync_rate(Layout(level=level, members=int(row["n_members"])), Assumptions())
+    pace = sync_ceiling(Layout(level=level, members=int(row["n_members"])), Assumptions())
     assert pace.limit == Limit("sync_speed_max")
     assert pace.bytes_per_s / MB == pytest.approx(float(row["speed_mb_s_per_member"]), rel=0.04)

@@ -13,7 +13,7 @@ from raidtui.planner.performance.link_capacity import (
     shared_capacity,
     slot_capacity,
 )
-from raidtui.planner.performance.shared_links import Way, ways
+from raidtui.planner.performance.shared_links import SharedLink, shared_links
 from tests.planner.pools import MB, SLOT, adapter, disk, shelf, wide_port
 
 GBIT = 10**9
@@ -83,13 +83,13 @@ def test_a_disks_own_link() -> None:
     assert disk_capacity(nvme, None) == pytest.approx(6380 * MB, rel=0.001)
 
 
-def below(found: tuple[Way, ...]) -> dict[str, tuple[int, ...]]:
+def below(found: tuple[SharedLink, ...]) -> dict[str, tuple[int, ...]]:
     return {str(way.limit): way.below for way in found}
 
 
 def test_members_of_each_array_below_each_link() -> None:
     inventory = shelf(8, expanders=2)
-    found, hidden = ways([inventory.disks[:3], inventory.disks[3:8]], inventory, DEFAULTS)
+    found, hidden = shared_links([inventory.disks[:3], inventory.disks[3:8]], inventory, DEFAULTS)
     assert below(found) == {
         "expander expander-0:0": (2, 2),
         "expander expander-0:1": (1, 3),
@@ -102,7 +102,7 @@ def test_a_chain_of_expanders_passes_over_each_port() -> None:
     chain = (wide_port("expander-0:0"), replace(wide_port("expander-0:1", lanes=2), above="expander-0:0"))
     disks = (disk(0, expander="expander-0:0"), disk(1, expander="expander-0:1"), disk(2, expander="expander-0:1"))
     inventory = Inventory(origin="purchase", name="chain", controllers=(adapter(),), links=chain, disks=disks)
-    found, _ = ways([disks], inventory, DEFAULTS)
+    found, _ = shared_links([disks], inventory, DEFAULTS)
     assert below(found) == {
         "expander expander-0:0": (3,),
         "expander expander-0:1": (2,),
@@ -117,20 +117,22 @@ def test_links_that_lead_in_a_circle_end_somewhere() -> None:
     )
     disks = (disk(0, expander="a"),)
     inventory = Inventory(origin="purchase", name="circle", controllers=(adapter(),), links=circle, disks=disks)
-    found, _ = ways([disks], inventory, DEFAULTS)
+    found, _ = shared_links([disks], inventory, DEFAULTS)
     assert below(found) == {"expander a": (1,), "expander b": (1,), f"PCIe slot {SLOT}": (1,)}
 
 
 def test_cables_of_an_adapter_come_between_expanders_and_slot() -> None:
     cable = Link(name=SLOT, kind="cable", lanes=8, bits_per_s=6 * GBIT)
     inventory = replace(shelf(2), links=(*shelf(2).links, cable))
-    found, _ = ways([inventory.disks], inventory, DEFAULTS)
+    found, _ = shared_links([inventory.disks], inventory, DEFAULTS)
     assert [str(way.limit) for way in found] == ["expander expander-0:0", f"cable {SLOT}", f"PCIe slot {SLOT}"]
 
 
 def test_an_expander_that_the_inventory_does_not_describe_is_guessed() -> None:
     disks = (disk(0, expander="expander-9:0"), disk(1, expander="ata3.pmp"))
-    found, _ = ways([disks], Inventory(origin="purchase", name="x", controllers=(adapter(),), disks=disks), DEFAULTS)
+    found, _ = shared_links(
+        [disks], Inventory(origin="purchase", name="x", controllers=(adapter(),), disks=disks), DEFAULTS
+    )
     guessed = {str(way.limit): way.capacity.unknown for way in found if way.capacity.unknown}
     assert list(guessed) == ["expander expander-9:0", "port multiplier ata3.pmp"]
 
@@ -138,7 +140,7 @@ def test_an_expander_that_the_inventory_does_not_describe_is_guessed() -> None:
 def test_an_nvme_drive_shares_nothing_that_is_looked_at() -> None:
     drive = Disk(id="x", size_bytes=1, transport="nvme", place=Place(controller=SLOT))
     inventory = Inventory(origin="machine", name="x", controllers=(adapter(),), disks=(drive,))
-    assert ways([(drive,)], inventory, DEFAULTS) == ((), ())
+    assert shared_links([(drive,)], inventory, DEFAULTS) == ((), ())
 
 
 def test_what_hides_is_said_with_the_least_to_reckon_with() -> None:
@@ -146,7 +148,7 @@ def test_what_hides_is_said_with_the_least_to_reckon_with() -> None:
     inventory = Inventory(
         origin="purchase", name="x", controllers=(Controller(pci="0000:00:17.0"),), disks=(lost, chipset)
     )
-    found, hidden = ways([(lost, chipset)], inventory, DEFAULTS)
+    found, hidden = shared_links([(lost, chipset)], inventory, DEFAULTS)
     assert found == ()
     assert [(each.least, each.below) for each in hidden] == [(2_208_000_000, (1,)), (1_500_000_000, (1,))]
     assert "how the disks are attached" in hidden[0].text
@@ -156,7 +158,7 @@ def test_what_hides_is_said_with_the_least_to_reckon_with() -> None:
 def test_a_link_that_is_said_carries_all_members_and_leaves_nothing_hidden() -> None:
     disks = (disk(0, controller=None), disk(1, controller=None))
     inventory = Inventory(origin="purchase", name="x", disks=disks)
-    found, hidden = ways([disks[:1], disks[1:]], inventory, Assumptions(link_bytes_per_s=750 * MB))
+    found, hidden = shared_links([disks[:1], disks[1:]], inventory, Assumptions(link_bytes_per_s=750 * MB))
     assert [(str(way.limit), way.below, way.capacity.point) for way in found] == [("said link", (1, 1), 750 * MB)]
     assert hidden == ()
 
@@ -165,5 +167,5 @@ def test_sata_carries_one_direction_at_a_time() -> None:
     disks = (disk(0, expander="ata3.pmp"),)
     port = Link(name="ata3.pmp", kind="port-multiplier", lanes=1, bits_per_s=3 * GBIT)
     inventory = Inventory(origin="machine", name="x", controllers=(adapter(),), links=(port,), disks=disks)
-    found, _ = ways([disks], inventory, DEFAULTS)
+    found, _ = shared_links([disks], inventory, DEFAULTS)
     assert [(way.limit.kind, way.both_ways) for way in found] == [("port multiplier", False), ("PCIe slot", True)]

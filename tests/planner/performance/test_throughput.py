@@ -66,11 +66,11 @@ def test_the_formula_shows_the_numbers_and_where_they_come_from() -> None:
         found.explained["seq_read"][2],
     )
     assert cable.formula == (
-        "x4 at 12G = 4.80 GB/s x 0.92 = 4.42 GB/s for 56 of 56 members; 1.17 bytes travel for each of data"
+        "x4 at 12G = 4.80 GB/s x 0.92 = 4.42 GB/s for 56 of 56 members; 1.17 bytes on the wire per user byte"
     )
     assert (cable.source, cable.remedy) == ("sysfs", "a second cable or wider port")
     assert slot.formula.startswith("8 GT/s x8 = 7.88 GB/s x 0.85 = 6.70 GB/s")
-    assert members.formula == "48 members' worth of 56 x 285 MB/s (known to the inventory)"
+    assert members.formula == "48 members' worth of 56 x 285 MB/s (from the inventory)"
     assert members.source == "table"
 
 
@@ -192,7 +192,7 @@ def test_a_link_that_is_said_binds_and_answers_what_was_unknown() -> None:
 def test_an_unknown_way_is_named_and_widens_the_range() -> None:
     inventory = purchase("60x20TB")
     found = speed_of(inventory, "4x(12+2)+4")
-    assert found.unknown == ("how the disks are attached; at worst one SAS 6G cable of four lanes, 2.21 GB/s",)
+    assert found.unknown == ("attachment of the disks; at worst one SAS 6G cable of four lanes, 2.21 GB/s",)
     assert found.seq_read.low == round(bands.DISK_SEQUENTIAL.low * bands.UNKNOWN_LINK.low * 2_208_000_000)
     assert found.seq_read.bottleneck == MEMBERS
 
@@ -205,7 +205,7 @@ def test_an_unknown_way_that_cannot_bind_is_not_mentioned() -> None:
 def test_hidden_lanes_are_a_guess_that_is_named() -> None:
     inventory = replace(shelf(56), links=(wide_port("expander-0:0", lanes=None),))
     found = speed_of(inventory, FOUR)
-    assert found.unknown == ("lanes of expander-0:0, taken as x4 at 12G = 4.80 GB/s x 0.92",)
+    assert found.unknown == ("lanes of expander-0:0, assumed x4 at 12G = 4.80 GB/s x 0.92",)
     known = speed_of(shelf(56), FOUR)
     assert found.seq_read.bytes_per_s == known.seq_read.bytes_per_s
     assert found.seq_read.low < known.seq_read.low
@@ -219,7 +219,7 @@ def test_random_rates_of_spinning_disks() -> None:
     assert (found.rand_read.bottleneck, found.rand_write.bottleneck) == (MEMBERS, MEMBERS)
     assert found.rand_write.ceilings[MD_THREAD] == 260_000
     assert found.rand_write.ceilings[Limit("expander", "expander-0:0")] == 4_416_000_000 // 4096 // 3
-    assert found.explained["rand_write"][0].formula.startswith("56 members x 120/s / 6 disk operations for each")
+    assert found.explained["rand_write"][0].formula.startswith("56 members x 120/s / 6 disk operations per request")
 
 
 def test_a_degraded_parity_array_reads_through_its_thread() -> None:
@@ -238,7 +238,7 @@ def test_a_rebuild_leaves_the_rest() -> None:
     assert in_mb(half.rebuilding_seq_read)["expander expander-0:0"] == 2208
     assert in_mb(quarter.rebuilding_seq_read)["expander expander-0:0"] == 1104
     assert alone.rebuilding_seq_read is None
-    assert half.explained["rebuilding_seq_read"][0].formula.endswith("x 0.5 beside the rebuild")
+    assert half.explained["rebuilding_seq_read"][0].formula.endswith("x 0.5 left by the rebuild")
 
 
 def test_what_survives_nothing_is_never_degraded() -> None:

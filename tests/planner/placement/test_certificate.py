@@ -27,7 +27,7 @@ def test_the_worst_comes_first_and_every_domain_has_its_line() -> None:
     assert said(certify(parse("2x(2+2)+2"), enclosures("aaab" "aabb" "cc"))) == [
         ("a", "lost", (3, 2), 0, "array A loses 3 of 4 members, RAID6 survives 2"),
         ("b", "degraded", (1, 2), 0, "at most 2 of 4 members, RAID6 survives 2"),
-        ("c", "survives", (0, 0), 2, "only spares sit in it"),
+        ("c", "survives", (0, 0), 2, "contains only spares"),
     ]  # fmt: skip
 
 
@@ -69,10 +69,34 @@ def test_of_raid10_it_says_how_many_chunks_are_gone() -> None:
 def test_what_is_not_known_is_not_certified() -> None:
     layout = parse("(3+2)")
     assert said(certify(layout, enclosures("abcd?"))) == [
-        ("a", "degraded", (1,), 0, "at most 1 of 5 members, RAID6 survives 2, even with the 1 of unknown enclosure"),
-        ("b", "degraded", (1,), 0, "at most 1 of 5 members, RAID6 survives 2, even with the 1 of unknown enclosure"),
-        ("c", "degraded", (1,), 0, "at most 1 of 5 members, RAID6 survives 2, even with the 1 of unknown enclosure"),
-        ("d", "degraded", (1,), 0, "at most 1 of 5 members, RAID6 survives 2, even with the 1 of unknown enclosure"),
+        (
+            "a",
+            "degraded",
+            (1,),
+            0,
+            "at most 1 of 5 members, RAID6 survives 2, even with 1 disk of unknown enclosure",
+        ),
+        (
+            "b",
+            "degraded",
+            (1,),
+            0,
+            "at most 1 of 5 members, RAID6 survives 2, even with 1 disk of unknown enclosure",
+        ),
+        (
+            "c",
+            "degraded",
+            (1,),
+            0,
+            "at most 1 of 5 members, RAID6 survives 2, even with 1 disk of unknown enclosure",
+        ),
+        (
+            "d",
+            "degraded",
+            (1,),
+            0,
+            "at most 1 of 5 members, RAID6 survives 2, even with 1 disk of unknown enclosure",
+        ),
     ]
     assert [each.domain for each in certify(layout, enclosures("aab??"))] == []
     assert survives_loss(layout, enclosures("abcd?"), "enclosure")
@@ -82,7 +106,7 @@ def test_what_is_not_known_is_not_certified() -> None:
 
 
 def test_as_many_disks_as_the_layout_takes() -> None:
-    with pytest.raises(ValueError, match="takes 5 disks, not 4"):
+    with pytest.raises(ValueError, match="expected 5 disks for the layout, found 4"):
         certify(parse("(3+2)"), enclosures("abcd"))
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raidtui.machine.inventory.shipped import load
-from raidtui.planner.placement.failure_domains import domain_names, drawer_of, natural, place_unknown
+from raidtui.planner.placement.failure_domains import domain_names, drawer_of, natural_key, place_unknown
 from tests.planner.topologies import disk
 
 
@@ -42,4 +42,4 @@ def test_a_disk_without_an_expander_hangs_on_its_controller_and_one_without_eith
 
 
 def test_numbers_inside_names_sort_by_value() -> None:
-    assert sorted(["slot 10", "slot 9", "slot 1", "bay 2"], key=natural) == ["bay 2", "slot 1", "slot 9", "slot 10"]
+    assert sorted(["slot 10", "slot 9", "slot 1", "bay 2"], key=natural_key) == ["bay 2", "slot 1", "slot 9", "slot 10"]

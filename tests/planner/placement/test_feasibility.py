@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from raidtui.model.notation import parse, show
-from raidtui.planner.placement.feasibility import can_survive, most_per_array, nearest, room_in
+from raidtui.planner.placement.feasibility import can_survive, max_members_lost, member_capacity, nearest_surviving
 
 
 @pytest.mark.parametrize(
@@ -16,7 +16,7 @@ from raidtui.planner.placement.feasibility import can_survive, most_per_array, n
     ],
 )  # fmt: skip
 def test_members_that_may_go_at_once(layout: str, most: int) -> None:
-    assert most_per_array(parse(layout)) == most
+    assert max_members_lost(parse(layout)) == most
 
 
 @pytest.mark.parametrize(
@@ -33,7 +33,7 @@ def test_members_that_may_go_at_once(layout: str, most: int) -> None:
     ],
 )
 def test_the_counting_bound(layout: str, counts: tuple[int, ...], room: int, can: bool) -> None:
-    assert room_in(parse(layout), counts) == room
+    assert member_capacity(parse(layout), counts) == room
     assert can_survive(parse(layout), counts) is can
 
 
@@ -52,5 +52,5 @@ def test_the_counting_bound(layout: str, counts: tuple[int, ...], room: int, can
     ],
 )
 def test_the_nearest_layout_that_survives(layout: str, counts: tuple[int, ...], found: str | None) -> None:
-    other = nearest(parse(layout), counts)
+    other = nearest_surviving(parse(layout), counts)
     assert (other and show(other)) == found

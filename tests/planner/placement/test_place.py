@@ -43,7 +43,7 @@ def test_twelve_plus_two_on_five_drawers_outlives_any_expander() -> None:
     }  # fmt: skip
     first, second, *_ = placement.certificates
     assert (first.kind, first.members_lost, first.spares_lost) == ("enclosure", (14, 14, 14, 14), 4)
-    assert first.reason == "every disk sits in it"
+    assert first.reason == "contains every disk"
     assert (second.domain, second.members_lost, second.spares_lost) == ("0000:03:00.0", (7, 7, 7, 7), 2)
     assert max(max(each.members_lost) for each in placement.certificates if each.kind == "expander") == 2
 
@@ -53,20 +53,20 @@ def test_where_nothing_survives_the_count_proves_it_and_the_nearest_layout_is_na
     assert words(placement) == [
         (
             "note", "domain-lost",
-            "Not every array outlives the loss of any of 2 controllers: "
-            "2 controllers with at most 2 of an array each make 4, an array has 14.",
+            "Not every array survives the loss of any of 2 controllers: "
+            "2 controllers with at most 2 members of an array each hold 4, an array has 14.",
             "RAID6 of at most 4 members survives it with 2 controllers; nearest on these disks: 14x(2+2)+4",
         ),
         (
             "note", "domain-lost",
-            "Not every array outlives the loss of any of 5 drawers: "
-            "5 drawers with at most 2 of an array each make 10, an array has 14.",
+            "Not every array survives the loss of any of 5 drawers: "
+            "5 drawers with at most 2 members of an array each hold 10, an array has 14.",
             "RAID6 of at most 10 members survives it with 5 drawers; nearest on these disks: 6x(7+2)+4",
         ),
         (
             "note", "domain-single",
-            "All disks hang on one enclosure (0x3000000000e26600): no layout outlives the loss of it.",
-            "a second one, with every array spread over both",
+            "All disks are attached to one enclosure (0x3000000000e26600): no layout survives its loss.",
+            "add a second one and spread every array over both",
         ),
     ]  # fmt: skip
 
@@ -122,9 +122,9 @@ def test_a_spare_fits_every_array_even_when_it_is_one_of_two_large_disks() -> No
     assert words(placement) == [
         (
             "note", "domain-single",
-            "All disks hang on one enclosure (trio) and on one controller (0000:00:17.0): "
-            "no layout outlives the loss of it.",
-            "a second one, with every array spread over both",
+            "All disks are attached to one enclosure (trio) and to one controller (0000:00:17.0): "
+            "no layout survives its loss.",
+            "add a second one and spread every array over both",
         ),
     ]  # fmt: skip
 
@@ -232,12 +232,13 @@ def test_laggards_and_worn_disks_that_stay_members_are_named_with_their_figures(
             "warning", "laggard",
             "Below 90% of the median speed in the array: bay 1 (serial S0) at 60% (120 MB/s); "
             "bay 3 (serial S2) at 80%; full stripes wait for the slowest.",
-            "make it a spare, or replace it",
+            "make it a spare or replace it",
         ),
         (
             "warning", "disk-worn",
-            "Worn, and still a member: bay 2 (serial S1), 24 sectors reallocated; bay 3 (serial S2), 60000 hours.",
-            "replace it, or take a layout that leaves it out or makes it a spare",
+            "Worn disks among the members: bay 2 (serial S1), 24 sectors reallocated; "
+            "bay 3 (serial S2), 60000 power-on hours.",
+            "replace them, or choose a layout that excludes them or makes them spares",
         ),
     ]  # fmt: skip
 
@@ -253,7 +254,7 @@ def test_the_laggard_of_three_desktop_disks() -> None:
 def test_unknown_places_are_said() -> None:
     _, placement = place(parse("(2+2)"), [disk(0), disk(1), disk(2, enclosure="a"), disk(3, controller="c")])
     assert [finding.message for finding in placement.findings] == [
-        "Not known, so not certified: the enclosure of 3 of 4 disks and the controller of 3 of 4 disks."
+        "Unknown, so not certified: the enclosure of 3 of 4 disks and the controller of 3 of 4 disks."
     ]
     assert placement.certificates == ()
 
@@ -277,7 +278,7 @@ def test_the_order_of_the_inventory_plays_no_part() -> None:
 
 
 def test_too_few_disks() -> None:
-    with pytest.raises(ValueError, match="takes 4 disks, there are 3"):
+    with pytest.raises(ValueError, match="expected at least 4 disks for the layout, found 3"):
         place(parse("(2+2)"), shelves(3))
 
 

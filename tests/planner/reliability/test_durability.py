@@ -11,7 +11,7 @@ from raidtui.model.inventory import Disk, Place
 from raidtui.model.layout import Layout
 from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
-from raidtui.planner.members import ArrayDisks, dealt
+from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.reliability.durability import durability
 
 TB = 10**12
@@ -23,7 +23,7 @@ def shares(layout: Layout, enclosures: Sequence[str | None] = (None,)) -> tuple[
         Disk(id=f"disk-{number}", size_bytes=20 * TB, place=Place(enclosure=enclosures[number % len(enclosures)]))
         for number in range(layout.disks)
     ]
-    return dealt(layout, disks)
+    return disks_by_array(layout, disks)
 
 
 def lasting(hours: float) -> Rebuild:
@@ -177,13 +177,13 @@ def test_formulas_carry_this_layouts_numbers() -> None:
     formulas = judged("4x(12+2)+4", enclosures=["one"]).formulas
     assert formulas["any_loss_1y"] == "1 - exp(-(1.5e-6 arrays + 9.9e-4 sectors + 1.0e-4 enclosures) a year x 1 year)"
     array = formulas["annual_array_loss_probability"]
-    assert "1.5e-6 a year: 4 x a set of 14 disks that outlives 2" in array
+    assert "1.5e-6 a year: 4 x a set of 14 disks that survives 2" in array
     assert "about 14 x 13 x 12 x AFR^3 x (rebuild / 8760 h)^2" in array
     assert "8 x 1e-15 x 240 TB" in formulas["annual_sector_loss_probability"]
     assert formulas["mttdl_hours"] == "1 / rate of array loss: 670 000 years"
 
 
-@pytest.mark.parametrize(("joined", "words"), [(True, "is the loss of all"), (False, "leaves the others' data")])
+@pytest.mark.parametrize(("joined", "words"), [(True, "is the loss of all"), (False, "leaves the other arrays' data")])
 def test_what_one_arrays_loss_means(joined: bool, words: str) -> None:
     assert any(words in limit for limit in judged("4x(12+2)+4", joined=joined).limits)
     assert not any(words in limit for limit in judged("(12+2)+4", joined=joined).limits)

@@ -11,7 +11,7 @@ import pytest
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.notation import parse
 from raidtui.planner.reliability.loss_rates import HOURS_PER_YEAR, loss_rates, unreadable
-from raidtui.planner.reliability.spare_pool import Pool, never_out, set_rates
+from raidtui.planner.reliability.spare_pool import SparePool, set_rates, unlimited_spares_rates
 from tests.planner.exact_pool import mean_hours
 from tests.planner.reliability.group_chain import group_mttdl
 
@@ -21,8 +21,8 @@ ABOVE = {"72": 0.01, "168": 0.016, "720": 0.065, "2160": 0.17, "8760": 0.345}
 WORKED = list(csv.DictReader((MEASURED / "worked_reliability.csv").open()))
 
 
-def pool(arrays: int, members: int, tolerance: int, spares: int, afr: str, rebuild_h: str, restock_h: str) -> Pool:
-    return Pool(
+def pool(arrays: int, members: int, tolerance: int, spares: int, afr: str, rebuild_h: str, restock_h: str) -> SparePool:
+    return SparePool(
         arrays * members, members, tolerance, spares, float(afr) / 8760, 1 / float(rebuild_h), 1 / float(restock_h)
     )
 
@@ -95,7 +95,7 @@ def test_worked_examples(row: dict[str, str]) -> None:
         given = float(row[f"p_group_loss_{years}y"])
         assert 0.99 < -math.expm1(-yearly * years) / given < 1 + above
 
-    single = never_out(layout.members, layout.parity, assumptions.afr / 8760, 1 / hours)
+    single = unlimited_spares_rates(layout.members, layout.parity, assumptions.afr / 8760, 1 / hours)
     entries = layout.arrays * single.critical * HOURS_PER_YEAR
     assert entries == pytest.approx(float(row["critical_entries_per_y"]), rel=0.03)
     component = int(float(row["capacity_tb"]) * 1e12)
@@ -107,7 +107,7 @@ def test_worked_examples(row: dict[str, str]) -> None:
 @pytest.mark.parametrize(("members", "tolerance"), [(2, 1), (14, 2), (60, 2), (4, 3)])
 def test_spares_without_end_are_the_plain_group(members: int, tolerance: int) -> None:
     plain = 1 / group_mttdl(members, tolerance, 0.015 / 8760, 62)
-    assert never_out(members, tolerance, 0.015 / 8760, 1 / 62).loss == pytest.approx(plain, rel=1e-12)
+    assert unlimited_spares_rates(members, tolerance, 0.015 / 8760, 1 / 62).loss == pytest.approx(plain, rel=1e-12)
     plenty = set_rates(pool(1, members, tolerance, 12, "0.015", "62", "24")).loss
     assert plenty == pytest.approx(plain, rel=1e-9)
 

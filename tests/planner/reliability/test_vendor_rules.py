@@ -28,15 +28,15 @@ def test_the_computed_number(disks: int, afr: float, days: float, spares: int) -
 
 def test_sixty_disks() -> None:
     sentences = vendor_sentences(60, True, DEFAULTS)
-    assert sentences[0].startswith("Computed: 1 spare for 60 disks, since with 1.5 % failing a year and 30 days")
+    assert sentences[0].startswith("Computed: 1 spare for 60 disks: with an AFR of 1.5 % and 30 days")
     assert "IBM DS3500 (redbook): one spare per 18 to 20 disks, not all in one enclosure: 3 to 4 spares." in sentences
     assert "Veritas Volume Manager (guide): one spare per 10 disks: 6 spares." in sentences
-    assert "NetApp ONTAP (documentation): at least 2 spares for hard disks, whatever their number." in sentences
+    assert "NetApp ONTAP (documentation): at least 2 spares for hard disks, regardless of their number." in sentences
 
 
 def test_flash_has_its_own_rules() -> None:
     sentences = vendor_sentences(24, False, DEFAULTS)
-    assert "NetApp ONTAP (documentation): at least 1 spare for flash, whatever their number." in sentences
+    assert "NetApp ONTAP (documentation): at least 1 spare for flash, regardless of their number." in sentences
     assert any("20 to 28 disks a group" in sentence for sentence in sentences)
 
 

@@ -48,7 +48,7 @@ def test_nothing_open_is_an_accept() -> None:
     assert made.verdict is not None
     assert (made.verdict.word, made.verdict.open) == ("accept", 0)
     sentences = sum(len(step.after) for step in plan().steps)
-    said = f"{sentences} postconditions were read back and 19 of 19 figures with a prediction lie within its band"
+    said = f"{sentences} postconditions were verified and 19 of 19 predicted figures are within their band"
     assert made.verdict.reason == said
 
 
@@ -59,7 +59,7 @@ def test_a_slow_disk_is_open_and_named_by_slot_and_serial() -> None:
         weight="open",
         code="slow-disk",
         text="disk A07, enclosure enc1, serial ZC1007QX reads at 60 % of its group's median",
-        way_out="look at SMART and the cabling, or make it a spare",
+        way_out="check SMART and the cabling, or make it a spare",
     )
     assert made.verdict is not None
     assert made.verdict.word == "accept with open points"
@@ -159,7 +159,7 @@ def test_errors_low_figures_and_partial_stripes() -> None:
     assert codes(report(broken), "blocking") == {"io-errors"}
     low = change(done, 19, lambda figure: replace(figure, median=figure.median / 20))
     (point,) = (point for point in report(low).points if point.code == "low")
-    said = "files: sequential write, 8 streams, /srv/data: 60.0 MB/s where 1.20 GB/s is predicted "
+    said = "files: sequential write, 8 streams, /srv/data: 60.0 MB/s, predicted 1.20 GB/s "
     assert point.text == f"{said}(216 MB/s to 1.56 GB/s), ratio 0.05"
     write = result().figures[18].seen
     assert write is not None
@@ -188,15 +188,15 @@ def test_without_any_prediction_the_figures_are_open() -> None:
     made = report(replace(done, bench=replace(done.bench, prediction=None)))
     assert "nothing-compared" in codes(made)
     assert made.verdict is not None
-    assert made.verdict.reason.endswith("none of 19 figures has a prediction; what is open stands below")
+    assert made.verdict.reason.endswith("none of 19 figures has a prediction; open points are listed below")
 
 
 def test_points_of_sections_count() -> None:
-    point = OpenPoint(weight="blocking", code="mismatches", text="3 sectors do not fit", way_out="check")
+    point = OpenPoint(weight="blocking", code="mismatches", text="3 sectors mismatch", way_out="check")
     section = Section(kind="drill", title="Drill", points=(point,))
     made = report(even(result()), sections=(section,))
     assert made.verdict is not None
-    assert (made.verdict.word, made.verdict.reason) == ("not accepted", "3 sectors do not fit")
+    assert (made.verdict.word, made.verdict.reason) == ("not accepted", "3 sectors mismatch")
     assert made.points[0] == point
 
 

@@ -1,4 +1,4 @@
-"""Two reports held against each other: what the repeats show, and what else differs."""
+"""Two reports held against each other: significance, and what else differs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from hypothesis import strategies as st
 from raidtui.model.bench import BenchResult
 from raidtui.model.conditions import Conditions
 from raidtui.model.report import Changed, Comparison, Difference, Report
-from raidtui.planner.report.assemble import beside, report_of
-from raidtui.planner.report.compare_reports import versus
+from raidtui.planner.report.assemble import report_of, with_comparison
+from raidtui.planner.report.compare_reports import compare_reports
 from tests.planner.reports import report, reported, result
 
 LADDER = result()
@@ -53,14 +53,16 @@ def only(comparison: Comparison, job: str) -> Difference:
 def test_more_or_less_only_where_repeats_do_not_overlap(
     before: tuple[float, ...], after: tuple[float, ...], ratio: float, judged: str
 ) -> None:
-    found = only(versus(of(with_values(LADDER, 18, *before)), of(with_values(LADDER, 18, *after))), "file-read")
+    found = only(
+        compare_reports(of(with_values(LADDER, 18, *before)), of(with_values(LADDER, 18, *after))), "file-read"
+    )
     assert found.ratio == pytest.approx(ratio)
     assert found.judged == judged
     assert found.before_spread == pytest.approx((max(before) - min(before)) / sorted(before)[len(before) // 2])
 
 
 def test_the_same_against_itself_shows_nothing() -> None:
-    made = versus(of(LADDER), of(LADDER))
+    made = compare_reports(of(LADDER), of(LADDER))
     assert {each.ratio for each in made.figures} == {1.0}
     assert {each.judged for each in made.figures} == {"no difference that the repeats show", "one repeat, no spread"}
     assert (made.only_before, made.only_after, made.changed) == ((), (), ())
@@ -72,7 +74,7 @@ def test_one_chunk_and_another() -> None:
     asked = LADDER.bench
     smaller = Conditions.read({**asked.conditions.texts, "chunk": "64 KiB"})
     other = replace(LADDER, bench=replace(asked, conditions=smaller))
-    made = versus(of(LADDER), of(with_values(other, 19, 400e6, 405e6, 410e6)))
+    made = compare_reports(of(LADDER), of(with_values(other, 19, 400e6, 405e6, 410e6)))
     assert made.changed == (Changed(name="chunk", before="256 KiB", after="64 KiB"),)
     found = only(made, "file-write")
     assert found.before == pytest.approx(694.3e6, rel=1e-3)
@@ -86,11 +88,11 @@ def test_another_server_has_other_disks_that_are_compared_as_a_group() -> None:
         for task in LADDER.bench.tasks
     )
     there = replace(LADDER, bench=replace(LADDER.bench, id="9" * 32, host="stor02", disks=disks, tasks=tasks))
-    made = versus(of(LADDER), of(there, host="stor02"))
+    made = compare_reports(of(LADDER), of(there, host="stor02"))
     group = only(made, "disk")
     assert (group.target, group.before, group.after) == ("13 disks", 205e6, 205e6)
     assert group.before_spread == pytest.approx((205 - 123) / 205)
-    assert group.note == "not the same disks: medians of the group, spread from disk to disk"
+    assert group.note == "different disks: medians of the group, spread between disks"
     names = {each.name: (each.before, each.after) for each in made.changed}
     assert names["host"] == ("stor01", "stor02")
     assert names["disks"][0].startswith("ZC1001QX ST4000NM0035, ZC1002QX ST4000NM0035, ")
@@ -99,9 +101,9 @@ def test_another_server_has_other_disks_that_are_compared_as_a_group() -> None:
 
 def test_what_one_side_does_not_have_is_listed() -> None:
     less = replace(LADDER, figures=LADDER.figures[:-2])
-    assert versus(of(less), of(LADDER)).only_after == ("file-read on /srv/data", "file-write on /srv/data")
-    assert versus(of(LADDER), of(less)).only_before == ("file-read on /srv/data", "file-write on /srv/data")
-    nothing = versus(of(LADDER), of(result("survey")))
+    assert compare_reports(of(less), of(LADDER)).only_after == ("file-read on /srv/data", "file-write on /srv/data")
+    assert compare_reports(of(LADDER), of(less)).only_before == ("file-read on /srv/data", "file-write on /srv/data")
+    nothing = compare_reports(of(LADDER), of(result("survey")))
     assert nothing.figures == ()
     assert (len(nothing.only_before), len(nothing.only_after)) == (19, 16)
 
@@ -117,7 +119,7 @@ def test_a_mount_point_of_another_name_is_the_same_kind_of_target() -> None:
             ),
         ),
     )
-    assert only(versus(of(LADDER), of(moved)), "file-read").target == "/mnt/new"
+    assert only(compare_reports(of(LADDER), of(moved)), "file-read").target == "/mnt/new"
 
 
 def test_another_job_of_the_same_name_is_no_comparison() -> None:
@@ -125,7 +127,9 @@ def test_another_job_of_the_same_name_is_no_comparison() -> None:
         replace(task, job=replace(task.job, block_bytes=131072)) if task.number == 18 else task
         for task in LADDER.bench.tasks
     )
-    found = only(versus(of(LADDER), of(replace(LADDER, bench=replace(LADDER.bench, tasks=tasks)))), "file-read")
+    found = only(
+        compare_reports(of(LADDER), of(replace(LADDER, bench=replace(LADDER.bench, tasks=tasks)))), "file-read"
+    )
     assert found.judged == "not the same job"
     assert "1 MiB records" in found.note
     assert "128 KiB records" in found.note
@@ -133,18 +137,18 @@ def test_another_job_of_the_same_name_is_no_comparison() -> None:
 
 def test_labels_weaken_a_comparison() -> None:
     figures = tuple(replace(each, labels=("syncing",)) if each.task == 18 else each for each in LADDER.figures)
-    assert only(versus(of(LADDER), of(replace(LADDER, figures=figures))), "file-read").note == "syncing now"
+    assert only(compare_reports(of(LADDER), of(replace(LADDER, figures=figures))), "file-read").note == "syncing now"
 
 
 def test_the_last_of_two_runs_counts() -> None:
     again = result(began=1_799_000_000.0, scale=0.5)
     again = replace(again, bench=replace(again.bench, id="8" * 32, started="2027-01-01T00:00:00Z"))
-    assert only(versus(of(LADDER), of(LADDER, again)), "volume").ratio == pytest.approx(0.5)
+    assert only(compare_reports(of(LADDER), of(LADDER, again)), "volume").ratio == pytest.approx(0.5)
 
 
 def test_a_report_with_a_comparison_is_another_report() -> None:
     made = report(LADDER)
-    held = beside(made, versus(of(LADDER), made))
+    held = with_comparison(made, compare_reports(of(LADDER), made))
     assert held.id != made.id
     assert held.comparison is not None
     assert held.comparison.after.id == made.id
@@ -157,7 +161,7 @@ VALUES = st.lists(st.floats(1, 1e9), min_size=1, max_size=4)
 @given(VALUES, VALUES)
 def test_the_other_way_round_it_says_the_opposite(before: list[float], after: list[float]) -> None:
     one, other = of(with_values(LADDER, 18, *before)), of(with_values(LADDER, 18, *after))
-    there, back = only(versus(one, other), "file-read"), only(versus(other, one), "file-read")
+    there, back = only(compare_reports(one, other), "file-read"), only(compare_reports(other, one), "file-read")
     opposite = {"more": "less", "less": "more"}
     assert back.judged == opposite.get(there.judged, there.judged)
     assert there.ratio * back.ratio == pytest.approx(1)

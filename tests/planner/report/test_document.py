@@ -8,11 +8,11 @@ from raidtui.model.bench import Figure, Repeat
 from raidtui.model.drill import DrillAsk, DrillCompared, DrillResult, Pass
 from raidtui.model.report import Section, SectionTable
 from raidtui.model.tune import Advice, SettingsResult, SettingTried, TrialResult, TuneResult, Tuning, Variant, Workload
-from raidtui.planner.report.blocks import Block, Cell, Document, Grid, Heading, Listing, Picture, Words
+from raidtui.planner.report.blocks import Block, Cell, Document, Grid, Heading, Listing, Paragraph, PlotBlock
 from raidtui.planner.report.document import document
 from raidtui.planner.report.figures_part import picture_text
 from raidtui.planner.report.markdown import markdown
-from raidtui.planner.report.plot_data import HeatMap, OverTime, Ratios, Roofline, Surface, plots_of
+from raidtui.planner.report.plot_data import HeatMap, OverTime, Ratios, RooflinePlot, Surface, plots_of
 from raidtui.planner.report.summary_text import summary
 from raidtui.planner.report.tune_drill_parts import drill_section, settings_section, tune_section
 from tests.planner.reports import report, result
@@ -69,14 +69,14 @@ def test_phases_and_hosts_of_a_repeat_are_said() -> None:
 
 
 def test_plots_are_announced_or_their_absence_is_said() -> None:
-    pictures = [block.name for block in document(FULL).blocks if isinstance(block, Picture)]
+    pictures = [block.name for block in document(FULL).blocks if isinstance(block, PlotBlock)]
     assert pictures == [
         "ratios", "bench1-roofline", "bench1-time", "bench1-disks", "bench2-roofline", "bench2-time", "bench2-disks",
         "bench2-survey1", "bench2-survey2",
     ]  # fmt: skip
     without = document(FULL, plots_left_out="nothing to draw with")
-    assert not any(isinstance(block, Picture) for block in without.blocks)
-    assert Words(text="nothing to draw with", tone="quiet") in without.blocks
+    assert not any(isinstance(block, PlotBlock) for block in without.blocks)
+    assert Paragraph(text="nothing to draw with", tone="quiet") in without.blocks
     assert [b for b in without.blocks if isinstance(b, Grid)] == [
         b for b in document(FULL).blocks if isinstance(b, Grid)
     ]
@@ -96,7 +96,7 @@ def test_the_numbers_of_the_plots() -> None:
     assert isinstance(ratios, Ratios)
     assert [len(row.ratios) for row in ratios.rows] == [13] + [1] * 22
     assert sorted(round(at, 2) for at, _ in ratios.rows[0].ratios) == [0.6] + [1.0] * 12
-    assert isinstance(roof, Roofline)
+    assert isinstance(roof, RooflinePlot)
     assert [[point[0] for point in each.points] for each in roof.roofs] == [["15", "16", "17", "18"], ["19"]]
     assert roof.roofs[1].flat[0] == ("members", 1_640_000_000)
     assert isinstance(time, OverTime)
@@ -155,7 +155,7 @@ def test_a_drill_is_a_section_with_its_points() -> None:
     made = report(result(), sections=(section,))
     assert made.verdict is not None
     assert made.verdict.word == "not accepted"
-    assert made.verdict.reason == "the check after the drill found 8 sectors of /dev/md/data-0 that do not fit"
+    assert made.verdict.reason == "the check after the drill found 8 mismatched sectors on /dev/md/data-0"
     assert first_grid(document(made), "Drill on /dev/md/data-0") == [
         ["rebuild", "2026-12-23 08:00 UTC", "6.0 h", "185 MB/s", "-", "99 %"]
     ]
@@ -232,7 +232,7 @@ def test_a_tuning_is_a_section_with_a_table() -> None:
     section = tune_section(TuneResult(tuning=tuning, trials=trials, outcome="failed", reason="no room", advice=advice,
                                       warnings=("outer zone only",)))  # fmt: skip
     assert section.lines == (
-        "2 trials of (4+2) for 2x(4+2)+1 on 2 disks, at most 8 GiB of each; the first sync of each was waited for; "
+        "2 trials of (4+2) for 2x(4+2)+1 on 2 disks, at most 8 GiB of each; the initial resync of each was awaited; "
         "failed.",
         "Recommended: 64 KiB xfs is best",
     )
@@ -258,6 +258,6 @@ def test_settings_are_a_section_with_a_table_each() -> None:
         (("256", "200 MB/s"), ("8192", "700 MB/s")),
         (("4096", "900 MB/s"),),
     ]
-    assert section.lines[1:] == ("Best: stripe_cache_size 8192.", "Every value was set back as it was before.")
+    assert section.lines[1:] == ("Best: stripe_cache_size 8192.", "All previous values were restored.")
     assert section.points == ()
     assert [point.code for point in settings_section(replace(done, put_back=False)).points] == ["settings-left"]

@@ -21,12 +21,12 @@ from raidtui.planner.report.blocks import (
     Listing,
     Meter,
     Pairs,
-    Picture,
+    Paragraph,
+    PlotBlock,
     Signatures,
-    Words,
 )
 from raidtui.planner.report.document import document
-from raidtui.planner.report.html import POLICY, inline_svg, page
+from raidtui.planner.report.html import POLICY, html_page, inline_svg
 from raidtui.planner.report.markdown import markdown
 from tests.planner.hostile import texts
 from tests.planner.reports import report, result
@@ -70,7 +70,7 @@ class Read(HTMLParser):
 
 
 def test_the_page_is_whole_and_stands_alone() -> None:
-    text = page(MADE, {})
+    text = html_page(MADE, {})
     read = Read(text)
     assert read.open == []
     assert set(read.tags) <= TAGS
@@ -85,7 +85,7 @@ def test_the_page_is_whole_and_stands_alone() -> None:
 
 
 def test_every_section_and_figure_is_in_it() -> None:
-    words = "".join(Read(page(MADE, {})).words)
+    words = "".join(Read(html_page(MADE, {})).words)
     for heading in (
         "Open points", "Predicted and measured", "Where speed is lost, read", "Layout", "Disks", "Verification",
         "Commands run", "Versions and conditions", "Signatures", "ZC1007QX", "ACCEPT, 1 OPEN", "205 MB/s",
@@ -99,13 +99,13 @@ def hostile(text: str) -> Document:
     blocks: tuple[Block, ...] = (
         Heading(text=text, anchor="a", short=text),
         Heading(text=text, level=3),
-        Words(text=text, tone="warn"),
+        Paragraph(text=text, tone="warn"),
         Items(items=(Item(mark=text, text=text, more=text, tone="bad"),)),
         Pairs(pairs=((text, text),)),
         Grid(columns=(text, text), rows=((Cell(text=text, tone="good"), Cell(text=text, meter=METER)),)),
         Listing(lines=(text, text), title=text, folded=True),
         Listing(lines=(text,), title=text),
-        Picture(name="p", title=text, text=text),
+        PlotBlock(name="p", title=text, text=text),
         Signatures(roles=(text,)),
     )
     return Document(
@@ -116,12 +116,12 @@ def hostile(text: str) -> Document:
 
 METER = Meter(low=0.5, high=1.2, at=0.9)
 SVG = '<?xml version="1.0"?>\n<svg width="1pt" height="1pt"><g id="x"><use xlink:href="#x"/></g></svg>\n'
-HARMLESS = Read(page(hostile("word"), {"p": SVG}))
+HARMLESS = Read(html_page(hostile("word"), {"p": SVG}))
 
 
 @given(texts.filter(bool))
 def test_no_text_becomes_anything_but_text(text: str) -> None:
-    read = Read(page(hostile(text), {"p": SVG}))
+    read = Read(html_page(hostile(text), {"p": SVG}))
     assert read.tags == HARMLESS.tags
     assert [name for name, _ in read.attributes] == [name for name, _ in HARMLESS.attributes]
     assert read.comments == [" raidtui-report 0123456789ab "]
@@ -145,7 +145,7 @@ def test_a_plot_becomes_part_of_the_page() -> None:
         '  <rdf>http://x</rdf>\n </metadata>\n<g id="a1" style="fill: #1c2127; clip-path: url(#c)">'
         '<use xlink:href="#a1"/><text>#1c2127 id="x" url(#c) http</text></g></svg>\n'
     )
-    made = inline_svg(svg, Picture(name="plot", title='a "b"', text=""))
+    made = inline_svg(svg, PlotBlock(name="plot", title='a "b"', text=""))
     assert made == (
         '<svg role="img" aria-label="a &quot;b&quot;" viewBox="0 0 9 8">\n<g id="plot-a1" '
         'style="fill: var(--ink); clip-path: url(#plot-c)"><use xlink:href="#plot-a1"/>'
@@ -157,7 +157,7 @@ def test_a_meter_is_from_nothing_to_twice_the_prediction() -> None:
     def styles(meter: Meter) -> list[str]:
         grid = Grid(columns=("a",), rows=((Cell(text="", meter=meter),),))
         made = replace(hostile("word"), blocks=(grid,))
-        return [value for name, value in Read(page(made, {})).attributes if name == "style"]
+        return [value for name, value in Read(html_page(made, {})).attributes if name == "style"]
 
     assert styles(METER) == ["left:25.0%;width:35.0%", "left:45.0%"]
     assert styles(Meter(low=0.0, high=9.0, at=7.0)) == ["left:0.0%;width:100.0%", "left:100.0%"]

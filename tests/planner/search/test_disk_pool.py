@@ -7,11 +7,11 @@ import pytest
 from raidtui.model.inventory import Disk, Smart
 from raidtui.model.notation import parse
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.disk_pool import pool, taken
+from raidtui.planner.search.disk_pool import disk_pool, disks_taken
 
 
 def test_the_largest_come_first_in_classes_of_one_size() -> None:
-    known = pool(purchase("2x1TB,3x4TB,1x3990GB").disks)
+    known = disk_pool(purchase("2x1TB,3x4TB,1x3990GB").disks)
     assert [disk.size_bytes // 10**9 for disk in known.disks] == [4000, 4000, 4000, 3990, 1000, 1000]
     assert known.classes == (4, 6)
     assert [finding.code for finding in known.findings] == ["sizes-mixed"]
@@ -19,45 +19,47 @@ def test_the_largest_come_first_in_classes_of_one_size() -> None:
 
 def test_a_class_does_not_drift() -> None:
     """Each is within 1 % of its neighbour, the last is not within 1 % of the first."""
-    assert pool(purchase("1x1000GB,1x992GB,1x985GB").disks).classes == (2, 3)
+    assert disk_pool(purchase("1x1000GB,1x992GB,1x985GB").disks).classes == (2, 3)
 
 
 def test_flash_and_spinning_disks_are_not_mixed() -> None:
     spinning = purchase("4x8TB").disks
     flash = tuple(replace(disk, id=f"flash-{disk.id}") for disk in purchase("4x1TB", rotational=False).disks)
-    known = pool(flash + spinning)
+    known = disk_pool(flash + spinning)
     assert known.disks == spinning
     assert [finding.code for finding in known.findings] == ["kinds-not-mixed"]
 
 
 def test_failing_disks_are_left_out() -> None:
     first, *others = purchase("4x8TB").disks
-    known = pool((replace(first, smart=Smart(healthy=False)), *others))
+    known = disk_pool((replace(first, smart=Smart(healthy=False)), *others))
     assert known.disks == tuple(others)
     assert [finding.code for finding in known.findings] == ["failing-left-out"]
 
 
 def test_a_layout_takes_the_largest_and_the_smallest_of_them_first() -> None:
-    sizes = [disk.size_bytes // 10**9 for disk in taken(parse("raid1(2)+1"), purchase("1x1TB,1x3TB,1x2TB,1x4TB").disks)]
+    sizes = [
+        disk.size_bytes // 10**9 for disk in disks_taken(parse("raid1(2)+1"), purchase("1x1TB,1x3TB,1x2TB,1x4TB").disks)
+    ]
     assert sizes == [2000, 3000, 4000]
 
 
 def test_too_few_disks_are_refused() -> None:
     with pytest.raises(ValueError, match="takes 4 disks, the pool has 3"):
-        taken(parse("(3+1)"), purchase("3x1TB").disks)
+        disks_taken(parse("(3+1)"), purchase("3x1TB").disks)
 
 
 def test_no_disks_are_a_pool_of_none() -> None:
-    known = pool(())
+    known = disk_pool(())
     assert (known.disks, known.classes) == ((), ())
 
 
 def test_the_physical_sector_is_the_largest_of_those_taken() -> None:
     small, large = purchase("1x2TB,1x1TB").disks
-    known = pool((small, replace(large, physical_sector_bytes=4096)))
+    known = disk_pool((small, replace(large, physical_sector_bytes=4096)))
     assert known.physical_sector == (0, 512, 4096)
 
 
 def test_a_disk_of_unknown_kind_is_a_kind_of_its_own() -> None:
     unknown = Disk(id="x", size_bytes=10**12, rotational=None)
-    assert pool((unknown,)).disks == (unknown,)
+    assert disk_pool((unknown,)).disks == (unknown,)

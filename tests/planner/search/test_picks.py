@@ -6,16 +6,16 @@ from raidtui.model.choices import Wish
 from raidtui.model.limit import MD_THREAD, MEMBERS, Limit
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
-from raidtui.planner.search.pick_reasons import gives_up, reasons
-from raidtui.planner.search.picks import answerable, picked
-from raidtui.planner.search.scored_layout import Offer
+from raidtui.planner.search.pick_reasons import explain_picks, tradeoffs
+from raidtui.planner.search.picks import choose_picks, eligible_picks
+from raidtui.planner.search.scored_layout import ScoredLayout
 
 TB = 10**12
 
 
-def offer(text: str, room: float, read: int, write: int, hours: float, loss: float) -> Offer:
+def offer(text: str, room: float, read: int, write: int, hours: float, loss: float) -> ScoredLayout:
     """Room in TB, rates in MB/s."""
-    return Offer(
+    return ScoredLayout(
         layout=parse(text),
         usable=int(room * TB),
         read=read * 10**6,
@@ -45,8 +45,8 @@ ANY = Constraints()
 
 
 def named(constraints: Constraints = ANY, enough: int = 1) -> dict[str, str]:
-    picks, _, _ = picked(FRONT, 24, constraints, enough)
-    return {pick.name: pick.offer.text for pick in picks}
+    picks, _, _ = choose_picks(FRONT, 24, constraints, enough)
+    return {pick.name: pick.scored.text for pick in picks}
 
 
 def test_the_five_names() -> None:
@@ -77,8 +77,8 @@ def test_what_is_wished_for_draws_the_balance() -> None:
     quick = offer("3x(5+2)+3", 30, 2000, 1900, 6, 1e-5)
 
     def balanced(*wishes: Wish) -> str:
-        picks, _, _ = picked([roomy, quick], 24, Constraints(wishes=wishes), 1)
-        return next(pick.offer.text for pick in picks if pick.name == "balanced")
+        picks, _, _ = choose_picks([roomy, quick], 24, Constraints(wishes=wishes), 1)
+        return next(pick.scored.text for pick in picks if pick.name == "balanced")
 
     assert balanced() == "3x(5+2)+3"
     assert balanced("capacity") == "2x(9+2)+2"
@@ -86,25 +86,25 @@ def test_what_is_wished_for_draws_the_balance() -> None:
 
 
 def test_rules_are_dropped_from_the_last_where_nothing_keeps_them() -> None:
-    left, findings = answerable([WIDE, STRIPE], 24, Constraints(), 1)
+    left, findings = eligible_picks([WIDE, STRIPE], 24, Constraints(), 1)
     assert left == [WIDE]
     assert [finding.code for finding in findings] == ["picks-rules", "picks-relaxed"]
     assert "has at most 16 members in a parity array" in findings[1].message
 
 
 def test_with_nothing_but_a_stripe_a_stripe_is_named() -> None:
-    picks, _, findings = picked([STRIPE], 24, Constraints(), 1)
-    assert {pick.offer.text for pick in picks} == {"raid0(24)"}
+    picks, _, findings = choose_picks([STRIPE], 24, Constraints(), 1)
+    assert {pick.scored.text for pick in picks} == {"raid0(24)"}
     assert [finding.code for finding in findings] == ["picks-relaxed"]
 
 
 def test_no_front_has_no_names() -> None:
-    assert picked([], 24, Constraints(), 1) == ([], [], [])
+    assert choose_picks([], 24, Constraints(), 1) == ([], [], [])
 
 
 def test_each_name_has_two_sentences_and_what_it_gives_up() -> None:
-    picks, eligible, _ = picked(FRONT, 24, Constraints(), 1)
-    found = {pick.name: pick for pick in reasons(picks, eligible)}
+    picks, eligible, _ = choose_picks(FRONT, 24, Constraints(), 1)
+    found = {pick.name: pick for pick in explain_picks(picks, eligible)}
     assert found["most room"].reason == (
         "32.74 TiB for files, the most that keeps to the rules. Reading ends at members, writing at md thread."
     )
@@ -113,12 +113,12 @@ def test_each_name_has_two_sentences_and_what_it_gives_up() -> None:
         " unreadable sector while nothing can repair it, and none for a whole array."
     )
     assert found["most room"].gives_up == (
-        "7x raid1(3)+3 reads 2.7 GB/s in place of 2.6 GB/s; 3x(5+2)+3 rebuilds in 10 h in place of 11 h and loses data"
-        " less often (1 in 100 000 a year in place of 1 in 50 000)."
+        "7x raid1(3)+3 reads 2.7 GB/s instead of 2.6 GB/s; 3x(5+2)+3 rebuilds in 10 h instead of 11 h and loses data"
+        " less often (1 in 100 000 a year instead of 1 in 50 000)."
     )
 
 
 def test_what_nobody_beats_gives_up_nothing() -> None:
-    assert gives_up(TWO, [TWO, replace(TWO, layout=parse("2x(9+2)+1"), usable=35 * TB)]) == (
-        "Nothing: no other of its kind is clearly better in anything."
+    assert tradeoffs(TWO, [TWO, replace(TWO, layout=parse("2x(9+2)+1"), usable=35 * TB)]) == (
+        "Nothing: no other eligible layout is clearly better in anything."
     )

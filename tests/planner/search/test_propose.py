@@ -54,7 +54,7 @@ def test_too_much_room_is_refused_with_the_most_there_is() -> None:
     proposal = proposed(purchase("4x4TB"), Constraints(usable_bytes=10**14))
     (finding,) = proposal.findings
     assert (finding.severity, finding.code) == ("error", "nothing-fits")
-    assert "the roomiest holds 14.45 TiB of 90.95 TiB" in finding.message
+    assert "the largest holds 14.45 TiB of 90.95 TiB" in finding.message
 
 
 def test_too_little_loss_is_refused_with_the_least_there_is() -> None:
@@ -64,7 +64,7 @@ def test_too_little_loss_is_refused_with_the_least_there_is() -> None:
 
 def test_a_single_enclosure_cannot_be_outlived() -> None:
     (finding,) = proposed(load("e2660"), Constraints(survive_domain="enclosure")).findings
-    assert "the disks sit in 1 enclosure, any of which may go" in finding.message
+    assert "the disks are in 1 enclosure, any of which may fail" in finding.message
 
 
 def test_what_outlives_a_controller_has_a_placement_that_proves_it() -> None:

@@ -8,18 +8,18 @@ from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.placement.feasibility import can_survive
-from raidtui.planner.search.compare_named import Judged, compared, misses
-from raidtui.planner.search.disk_pool import pool
-from raidtui.planner.search.evaluate import Judge
-from raidtui.planner.search.scored_layout import Offer
+from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
+from raidtui.planner.search.disk_pool import disk_pool
+from raidtui.planner.search.evaluate import Evaluator
+from raidtui.planner.search.scored_layout import ScoredLayout
 from raidtui.planner.search.why_not import why_nots
 
 ANY = Constraints()
 SIXTY = purchase("60x2TB")
 
 
-def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[Layout], Offer | None]:
-    return Judge(SIXTY, pool(SIXTY.disks), constraints, assumptions, {}).judge
+def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[Layout], ScoredLayout | None]:
+    return Evaluator(SIXTY, disk_pool(SIXTY.disks), constraints, assumptions, {}).evaluate
 
 
 def asked(text: str, constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> dict[str, str]:
@@ -37,19 +37,21 @@ def test_the_questions_that_four_arrays_raise() -> None:
         "Why not one wide array, (54+2)+4?",
         "Why not RAID10, raid10(56)+4?",
         "Why 4 spares and not 1?",
-        "Is it wrong that 12 data disks are no power of two?",
+        "Is it a problem that 12 data disks are not a power of two?",
     ]
 
 
 def test_raid5_is_answered_by_its_unreadable_sectors() -> None:
     answer = asked("4x(12+2)+4", Constraints())["Why not RAID5, 4x(13+1)+4?"]
-    assert answer.startswith("It holds 8.3 % more, but an unreadable sector met in a rebuild has no second parity")
+    assert answer.startswith("It holds 8.3 % more, but no second parity can reconstruct an unreadable sector")
 
 
 def test_twelve_data_disks_are_answered_by_the_extents() -> None:
-    answer = asked("4x(12+2)+4", Constraints(chunk_bytes=262144))["Is it wrong that 12 data disks are no power of two?"]
-    assert answer.startswith("A full stripe is 3 MiB. LVM's usual extent of 4 MiB is no whole number of them")
-    assert "takes extents of 3 MiB, the first at 3 MiB" in answer
+    answer = asked("4x(12+2)+4", Constraints(chunk_bytes=262144))[
+        "Is it a problem that 12 data disks are not a power of two?"
+    ]
+    assert answer.startswith("A full stripe is 3 MiB. LVM's default extent of 4 MiB is not a multiple of it")
+    assert "uses extents of 3 MiB, the first at 3 MiB" in answer
 
 
 def test_eight_data_disks_raise_no_question_of_stripes() -> None:
@@ -59,13 +61,13 @@ def test_eight_data_disks_raise_no_question_of_stripes() -> None:
 def test_spares_that_only_cover_restocking() -> None:
     answers = asked("4x(12+2)+1", Constraints())
     assert answers["Is one spare enough?"].startswith(
-        "With 1.5 % of disks failing a year and 30 days to restock, one covers 99 cases of 100; one more would make"
+        "With an AFR of 1.5 % and 30 days to restock, one spare covers 99 % of cases; one more would change"
     )
 
 
 def test_a_year_without_a_visit_needs_four() -> None:
     answers = asked("4x(12+2)+4", Constraints(), Assumptions(restock_days=365))
-    assert "4 cover 99 cases of 100" in answers["Are 4 spares enough?"]
+    assert "4 spares cover 99 % of cases" in answers["Are 4 spares enough?"]
 
 
 def test_mirrors_raise_only_the_question_of_spares() -> None:
@@ -80,8 +82,8 @@ def compare(text: str, front: list[str], *, balanced: str | None = None, demands
     chosen = offers[balanced] if balanced is not None else None
     counts = (30, 30)
     survives = (lambda layout: can_survive(layout, counts)) if demands.survive_domain else (lambda _: True)
-    judged = Judged(ask, survives, known, known, chosen, 60)
-    return compared(text, judged, demands).answer
+    judged = SearchResult(ask, survives, known, known, chosen, 60)
+    return compare_named(text, judged, demands).answer
 
 
 def test_a_compared_layout_on_the_front_says_so() -> None:
@@ -98,7 +100,7 @@ def test_a_compared_layout_off_the_front_names_what_beats_it() -> None:
 
 def test_a_spare_too_many_makes_a_difference_of_a_hair() -> None:
     answer = compare("raid10(40)+8", ["raid10(40)+9"])
-    assert "On the front but for a hair: raid10(40)+9 is as good in everything, and nowhere clearly better." in answer
+    assert "Practically on the front: raid10(40)+9 is as good in everything and nowhere clearly better." in answer
 
 
 def test_a_compared_layout_that_takes_too_many_disks() -> None:
@@ -107,12 +109,12 @@ def test_a_compared_layout_that_takes_too_many_disks() -> None:
 
 def test_a_compared_layout_that_the_kernel_refuses() -> None:
     answer = compare("(12+2)", [], demands=Constraints(chunk_bytes=3 * 4096))
-    assert answer == "md, LVM or mkfs would refuse it on these disks; see raidtui model."
+    assert answer == "md, LVM or mkfs refuses it on these disks; see raidtui model."
 
 
 def test_a_compared_layout_that_does_not_outlive_a_domain() -> None:
     answer = compare("4x(12+2)+4", [], demands=Constraints(survive_domain="controller"))
-    assert "It misses what was asked: losing one controller may take its data, wherever the disks are put." in answer
+    assert "It violates constraints: losing one controller loses data with any placement of the disks." in answer
     assert "On the front" not in answer
 
 
@@ -122,11 +124,11 @@ def test_what_was_asked_and_is_missed() -> None:
     demands = Constraints(
         usable_bytes=10**14, survive=2, spares=1, max_width=10, levels=("raid6",), max_annual_loss=1e-6
     )
-    assert misses(offer, demands) == [
-        "36.12 TiB of the 90.95 TiB asked for",
-        "arrays outlive 1 failures, not 2",
+    assert unmet_constraints(offer, demands) == [
+        "36.12 TiB of the 90.95 TiB required",
+        "arrays survive 1 failures, not 2",
         "0 of 1 spares",
         "11 members, not 10",
-        "raid5 was not among the levels",
-        "loss 5.2 % a year, at most 1 in 1 000 000 asked for",
+        "raid5 is not among the levels",
+        "loss 5.2 % a year, limit 1 in 1 000 000",
     ]

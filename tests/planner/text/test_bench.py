@@ -26,27 +26,27 @@ def test_the_estimate() -> None:
         "profile mine: 2 figures",
         "    1  job-1 on /srv/data                                       3 x 30 s",
         "    2  job-2 on /srv/data                                       1 x 30 s",
-        "takes about 3 min, up to 1.000 GiB on the target while it runs; nothing stays behind",
+        "takes about 3 min, up to 1.000 GiB on the target while it runs; all files are removed afterwards",
     ]
 
 
 def test_a_figure() -> None:
     assert figure_line(BENCH, FIGURE) == (
         "  1  job-1 on /srv/data                                          1.06 GB/s  spread 3.4%  [short, partial]"
-        "  limit seen: members"
+        "  limit observed: members"
     )
 
 
 def test_how_it_ended() -> None:
     result = BenchResult(bench=BENCH, figures=(FIGURE,), outcome="failed", reason="fio: \x1b[2J")
     assert result_lines(result, "/var/my b") == [
-        "failed: 0 of 2 figures; kept in /var/my b",
+        "failed: 0 of 2 figures; saved in /var/my b",
         "  fio: \\e[2J",
-        "  raidtui bench --resume '/var/my b' goes on",
+        "  raidtui bench --resume '/var/my b' continues it",
     ]
-    assert result_lines(result, f"/var/{'1' * 32}")[2] == "  raidtui bench --resume 11111111 goes on"
+    assert result_lines(result, f"/var/{'1' * 32}")[2] == "  raidtui bench --resume 11111111 continues it"
     done = replace(result, outcome="finished", reason="")
-    assert result_lines(done, "/var/b") == ["finished: 0 of 2 figures; kept in /var/b"]
+    assert result_lines(done, "/var/b") == ["finished: 0 of 2 figures; saved in /var/b"]
 
 
 def test_the_list_tells_simulated_ones_apart() -> None:

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 from raidtui.model.bench import Compared, Figure, Repeat, Seen
 from raidtui.model.limit import SLOW_MEMBER, Limit
-from raidtui.planner.text.bench_result import amount, comparison_lines, host_lines, measured_lines, ranges
+from raidtui.planner.text.bench_result import comparison_lines, figure_amount, host_lines, measured_lines, ranges
 from tests.planner.benches import LAYOUT, MB, MIB, bench, figure, prediction, result, target, task
 
 
@@ -44,18 +44,18 @@ def test_the_whole_answer() -> None:
         "4 small files, /srv                    -   812 f/s     -         - -",
         "",
         "  1: limit: expander expander-0:0, as predicted",
-        "  1: from the outer edge",
-        "  2: limit: predicted expander expander-0:0, seen members, one slow",
+        "  1: at the outer edge",
+        "  2: limit: predicted expander expander-0:0, observed members, one slow",
         "  2: slow: slot 7, enclosure enc1, serial SER007",
-        "  2: files taken to lie in the outer zone, 0.48 of it at the inner end",
-        "  3: limit: predicted members, seen not known",
+        "  2: files assumed to be in the outer zone, 0.48 of its speed at the inner end",
+        "  3: limit: predicted members, observed unknown",
     )
     assert max(map(len, lines)) <= 80
 
 
 def test_simulated_figures_are_announced_first() -> None:
     shown = measured_lines(result(replace(bench([]), simulated=True)))
-    assert shown[0] == "SIMULATED: these figures come from the model, no disk was touched"
+    assert shown[0] == "SIMULATED: these figures come from the model, no disk was accessed"
     assert shown[1].startswith(f"ladder of {LAYOUT} on stor01")
     assert shown[-1] == "nothing was measured"
 
@@ -84,10 +84,10 @@ def test_a_survey_brings_its_table() -> None:
 
 
 def test_amounts() -> None:
-    assert [amount(value, "B/s") for value in (285e6, 999.4e6, 999.6e6, 11.2e9, 1.5e6)] == [
+    assert [figure_amount(value, "B/s") for value in (285e6, 999.4e6, 999.6e6, 11.2e9, 1.5e6)] == [
         "285 MB/s", "999 MB/s", "1.00 GB/s", "11.20 GB/s", "1.5 MB/s",
     ]  # fmt: skip
-    assert (amount(2249.6, "IOPS"), amount(40, "files/s")) == ("2 250/s", "40 f/s")
+    assert (figure_amount(2249.6, "IOPS"), figure_amount(40, "files/s")) == ("2 250/s", "40 f/s")
 
 
 def test_disks_that_do_alike_are_one_row_and_odd_ones_have_their_own() -> None:

@@ -4,7 +4,16 @@ import pytest
 
 from raidtui.model.inventory import Place, Use
 from raidtui.model.standing import Standing
-from raidtui.planner.text.confirm import classes, confirmed, known_as, page, phrase, prompt_lines, unaccepted, undo_page
+from raidtui.planner.text.confirm import (
+    build_page,
+    classes,
+    confirmed,
+    known_as,
+    phrase,
+    prompt_lines,
+    unaccepted,
+    undo_page,
+)
 from tests.planner.plans import disk, disks, plan_of
 
 GPT = Use(kind="partition-table", where="gpt", active=False)
@@ -17,7 +26,7 @@ PLAN = plan_of("2x raid1(2)+1", (OLD, HOSTILE, *disks(5)[2:]))
 
 def test_the_page_of_two_disks_word_for_word() -> None:
     plan = plan_of("raid1(2)", (OLD, disk(2)), fs="none")
-    assert page(plan) == (
+    assert build_page(plan) == (
         f"Build plan {plan.digest[:8]} for host: all content of 2 disks will be lost.",
         "",
         "PLACE                   SERIAL  MODEL     SIZE  WILL BE           ON IT NOW",
@@ -30,12 +39,12 @@ def test_the_page_of_two_disks_word_for_word() -> None:
         "  partition-table: 1 disk",
         "    S001  slot 7  partition-table gpt",
         "",
-        "What will be made:",
+        "Will be created:",
         "  /dev/md/data  raid1 of 2 disks, 1.819 TiB",
         "",
-        "warning: Will be erased: what is on sd1 (partition-table, file-system). [disk-content]",
-        "    save it first, or choose blank disks",
-        "note: No hot spare: after a failure the array stays degraded until somebody brings a disk. [no-spares]",
+        "warning: The content of sd1 will be erased (partition-table, file-system). [disk-content]",
+        "    back it up first, or select blank disks",
+        "note: No hot spare: after a failure the array stays degraded until a disk is replaced. [no-spares]",
         f"    {plan.findings[1].way_out}",
         "",
         f"Digest of the plan: {plan.digest}",
@@ -43,9 +52,9 @@ def test_the_page_of_two_disks_word_for_word() -> None:
 
 
 def test_everything_that_is_made_is_on_the_page() -> None:
-    lines = page(plan_of("2x(5+2)+2", stack="md"))
-    assert "No disk holds anything: all are blank." in lines
-    made = lines[lines.index("What will be made:") + 1 :][:4]
+    lines = build_page(plan_of("2x(5+2)+2", stack="md"))
+    assert "All disks are blank." in lines
+    made = lines[lines.index("Will be created:") + 1 :][:4]
     assert made == (
         "  /dev/md/data-0  raid6 of 7 disks + 1 spare, 9.096 TiB",
         "  /dev/md/data-1  raid6 of 7 disks + 1 spare, 9.096 TiB",
@@ -55,13 +64,13 @@ def test_everything_that_is_made_is_on_the_page() -> None:
 
 
 def test_undo_says_plainly_what_does_not_come_back() -> None:
-    assert "What was on the disks before the plan is gone and does not come back." in undo_page(PLAN, Standing())
+    assert "The content of the disks before the build cannot be restored." in undo_page(PLAN, Standing())
 
 
 def test_outside_text_is_shown_not_obeyed() -> None:
-    for line in (*page(PLAN), *undo_page(PLAN, Standing()), *prompt_lines(PLAN.disks[1])):
+    for line in (*build_page(PLAN), *undo_page(PLAN, Standing()), *prompt_lines(PLAN.disks[1])):
         assert line.isprintable() or not line
-    assert "ext4 \\e[2J\\u202e" in "".join(page(PLAN))
+    assert "ext4 \\e[2J\\u202e" in "".join(build_page(PLAN))
     assert known_as(PLAN.disks[1]) == "S\\n2"
 
 

@@ -17,8 +17,8 @@ def test_it_fits_its_width() -> None:
 
 def test_it_says_the_names_first_then_the_table_then_answers() -> None:
     lines = proposal_text(PROPOSAL).splitlines()
-    assert lines[0].startswith("60 disks can become 39 339 layouts; ")
-    assert lines[1].startswith("A named layout outlives a failed disk, loses data with at most 1.0 % a year")
+    assert lines[0].startswith("60 disks allow 39 339 layouts; ")
+    assert lines[1].startswith("Each pick survives a failed disk, has an annual loss probability of at most 1.0 %")
     order = ["BALANCED", "     LAYOUT", "And 4x(12+2)+4?", "Why not RAID5", "HOW MANY SPARES", "note: "]
     places = [next(number for number, line in enumerate(lines) if mark in line) for mark in order]
     assert places == sorted(places)
@@ -50,4 +50,4 @@ def test_money_has_a_column_where_disks_have_a_price() -> None:
 
 def test_nothing_to_propose_says_why() -> None:
     text = proposal_text(propose(E2660, E2660.free, Constraints(usable_bytes=10**15)))
-    assert text.startswith("60 disks: nothing to propose.\n\nerror: No layout meets everything that was asked")
+    assert text.startswith("60 disks: no proposal.\n\nerror: No layout meets all constraints")

@@ -32,7 +32,7 @@ def test_records_as_a_viewer_prints_them() -> None:
     ]
     assert record_lines(record(6, "result", step=2, action=1, exit=0), PLAN) == ()
     failed = record(6, "result", step=2, action=1, exit=1, output="output/0005")
-    assert record_lines(failed, PLAN) == ("   exit code 1; it said: output/0005",)
+    assert record_lines(failed, PLAN) == ("   exit code 1; output: output/0005",)
     assert record_lines(record(7, "failed", text="mdadm ended"), PLAN) == ("FAILED: mdadm ended",)
 
 
@@ -40,14 +40,14 @@ def test_a_run_in_full_says_what_runs_and_what_can_be_done() -> None:
     lines = run_lines(PLAN, replay(10, RECORDS, alive=True), RECORDS)
     assert lines[0] == f"run 01234567: build of plan {PLAN.digest[:8]} (data) on host: running"
     assert lines[3].split() == ["1", "Check", "the", "machine,", "the", "disks", "and", "the", "names", "done", "1"]
-    assert lines[-2] == "runs now: mdadm --stop '/dev/md/a b\\e[2J'"
+    assert lines[-2] == "running: mdadm --stop '/dev/md/a b\\e[2J'"
     assert lines[-1].startswith("raidtui build --attach 01234567")
     dead = run_lines(PLAN, replay(10, RECORDS, alive=False), RECORDS)
     assert dead[-1].startswith("raidtui resume 01234567")
 
 
 def test_all_runs_a_line_each() -> None:
-    assert runs_table([]) == ("no run was ever begun here",)
+    assert runs_table([]) == ("no runs",)
     table = runs_table([(PLAN, replay(10, RECORDS, alive=False), RECORDS)])
     assert table[1].split() == ["01234567", "data", "host", "build", "interrupted", "1/10", "2026-01-01T00:00:05+00:00"]
 
@@ -55,9 +55,9 @@ def test_all_runs_a_line_each() -> None:
 def test_the_slowest_sync_has_the_bar() -> None:
     fast, slow = ("md126", "resync", 900, 1000, 10**8), ("md127", "resync", 250, 1000, 512)
     assert sync_line([fast, slow]) == (
-        "md127 resync [######..................] 25.0 %, 0 MB/s a member, 12 min left; 1 more"
+        "md127 resync [######..................] 25.0 %, 0 MB/s per member, 12 min left; 1 more"
     )
     assert sync_line([("md127", "pending", 0, 0, 0)]) == (
-        "md127 pending [........................] 0.0 %, 0 MB/s a member"
+        "md127 pending [........................] 0.0 %, 0 MB/s per member"
     )
     assert sync_line([]) == ""

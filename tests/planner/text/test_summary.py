@@ -16,8 +16,8 @@ RAID60 = """\
   component       1 953 382 400 KiB                1.819 TiB
   data offset     264192 sectors                   129 MiB
   chunk           256 KiB                          full stripe 3 MiB, layout left-symmetric
-  io_min, io_opt  262144, 3145728                  bytes, as the kernel shows them
-  bitmap          64 MiB a bit
+  io_min, io_opt  262144, 3145728                  bytes, as reported by the kernel
+  bitmap          64 MiB per bit
 
 LVM stripe
   volume          96 012 639 141 888 bytes         87.32 TiB
@@ -41,8 +41,8 @@ NAS = """\
   component       3 867 815 424 KiB                3.602 TiB
   data offset     264192 sectors                   129 MiB
   chunk           512 KiB                          full stripe 1536 KiB, layout left-symmetric
-  io_min, io_opt  524288, 1572864                  bytes, as the kernel shows them
-  bitmap          64 MiB a bit
+  io_min, io_opt  524288, 1572864                  bytes, as reported by the kernel
+  bitmap          64 MiB per bit
 
 ext4
   df size         11 787 100 258 304 bytes         10.72 TiB
@@ -61,7 +61,7 @@ bay 1  sda    250 GB  512/4096  SIM72  SIMTRIO0001  blank  -
 bay 2  sdb   1.00 TB  512/4096  SIM72  SIMTRIO0002  blank  -
 bay 3  sdc   1.00 TB  512/4096  SIM72  SIMTRIO0003  blank  -
 
-3 disks: 3 blank; 3 free to plan on, 2.25 TB raw"""
+3 disks: 3 blank; 3 available, 2.25 TB raw"""
 
 
 def test_the_sizes_of_a_raid60() -> None:
@@ -108,7 +108,7 @@ def test_a_plan_is_a_line_a_step() -> None:
         host="stor01",
     )
     lines = plan_text(plan).splitlines()
-    assert lines[0] == f"plan {plan.digest[:12]} for stor01 (simulated disks): erases 3 disks; nothing is executed"
+    assert lines[0] == f"plan {plan.digest[:12]} for stor01 (simulated disks): erases 3 disks; not executed"
     assert lines[2].split() == ["#", "STEP", "RISK", "DISKS", "COMMANDS"]
     assert [line.split()[0] for line in lines[3 : 3 + len(plan.steps)]] == [str(step.number) for step in plan.steps]
     assert sum("erase" in line for line in lines[3 : 3 + len(plan.steps)]) == 2
@@ -124,6 +124,6 @@ def test_blank_says_what_was_read_and_content_without_a_signature_where_it_is() 
     lines = disks_table(Inventory(origin="machine", name="stor01", disks=(blank, data))).splitlines()
     assert "  content  3 of 126 places not zero, the first at offset 135 266 304; " in lines[3]
     assert lines[-2:] == [
-        "blank: the first and last MiB and 120 to 126 places between them are zero; the rest was not read",
-        "2 disks: 1 blank, 1 content; 1 free to plan on, 1.00 TB raw",
+        "blank: the first and last MiB and 120 to 126 samples between them are zero; the rest was not read",
+        "2 disks: 1 blank, 1 content; 1 available, 1.00 TB raw",
     ]

@@ -91,7 +91,7 @@ def test_a_stripe_set_has_no_spares() -> None:
         ("members", "13", "Data: 2 to 12 are possible here, not 13"),
         ("level", "raid9", "Level: one of raid0, raid1, raid4, raid5, raid6, raid10"),
         ("chunk", "96K", "a chunk is a power of two from 4 KiB to 1 GiB, not 96K"),
-        ("chunk", "big", "'big' is not a size; write for example 2TB, 1.8TiB or 2000398934016"),
+        ("chunk", "big", "invalid size 'big': write for example 2TB, 1.8TiB or 2000398934016"),
         ("layout", "5x(12+2)+4", "5x(12+2)+4 takes 74 disks, 60 may be taken"),
         ("plan_name", "a/b", "a name has letters, digits, - and _ only, at most 24"),
         ("plan_name", "", "a name has letters, digits, - and _ only, at most 24"),
@@ -149,7 +149,7 @@ def test_arrows_step_through_usual_assumptions() -> None:
     ("key", "text", "reason"),
     [
         ("afr", "90%", "AFR: 0.0001 to 0.5 are possible"),
-        ("afr", "often", "'often' is not a share; write for example 1.5%, 0.015 or 1e-15"),
+        ("afr", "often", "invalid share 'often': write for example 1.5%, 0.015 or 1e-15"),
         ("restock_days", "soon", "'soon' is no number of days"),
         ("restock_days", "nan", "Restock: 0.04 to 3650 are possible"),
         ("rebuild_share", "0", "Rebuild at: 0.01 to 1 are possible"),

@@ -23,9 +23,9 @@ from raidtui.machine.ports.load import Measured, Running
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
-from raidtui.planner.measurement.bench_plan import layout_of, needs_fill
+from raidtui.planner.measurement.bench_plan import file_layout, needs_fill
 from raidtui.tools import fio, fio_json
-from raidtui.tools.fio import Workload
+from raidtui.tools.fio import FioWorkload
 from raidtui.tools.fio_hosts import HostAddress, client_argv, for_host, removing
 
 LATE_SECONDS = 90.0
@@ -47,14 +47,14 @@ class HostsLoad:
         self._id, self._hosts, self._told = bench.id, tuple(hosts), told
         self._folder = tempfile.TemporaryDirectory(prefix="raidtui-hosts-")
         self._laid: tuple[object, ...] | None = None
-        self._made: Workload | None = None
+        self._made: FioWorkload | None = None
         self._directory = ""
         self._touched: set[str] = set()
         self._gone: set[str] = set()
 
     def prepare(self, task: Task) -> Running | None:
         """See Load: fills each host's files, unless the job before left them."""
-        shape = (task.target.paths, *layout_of(task.job))
+        shape = (task.target.paths, *file_layout(task.job))
         if self._laid != shape:
             self._remove()
         if not needs_fill(task.job) or self._laid == shape:
@@ -99,7 +99,7 @@ class HostsLoad:
         """See Load."""
         del task
         keep = following is not None and needs_fill(following.job)
-        if not (keep and following and (following.target.paths, *layout_of(following.job)) == self._laid):
+        if not (keep and following and (following.target.paths, *file_layout(following.job)) == self._laid):
             self._remove()
 
     def clean(self) -> None:
@@ -153,7 +153,7 @@ class HostsLoad:
         return present
 
     def _start(
-        self, workload: Workload, task: Task, phase: str, seconds: float, limit: float | None,
+        self, workload: FioWorkload, task: Task, phase: str, seconds: float, limit: float | None,
         read: Callable[[Heard, str, int], Measured], raw: Path | None,
     ) -> HostsRun:  # fmt: skip
         directory = task.target.paths[0]
@@ -163,7 +163,7 @@ class HostsLoad:
         argv = client_argv([(host, self._job_file(workload, directory, number)) for number, host in present])
         return HostsRun(argv, raw=raw, phase=phase, seconds=seconds, limit=limit, read=read)
 
-    def _job_file(self, workload: Workload, directory: str, number: int, *, remove: bool = False) -> str:
+    def _job_file(self, workload: FioWorkload, directory: str, number: int, *, remove: bool = False) -> str:
         own = for_host(workload, directory, _prefix(self._id, number))
         path = Path(self._folder.name) / f"host-{number}.fio"
         path.write_text((removing(own) if remove else own).job_file())

@@ -18,7 +18,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding
 from raidtui.model.gauges import Scene, Tick
 from raidtui.model.units import GIB, MIB, round_down
-from raidtui.planner.measurement.bench_plan import Ask, BenchFacts, bench_plan
+from raidtui.planner.measurement.bench_plan import BenchFacts, BenchOptions, bench_plan
 from raidtui.tools.fio_hosts import HostAddress
 
 ROOM = 8 * GIB
@@ -46,7 +46,7 @@ def prepare_hosts(
     hosts: Sequence[HostAddress],
     directory: str,
     profile: Profile,
-    ask: Ask,
+    ask: BenchOptions,
     *,
     room_bytes: int = ROOM,
     told: Callable[[str], None] = lambda _: None,

@@ -17,7 +17,7 @@ from raidtui.machine.simulated.md import superblocks
 from raidtui.model.choices import Metadata
 from raidtui.model.layout import PARITY, Level, Spread
 from raidtui.model.units import KIB, SECTOR
-from raidtui.planner.geometry.md import ArrayAsk, array_geometry
+from raidtui.planner.geometry.md import ArrayRequest, array_geometry
 
 _LEVELS: dict[str, Level] = {"0": "raid0", "1": "raid1", "4": "raid4", "5": "raid5", "6": "raid6", "10": "raid10"}
 _CREATE = ("--name", "--homehost", "--uuid", "--metadata", "--level", "--raid-devices", "--layout", "--chunk", "--size",
@@ -68,7 +68,7 @@ def _config(state: State, given: Given, argv: Sequence[str], sizes: list[int]) -
     chunk = given.number("--chunk", "K") * KIB if "--chunk" in said else 0
     ppl = said.get("--consistency-policy") == "ppl"
     spreads: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
-    ask = ArrayAsk(
+    ask = ArrayRequest(
         level=level, member_bytes=tuple(sizes), chunk_bytes=chunk or 512 * KIB, metadata=metadata, ppl=ppl,
         bitmap="internal" if bitmap == "internal" else "none",
         copies=int(layout[1:]) if level == "raid10" else 2, spread=spreads[layout[0]] if level == "raid10" else "n",
@@ -87,7 +87,7 @@ def _config(state: State, given: Given, argv: Sequence[str], sizes: list[int]) -
     )  # fmt: skip
 
 
-def _array_bytes(ask: ArrayAsk, component: int) -> int:
+def _array_bytes(ask: ArrayRequest, component: int) -> int:
     """Size of the array whose members give `component` bytes each (raid5.c, raid10.c: raid10_size)."""
     members = len(ask.member_bytes)
     if ask.level == "raid1":

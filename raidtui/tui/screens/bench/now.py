@@ -9,7 +9,7 @@ from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick
 from raidtui.model.limit import UNKNOWN
 from raidtui.model.safe import safe
 from raidtui.planner.measurement.expected import Expected
-from raidtui.planner.measurement.layer_loss import ladder, ladder_sentence
+from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.planner.numbers import rate
 from raidtui.tui.jobs.bench_view import BenchSeen
 from raidtui.tui.screens.bench.words import amount
@@ -76,7 +76,7 @@ def verdict_lines(seen: BenchSeen, width: int) -> list[Line]:
     counts = {word: judged.count(word) for word in ("ok", "low", "high", "no prediction", "not comparable")}
     tones: dict[str, Tone] = {"ok": "good", "low": "bad", "high": "warn"}
     spans = [Span(f"{count} {word}   ", tones.get(word, "muted")) for word, count in counts.items() if count]
-    said = ladder_sentence(ladder(seen.result))
+    said = layer_loss_sentence(layer_steps(seen.result))
     return [tuple(spans), *((Span(row),) for row in wrapped(said or "", width))]
 
 

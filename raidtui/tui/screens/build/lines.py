@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from raidtui.model.plan import Step
 from raidtui.model.run import Record, StepProgress
-from raidtui.planner.text.run import kept
+from raidtui.planner.text.run import left_on_disks
 from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.jobs.run_view import Seen
 from raidtui.tui.screens.build.array_lines import clock
@@ -137,7 +137,10 @@ def _ended(seen: Seen) -> list[tuple[str, Tone]]:
         case "finished" if run.purpose == "undo":
             return [
                 ("Taken back: nothing of the plan is left on the disks.", "good"),
-                *((f"Kept, because it is not the plan's: {record.text}", "warn") for record in kept(seen.records)),
+                *(
+                    (f"Kept, because it is not the plan's: {record.text}", "warn")
+                    for record in left_on_disks(seen.records)
+                ),
                 ("What was on them before the plan is gone.", "muted"),
             ]
         case "finished":

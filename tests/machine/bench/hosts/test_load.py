@@ -22,7 +22,7 @@ from raidtui.machine.bench.hosts.load import HostsLoad, labels_of
 from raidtui.machine.bench.hosts.prepare import prepare_hosts
 from raidtui.model.bench import BenchResult, Job, Profile
 from raidtui.model.errors import BadInput, MachineFailed, Refused
-from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.measurement.bench_plan import BenchOptions
 from raidtui.tools.fio_hosts import HostAddress
 from raidtui.tools.fio_json import FioResult, Flow
 from tests.lab.host import require_programs
@@ -90,7 +90,7 @@ def run(
 ) -> BenchResult:  # fmt: skip
     data = tmp_path / "data"
     data.mkdir()
-    prepared = prepare_hosts(hosts, str(data), profile, Ask(seconds=seconds), room_bytes=64 * MIB, told=told)
+    prepared = prepare_hosts(hosts, str(data), profile, BenchOptions(seconds=seconds), room_bytes=64 * MIB, told=told)
     folder = store.create_at(tmp_path / "out", prepared.bench)
     benchmark = prepared.begin(folder)
     return benchmark.run(lambda event: heard(benchmark, event))
@@ -191,7 +191,7 @@ def test_stopping_ends_the_jobs_on_all_hosts_and_leaves_nothing(tmp_path: Path, 
 @pytest.mark.process
 def test_an_error_on_a_host_names_it(tmp_path: Path, servers: Servers) -> None:
     host = servers.start("127.0.0.1")
-    prepared = prepare_hosts([host], str(tmp_path / "missing"), PROFILE, Ask(seconds=1))
+    prepared = prepare_hosts([host], str(tmp_path / "missing"), PROFILE, BenchOptions(seconds=1))
     folder = store.create_at(tmp_path / "out", prepared.bench)
     result = prepared.begin(folder).run(lambda _: None)
     assert (result.outcome, result.figures) == ("failed", ())
@@ -261,7 +261,7 @@ def test_a_tunnel_to_nothing_is_no_agent() -> None:
 
 
 def test_when_no_host_answers_a_job_fails(tmp_path: Path) -> None:
-    prepared = prepare_hosts([nowhere()], "/srv", PROFILE, Ask(seconds=1))
+    prepared = prepare_hosts([nowhere()], "/srv", PROFILE, BenchOptions(seconds=1))
     load = HostsLoad(prepared.bench, [nowhere()])
     with pytest.raises(MachineFailed, match="no host answers"):
         load.measure(prepared.bench.tasks[0], 1, tmp_path / "raw")
@@ -293,9 +293,9 @@ def test_a_figure_whose_hosts_were_not_together_is_partial(
         return FioResult(version="fio-3.33", read=flow(0), write=flow(lasting), errors=0, error="")
 
     whole = replace(one(30), by_host=tuple((f"h{n}:8765", one(each)) for n, each in enumerate(seconds)))
-    asked = prepare_hosts([nowhere()], "/srv", replace(PROFILE, jobs=(replace(WRITE, seconds=30),)), Ask()).bench.tasks[
-        0
-    ]
+    asked = prepare_hosts(
+        [nowhere()], "/srv", replace(PROFILE, jobs=(replace(WRITE, seconds=30),)), BenchOptions()
+    ).bench.tasks[0]
     assert labels_of(asked, whole, hosts, skew) == labels
 
 
@@ -304,17 +304,17 @@ def test_only_jobs_on_files_run_on_several_hosts() -> None:
         name="mixed", title="", purpose="",
         jobs=(WRITE, replace(READ, name="disks", target="disks"), replace(READ, name="small", pattern="small-files")),
     )  # fmt: skip
-    prepared = prepare_hosts([nowhere()], "/srv", mixed, Ask(), room_bytes=64 * MIB)
+    prepared = prepare_hosts([nowhere()], "/srv", mixed, BenchOptions(), room_bytes=64 * MIB)
     assert [task.job.name for task in prepared.bench.tasks] == ["write"]
     assert "left out on several hosts: disks, small" in [finding.message for finding in prepared.findings]
     assert prepared.bench.disks == ()
     for directory in ("srv", "", "/srv\n"):
         with pytest.raises(BadInput):
-            prepare_hosts([nowhere()], directory, mixed, Ask())
+            prepare_hosts([nowhere()], directory, mixed, BenchOptions())
 
 
 def test_streams_share_the_room() -> None:
     wide = Profile(name="wide", title="", purpose="", jobs=(replace(WRITE, streams=4, stream_bytes=0),))
-    prepared = prepare_hosts([nowhere()], "/srv", wide, Ask(), room_bytes=64 * MIB)
+    prepared = prepare_hosts([nowhere()], "/srv", wide, BenchOptions(), room_bytes=64 * MIB)
     assert prepared.bench.tasks[0].job.stream_bytes == 16 * MIB
     assert prepared.bytes_used == 64 * MIB

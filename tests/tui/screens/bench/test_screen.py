@@ -306,7 +306,7 @@ async def test_a_row_tells_its_repeats_and_limits(state: Path) -> None:
         assert user.sees("limit seen")
         assert user.sees("repeat")
         assert user.sees("p99 ms")
-        assert user.sees("simulated: comes from the model, no disk was touched")
+        assert user.sees("simulated: comes from the model, no disk was accessed")
         await user.press("escape")
 
 
@@ -326,7 +326,7 @@ async def test_trouble_and_slow_disks_are_found_by_slot_and_serial(state: Path) 
         await user.press("6")
         assert user.sees("fio was killed")
         assert user.sees(f"{disk.serial}: slower than its group in seq read 1M")
-        assert user.sees("2 figures: a cache may have helped")
+        assert user.sees("2 figures: a cache may have served requests")
         assert user.sees("not comparable")
 
 

@@ -65,7 +65,7 @@ async def test_a_layout_that_cannot_be_is_refused_with_the_column_while_it_is_ty
     async with robot() as user:
         await user.press("2", "slash", "ctrl+a", "ctrl+k")
         await user.types("(12+3)")
-        assert user.note().startswith("column 5: 3 parity disks: md has 1 (RAID5) and 2 (RAID6)")
+        assert user.note().startswith("column 5: 3 parity disks: md supports 1 (RAID5) and 2 (RAID6)")
         await user.press("enter")
         assert layout(user) == "4x(12+2)+4"
         await user.press("escape")
@@ -147,7 +147,7 @@ async def test_a_disk_speed_can_be_typed_and_taken_back() -> None:
         assert user.sees("Disk speed    130 MB/s inventory")
         await user.press("enter")
         await user.answers("fast")
-        assert user.note() == "'fast' is not a rate; write for example 94MB/s, 1.2GiB/s or 94000000"
+        assert user.note() == "invalid rate 'fast': write for example 94MB/s, 1.2GiB/s or 94000000"
         await user.answers("1MB/s")
         assert user.sees("Disk speed    1.00 MB/s said")
         assert user.sees("Assumptions   1 changed")
@@ -173,7 +173,7 @@ async def test_p_tells_what_the_loss_of_each_domain_costs() -> None:
     async with robot() as user:
         await user.press("2", "p")
         assert user.sees("lost  enclosure 0x3000000000e26600")
-        assert user.sees("every disk sits in it")
+        assert user.sees("contains every disk")
         assert user.sees("array A loses 7 of 14 members, RAID6 survives 2")
         await user.press("escape", "1", "space", "2", "p")
         assert user.note() == "a refused design has no placement"
@@ -184,7 +184,7 @@ async def test_a_refused_design_shows_its_findings_where_its_figures_would_be() 
         await user.press("space", "2")
         assert titles(user)[:2] == ["Disks", ""]
         assert "── Findings ─" in user.lines()[15]
-        assert user.sees("choose 1 more, or a smaller layout")
+        assert user.sees("select 1 more, or choose a smaller layout")
 
 
 async def test_a_chunk_may_be_stepped_or_typed_but_only_as_a_power_of_two() -> None:

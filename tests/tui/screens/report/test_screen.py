@@ -9,8 +9,8 @@ import pytest
 
 from raidtui.machine.report import plots
 from raidtui.model.report import Report
-from raidtui.planner.report.assemble import beside
-from raidtui.planner.report.compare_reports import versus
+from raidtui.planner.report.assemble import with_comparison
+from raidtui.planner.report.compare_reports import compare_reports
 from raidtui.tui.screens.report import sections
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 from raidtui.tui.terminal.profile import TIERS, Tier
@@ -154,7 +154,7 @@ async def test_the_report_of_a_simulated_benchmark_says_so(state: Path) -> None:
 
 def test_every_difference_is_in_words() -> None:
     before, after = reports.report(reports.result()), reports.report(reports.result(scale=0.8))
-    parts = sections.parts(beside(after, versus(before, after)), UNICODE)
+    parts = sections.parts(with_comparison(after, compare_reports(before, after)), UNICODE)
     difference = next(part for part in parts if part.title == "Difference")
     text = "\n".join("".join(span.text for span in line) for line in difference.lines(78))
     assert "less" in text
