@@ -20,11 +20,11 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from raidtui.model.assumptions import Assumptions
+    from raidtui.model.choices import Initramfs
     from raidtui.model.design import Design
     from raidtui.model.inventory import Disk, Inventory, Smart
     from raidtui.model.plan import Plan
     from raidtui.model.proposal import Constraints
-    from raidtui.tools.initramfs import Initramfs
 
 DEMO = "e2660"
 T = TypeVar("T")

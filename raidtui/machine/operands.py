@@ -6,7 +6,6 @@ programs get the pinned device, and the link must still lead to it before and af
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -14,16 +13,11 @@ from raidtui.machine.runner import Pin, Runner
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.model.safe import safe
-from raidtui.planner.compile.names import VOLUME, volume_of
-from raidtui.planner.compile.postcondition import said
-from raidtui.planner.compile.step_builder import fact
+from raidtui.planner.compile.names import VOLUME, partition_path, volume_of
+from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import wiped_areas
 from raidtui.tools import mdadm, wipefs
 
-TAKES = frozenset({"--create", "--add-spare"})
-"""words of mdadm that make disks members of an array"""
-PARTITION = re.compile(r"-part\d+$")
-"""end of the stable path of a partition"""
 _WAY_OUT = "nothing further was started; look what was changed, then raidtui resume or raidtui undo"
 
 
@@ -35,6 +29,7 @@ class Operands:
         self._runner = runner
         self._pins: dict[str, Pin] = {}
         self._devices: dict[str, str] = {}
+        self._disk_of = disks_by_path(plan)
 
     @property
     def devices(self) -> Mapping[str, str]:
@@ -74,17 +69,17 @@ class Operands:
 
         Raises Stale when the command names a device that is not, or no longer, the plan's.
         """
-        if "--assume-clean" in command.argv and self._plan.design.trial is None:
+        if command.without_sync and self._plan.design.trial is None:
             raise Stale("--assume-clean is for trials only, and this is none", hint="plan again")
-        paths = device_operands(command.argv)
-        found = {path: self._checked(path, command.argv) for path in paths}
-        if command.argv[0] == "mdadm" and TAKES & set(command.argv):
-            self._check_blank([path for path in device_operands(command.argv[2:]) if path in self._pins])
+        if command.effect == "destroy" and not command.devices:
+            raise Stale("a command that destroys names no device", hint="plan again")
+        found = {path: self._checked(path, command) for path in command.devices}
+        self._check_blank([path for path in command.members if path in self._pins])
         return {} if command.by_name else {path: device for path, device in found.items() if device}
 
     def check_disks(self, command: Command) -> None:
         """Raises Stale when a disk that the command named is no longer what it was right before it."""
-        for path in device_operands(command.argv):
+        for path in command.devices:
             if path in self._pins and (
                 self._runner.pin(path) != self._pins[path] or self._runner.pin(self._devices[path]) != self._pins[path]
             ):
@@ -95,7 +90,7 @@ class Operands:
         for path in members:
             question = wipefs.question((path,))
             answer = self._runner.ask(question, self._devices)
-            if found := said(fact("", question, ""), answer.exit, answer.stdout):
+            if found := value_of("", answer.exit, answer.stdout):
                 kinds = ", ".join(sorted({line.split()[-1] for line in found.splitlines()}))
                 raise Stale(f"{self._called(path)} carries {kinds} since it was wiped", hint=_WAY_OUT)
             areas = wiped_areas(self._plan.prediction, self._disk(path))
@@ -108,10 +103,10 @@ class Operands:
     def _disk(self, path: str) -> PlanDisk:
         return next(disk for disk in self._plan.disks if disk.path == path)
 
-    def _checked(self, path: str, argv: tuple[str, ...]) -> str:
+    def _checked(self, path: str, command: Command) -> str:
         """The device that a program gets for the path; empty for one that the command makes."""
         now = self._runner.pin(path)
-        disk = PARTITION.sub("", path)
+        disk = self._disk_of.get(path, path)
         if disk in self._pins:
             pinned = self._pins[disk]
             if now is None or (now.disk, now.sequence) != (pinned.disk, pinned.sequence):
@@ -121,7 +116,7 @@ class Operands:
             return self._device(now, path)
         array = next((array for array in self._plan.arrays if array.device == path), None)
         if array is not None:
-            return self._checked_array(path, array.uuid, now, argv)
+            return self._checked_array(path, array.uuid, now, command)
         if path != volume_of(self._plan.name):
             raise Stale(f"{path} is no device of the plan", hint=_WAY_OUT)
         name = f"{self._plan.name.replace('-', '--')}-{VOLUME}"
@@ -129,17 +124,16 @@ class Operands:
             raise Stale(f"{path} is not the volume of the plan", hint=_WAY_OUT)
         return self._device(now, path)
 
-    def _checked_array(self, path: str, uuid: str, now: Pin | None, argv: tuple[str, ...]) -> str:
-        if argv[:3] == ("mdadm", "--create", path):
+    def _checked_array(self, path: str, uuid: str, now: Pin | None, command: Command) -> str:
+        if path == command.makes:
             if now is not None:
                 raise Stale(f"{path} exists already", hint=_WAY_OUT)
             return ""
         if now is None or now.kind != "array":
             raise Stale(f"{path} is not the array of the plan", hint=_WAY_OUT)
         device = f"/dev/{now.name}"  # LVM knows arrays by this name, not by their number
-        reading = fact(f"{path} has UUID {uuid}", mdadm.export(path), uuid, key="MD_UUID")
-        answer = self._runner.ask(reading.question.argv, {path: device})
-        if self._runner.pin(device) != now or said(reading, answer.exit, answer.stdout) != uuid:
+        answer = self._runner.ask(mdadm.export(path), {path: device})
+        if self._runner.pin(device) != now or value_of("MD_UUID", answer.exit, answer.stdout) != uuid:
             raise Stale(f"{path} is not the array of the plan", hint=_WAY_OUT)
         return device
 
@@ -156,7 +150,9 @@ def called(disk: PlanDisk) -> str:
     return f"{disk.path} (serial {safe(disk.serial or 'unknown')}, {safe(disk.place or 'slot unknown')})"
 
 
-def device_operands(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Every device that an argument names, also behind an option's `=`."""
-    words = [word.partition("=")[2] if word.startswith("-") else word for word in argv[1:]]
-    return tuple(word for word in words if word.startswith("/dev/"))
+def disks_by_path(plan: Plan) -> Mapping[str, str]:
+    """Path of every disk of the plan, and of every partition that was on it, to the path of the disk."""
+    parts = {
+        partition_path(disk.path, partition.number): disk.path for disk in plan.disks for partition in disk.partitions
+    }
+    return {**parts, **{disk.path: disk.path for disk in plan.disks}}

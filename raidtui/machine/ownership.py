@@ -9,13 +9,12 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.machine.operands import PARTITION, called, device_operands
+from raidtui.machine.operands import called, disks_by_path
 from raidtui.machine.runner import AS_NAMED, Runner
-from raidtui.model.plan import Command, Plan, PlanDisk
+from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
-from raidtui.planner.compile.postcondition import said
-from raidtui.planner.compile.step_builder import fact
+from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import wiped_areas
 from raidtui.tools import identity, mdadm, wipefs
 
@@ -56,20 +55,32 @@ class Wipes:
 
 def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:
     """What the journal of a run proves of the plan's wipe; an undo's records count for nothing."""
-    numbers = {step.number for step in plan.steps if step.stage == "wipe"}
-    own = [record for record in records if record.step in numbers and record.purpose != "undo"]
-    begun = {_whole(path) for record in own if record.kind == "intent" for path in device_operands(record.argv)}
-    ended = {record.argv for record in own if record.kind == "result" and record.exit == 0}
+    wipe = next(step for step in plan.steps if step.stage == "wipe")
+    own = [record for record in records if record.step == wipe.number and record.purpose != "undo"]
+    whole = disks_by_path(plan)
+    begun = {whole.get(path, path) for record in own if record.kind == "intent" for path in record.devices or ()}
     if any(record.kind == "proven" for record in own):
         return Wipes(begun=frozenset(begun), done=frozenset(disk.path for disk in plan.disks))
-    commands = [action for step in plan.steps if step.number in numbers for action in step.actions]
+    ended = _ended(own)
     open_ended = {
-        _whole(path)
-        for action in commands
-        if isinstance(action, Command) and action.argv not in ended
-        for path in device_operands(action.argv)
+        whole.get(path, path)
+        for number, command in enumerate(wipe.commands, start=1)
+        if (number, command.devices) not in ended
+        for path in command.devices
     }
     return Wipes(begun=frozenset(begun), done=frozenset(begun - open_ended))
+
+
+def _ended(records: Sequence[Record]) -> set[tuple[int, tuple[str, ...]]]:
+    """Number and devices of every command that ended well; a resume leaves devices out that are gone."""
+    devices: dict[int, tuple[str, ...]] = {}
+    ended = set()
+    for record in records:
+        if record.kind == "intent":
+            devices[record.action] = record.devices or ()
+        elif record.kind == "result" and record.exit == 0:
+            ended.add((record.action, devices.get(record.action, ())))
+    return ended
 
 
 def contents(
@@ -152,12 +163,8 @@ class _Look:
 
     def _answer(self, question: tuple[str, ...], key: str) -> str | None:
         answer = self._runner.ask(question, self._devices)
-        return said(fact("", question, "", key=key), answer.exit, answer.stdout)
+        return value_of(key, answer.exit, answer.stdout)
 
 
 def _listed(kinds: set[str]) -> str:
     return safe(", ".join(sorted(kinds)), longest=_LONG)
-
-
-def _whole(path: str) -> str:
-    return PARTITION.sub("", path)

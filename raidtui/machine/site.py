@@ -79,7 +79,7 @@ class RealSite:
         from raidtui.machine.probe import probe
 
         host = SystemHost()
-        host.run(systemd.settle(_SETTLED))
+        host.run(systemd.settle(_SETTLED).argv)
         return probe(host)
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:

@@ -15,6 +15,7 @@ from raidtui.model.units import KIB
 from raidtui.planner.compile.names import VOLUME, Names, volume_of
 from raidtui.planner.preflight.disks import called
 from raidtui.planner.standing.findings import START_BYTES
+from raidtui.planner.text.run import program_text
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
 from raidtui.tools.lsblk import Block
 
@@ -301,10 +302,7 @@ def _array_layer(plan: Plan, array: PlanArray, legs: Sequence[PlanArray]) -> Lay
     outer = next((each for each in plan.arrays if each not in legs), None)
     filesystem = next((each for each in plan.filesystems if each.device == array.device), None)
     volume = next((step.number for step in plan.steps if step.stage == "volume"), 0)
-    if array == outer:
-        made_by = volume
-    else:
-        made_by = next(step.number for step in plan.steps if step.stage == "create" and step.destroys == array.members)
+    made_by = next(step.number for step in plan.steps if array.device in step.makes)
     wanted, uuid, filled_by = "", "", 0
     if array in legs and isinstance(plan.prediction.volume, LvmGeometry):
         wanted, uuid, filled_by = PV, _names(plan).volume_uuid(array.name), volume
@@ -323,7 +321,7 @@ def _volume_layer(plan: Plan, path: str) -> Layer:
     return Layer(
         path=path, node=path, pin=_NOWHERE, array=None, wanted=plan.design.fs if filesystem else "",
         uuid=filesystem.uuid if filesystem else "", filesystem=filesystem,
-        made_by=next(step.number for step in plan.steps if step.stage == "volume"),
+        made_by=next(step.number for step in plan.steps if path in step.makes),
         filled_by=_format_step(plan, filesystem) if filesystem else 0,
     )  # fmt: skip
 
@@ -332,8 +330,10 @@ _NOWHERE = Pin(kind="other", number="", disk="", sequence="", size_bytes=0, name
 
 
 def _format_step(plan: Plan, filesystem: PlanFileSystem) -> int:
-    steps = [step.number for step in plan.steps if step.stage == "format"]
-    return steps[plan.filesystems.index(filesystem)]
+    formats = (step for step in plan.steps if step.stage == "format")
+    return next(
+        step.number for step in formats if any(filesystem.device in command.devices for command in step.commands)
+    )
 
 
 def _geometry(plan: Plan, layer: Layer) -> ArrayGeometry | None:
@@ -401,7 +401,7 @@ def _layer_below(name: str, below: Mapping[str, str], own: Mapping[str, Layer]) 
 def _answer(runner: Runner, argv: tuple[str, ...]) -> str:
     answer = runner.ask(argv)
     if answer.exit != 0:
-        raise MachineFailed(f"{argv[0]} ended with {answer.exit}: {answer.stderr.strip()}")
+        raise MachineFailed(f"{program_text(argv)} ended with {answer.exit}: {answer.stderr.strip()}")
     return answer.stdout
 
 

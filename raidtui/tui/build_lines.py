@@ -121,9 +121,11 @@ def now_lines(seen: Seen, width: int, room: int) -> list[Line]:
     if record.kind in ("intent", "result") and record.argv:
         said = said_lines(seen.said) if record.output else []
         kept = min(len(said), max(room - 2, 0) if room < 6 else room // 2)
-        argv = command_rows(record.argv, width, max(room - kept, 1))
+        rows = command_rows(record.argv, width, max(room - kept, 1))
+        if record.file is not None:
+            rows = [f"writes {record.file}"]
         return [
-            *(line(row, "strong") for row in argv),
+            *(line(row, "strong") for row in rows),
             *(line(f"  {row}", "muted") for row in said[len(said) - kept :]),
         ]
     if record.kind == "step":
@@ -162,8 +164,6 @@ def _ended(seen: Seen) -> list[tuple[str, Tone]]:
 
 def command_rows(argv: Sequence[str], width: int, most: int) -> list[str]:
     """A command as shell text in at most `most` rows; what is left out is counted."""
-    if argv[0] == "write" and len(argv) == 2:
-        return [f"writes {argv[1]}"]
     rows = render(argv, width=max(width - 8, 20)).split("\n")
     if len(rows) <= most:
         return rows
@@ -217,7 +217,7 @@ def entries(records: Sequence[Record], named: Mapping[str, str]) -> list[Entry]:
                 found.append(Entry(time, record.step, record.text, "good"))
             case "kept":
                 found.append(Entry(time, record.step, f"kept: {record.text}", "warn"))
-            case "paused" | "waiting" | "stopped":
+            case "paused" | "waiting" | "progress" | "stopped":
                 found.append(Entry(time, record.step, record.text, "warn"))
             case "failed":
                 found.append(Entry(time, record.step, f"FAILED: {record.text}", "bad"))
@@ -231,6 +231,6 @@ def entry_line(entry: Entry) -> Line:
 
 
 def _short(record: Record, named: Mapping[str, str]) -> str:
-    if record.argv[:1] == ("write",):
-        return f"writes {record.argv[-1]}"
+    if record.file is not None:
+        return f"writes {record.file}"
     return " ".join(named.get(word) or quote(word) for word in record.argv)

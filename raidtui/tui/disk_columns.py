@@ -27,6 +27,8 @@ class Column(NamedTuple):
     """figures are aligned right"""
     rank: int = 0
     """columns of a higher rank appear only when there is room"""
+    shrinks: bool = False
+    """it gives way when there is too little room"""
     most: int = 20
     """cells at most"""
 
@@ -58,7 +60,7 @@ def _link(disk: Disk) -> str:
 COLUMNS: tuple[Column, ...] = (
     Column(title="slot", text=lambda disk: _slot(disk.place.slot or ""), order=lambda disk: disk.place.slot, most=10),
     Column(title="dev", text=lambda disk: disk.kernel_name, order=lambda disk: disk.kernel_name or None, most=9),
-    Column(title="model", text=lambda disk: disk.model or "", order=lambda disk: disk.model, most=24),
+    Column(title="model", text=lambda disk: disk.model or "", order=lambda disk: disk.model, most=24, shrinks=True),
     Column(title="serial", text=lambda disk: disk.serial or "", order=lambda disk: disk.serial, most=20),
     Column(title="size", text=lambda disk: _size(disk.size_bytes), order=lambda disk: disk.size_bytes, right=True),
     Column(title="sect", text=_sector, order=lambda disk: disk.physical_sector_bytes, most=9),
@@ -94,12 +96,12 @@ def widths(disks: Sequence[Disk]) -> tuple[int, ...]:
 def shown_columns(needs: Sequence[int], room: int, keep: int) -> tuple[tuple[Column, int], ...]:
     """The columns that fit into `room` cells beside `keep` cells for the state, with their widths.
 
-    When even the first ones do not fit, the model's column shrinks; figures and serials are never cut for room.
+    When even the first ones do not fit, one column shrinks; figures and serials are never cut for room.
     """
     chosen = [(column, need) for column, need in zip(COLUMNS, needs, strict=True) if need and column.rank == 0]
     spare = room - keep - sum(need + 1 for _, need in chosen)
     if spare < 0:
-        chosen = [(column, max(need + spare, 8) if column.title == "model" else need) for column, need in chosen]
+        chosen = [(column, max(need + spare, 8) if column.shrinks else need) for column, need in chosen]
     for rank in (1, 2, 3):
         for column, need in zip(COLUMNS, needs, strict=True):
             if column.rank == rank and need and spare >= need + 1:

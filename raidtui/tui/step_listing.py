@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from raidtui.model.plan import Action, Command, Plan, PlanDisk, Step, WriteFile
 from raidtui.model.units import decimal_size
+from raidtui.planner.text.run import program_name
 from raidtui.tui.glyphs import Glyphs
 from raidtui.tui.text import Line, Span, line, wrapped
 
@@ -54,9 +55,7 @@ def why_lines(step: Step, width: int, quote: Quote, *, expanded: bool) -> list[L
 
 def undo_words(step: Step) -> str:
     """How the step is undone, in a few words, for the table."""
-    found = dict.fromkeys(
-        action.argv[0].rpartition("/")[2] if isinstance(action, Command) else "edit" for action in step.undo
-    )
+    found = dict.fromkeys(program_name(action.argv) if isinstance(action, Command) else "edit" for action in step.undo)
     return ", ".join(found) or "-"
 
 

@@ -49,7 +49,7 @@ def begin(plan: Plan, *kinds: str) -> Path:
     site_for(plan, BOUGHT).prepare(folder)
     book = Journal(folder, "build")
     for kind in kinds:
-        book.write(kind, text=plan.digest if kind == "begun" else "", step=1 if kind in ("step", "proven") else 0)  # type: ignore[arg-type]
+        book.write(kind, digest=plan.digest if kind == "begun" else None, step=1 if kind in ("step", "proven") else 0)  # type: ignore[arg-type]
     book.close()
     return folder
 

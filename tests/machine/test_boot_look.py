@@ -10,10 +10,10 @@ from raidtui.machine import boot_look, journal
 from raidtui.machine.carry_out import checked
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.site import SimulatedSite
+from raidtui.model.choices import Initramfs
 from raidtui.model.errors import Refused, Stale
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
-from raidtui.tools.initramfs import Initramfs
 from tests.machine.test_carry_out import Bench
 from tests.planner.plans import plan_of
 

@@ -92,13 +92,18 @@ def test_a_long_command_says_how_much_is_left_out() -> None:
     assert rows[0].startswith("mdadm --create /dev/disk/by-id/wwn-0000000000000000")
     assert rows[1].endswith("... 28 more words: l") or rows[1].endswith("... 29 more words: l")
     assert command_rows(argv, 80, 100)[-1].strip() == "/dev/disk/by-id/wwn-0000000000000029"
-    assert command_rows(("write", "/etc/fstab"), 80, 3) == ["writes /etc/fstab"]
 
 
 def test_now_shows_the_command_and_the_end_of_what_it_says() -> None:
     now = seen(BEGUN, STEP, ASKED, said=b"a\nb\nc\n")
     assert texts(now_lines(now, 78, 3)) == ["mdadm --stop /dev/md/x", "  c"]
     assert texts(now_lines(now, 78, 12)) == ["mdadm --stop /dev/md/x", "  a", "  b", "  c"]
+
+
+def test_a_file_that_is_written_is_named() -> None:
+    wrote = record(3, "intent", step=1, action=1, file="/etc/fstab", argv=("write", "/etc/fstab"))
+    assert texts(now_lines(seen(BEGUN, STEP, wrote), 78, 3)) == ["writes /etc/fstab"]
+    assert entries([BEGUN, STEP, wrote], {})[-1].text == "writes /etc/fstab"
 
 
 def test_how_it_ended_and_what_can_be_done() -> None:

@@ -8,7 +8,7 @@ import shlex
 from raidtui.machine.chassis import load
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
-from raidtui.model.plan import Command, Plan, Reading, Step, WriteFile
+from raidtui.model.plan import Command, Plan, Question, Reading, Step, WriteFile
 from raidtui.tui.glyphs import ASCII
 from raidtui.tui.session import Session
 from raidtui.tui.step_listing import action_lines, undo_words, why_lines
@@ -31,7 +31,7 @@ STEP = Step(
         WriteFile(path="/etc/x", text="1\n2\n3\n4\n5\n6\n7\n"),
     ),
     after=tuple(
-        Reading(what=f"check {number % 6}", question=Command(argv=("true",), effect="read"), key="", answer="")
+        Reading(role="setting", what=f"check {number % 6}", question=Question(argv=("true",)), key="", answer="")
         for number in range(12)
     ),
     undo=(

@@ -35,9 +35,9 @@ from raidtui.machine.simulated.kept import Kept, kept_from, text_from
 from raidtui.machine.simulated.options import Failed
 from raidtui.machine.simulated.state import Armed, Array, Opened, State
 from raidtui.machine.users import User
+from raidtui.model.choices import Initramfs
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
-from raidtui.tools.initramfs import Initramfs
 
 _LOCK_SECONDS = 60
 
