@@ -20,13 +20,13 @@ from raidtui.machine.site import REAL_ROOT, Site, holder_of, simulated_root, sit
 from raidtui.machine.standing import survey
 from raidtui.machine.sync_limit import BOOT_ID, left_behind
 from raidtui.model.codec import to_json
-from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused, Stale
+from raidtui.model.errors import BadInput, EarlierPlan, Exit, Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
-from raidtui.model.run import Purpose, RunList, RunStatus, RunUnread
+from raidtui.model.run import Purpose, Record, RunList, RunStatus, RunUnread
 from raidtui.model.safe import safe
-from raidtui.planner.text.run import run_lines, runs_table
+from raidtui.planner.text.run import journal_lines, run_lines, runs_table
 from raidtui.planner.text.summary import findings_lines
 
 
@@ -76,7 +76,15 @@ def undo(options: argparse.Namespace, inventory: Inventory | None) -> int:
 def status(options: argparse.Namespace) -> int:
     """`raidtui status [RUN]`: what every run, or one, came to."""
     if options.run is not None:
-        begun = load(find(roots(), options.run))
+        folder = find(roots(), options.run)
+        try:
+            begun = load(folder)
+        except EarlierPlan as problem:
+            if options.json:
+                raise
+            print(f"raidtui: {safe(str(problem))}; {problem.hint}", file=sys.stderr)
+            print("\n".join(journal_lines(journal.records(folder))))
+            return Exit.DONE
         if options.json:
             print(to_json(_status(begun)))
         else:
@@ -89,10 +97,13 @@ def status(options: argparse.Namespace) -> int:
             try:
                 found.append(load(folder))
             except RaidtuiError as problem:
-                unread.append(RunUnread(folder=str(folder), reason=str(problem), way_out=_way_out(folder, problem)))
+                way_out, last = _way_out(folder, problem), _last_record(folder)
+                unread.append(RunUnread(folder=str(folder), reason=str(problem), way_out=way_out, last=last))
     for each in unread:
         print(f"raidtui: not read: run {Path(each.folder).name[:8]}: {safe(each.reason)}", file=sys.stderr)
         print(f"         {safe(each.way_out)}", file=sys.stderr)
+        if each.last is not None:
+            print(f"         its last record: {each.last.purpose} {each.last.kind}, {each.last.time}", file=sys.stderr)
     if options.json:
         print(to_json(RunList(runs=tuple(map(_status, found)), unread=tuple(unread))))
     else:
@@ -256,6 +267,14 @@ def _folders(root: Path) -> tuple[Path, ...]:
 
 def _busy(root: Path) -> tuple[Path, ...]:
     return at_work_in(root) if _folders(root) else ()
+
+
+def _last_record(folder: Path) -> Record | None:
+    """The last record of a journal; None without one, or when it cannot be read."""
+    try:
+        return next(reversed(journal.records(folder)), None)
+    except RaidtuiError:
+        return None
 
 
 def _way_out(folder: Path, problem: RaidtuiError) -> str:

@@ -33,6 +33,10 @@ class BadInput(RaidtuiError):
     exit_code = Exit.USAGE
 
 
+class EarlierPlan(BadInput):
+    """A plan in a format that earlier versions wrote."""
+
+
 class Refused(RaidtuiError):
     """Understood and declined, for a reason the user can change."""
 

@@ -12,6 +12,8 @@ from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
 from raidtui.model.role import Role, meaning
 
+EARLIER = ("raidtui/plan/1",)
+"""formats that earlier versions wrote and this one does not read"""
 Stage = Literal[
     "check", "save", "wipe", "create", "spare", "volume", "format", "configure", "monitor", "mount", "tune", "verify",
     "fail", "exchange", "scrub",

@@ -166,6 +166,8 @@ class RunUnread:
     """what is wrong with it"""
     way_out: str
     """what can be done"""
+    last: Record | None = None
+    """the last record of its journal, where that can be read"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -107,6 +107,22 @@ def run_lines(plan: Plan, run: Run, records: Sequence[Record]) -> tuple[str, ...
     return (*lines, _NEXT[run.outcome].format(short))
 
 
+def journal_lines(records: Sequence[Record]) -> tuple[str, ...]:
+    """The journal alone, of a run whose plan cannot be read."""
+    lines: list[str] = []
+    for record in records:
+        match record.kind:
+            case "begun":
+                lines.append(f"{record.time[:19]} {record.purpose}")
+            case "step":
+                lines.append(f"== {record.step} {safe(record.text)}")
+            case "paused" | "waiting" | "progress":
+                lines.append(f"-- {safe(record.text)}")
+            case _:
+                lines += action_lines(record)
+    return tuple(lines)
+
+
 def kept(records: Sequence[Record]) -> tuple[Record, ...]:
     """What the last executor of a run left on disks because it is not the plan's, a record each."""
     begun = max((place for place, record in enumerate(records) if record.kind == "begun"), default=0)
