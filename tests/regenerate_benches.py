@@ -13,10 +13,11 @@ import shutil
 import sys
 from pathlib import Path
 
-from raidtui.machine import bench_prepare, bench_store, chassis
-from raidtui.machine.bench_targets import place_of
+from raidtui.machine.bench import prepare, store
+from raidtui.machine.bench.targets import place_of
 from raidtui.machine.host import SystemHost
-from raidtui.machine.probe import probe
+from raidtui.machine.inventory import shipped
+from raidtui.machine.inventory.probe import probe
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.codec import from_json
@@ -54,8 +55,8 @@ def profile(stream_bytes: int, *extra: dict[str, object]) -> Profile:
 
 def measured(directory: Path) -> Path:
     """Runs fio on `directory`."""
-    prepared = bench_prepare.prepare((place_of(directory),), probe(SystemHost()), profile(_REAL_SIZE), Ask())
-    folder = bench_store.create_at(FOLDER / "measured", prepared.bench)
+    prepared = prepare.prepare((place_of(directory),), probe(SystemHost()), profile(_REAL_SIZE), Ask())
+    folder = store.create_at(FOLDER / "measured", prepared.bench)
     prepared.begin(folder).run(lambda _: None)
     _neutral(folder, directory)
     return folder
@@ -63,7 +64,7 @@ def measured(directory: Path) -> Path:
 
 def simulated() -> Path:
     """Plays the chassis e2660 with the layout of the field report."""
-    inventory = chassis.load("e2660")
+    inventory = shipped.load("e2660")
     design = Design(layout=parse("4x(12+2)+4"), chunk_bytes=256 * 1024)
     disks = inventory.disks
     prediction = assessed(design, disks, predict(design, disks), inventory, defaults_for(disks), spread=False)
@@ -76,17 +77,17 @@ def simulated() -> Path:
             ("volume", "the volume: sequential read", 64, "seq_read"),
         )
     ]  # fmt: skip
-    prepared = bench_prepare.prepare_simulated(
+    prepared = prepare.prepare_simulated(
         inventory, design, disks, prediction, profile(512 * MIB, *raw), Ask(), speed_up=0, start=1_800_000_000.0,
         bench_id="5" * 32,
     )  # fmt: skip
-    folder = bench_store.create_at(FOLDER / "simulated", prepared.bench)
+    folder = store.create_at(FOLDER / "simulated", prepared.bench)
     prepared.begin(folder).run(lambda _: None)
     return folder
 
 
 def _neutral(folder: Path, directory: Path) -> None:
-    bench = json.loads((folder / bench_store.BENCH).read_text())
+    bench = json.loads((folder / store.BENCH).read_text())
     words = {
         bench["host"]: "testhost",
         bench["machine_id"] or "none": "0" * 32,
@@ -94,7 +95,7 @@ def _neutral(folder: Path, directory: Path) -> None:
         os.path.realpath(directory): PLACE,
         "at /": "at /srv",
     }
-    for path in (folder / bench_store.BENCH, folder / bench_store.RESULT, folder / bench_store.GAUGES):
+    for path in (folder / store.BENCH, folder / store.RESULT, folder / store.GAUGES):
         text = path.read_text()
         for old, new in words.items():
             text = text.replace(f'"{old}"', f'"{new}"').replace(f'"{old} file', f'"{new} file')

@@ -9,7 +9,7 @@ import tempfile
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.plots import drawn
+from raidtui.machine.report.plots import drawn
 from raidtui.planner.report import html
 from raidtui.planner.report.document import document
 from raidtui.planner.report.plot_data import plots_of

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from raidtui.machine.chassis import load, names
+from raidtui.machine.inventory.shipped import load, names
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.codec import from_json
 from raidtui.model.proposal import Constraints, Proposal

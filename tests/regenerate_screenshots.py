@@ -1,4 +1,4 @@
-"""Writes `screenshots/*.svg` and the text goldens in `tests/golden/`: `python -m tests.regenerate_screenshots`.
+"""Writes `screenshots/*.svg` and the text goldens in `tests/golden_screens/`: `python -m tests.regenerate_screenshots`.
 
 Everything is drawn from the simulated chassis without a terminal, so the same program gives the same files: e2660
 unless the name of the picture says another one.
@@ -16,9 +16,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from unittest.mock import patch
 
-from raidtui.machine.chassis import load
-from raidtui.tui.profile import Tier
-from raidtui.tui.session import Session
+from raidtui.machine.inventory.shipped import load
+from raidtui.tui.state.session import Session
+from raidtui.tui.terminal.profile import Tier
 from tests.tui.benches import Staged, report_on, writing
 from tests.tui.builds import standing
 from tests.tui.robot import RUN_ID, Robot, robot
@@ -26,7 +26,7 @@ from tests.tui.stills import stills, taken
 
 ROOT = Path(__file__).resolve().parent.parent
 SCREENSHOTS = ROOT / "screenshots"
-GOLDEN = ROOT / "tests" / "golden"
+GOLDEN = ROOT / "tests" / "golden_screens"
 KEYS = {
     "disks": (),
     "design": ("2", "S", "a", "enter", "down", "down", "down", "left", "left", "down", "down", "right", "right"),
@@ -118,12 +118,12 @@ async def drawn(picture: Picture) -> tuple[str, str]:
 
 async def _measure(user: Robot, picture: Picture) -> None:
     """A benchmark of the chassis, held in the middle of a test unless its end is to be seen."""
-    from raidtui.tui import reporting
-    from raidtui.tui.bench_seen import BenchSeen
+    from raidtui.tui.jobs import report_files
+    from raidtui.tui.jobs.bench_view import BenchSeen
 
     held = writing() if picture.screen == "bench" else lambda _: False
     bench = Staged(Path(os.environ["XDG_STATE_HOME"]), load(picture.chassis), until=held)
-    patch.object(reporting, "gathered", lambda _: report_on(bench)).start()
+    patch.object(report_files, "gathered", lambda _: report_on(bench)).start()
     user.app.benching.play(bench, BenchSeen(bench.bench, bench.scene, bench.folder))
     while not bench.told:
         await user.pilot.pause(0.05)

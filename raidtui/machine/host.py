@@ -15,9 +15,9 @@ import sys
 from dataclasses import dataclass
 from typing import Protocol
 
-from raidtui.machine import open_files
+from raidtui.machine.device_users import open_files
+from raidtui.machine.device_users.open_files import Openers
 from raidtui.machine.ends import Ends, fingerprint
-from raidtui.machine.open_files import Openers
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import signatures
 from raidtui.tools.samples import sample_offsets

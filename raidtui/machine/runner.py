@@ -20,11 +20,11 @@ from pathlib import Path
 from types import MappingProxyType
 from typing import Literal, Protocol
 
-from raidtui.machine import initramfs_files
+from raidtui.machine.boot import initramfs_files
+from raidtui.machine.device_users.users import User, users_of
 from raidtui.machine.ends import Ends, fingerprint
 from raidtui.machine.host import SEARCH, Ran, SystemHost
-from raidtui.machine.journal import write_durably
-from raidtui.machine.users import User, users_of
+from raidtui.machine.run.journal import write_durably
 from raidtui.model.errors import Locked, MachineFailed
 
 QUESTIONS = frozenset(

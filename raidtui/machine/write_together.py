@@ -7,7 +7,7 @@ import os
 from collections.abc import Mapping
 from pathlib import Path
 
-from raidtui.machine.journal import sync_folder
+from raidtui.machine.run.journal import sync_folder
 
 _SUFFIX = ".raidtui-new"
 

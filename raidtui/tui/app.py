@@ -16,70 +16,70 @@ from textual.screen import Screen
 
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory, Smart
-from raidtui.tui.bars import key_name
-from raidtui.tui.benching import Benching
-from raidtui.tui.decision import Decision
-from raidtui.tui.following import Following
-from raidtui.tui.glyphs import GLYPHS
-from raidtui.tui.palette import THEMES
-from raidtui.tui.profile import TIERS, Profile, Tier
-from raidtui.tui.session import Session
-from raidtui.tui.terminal_app import TerminalApp
+from raidtui.tui.jobs.bench_player import Benching
+from raidtui.tui.jobs.run_follower import Following
+from raidtui.tui.state.decision import Decision
+from raidtui.tui.state.session import Session
+from raidtui.tui.terminal.app_base import TerminalApp
+from raidtui.tui.terminal.glyphs import GLYPHS
+from raidtui.tui.terminal.profile import TIERS, Profile, Tier
+from raidtui.tui.terminal.themes import THEMES
+from raidtui.tui.widgets.bars import key_name
 
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from raidtui.tui.building import Launch
-    from raidtui.tui.start_answers import Answers
+    from raidtui.tui.jobs.run_control import Launch
+    from raidtui.tui.screens.guide.answers import Answers
 
 SMART_AT_ONCE = 4
 """drives asked for their health side by side"""
 
 
 def _disks_page() -> Screen[None]:
-    from raidtui.tui.disks_page import DisksPage
+    from raidtui.tui.screens.disks.screen import DisksPage
 
     return DisksPage()
 
 
 def _design_page() -> Screen[None]:
-    from raidtui.tui.design_page import DesignPage
+    from raidtui.tui.screens.design.screen import DesignPage
 
     return DesignPage()
 
 
 def _compare_page() -> Screen[None]:
-    from raidtui.tui.compare_page import ComparePage
+    from raidtui.tui.screens.compare.screen import ComparePage
 
     return ComparePage()
 
 
 def _commands_page() -> Screen[None]:
-    from raidtui.tui.commands_page import CommandsPage
+    from raidtui.tui.screens.commands.screen import CommandsPage
 
     return CommandsPage()
 
 
 def _build_page() -> Screen[None]:
-    from raidtui.tui.build_page import BuildPage
+    from raidtui.tui.screens.build.screen import BuildPage
 
     return BuildPage()
 
 
 def _bench_page() -> Screen[None]:
-    from raidtui.tui.bench_page import BenchPage
+    from raidtui.tui.screens.bench.screen import BenchPage
 
     return BenchPage()
 
 
 def _report_page() -> Screen[None]:
-    from raidtui.tui.report_page import ReportPage
+    from raidtui.tui.screens.report.screen import ReportPage
 
     return ReportPage()
 
 
 def _watch_page() -> Screen[None]:
-    from raidtui.tui.watch_page import WatchPage
+    from raidtui.tui.screens.watch.screen import WatchPage
 
     return WatchPage()
 
@@ -154,13 +154,13 @@ class RaidtuiApp(TerminalApp):
 
     def copy(self, text: str, what: str) -> None:
         """Hands `text` to the terminal's clipboard, or to a file where that cannot work, and says which."""
-        from raidtui.tui.copying import copy_out
+        from raidtui.tui.jobs.clipboard import copy_out
 
         self.page.say(copy_out(self, text, what))
 
     async def action_export(self) -> None:
         """Asks for a directory and writes plan, scripts and runbook into it."""
-        from raidtui.tui.exporting import export_question
+        from raidtui.tui.jobs.plan_export import export_question
 
         question = export_question(self)
         if isinstance(question, str):
@@ -188,13 +188,13 @@ class RaidtuiApp(TerminalApp):
 
     async def guide(self) -> None:
         """Asks what is needed in plain words; the answers are a decision, and Compare shows what fits."""
-        from raidtui.tui.start_sheet import StartSheet
+        from raidtui.tui.screens.guide.dialog import StartSheet
 
         await self.push_screen(StartSheet(self.session.outcome.disks), self._guided)
 
     async def _guided(self, answers: Answers | None) -> None:
-        from raidtui.tui.compare_page import ComparePage
-        from raidtui.tui.start_answers import decided
+        from raidtui.tui.screens.compare.screen import ComparePage
+        from raidtui.tui.screens.guide.answers import decided
 
         if answers is not None:
             self.decide(decided(answers, self.session.decision, self.session.outcome.disks))

@@ -1,45 +1,42 @@
-"""`raidtui watch`: an app that opens on the gauges and loads nothing else."""
+"""The app around the Watch screen when there is no other screen."""
 
 from __future__ import annotations
 
 import gc
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from raidtui.tui.profile import Profile, Tier
-from raidtui.tui.run import terminal_profile
-from raidtui.tui.terminal import guarded
+from textual.binding import Binding, BindingType
+from textual.screen import Screen
+
+from raidtui.tui.screens.watch.screen import WatchPage
+from raidtui.tui.terminal.app_base import TerminalApp
+from raidtui.tui.terminal.profile import Profile
 
 if TYPE_CHECKING:
     from raidtui.machine.ticks import Ticks
-    from raidtui.tui.watch_desk import WatchApp
 
 
-def run_watch(
-    ticks: Ticks,
-    *,
-    interval: float | None = None,
-    paced: bool = False,
-    glyphs: Tier | None = None,
-    mouse: bool = True,
-) -> int:
-    """Shows the gauges until they are left; returns the exit code.
+class WatchApp(TerminalApp):
+    """Gauges, and nothing else."""
 
-    `interval`: seconds between two ticks; None: as often as the terminal can take. `paced`: `ticks` keep their own
-    time, as a recording does. Raises BadInput when there is no terminal to draw on.
-    """
-    profile = terminal_profile(glyphs=glyphs, mouse=mouse)
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
+        Binding("q", "quit", "quit", tooltip="leave", id="app.quit"),
+        Binding("question_mark", "help", "keys", tooltip="every key of this screen", id="app.help"),
+    ]
 
-    def app() -> int:
-        shown = make_watch(lambda: ticks, profile, interval=0.0 if paced else interval)
-        return shown.run(mouse=profile.mouse) or shown.return_code or 0
+    def __init__(self, source: Callable[[], Ticks], profile: Profile, *, interval: float | None = None) -> None:
+        super().__init__(profile)
+        self._ticks = source
+        self._interval = interval
 
-    return guarded(app)
+    def get_default_screen(self) -> Screen[Any]:
+        """The gauges."""
+        return WatchPage(self._ticks, interval=self._interval)
 
-
-def make_watch(source: Callable[[], Ticks], profile: Profile, *, interval: float | None = None) -> WatchApp:
-    """The app for a terminal of `profile`, which must have been applied. Loads Textual."""
-    gc.disable()
-    from raidtui.tui.watch_desk import WatchApp
-
-    return WatchApp(source, profile, interval=interval)
+    def on_mount(self) -> None:
+        """What was loaded until the first picture is never garbage, so it is never searched."""
+        self.call_after_refresh(gc.freeze)
+        self.call_after_refresh(gc.enable)

@@ -1,4 +1,4 @@
-"""`raidtui bench` as a user or a script meets it. Runs that can go wrong are in tests/machine/test_bench_real.py."""
+"""`raidtui bench` as users and scripts run it. Runs that can go wrong are in tests/machine/bench/test_real_fio.py."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine import bench_store
+from raidtui.machine.bench import store
 from raidtui.model.bench import Job, Profile
 from raidtui.model.codec import to_json
 
@@ -73,13 +73,13 @@ def test_simulated_on_every_line(capsys: Printed, tmp_path: Path) -> None:
     assert all(line.startswith("SIMULATED") for line in told.out.splitlines())
     assert all(line.startswith("SIMULATED") for line in told.err.splitlines())
     assert sum("[simulated, short]" in line for line in told.out.splitlines()) == 5
-    assert bench_store.load(tmp_path / "b").outcome == "finished"
+    assert store.load(tmp_path / "b").outcome == "finished"
 
 
 def test_simulated_ones_are_kept_apart(tmp_path: Path, capsys: Printed) -> None:
     assert main(["bench", *E2660]) == 0
-    assert bench_store.folders(bench_store.root()) == ()
-    assert len(bench_store.folders(bench_store.simulated_root())) == 1
+    assert store.folders(store.root()) == ()
+    assert len(store.folders(store.simulated_root())) == 1
 
 
 def test_events_as_json_lines(capsys: Printed) -> None:
@@ -153,7 +153,7 @@ def test_nothing_starts_without_a_yes(
     typed: str | None, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     answered(monkeypatch, typed)
-    monkeypatch.setattr("raidtui.cli_bench_run.run", _never)
+    monkeypatch.setattr("raidtui.cli.bench_progress.run", _never)
     assert main(["bench", str(target), "--profile", profile_file(tmp_path)]) == 1
     assert "nothing was written" in capsys.readouterr().err
     assert list(target.iterdir()) == []
@@ -206,10 +206,10 @@ def test_too_little_room_is_refused(target: Path, tmp_path: Path, capsys: Printe
 
 
 def test_start_up_loads_only_words() -> None:
-    """cli_bench is imported by every verb: what it needs it loads when it is called."""
+    """cli/bench.py is imported by every verb: what it needs it loads when it is called."""
     import ast
 
-    tree = ast.parse(Path(str(sys.modules["raidtui.cli_bench"].__file__)).read_text())
+    tree = ast.parse(Path(str(sys.modules["raidtui.cli.bench"].__file__)).read_text())
     names: list[str] = []
     for node in tree.body:
         if isinstance(node, ast.Import):

@@ -15,11 +15,11 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine.export import write_plan
-from raidtui.machine.journal import records
-from raidtui.machine.runs import folders, is_alive, load
+from raidtui.machine.run.journal import records
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.run_folders import folders, is_alive, load
+from raidtui.machine.run.site import MACHINE, simulated_root
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.site import MACHINE, simulated_root
 from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunEvent, RunList, RunStatus

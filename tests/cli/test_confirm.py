@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.cli_confirm import confirm
+from raidtui.cli.confirm import confirm
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.inventory import Use
 from raidtui.planner.text.confirm import phrase

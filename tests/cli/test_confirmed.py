@@ -9,12 +9,12 @@ from pathlib import Path
 
 import pytest
 
-from raidtui import cli_run
 from raidtui.cli import main
-from raidtui.machine import journal
-from raidtui.machine.export import write_plan
-from raidtui.machine.journal import Journal
-from raidtui.machine.site import simulated_root, site_for
+from raidtui.cli import run as run_verbs
+from raidtui.machine.run import journal
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.site import simulated_root, site_for
 from raidtui.model.codec import to_json
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
@@ -81,14 +81,14 @@ def test_a_plan_file_that_is_not_the_runs_is_refused(
 def test_the_plan_is_compared_again_once_it_is_confirmed(
     verb: str, begun: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    ready = cli_run._ready
+    ready = run_verbs._ready
 
-    def swapping(where: cli_run._Where, options: object) -> Path:
+    def swapping(where: run_verbs._Where, options: object) -> Path:
         folder = ready(where, options)  # type: ignore[arg-type]
         swap(folder)
         return folder
 
-    monkeypatch.setattr(cli_run, "_ready", swapping)
+    monkeypatch.setattr(run_verbs, "_ready", swapping)
     assert main([verb, "01234567", *ONE]) == 4
     assert f"is not the plan that was confirmed, whose digest is {PLAN.digest}" in capsys.readouterr().err
     assert [record.kind for record in journal.records(begun)] == ["begun"]
@@ -134,7 +134,7 @@ def test_a_tuning_compares_its_own(tmp_path: Path) -> None:
 
 def test_the_app_compares_what_it_showed(begun: Path) -> None:
     from raidtui.model.errors import Stale
-    from raidtui.tui.building import go_on
+    from raidtui.tui.jobs.run_control import go_on
 
     swap(begun)
     started: list[object] = []

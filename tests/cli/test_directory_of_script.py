@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine import journal
-from raidtui.machine.export import write_plan
-from raidtui.machine.site import simulated_root
+from raidtui.machine.run import journal
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.site import simulated_root
 from raidtui.model.errors import Refused
 from raidtui.planner.design.purchase import purchase
 from tests.faults.bench import bench

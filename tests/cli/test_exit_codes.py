@@ -9,18 +9,17 @@ from pathlib import Path
 
 import pytest
 
-from raidtui import cli, cli_run, cli_view
-from raidtui.cli import main
-from raidtui.machine import journal
-from raidtui.machine.export import write_plan
-from raidtui.machine.journal import Journal
-from raidtui.machine.launch import Launched
-from raidtui.machine.runs import load
-from raidtui.machine.site import locked, simulated_root, site_for
+from raidtui.cli import follow_run, main, run
+from raidtui.machine.run import journal
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.launch import Launched
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.run_folders import load
+from raidtui.machine.run.site import locked, simulated_root, site_for
 from raidtui.model.errors import Locked, MachineFailed, Stale
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
-from raidtui.tui.building import newest
+from raidtui.tui.jobs.run_control import newest
 from tests.planner.plans import plan_of
 
 BOUGHT = purchase("5x2TB")
@@ -137,7 +136,7 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(cli, "VERBS", {"status": interrupted})
+    monkeypatch.setattr(sys.modules["raidtui.cli.main"], "VERBS", {"status": interrupted})
     assert main(["status"]) == 130
 
 
@@ -146,7 +145,7 @@ def test_who_loses_the_race_for_the_lock_hears_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = begin(PLAN, "begun")
-    monkeypatch.setattr(cli_run, "holder_of", lambda _: "")  # the other took it right after this look
+    monkeypatch.setattr(run, "holder_of", lambda _: "")  # the other took it right after this look
     with locked(simulated_root() / "lock"):
         assert main(["resume", RUN, *SURE]) == 5
     assert "took the lock first; nothing was written" in capsys.readouterr().err
@@ -164,13 +163,13 @@ def test_why_an_executor_never_began_is_looked_up(monkeypatch: pytest.MonkeyPatc
     begin(PLAN)
     begun = load(simulated_root() / PLAN.run_id)
     with locked(simulated_root() / "lock"), pytest.raises(Locked, match="took the lock first"):
-        cli_view.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
+        follow_run.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
     with pytest.raises(MachineFailed, match="the executor ended before it began: it left no word"):
-        cli_view.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
+        follow_run.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
     write_plan(plan_of("raid1(2)", BOUGHT.disks, inventory=BOUGHT, host="purchase"), begun.folder / "x")
     (begun.folder / "x" / "plan.json").rename(begun.folder / "plan.json")
     with pytest.raises(Stale, match="is not the plan that was confirmed"):
-        cli_view.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
+        follow_run.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
 
 
 # One broken run hides no other.

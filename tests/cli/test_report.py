@@ -9,12 +9,12 @@ from unittest.mock import patch
 import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, which tests may not
 import pytest
 
-from raidtui import cli_report
 from raidtui.cli import main
-from raidtui.machine.report_sources import Places
+from raidtui.cli import report as report_verb
+from raidtui.machine.report.sources import Places
 from raidtui.model.codec import from_json
 from raidtui.model.report import Report
-from tests.machine.test_report_sources import kept_bench, kept_run
+from tests.machine.report.test_sources import kept_bench, kept_run
 from tests.planner.reports import result
 
 SAMPLES = Path(__file__).parent.parent / "machine" / "benches"
@@ -26,7 +26,7 @@ def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     kept_run(tmp_path / "state" / "runs")
     kept_bench(tmp_path / "state" / "benches", result())
     places = Places(runs=(tmp_path / "state" / "runs",), benches=(tmp_path / "state" / "benches",))
-    monkeypatch.setattr(cli_report, "_places", lambda: places)
+    monkeypatch.setattr(report_verb, "_places", lambda: places)
     monkeypatch.chdir(tmp_path)
     return tmp_path
 
@@ -107,7 +107,7 @@ def test_it_says_which_extra_draws_plots(here: Path, capsys: pytest.CaptureFixtu
 def test_nothing_to_report_is_a_refusal(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(cli_report, "_places", lambda: Places(runs=(tmp_path,), benches=(tmp_path,)))
+    monkeypatch.setattr(report_verb, "_places", lambda: Places(runs=(tmp_path,), benches=(tmp_path,)))
     assert main(["report"]) == 1
     assert "there is nothing to report" in capsys.readouterr().err
     assert list(tmp_path.iterdir()) == []

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.report_files import texts
+from raidtui.machine.report.files import texts
 from raidtui.model.report import OpenPoint, Report, ReportDisk
 from tests.lab.host import require_programs, seconds
 from tests.planner.hostile import NASTY

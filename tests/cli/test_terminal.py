@@ -13,8 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.export import write_plan
-from raidtui.machine.runs import folders, is_alive, load
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.run_folders import folders, is_alive, load
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.text.confirm import phrase

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine import chassis
+from raidtui.machine.inventory import shipped
 
 
 @pytest.fixture(autouse=True)
@@ -50,7 +50,7 @@ def test_a_chassis_says_on_every_line_that_it_is_simulated(capsys: pytest.Captur
 
 
 def test_only_some(capsys: pytest.CaptureFixture[str]) -> None:
-    serial = chassis.load("nas4").disks[2].serial
+    serial = shipped.load("nas4").disks[2].serial
     assert serial
     scene_only = lines(capsys, "--inventory", "nas4", "--count", "1", "sdb", serial)
     assert list(scene_only[0]["disks"]) == ["sdb", "sdc"]
@@ -86,7 +86,7 @@ def test_what_cannot_be(capsys: pytest.CaptureFixture[str], arguments: list[str]
 
 
 def test_the_disks_of_another_machine(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    other = json.loads((Path(chassis.__file__).parents[1] / "chassis" / "trio.json").read_text())
+    other = json.loads((Path(shipped.__file__).parents[1] / "chassis" / "trio.json").read_text())
     path = tmp_path / "other.json"
     path.write_text(json.dumps(other | {"origin": "machine", "name": "store"}))
     assert main(["watch", "--json", "--count", "1", "--inventory", str(path)]) == 2

@@ -7,17 +7,18 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from raidtui.machine import given_up, wishes
-from raidtui.machine import journal as journals
-from raidtui.machine.carry_out import carry_out, checked, problem_of, refuse_undone
-from raidtui.machine.export import read_plan, write_new
-from raidtui.machine.journal import Journal
-from raidtui.machine.runs import at_work, confirmed_plan
-from raidtui.machine.simulated.faults import Killed
+from raidtui.machine.run import journal as journals
+from raidtui.machine.run import requests
+from raidtui.machine.run.executor_process import carry_out, checked, problem_of, refuse_undone
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.plan_files import read_plan, write_new
+from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.run_folders import at_work, confirmed_plan
+from raidtui.machine.run.site import SimulatedSite, holder_of, locked
+from raidtui.machine.safety import given_up
+from raidtui.machine.safety.survey import survey
+from raidtui.machine.simulated.core.fault_model import Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.site import SimulatedSite, holder_of, locked
-from raidtui.machine.standing import survey
-from raidtui.machine.wishes import Wish
 from raidtui.model.codec import to_json
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import refused
@@ -177,7 +178,7 @@ class Bench:
                 hint="--accept-content gives it up",
             )
         folder = journals.create(self.root, plan)
-        wishes.write(folder, Wish(during_sync=self.during_sync))
+        requests.write(folder, Wish(during_sync=self.during_sync))
         return self._execute(plan, folder, "build")
 
     def _again(self, purpose: Purpose) -> int:
@@ -186,7 +187,7 @@ class Bench:
             refuse_undone(journals.records(self.folder))
         else:
             given_up.write(self.folder, plan, survey(plan, self.machine, journals.records(self.folder)))
-        wishes.write(self.folder, Wish(during_sync=self.during_sync))
+        requests.write(self.folder, Wish(during_sync=self.during_sync))
         return self._execute(plan, self.folder, purpose)
 
     def _execute(self, plan: Plan, folder: Path, purpose: Purpose) -> int:
@@ -198,7 +199,7 @@ class Bench:
                 journal.close()
 
     def _wish(self) -> Wish:
-        said = wishes.read(self.folder)
+        said = requests.read(self.folder)
         return Wish(
             pause=said.pause, stop=said.stop or bool(self.asked_to_stop), during_sync=said.during_sync,
             sync_kib_per_s=said.sync_kib_per_s,

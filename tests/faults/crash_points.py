@@ -15,8 +15,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine import journal
-from raidtui.machine.simulated.faults import Fault, Killed
+from raidtui.machine.run import journal
+from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, Refused

@@ -5,13 +5,13 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from raidtui.machine.simulated.devices import must_resolve
-from raidtui.machine.simulated.faults import Fault, InUse
-from raidtui.machine.simulated.kept import kept_from
+from raidtui.machine.simulated.core.devices import must_resolve
+from raidtui.machine.simulated.core.fault_model import Fault, InUse
+from raidtui.machine.simulated.core.state import Drive, Mark, Mount, State
+from raidtui.machine.simulated.core.storage import seen, zero
+from raidtui.machine.simulated.fault_injection import strike as strike_now
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.simulated.state import Drive, Mark, Mount, State
-from raidtui.machine.simulated.storage import seen, zero
-from raidtui.machine.simulated.trouble import strike as strike_now
+from raidtui.machine.simulated.snapshot import kept_from
 from raidtui.model.units import KIB, MIB, SECTOR
 from tests.faults import deeds_places
 from tests.faults.bench import Bench

@@ -25,14 +25,15 @@ from typing import Any, ClassVar
 
 import raidtui.machine
 import raidtui.planner
-from raidtui.machine import carry_out, given_up, journal, runs, site, wishes
-from raidtui.machine.export import read_plan
 from raidtui.machine.host import SystemHost
-from raidtui.machine.probe import probe
-from raidtui.machine.resume import look
+from raidtui.machine.inventory.probe import probe
+from raidtui.machine.run import executor_process, journal, requests, run_folders, site
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.run.recovery import look
 from raidtui.machine.runner import AS_NAMED, Pin, Syncing, SystemRunner, handed
-from raidtui.machine.simulated.faults import Fault
-from raidtui.machine.standing import survey
+from raidtui.machine.safety import given_up
+from raidtui.machine.safety.survey import survey
+from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model import codec
 from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import refused
@@ -353,12 +354,12 @@ def _child(request: dict[str, Any]) -> None:
     hooks = {(side, kind, step, action): do for side, kind, step, action, do in request["hooks"]}
     try:
         site.RealSite.runner = lambda self, lock: FaultyRunner(SystemRunner(lock), faults)  # type: ignore
-        carry_out.Journal = lambda folder, purpose: StruckJournal(folder, purpose, hooks)  # type: ignore
+        executor_process.Journal = lambda folder, purpose: StruckJournal(folder, purpose, hooks)  # type: ignore
         if request["create_errno"]:
             _failing(request["create_errno"], "fsync")
         folder = _begun(request) if request["purpose"] == "build" else _again(request)
         digest = json.loads(request["plan"])["digest"]
-        code = carry_out.execute(folder, request["purpose"], digest, simulated=False)
+        code = executor_process.execute(folder, request["purpose"], digest, simulated=False)
     except RaidtuiError as problem:
         (FOLDER / "said").write_text(f"{problem}\0{problem.hint}")
         code = int(problem.exit_code)
@@ -377,24 +378,24 @@ def _begun(request: dict[str, Any]) -> Path:
         journal.create(here.root, plan)
     # the executor checks again; where nothing is wrong before it begins, once is enough of seconds in emulation
     if request["first_check"]:
-        findings = carry_out.checked(plan, here, site.holder_of(here), during_sync=True)
+        findings = executor_process.checked(plan, here, site.holder_of(here), during_sync=True)
         if refused(findings):
-            raise carry_out.problem_of(findings)
+            raise executor_process.problem_of(findings)
     if not request["accepted"] and (disks := unaccepted(plan, ())):
         raise Refused(f"the disk with serial number {disks[0].serial} holds something", hint="--accept-content")
     folder = journal.create(here.root, plan)
-    wishes.write(folder, wishes.Wish(during_sync=True))
+    requests.write(folder, requests.Wish(during_sync=True))
     return folder
 
 
 def _again(request: dict[str, Any]) -> Path:
     folder = site.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
     if request["purpose"] == "resume":
-        carry_out.refuse_undone(journal.records(folder))
+        executor_process.refuse_undone(journal.records(folder))
     else:
         plan = read_plan(folder / "plan.json")
         given_up.write(folder, plan, survey(plan, SystemRunner(-1), journal.records(folder)))
-    wishes.write(folder, wishes.Wish(during_sync=True))
+    requests.write(folder, requests.Wish(during_sync=True))
     return folder
 
 
@@ -430,7 +431,7 @@ class StruckJournal(journal.Journal):
             case ("viewer", _, _):
                 viewer = os.fork()
                 if not viewer:
-                    next(iter(runs.follow(self.folder)))
+                    next(iter(run_folders.follow(self.folder)))
                     (self.folder / "wish.raidtui").write_text('{"stop": tr')
                     os.kill(os.getpid(), signal.SIGKILL)
                 os.waitpid(viewer, 0)
@@ -474,7 +475,7 @@ def _second(which: str, folder: Path) -> None:
             if which == "another plan":
                 plan = dataclasses.replace(read_plan(folder / "plan.json"), run_id="1e" * 16)
                 here = site.RealSite()
-                found = carry_out.checked(plan, here, site.holder_of(here), during_sync=True)
+                found = executor_process.checked(plan, here, site.holder_of(here), during_sync=True)
                 file.write(f"another plan was told: {[finding.code for finding in found]}\n")
                 if "locked" not in [finding.code for finding in found]:
                     os._exit(1)
@@ -496,7 +497,7 @@ def state(request: dict[str, Any]) -> dict[str, Any]:
     if not request["look"]:  # also of a directory that raidtui itself would not read
         found_there = journal_lines.read((folder / "journal").read_bytes(), source="journal")[0]
         return {"intents": sum(record.kind == "intent" for record in found_there)}
-    begun = runs.load(folder)
+    begun = run_folders.load(folder)
     run = begun.run
     said: dict[str, Any] = {"outcome": run.outcome, "purpose": run.purpose, "steps": [step.state for step in run.steps]}
     said["intents"] = sum(record.kind == "intent" for record in begun.records)

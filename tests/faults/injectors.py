@@ -14,12 +14,12 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from raidtui.machine.carry_out import checked, heed_signals
-from raidtui.machine.export import write_new
+from raidtui.machine.run.executor_process import checked, heed_signals
+from raidtui.machine.run.plan_files import write_new
+from raidtui.machine.run.run_folders import follow
+from raidtui.machine.run.site import holder_of, locked
 from raidtui.machine.runner import SystemRunner
-from raidtui.machine.runs import follow
-from raidtui.machine.simulated.faults import Fault, FaultKind
-from raidtui.machine.site import holder_of, locked
+from raidtui.machine.simulated.core.fault_model import Fault, FaultKind
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Locked
 from raidtui.model.inventory import Inventory
@@ -411,7 +411,9 @@ class _Clock:
 
 def _clock(case: Case, bench: Bench) -> None:
     def jump() -> None:
-        bench.surroundings.enter_context(patch("raidtui.machine.journal.datetime", _Clock(case.detail, bench.notes)))
+        bench.surroundings.enter_context(
+            patch("raidtui.machine.run.journal.datetime", _Clock(case.detail, bench.notes))
+        )
         if case.when:
             kill(bench)
 
@@ -460,7 +462,7 @@ def _second(case: Case, bench: Bench) -> None:
             lock.symlink_to(target)
             bench.notes.append("the lock is a link")
         case _:
-            bench.surroundings.enter_context(patch("raidtui.machine.site._PATIENCE", 0.0))
+            bench.surroundings.enter_context(patch("raidtui.machine.run.site._PATIENCE", 0.0))
             _at(bench, "intent", moment(bench.plan, case.step), lambda: _try_second(case, bench))
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, Literal
 
-from raidtui.machine import journal
-from raidtui.machine.resume import look
+from raidtui.machine.run import journal
+from raidtui.machine.run.recovery import look
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import Exit, RaidtuiError
 from raidtui.planner.compile.managed_block import without_block

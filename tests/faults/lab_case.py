@@ -6,7 +6,7 @@ import hashlib
 from dataclasses import replace
 from typing import Any
 
-from raidtui.machine.simulated.faults import Fault
+from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model.choices import FileSystem
 from raidtui.model.codec import plain, to_json
 from raidtui.model.design import Design

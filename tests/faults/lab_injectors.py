@@ -8,7 +8,7 @@ import time
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from raidtui.machine.simulated.faults import Fault
+from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.plan import Plan
 from raidtui.model.units import MIB

@@ -12,19 +12,20 @@ ROOT = Path(raidtui.__file__).parent
 MAY_READ_ARGV = ("tools/", "machine/simulated/", "planner/text/", "planner/export/")
 """the tools that write argv, the programs that stand in for real ones, what shows or writes commands"""
 STARTERS = {
-    "runner.py", "host.py", "bench_child.py", "bench_fio.py", "hosts_agents.py", "hosts_client.py",
+    "machine/runner.py", "machine/host.py", "machine/bench/child_process.py", "machine/bench/fio_load.py",
+    "machine/bench/hosts/agents.py", "machine/bench/hosts/client.py",
 }  # fmt: skip
 """modules that start programs: they look the first word up in the search path, or put words before it"""
 TEXTS = {"what", "title", "undo_note", "message", "way_out", "hint", "sentence"}
 """fields that hold sentences"""
 ALLOWED = {
     "argv": {
-        "tui/build_lines.py": "shows a command with the disks' slots in place of their paths",
-        "tui/step_listing.py": "shows a command with each disk's slot and serial number beside its path",
+        "tui/screens/build/lines.py": "shows a command with the disks' slots in place of their paths",
+        "tui/screens/commands/step_listing.py": "shows a command with each disk's slot and serial number beside its path",
     },
     "text": {
-        "tui/report_page.py": "goes to the part of the report that was just added, by its heading",
-        "tui/result_pane.py": "heads the help of an indented line with the line that it belongs to",
+        "tui/screens/report/screen.py": "goes to the part of the report that was just added, by its heading",
+        "tui/screens/design/result_pane.py": "heads the help of an indented line with the line that it belongs to",
     },
 }  # fmt: skip
 _TAKES_APART = {"any", "all", "dict", "enumerate", "filter", "frozenset", "len", "list", "map", "max", "min", "next",
@@ -100,7 +101,7 @@ def found(kind: str) -> list[str]:
     return [
         f"{name}:{getattr(node, 'lineno', 0) or node.iter.lineno}"  # type: ignore[attr-defined]
         for name, tree in sources()
-        if not name.startswith(MAY_READ_ARGV) and Path(name).name not in STARTERS and name not in ALLOWED[kind]
+        if not name.startswith(MAY_READ_ARGV) and name not in STARTERS and name not in ALLOWED[kind]
         for node in ast.walk(tree)
         if rule(node)
     ]

@@ -24,7 +24,7 @@ def loaded_by(module: str) -> set[str]:
         ("raidtui.model.plan", {"textual", "rich", "pydantic", "raidtui.tools", "raidtui.planner", "raidtui.machine"}),
         ("raidtui.planner.design.predict", {"textual", "rich", "pydantic", *ABOVE_PLANNER}),
         ("raidtui.planner.compile.plan", {"textual", "rich", "pydantic", *ABOVE_PLANNER}),
-        ("raidtui.machine.probe", {"textual", "rich", "pydantic", "raidtui.tui"}),
+        ("raidtui.machine.inventory.probe", {"textual", "rich", "pydantic", "raidtui.tui"}),
     ],
 )
 def test_what_a_floor_never_loads(module: str, never: set[str]) -> None:

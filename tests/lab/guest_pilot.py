@@ -14,8 +14,8 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
 from raidtui.machine.host import SystemHost
-from raidtui.machine.probe import probe
-from raidtui.tui.run import make
+from raidtui.machine.inventory.probe import probe
+from raidtui.tui.start import make
 from tests.tui.robot import Robot, profile_of
 
 _PATIENCE = 1800.0

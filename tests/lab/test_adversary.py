@@ -10,7 +10,7 @@ from collections.abc import Iterator
 
 import pytest
 
-from raidtui.machine.simulated.faults import Fault
+from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.model.codec import to_json
 from raidtui.planner.export.bash_script import script
 from tests.faults.lab_machine import TARGETS, Lab, lab

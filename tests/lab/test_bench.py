@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine import bench_store
+from raidtui.machine.bench import store
 from raidtui.model.bench import BenchResult, Compared
 from raidtui.model.units import MIB
 from raidtui.planner.measurement.compare import compared
@@ -86,7 +86,7 @@ def test_what_is_measured_is_what_was_predicted(throttled: Machine, tmp_path: Pa
     print(said.stdout)
     assert said.exit == 0, said
     folder = _fetched(vm, "/root/bench", tmp_path)
-    result = bench_store.load(folder)
+    result = store.load(folder)
     assert (result.outcome, result.bench.simulated, result.bench.plan_digest) == ("finished", False, plan.digest)
     _figures_are_fio_s(folder, result)
     _as_predicted(result)

@@ -23,7 +23,7 @@ from tests.lab.vm import Machine
 
 pytestmark = pytest.mark.lab
 
-GOLD = Path(__file__).parents[1] / "gold" / "geometry.jsonl"
+GOLD = Path(__file__).parents[1] / "real_geometry" / "geometry.jsonl"
 CASES = random_cases(int(os.environ.get("RAIDTUI_LAB_SEED", "1")), int(os.environ.get("RAIDTUI_LAB_CASES", "4")))
 
 

@@ -40,7 +40,7 @@ pytestmark = pytest.mark.lab
 PROBE = """
 import sys; sys.path.insert(0, "/opt/source")
 from raidtui.machine.host import SystemHost
-from raidtui.machine.probe import probe
+from raidtui.machine.inventory.probe import probe
 from raidtui.model.codec import to_json
 print(to_json(probe(SystemHost())))
 """

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
+from raidtui.machine.device_users.open_files import Openers
 from raidtui.machine.host import Denied, Look, Ran
-from raidtui.machine.open_files import Openers
-from raidtui.machine.tree import Tree, is_disk
+from raidtui.machine.inventory.block_tree import Tree, is_disk
 from raidtui.tools.lsblk import Block
 from raidtui.tools.udevdb import Record
 

@@ -6,11 +6,11 @@ from collections.abc import Callable
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
-from raidtui.machine import bench_store
-from raidtui.machine.bench_events import Event
+from raidtui.machine.bench import store
+from raidtui.machine.bench.benchmark import Benchmark
+from raidtui.machine.bench.events import Event
 from raidtui.machine.bench_load import Measured, Running
-from raidtui.machine.bench_run import Benchmark
-from raidtui.machine.simulated.bench import SimulatedClock
+from raidtui.machine.simulated.bench_load import SimulatedClock
 from raidtui.model.bench import Bench, BenchDisk, Job, Target, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
@@ -142,7 +142,7 @@ class Stand:
         self.folder = folder
         made = bench(*tasks)
         if not folder.exists():
-            bench_store.create_at(folder, made)
+            store.create_at(folder, made)
         self.told: list[Event] = []
         self.benchmark = Benchmark(made, folder, self.gauges, self.load, during_sync=during_sync, clock=self.clock)
         self.also: Callable[[Event], None] = lambda _: None

@@ -8,17 +8,18 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine import chassis, journal
-from raidtui.machine.execute import Executor
-from raidtui.machine.resume import left_to_do, look
+from raidtui.machine.inventory import shipped
+from raidtui.machine.run import journal
+from raidtui.machine.run.executor import Executor
+from raidtui.machine.run.recovery import left_to_do, look
+from raidtui.machine.run.requests import Wish
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.wishes import Wish
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
 from tests.planner.plans import plan_of
 
-E2660 = chassis.load("e2660")
+E2660 = shipped.load("e2660")
 YEAR = 365 * 86400.0
 
 

@@ -59,6 +59,6 @@ def test_own_paths_are_real_and_absolute(monkeypatch: pytest.MonkeyPatch, tmp_pa
 
 def test_the_door_opens_nothing_for_writing() -> None:
     source = Path(__file__).parents[2] / "raidtui" / "machine"
-    text = "".join((source / name).read_text() for name in ("host.py", "ends.py", "recorded.py"))
+    text = "".join((source / name).read_text() for name in ("host.py", "ends.py", "inventory/capture.py"))
     for word in ("O_WRONLY", "O_RDWR", "O_CREAT", "O_TRUNC", "write_text", "write_bytes", "pwrite", "unlink"):
         assert word not in text

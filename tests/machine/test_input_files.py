@@ -12,12 +12,15 @@ from typing import Any
 import pytest
 
 from raidtui.cli import main
-from raidtui.machine import bench_store, chassis, input_files, journal, profiles, speeds, wishes
-from raidtui.machine.export import read_plan
+from raidtui.machine import input_files
+from raidtui.machine.bench import profiles, store
+from raidtui.machine.gauges.recording import Replay
 from raidtui.machine.input_files import PLAN, Kind, is_named, read_named, read_own
-from raidtui.machine.recording import Replay
-from raidtui.machine.report_sources import Places, material
-from raidtui.machine.wishes import Wish
+from raidtui.machine.inventory import measured_speeds, shipped
+from raidtui.machine.report.sources import Places, material
+from raidtui.machine.run import journal, requests
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.run.requests import Wish
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 
 SMALL = replace(PLAN, most=1000)
@@ -50,11 +53,11 @@ FOUND: list[tuple[Callable[[Path], object], str]] = [
 ]
 READERS: dict[str, Callable[[Path], Any]] = {
     "plan": read_plan,
-    "inventory": lambda path: chassis.load_file(str(path)),
+    "inventory": lambda path: shipped.load_file(str(path)),
     "profile": lambda path: profiles.load(str(path)),
     "recording": lambda path: Replay(path, speed=0),
-    "benchmark": lambda path: bench_store.load(path.parent),
-    "speeds": speeds.kept,
+    "benchmark": lambda path: store.load(path.parent),
+    "speeds": measured_speeds.kept,
 }
 
 
@@ -182,10 +185,10 @@ def test_own_files_are_opened_by_no_link_and_belong_to_their_owner(
 def test_requests_that_are_no_requests_ask_for_nothing(tmp_path: Path) -> None:
     for text in (b"", b"[]", b'{"pause": true, "more": 1}', b"[" * 100_000, b'"' + b"x" * 70_000 + b'"'):
         (tmp_path / "wish").write_bytes(text)
-        assert wishes.read(tmp_path) == Wish()
+        assert requests.read(tmp_path) == Wish()
     (tmp_path / "wish").unlink()
     os.mkfifo(tmp_path / "wish")
-    assert wishes.read(tmp_path) == Wish()
+    assert requests.read(tmp_path) == Wish()
 
 
 def test_a_journal_that_is_a_pipe_does_not_hang(tmp_path: Path) -> None:

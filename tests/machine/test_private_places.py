@@ -7,9 +7,10 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine import input_files, journal, private_places
+from raidtui.machine import input_files, private_places
 from raidtui.machine.private_places import private_directory, require_private, require_trusted
-from raidtui.machine.runs import load, plan_in
+from raidtui.machine.run import journal
+from raidtui.machine.run.run_folders import load, plan_in
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.planner.design.purchase import purchase
 from tests.planner.plans import plan_of

@@ -7,12 +7,12 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine import tuning
-from raidtui.machine.simulated.faults import Fault
+from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.site import MACHINE, SimulatedSite
+from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.site import MACHINE, SimulatedSite
-from raidtui.machine.tuning import Mounted
-from raidtui.machine.wishes import Wish
+from raidtui.machine.trials import tuning
+from raidtui.machine.trials.tuning import Mounted
 from raidtui.model.bench import Figure, Repeat
 from raidtui.model.design import Design
 from raidtui.model.notation import parse

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from functools import cache
 from typing import Any
 
-from raidtui.machine.profiles import load as profile
+from raidtui.machine.bench.profiles import load as profile
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import (
     Bench,

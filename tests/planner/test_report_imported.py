@@ -10,7 +10,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from raidtui.machine.report_sources import Places, material, put_together
+from raidtui.machine.report.sources import Places, material, put_together
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput
 from raidtui.model.report import Report

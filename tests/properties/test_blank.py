@@ -9,10 +9,10 @@ from typing import Any
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raidtui.machine.recorded import Capture
+from raidtui.machine.inventory.capture import Capture
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk
-from tests.machine.machines import capture, replay
+from tests.recorded_machines.captures import capture, replay
 
 Change = Callable[[Capture, str], None]
 FREE = "sdj"

@@ -9,12 +9,12 @@ from pathlib import Path
 from hypothesis import example, given, settings
 from hypothesis import strategies as st
 
-from raidtui.machine import journal
-from raidtui.machine.carry_out import carry_out
-from raidtui.machine.journal import Journal
+from raidtui.machine.run import journal
+from raidtui.machine.run.executor_process import carry_out
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.site import SimulatedSite
-from raidtui.machine.wishes import Wish
 from raidtui.model.run import Purpose
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.journal.replay import replay

@@ -13,8 +13,8 @@ import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from raidtui.machine import journal
-from raidtui.machine.simulated.faults import Fault, Killed
+from raidtui.machine.run import journal
+from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.choices import FILE_SYSTEMS, STACKS
 from raidtui.model.design import Design

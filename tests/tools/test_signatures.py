@@ -1,4 +1,4 @@
-"""Both ends of disks of 1 GiB as the real tools left them; kept by tests/machines/record.py."""
+"""Both ends of disks of 1 GiB as the real tools left them; kept by tests/recorded_machines/record.py."""
 
 import functools
 import gzip

@@ -7,9 +7,9 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine import bench_store
-from raidtui.machine.bench_events import Event, PhaseStarted, TaskStarted, Ticked
-from raidtui.machine.bench_prepare import prepare_simulated
+from raidtui.machine.bench import store
+from raidtui.machine.bench.events import Event, PhaseStarted, TaskStarted, Ticked
+from raidtui.machine.bench.prepare import prepare_simulated
 from raidtui.model.bench import BenchResult, Job, Profile
 from raidtui.model.gauges import Scene
 from raidtui.model.inventory import Inventory
@@ -20,7 +20,7 @@ from raidtui.planner.measurement.bench_plan import Ask
 from raidtui.planner.measurement.compare import compared
 from raidtui.planner.report.assemble import report_of
 from raidtui.planner.report.build_part import build_of, planned_disk
-from raidtui.tui.session import Session
+from raidtui.tui.state.session import Session
 from tests.planner.reports import records
 
 AFTERNOON = 1_767_621_731.0
@@ -46,7 +46,7 @@ class Staged:
             speed_up=0.0, start=AFTERNOON, bench_id=bench_id, plan_digest=digest,
         )  # fmt: skip
         self.bench = found.bench
-        self.folder = bench_store.create(root, found.bench)
+        self.folder = store.create(root, found.bench)
         self.events: list[Event] = []
         benchmark = found.begin(self.folder)
         self._scene = benchmark.scene

@@ -10,15 +10,15 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
 
-from raidtui.machine import journal as journal_files
-from raidtui.machine import wishes
-from raidtui.machine.carry_out import carry_out
-from raidtui.machine.export import read_plan
-from raidtui.machine.journal import Journal
-from raidtui.machine.runs import at_work
+from raidtui.machine.run import journal as journal_files
+from raidtui.machine.run import requests
+from raidtui.machine.run.executor_process import carry_out
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.run_folders import at_work
+from raidtui.machine.run.site import MACHINE, SPEED_UP, SimulatedSite, locked
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.machine.site import MACHINE, SPEED_UP, SimulatedSite, locked
-from raidtui.machine.wishes import Wish
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -35,7 +35,7 @@ class Killed(BaseException):
 
 
 class Executors:
-    """Starts executors as `raidtui.machine.launch.launch` does. `hold()` stops them before they let time pass."""
+    """Starts executors as `raidtui.machine.run.launch.launch` does. `hold()` stops them before they let time pass."""
 
     def __init__(self) -> None:
         self.gate = threading.Event()
@@ -96,7 +96,7 @@ class Executors:
             site = SimulatedSite(folder.parent, machine)
             try:
                 plan = read_plan(folder / "plan.json")
-                carry_out(plan, site, machine, journal, lambda: wishes.read(folder))
+                carry_out(plan, site, machine, journal, lambda: requests.read(folder))
             finally:
                 journal.close()
 

@@ -8,8 +8,8 @@ from raidtui.model.finding import Finding
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, Constraints, Pick, PickName, Proposal, WhyNot
 from raidtui.model.units import TIB
-from raidtui.tui.searching import Ask, Steps
-from raidtui.tui.session import Outcome
+from raidtui.tui.jobs.search_thread import Ask, Steps
+from raidtui.tui.state.session import Outcome
 
 
 def candidate(

@@ -9,10 +9,10 @@ from typing import Any
 
 from textual.pilot import Pilot
 
-from raidtui.machine.chassis import load
+from raidtui.machine.inventory.shipped import load
 from raidtui.model.inventory import Inventory
 from raidtui.tui.app import RaidtuiApp
-from raidtui.tui.profile import Profile, Tier
+from raidtui.tui.terminal.profile import Profile, Tier
 
 PATIENCE = 20
 """seconds after which a test gives up"""

@@ -10,10 +10,10 @@ from unittest.mock import patch
 from raidtui.machine.ticks import Ticks
 from raidtui.model.gauges import Tick
 from raidtui.model.inventory import Inventory
-from raidtui.tui import watch_source, watching
-from raidtui.tui.session import Outcome
-from raidtui.tui.watch_page import WatchPage
-from tests.tui.gauges import START
+from raidtui.tui.jobs import gauge_source, gauge_thread
+from raidtui.tui.screens.watch.screen import WatchPage
+from raidtui.tui.state.session import Outcome
+from tests.tui.gauge_scenes import START
 from tests.tui.robot import Robot
 
 SECONDS = 2.0
@@ -41,14 +41,14 @@ class Still:
 def stills() -> Iterator[None]:
     """Whatever is watched meanwhile is a still."""
     over = threading.Event()
-    real = watch_source.session_ticks
+    real = gauge_source.session_ticks
 
     def still(inventory: Inventory, outcome: Outcome, plan_name: str) -> Still:
         clock = [START]
         return Still(real(inventory, outcome, plan_name, lambda: clock[0]), clock, over)
 
-    pace = dict.fromkeys(watching.PACE, 0.0)
-    with patch.object(watch_source, "session_ticks", still), patch.dict(watching.PACE, pace):
+    pace = dict.fromkeys(gauge_thread.PACE, 0.0)
+    with patch.object(gauge_source, "session_ticks", still), patch.dict(gauge_thread.PACE, pace):
         try:
             yield
         finally:

@@ -5,7 +5,7 @@ from typing import NoReturn
 
 import pytest
 
-from raidtui.tui import run
+from raidtui.tui import start
 
 
 def test_a_terminal_without_a_name_is_one_all_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -16,4 +16,4 @@ def test_a_terminal_without_a_name_is_one_all_the_same(monkeypatch: pytest.Monke
 
     monkeypatch.setattr(os, "ttyname", nameless)
     monkeypatch.setattr("sys.stdin", open(os.devnull))  # noqa: SIM115, PTH123
-    assert run._ttyname() == ""
+    assert start._ttyname() == ""

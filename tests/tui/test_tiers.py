@@ -7,8 +7,8 @@ import unicodedata
 import pytest
 
 from raidtui.model.inventory import Controller, Disk, Inventory, Place, Use
-from raidtui.tui.glyphs import GLYPHS
-from raidtui.tui.profile import TIERS, Tier
+from raidtui.tui.terminal.glyphs import GLYPHS
+from raidtui.tui.terminal.profile import TIERS, Tier
 from tests.tui.robot import Robot, robot
 
 CONSOLE = set("─│┌┐└┘├┤┬┴┼═║╔╗╚╝╠╣╦╩╬█░▒•°±²µ·")

@@ -9,7 +9,7 @@ import os
 import sys
 
 from raidtui.model.gauges import Tick
-from tests.tui.gauges import Played, scene
+from tests.tui.gauge_scenes import Played, scene
 
 
 def everything(disk: int, number: int) -> float:
@@ -40,12 +40,12 @@ class Gated(Played):
 
 def main() -> None:
     """The app on this terminal."""
-    from raidtui.tui.profile import choose
+    from raidtui.tui.terminal.profile import choose
 
     count, change = int(sys.argv[1]), sys.argv[2]
     profile = choose(os.environ, ttyname="/dev/pts/0")
     profile.apply(os.environ)
-    from raidtui.tui.watch_app import make_watch
+    from raidtui.tui.start_watch import make_watch
 
     source = Gated(scene(count), {"all": everything, "tenth": a_tenth, "none": nothing}[change])
     source.gate = int(sys.argv[3])

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from raidtui.machine.chassis import load
+from raidtui.machine.inventory.shipped import load
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.inventory import Controller, Disk, Inventory, Place

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Collection, Sequence
 from contextlib import suppress
 
-from raidtui.machine.simulated import configuration, lvm, md, md_sync, mounts, system
-from raidtui.machine.simulated.devices import named
-from raidtui.machine.simulated.options import Failed
-from raidtui.machine.simulated.state import State
-from raidtui.machine.simulated.storage import seen
+from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.devices import named
+from raidtui.machine.simulated.core.state import State
+from raidtui.machine.simulated.core.storage import seen
+from raidtui.machine.simulated.md import superblocks, sync
+from raidtui.machine.simulated.tools import boot_configuration, lvm, mounts, udev_systemd
 
 BOOT_SECONDS = 60.0
 
@@ -19,7 +20,7 @@ def power_off(state: State, *, cut: bool) -> None:
     array that is auto-read-only is not written to (md.c: __md_stop_writes)."""
     if not cut:
         for array in reversed([each for each in state.arrays if not each.waiting]):
-            md.record(state, array)
+            superblocks.record(state, array)
     state.arrays, state.mounts, state.used, state.woken, state.locked = [], [], [], [], []
     for group in state.groups:
         for volume in group.volumes:
@@ -38,28 +39,28 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
     state.now += BOOT_SECONDS
     state.host = host or state.host
     _find_drives(state, order, without)
-    system.load_rules(state)
+    udev_systemd.load_rules(state)
     state.woken = [drive.key for drive in state.drives if drive.present]
     woken = list(state.woken)
-    system.handle(state, conf=state.initramfs, host="")
+    udev_systemd.handle(state, conf=state.initramfs, host="")
     if any(not array.running for array in state.arrays):
-        md_sync.advance(state, md.LAST_RESORT)
+        sync.advance(state, superblocks.LAST_RESORT)
         state.woken = woken
-        system.handle(state, conf=state.initramfs, host="")
+        udev_systemd.handle(state, conf=state.initramfs, host="")
     for array in list(state.arrays):
         state.woken.append(array.name)
-    system.handle(state)
+    udev_systemd.handle(state)
     lvm.activate(state)
     for fields in mounts.fstab_lines(state):
-        if fields[0].startswith("UUID=") and fields[1] != "/" and not configuration.is_masked(state, fields[1]):
+        if fields[0].startswith("UUID=") and fields[1] != "/" and not boot_configuration.is_masked(state, fields[1]):
             with suppress(Failed):
                 mounts.mount(state, ("mount", fields[1]))
     for array in state.arrays:
-        system.apply_rules(state, array.name)
-    if state.family == "debian" or state.units.get(f"{md_sync.MONITOR} enabled"):
+        udev_systemd.apply_rules(state, array.name)
+    if state.family == "debian" or state.units.get(f"{sync.MONITOR} enabled"):
         with suppress(Failed):
-            system.systemctl(state, ("systemctl", "restart", md_sync.MONITOR))
-    md_sync.tick(state)
+            udev_systemd.systemctl(state, ("systemctl", "restart", sync.MONITOR))
+    sync.tick(state)
 
 
 def _find_drives(state: State, order: Sequence[str], without: Collection[str]) -> None:

@@ -10,31 +10,20 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
+from raidtui.machine.device_users.users import User
 from raidtui.machine.host import Ran
 from raidtui.machine.input_files import MACHINE_FILE, read_own
-from raidtui.machine.journal import write_durably
+from raidtui.machine.run.journal import write_durably
 from raidtui.machine.runner import AS_NAMED, Pin, Syncing, handed, may_set
-from raidtui.machine.simulated import (
-    boot,
-    configuration,
-    content,
-    devices,
-    files,
-    md_sync,
-    md_sysfs,
-    on_top,
-    programs,
-    seen,
-    system,
-    trouble,
-    users,
-)
-from raidtui.machine.simulated.events import Events
-from raidtui.machine.simulated.faults import Fault, InUse, Leftover, OnTop
-from raidtui.machine.simulated.kept import Kept, kept_from, text_from
-from raidtui.machine.simulated.options import Failed
-from raidtui.machine.simulated.state import Armed, Array, Opened, State
-from raidtui.machine.users import User
+from raidtui.machine.simulated import boot, device_users, fault_injection, observed
+from raidtui.machine.simulated.core import devices
+from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.fault_model import Fault, InUse, Leftover, OnTop
+from raidtui.machine.simulated.core.state import Armed, Array, Opened, State
+from raidtui.machine.simulated.event_loop import Events
+from raidtui.machine.simulated.md import sync, sysfs
+from raidtui.machine.simulated.snapshot import Kept, kept_from, text_from
+from raidtui.machine.simulated.tools import boot_configuration, files, layers_on_top, leftovers, programs, udev_systemd
 from raidtui.model.choices import Initramfs
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
@@ -87,7 +76,7 @@ class SimulatedMachine:
         self._state.commands += 1
         due = self._events.count("command", argv)
         self._events.strike(due, "before", argv)
-        self._pass(programs.seconds(argv) + trouble.note_slow(self._state, argv, self._drives(argv)))
+        self._pass(programs.seconds(argv) + fault_injection.note_slow(self._state, argv, self._drives(argv)))
         code, said = self._events.carry_out(argv, handed(argv, devices), due)
         os.write(output, said.encode("utf-8", "surrogateescape"))
         self._events.strike(due, "after", argv)
@@ -98,13 +87,13 @@ class SimulatedMachine:
         """See Runner."""
         self._events.alive()
         with _as_runner(path):
-            return seen.fingerprint(self._state, path)
+            return observed.fingerprint(self._state, path)
 
     def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
         """See Runner."""
         self._events.alive()
         with _as_runner(path):
-            return seen.first_nonzero(self._state, path, areas)
+            return observed.first_nonzero(self._state, path, areas)
 
     def read_text(self, path: str) -> str | None:
         """See Runner."""
@@ -119,7 +108,7 @@ class SimulatedMachine:
     def initramfs_texts(self, path: str) -> dict[str, str]:
         """See Runner."""
         self._events.alive()
-        return configuration.initramfs_texts(self._state, path)
+        return boot_configuration.initramfs_texts(self._state, path)
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """See Runner."""
@@ -152,7 +141,7 @@ class SimulatedMachine:
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
         """See Runner."""
         self._events.alive()
-        return users.users_of(self._state, paths)
+        return device_users.users_of(self._state, paths)
 
     @contextlib.contextmanager
     def lock(self, paths: Sequence[str]) -> Iterator[None]:
@@ -170,7 +159,7 @@ class SimulatedMachine:
             for key in held:
                 if key in self._state.locked:
                     self._state.locked.remove(key)
-            system.handle(self._state)
+            udev_systemd.handle(self._state)
 
     def syncing(self) -> tuple[Syncing, ...]:
         """See Runner."""
@@ -182,7 +171,7 @@ class SimulatedMachine:
         if self._events.dead:
             return  # a killed executor sets nothing
         self._array(device, "array_state").waiting = False
-        md_sync.tick(self._state)
+        sync.tick(self._state)
         self._changed()
 
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
@@ -211,7 +200,7 @@ class SimulatedMachine:
             raise MachineFailed(f"{path}: {value}: Input/output error")
         if instead is None:
             try:
-                md_sysfs.put(self._state, path, str(value))
+                sysfs.put(self._state, path, str(value))
             except Failed as problem:
                 raise MachineFailed(f"{path}: {value}: {problem}") from problem
         self._events.strike(due, "after", argv)
@@ -245,11 +234,11 @@ class SimulatedMachine:
 
     def inventory(self) -> Inventory:
         """What a fresh probe would find: names, state, uses, why a disk cannot be chosen."""
-        return seen.inventory(self._state, self._like)
+        return observed.inventory(self._state, self._like)
 
     def hashes(self) -> dict[str, str]:
         """Digest of the whole content of every disk ever attached, by identity."""
-        return {drive.disk.id: seen.digest(drive) for drive in self._state.drives}
+        return {drive.disk.id: observed.digest(drive) for drive in self._state.drives}
 
     def writes(self) -> dict[str, int]:
         """How often anything was written to every disk, by identity, whether it changed its content or not."""
@@ -294,7 +283,7 @@ class SimulatedMachine:
 
     def advance(self, seconds: float) -> None:
         """Lets simulated seconds pass at once: syncs go on, spares are used, the monitor moves spares."""
-        md_sync.advance(self._state, seconds)
+        sync.advance(self._state, seconds)
         self._changed()
 
     def reboot(self, *, order: Sequence[str] = (), host: str = "", without: Collection[str] = ()) -> None:
@@ -318,30 +307,30 @@ class SimulatedMachine:
         """Adds faults; counting starts now. ValueError when one means a disk that this machine does not have."""
         for fault in faults:
             if fault.disk:
-                trouble.find(self._state, fault.disk)
+                fault_injection.find(self._state, fault.disk)
         self._state.armed += [Armed(fault=fault) for fault in faults]
         self._changed()
 
     def unplug(self, disk: str) -> None:
         """The disk is pulled."""
-        trouble.unplug(self._state, trouble.find(self._state, disk))
+        fault_injection.unplug(self._state, fault_injection.find(self._state, disk))
         self._events.follow()
         self._changed()
 
     def plug(self, disk: str) -> None:
         """The disk is back, under the next free name, with a new diskseq."""
-        trouble.plug(self._state, trouble.find(self._state, disk))
+        fault_injection.plug(self._state, fault_injection.find(self._state, disk))
         self._events.follow()
         self._changed()
 
     def occupy(self, disk: str, how: InUse) -> None:
         """Somebody else uses the disk."""
-        content.occupy(self._state, trouble.find(self._state, disk), how)
+        leftovers.occupy(self._state, fault_injection.find(self._state, disk), how)
         self._changed()
 
     def heal(self, disk: str) -> None:
         """The disk can be read and written everywhere again, and answers at its own speed."""
-        trouble.heal(trouble.find(self._state, disk))
+        fault_injection.heal(fault_injection.find(self._state, disk))
         self._changed()
 
     def open(self, path: str, command: str, process: int, *, writing: bool = True) -> None:
@@ -349,7 +338,7 @@ class SimulatedMachine:
         key = devices.resolve(self._state, path)
         if key is None:
             raise ValueError(f"{path} is not there")
-        content.opened(self._state, key, Opened(key=key, process=process, command=command, writing=writing))
+        leftovers.opened(self._state, key, Opened(key=key, process=process, command=command, writing=writing))
         self._changed()
 
     def close(self, process: int) -> None:
@@ -359,24 +348,24 @@ class SimulatedMachine:
 
     def release(self, disk: str) -> None:
         """Whoever used the disk is gone; what he left on it stays."""
-        drive = trouble.find(self._state, disk)
+        drive = fault_injection.find(self._state, disk)
         drive.holds.clear()
         self._state.opened = [each for each in self._state.opened if each.key != drive.key]
         self._changed()
 
     def lead(self, path: str, disk: str) -> None:
         """Somebody makes a path lead to another disk, given by its identity; the path's own: as udev has it."""
-        trouble.lead(self._state, path, disk)
+        fault_injection.lead(self._state, path, disk)
         self._changed()
 
     def leave(self, disk: str, what: Leftover) -> None:
         """Old content is on the disk."""
-        content.leave(self._state, trouble.find(self._state, disk), what)
+        leftovers.leave(self._state, fault_injection.find(self._state, disk), what)
         self._changed()
 
     def stand(self, device: str, what: OnTop, name: str = "") -> None:
         """Somebody puts something on an array or a volume, or changes it; see `on_top.stand`."""
-        on_top.stand(self._state, device, what, name)
+        layers_on_top.stand(self._state, device, what, name)
         self._changed()
 
     # Within.
@@ -397,7 +386,7 @@ class SimulatedMachine:
     def _pass(self, seconds: float) -> None:
         if self._sleep is not None:
             self._sleep(seconds / self._speed_up)
-        md_sync.advance(self._state, seconds)
+        sync.advance(self._state, seconds)
 
     def _changed(self) -> None:
         if self._keep is not None:

@@ -230,7 +230,9 @@ def test_what_is_too_large_is_refused() -> None:
     assert "ext4-too-large" in found("raid0(600)", some(600, 1000 * TB), fs="ext4", chunk_bytes=4 * KIB)
 
 
-GOLD = [json.loads(x) for x in (Path(__file__).parents[2] / "gold" / "geometry.jsonl").read_text().splitlines()]
+GOLD = [
+    json.loads(x) for x in (Path(__file__).parents[2] / "real_geometry" / "geometry.jsonl").read_text().splitlines()
+]
 
 
 @pytest.mark.parametrize("case", GOLD, ids=lambda case: case["command"][36:70])

@@ -17,7 +17,7 @@ from raidtui.model.notation import parse
 from raidtui.planner.design.predict import predict, true_stripe
 from raidtui.planner.geometry.xfs import xfs_geometry
 
-HERE = Path(__file__).parents[2] / "gold"
+HERE = Path(__file__).parents[2] / "real_geometry"
 GOLD: list[dict[str, Any]] = [json.loads(line) for line in (HERE / "geometry.jsonl").read_text().splitlines()]
 FIELD: list[dict[str, Any]] = json.loads((HERE / "field_table.json").read_text())
 KIB = 1024

@@ -4,7 +4,7 @@ import subprocess
 
 import pytest
 
-from raidtui.machine.chassis import load
+from raidtui.machine.inventory.shipped import load
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan

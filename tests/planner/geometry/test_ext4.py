@@ -8,7 +8,10 @@ import pytest
 
 from raidtui.planner.geometry.ext4 import ext4_geometry, inode_ratio
 
-CASES = [json.loads(line) for line in (Path(__file__).parents[2] / "gold" / "geometry.jsonl").read_text().splitlines()]
+CASES = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "real_geometry" / "geometry.jsonl").read_text().splitlines()
+]
 GOLD = [case["result"] for case in CASES if (case["result"].get("filesystem") or {}).get("type") == "ext4"]
 TIB = 1024**4
 

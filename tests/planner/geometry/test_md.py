@@ -10,7 +10,10 @@ import pytest
 from raidtui.model.layout import Level, Spread
 from raidtui.planner.geometry.md import ArrayAsk, array_geometry, bitmap_space, data_offset, stacked_io_opt
 
-GOLD = [json.loads(line) for line in (Path(__file__).parents[2] / "gold" / "geometry.jsonl").read_text().splitlines()]
+GOLD = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "real_geometry" / "geometry.jsonl").read_text().splitlines()
+]
 KIB = 1024
 TB4, TB2, GB500 = 7814037168, 3907029168, 976773168
 

@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.machine import profiles
+from raidtui.machine.bench import profiles
 from raidtui.model.bench import Job, Profile, Target
 from raidtui.planner.measurement.bench_plan import Ask, BenchFacts, BenchPlan, bench_plan, wrong_with
 

@@ -17,7 +17,7 @@ from tests.planner.benches import bench, figure, result, target, task
 from tests.planner.surveys import field_rows, shown
 
 MIB = 1024 * 1024
-GOLDEN = Path(__file__).parents[1] / "golden"
+GOLDEN = Path(__file__).parent / "survey_tables"
 
 
 @pytest.mark.parametrize(("luns", "segment"), [(1, 128), (1, 256), (2, 256), (4, 256)])

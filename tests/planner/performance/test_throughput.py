@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.machine import chassis
+from raidtui.machine.inventory import shipped
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory, Place
@@ -93,7 +93,7 @@ def test_one_stream_is_one_program() -> None:
      ("raid10(3,o2)", 282, 141, 141), ("raid10(3,f2)", 282, 282, 130)],
 )  # fmt: skip
 def test_three_disks_of_different_speed_run_as_the_slowest(layout: str, read: int, one: int, write: int) -> None:
-    inventory = chassis.load("trio")
+    inventory = shipped.load("trio")
     slow = replace(inventory.disks[0], sequential_bytes_per_s=94 * MB)
     inventory = replace(inventory, disks=(*inventory.disks[1:], slow))
     found = speed_of(inventory, layout)
@@ -109,7 +109,7 @@ def test_three_disks_of_different_speed_run_as_the_slowest(layout: str, read: in
 )
 def test_the_pod_is_held_by_three_narrow_cards(layout: str, ceiling: int, measured: tuple[int, int]) -> None:
     """140 MB/s for each one-lane card. 43 data members, so parity changes nothing; XFS measured with dd, 1 MiB."""
-    found = speed_of(chassis.load("pod45"), layout)
+    found = speed_of(shipped.load("pod45"), layout)
     assert found.seq_write.bottleneck == "PCIe slot 0000:02:00.0"
     assert in_mb(found.seq_write)["PCIe slot 0000:02:00.0"] == ceiling
     for rate in measured:
@@ -117,7 +117,7 @@ def test_the_pod_is_held_by_three_narrow_cards(layout: str, ceiling: int, measur
 
 
 def test_two_adapters_carry_half_each() -> None:
-    found = speed_of(chassis.load("e2660"), "4x(12+2)+4")
+    found = speed_of(shipped.load("e2660"), "4x(12+2)+4")
     assert in_mb(found.seq_read) == {
         "PCIe slot 0000:03:00.0": 6000,
         "members": 6240,
@@ -131,7 +131,7 @@ def test_two_adapters_carry_half_each() -> None:
 
 
 def test_every_flash_drive_has_its_own_link_and_md_writes_for_all() -> None:
-    found = speed_of(chassis.load("nvme24"), "2x(10+2)")
+    found = speed_of(shipped.load("nvme24"), "2x(10+2)")
     assert in_mb(found.seq_write)["md thread"] == 2400
     assert found.seq_write.bottleneck == "md thread"
     assert in_mb(found.seq_read)["members"] == 24 * 6500
@@ -192,7 +192,7 @@ def test_an_unknown_way_is_named_and_widens_the_range() -> None:
 
 def test_an_unknown_way_that_cannot_bind_is_not_mentioned() -> None:
     assert speed_of(purchase("4x2TB"), "raid5(3+1)").unknown == ()
-    assert speed_of(chassis.load("nas4"), "raid5(3+1)").unknown == ()
+    assert speed_of(shipped.load("nas4"), "raid5(3+1)").unknown == ()
 
 
 def test_hidden_lanes_are_a_guess_that_is_named() -> None:
@@ -256,7 +256,7 @@ def test_measured_disks_count() -> None:
 
 
 def test_memory_that_is_said_replaces_the_guess() -> None:
-    inventory = chassis.load("nvme24")
+    inventory = shipped.load("nvme24")
     said = Assumptions(memory_bytes_per_s=30_000 * MB)
     found = throughput(Design(layout=parse("raid0(24)")), shares(inventory, "raid0(24)"), inventory, said)
     assert (found.seq_read.bottleneck, in_mb(found.seq_read)["memory"]) == ("memory", 15_000)
@@ -290,12 +290,12 @@ def test_notes_on_spinning_disks(layout: str, words: str) -> None:
 
 
 def test_notes_on_flash() -> None:
-    notes = speed_of(chassis.load("nvme24"), "(10+2)").notes
+    notes = speed_of(shipped.load("nvme24"), "(10+2)").notes
     assert any("sockets" in note for note in notes)
     assert any("internal bitmap" in note for note in notes)
     assert any("5.14" in note for note in notes)
     assert not any(
-        "internal bitmap" in note for note in speed_of(chassis.load("nvme24"), "(10+2)", bitmap="none").notes
+        "internal bitmap" in note for note in speed_of(shipped.load("nvme24"), "(10+2)", bitmap="none").notes
     )
 
 

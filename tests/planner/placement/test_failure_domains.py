@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.machine.chassis import load
+from raidtui.machine.inventory.shipped import load
 from raidtui.planner.placement.failure_domains import domain_names, drawer_of, natural, place_unknown
 from tests.planner.topologies import disk
 

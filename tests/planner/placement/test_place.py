@@ -6,7 +6,7 @@ import random
 
 import pytest
 
-from raidtui.machine.chassis import load
+from raidtui.machine.inventory.shipped import load
 from raidtui.model.notation import parse
 from raidtui.model.placement import Placement
 from raidtui.planner.members import array_label, groups_of, label_number

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.content import way_to_read
+from raidtui.machine.inventory.disk_content import way_to_read
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Place, Sampled, Use, UseKind
 from raidtui.planner.preflight.disks import check_disks
 from tests.planner.plans import machine, plan_of

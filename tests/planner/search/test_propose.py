@@ -4,7 +4,7 @@ from dataclasses import replace
 
 import pytest
 
-from raidtui.machine.chassis import load
+from raidtui.machine.inventory.shipped import load
 from raidtui.model.codec import plain, to_json
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Inventory

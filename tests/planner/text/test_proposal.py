@@ -1,6 +1,6 @@
 """The plain-text answer: fits, is safe, and says everything once."""
 
-from raidtui.machine.chassis import load
+from raidtui.machine.inventory.shipped import load
 from raidtui.model.proposal import Constraints
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.propose import propose

@@ -1,6 +1,6 @@
 """The plain-text answers, as an admin reads them."""
 
-from raidtui.machine.chassis import load
+from raidtui.machine.inventory.shipped import load
 from raidtui.model.design import Design
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Place, Sampled, Use
 from raidtui.model.notation import parse

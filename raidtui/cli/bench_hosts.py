@@ -1,0 +1,75 @@
+"""`raidtui bench --hosts`: one directory on several hosts at once, by fio's client and server mode."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import sys
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
+
+from raidtui.model.errors import BadInput, Exit
+
+if TYPE_CHECKING:
+    from raidtui.machine.bench.prepare import Prepared
+    from raidtui.model.bench import Profile
+    from raidtui.planner.measurement.bench_plan import Ask
+    from raidtui.tools.fio_hosts import HostAddress
+
+
+def bench_hosts(
+    options: argparse.Namespace, profile: Profile, ask: Ask, started: Callable[[Prepared, argparse.Namespace], int]
+) -> int:
+    """Reaches the agents, starting them over ssh where that is asked for, and runs the benchmark by `started`."""
+    from raidtui.machine.bench.hosts.agents import agents, require
+    from raidtui.machine.bench.hosts.prepare import ROOM, prepare_hosts
+    from raidtui.model.safe import safe
+    from raidtui.model.units import parse_size
+    from raidtui.tools.fio_hosts import parse_hosts
+
+    if options.inventory is not None or options.disks is not None or options.resume is not None:
+        raise BadInput("several hosts are measured as they are", hint="leave out --inventory, --disks and --resume")
+    if options.target is None:
+        raise BadInput("measure what?", hint="name a directory that every host has: raidtui bench /srv --hosts a,b")
+    try:
+        room = parse_size(options.room) if options.room else ROOM
+    except ValueError as problem:
+        raise BadInput(f"--room: {problem}", hint="write for example 8GiB") from problem
+    hosts = parse_hosts(options.hosts, ssh=options.ssh)
+    with contextlib.ExitStack() as stack:
+        if not options.dry_run:
+            hosts = stack.enter_context(agents(hosts)) if options.ssh else hosts
+            require(hosts)
+        prepared = prepare_hosts(
+            hosts, options.target, profile, ask, room_bytes=room,
+            told=lambda text: print(f"raidtui: {safe(text)}", file=sys.stderr, flush=True),
+        )  # fmt: skip
+        if options.dry_run:
+            return _shown(prepared, hosts, options)
+        return started(prepared, options)
+
+
+def _shown(prepared: Prepared, hosts: Sequence[HostAddress], options: argparse.Namespace) -> int:
+    """What each host would be told: the job files, task by task."""
+    import json
+
+    from raidtui.machine.bench.hosts.load import job_text
+    from raidtui.model.codec import plain
+    from raidtui.planner.text.bench import estimate_lines
+    from raidtui.planner.text.summary import findings_lines
+
+    bench = prepared.bench
+    jobs = [
+        {"task": task.number, "host": host.name, "job_file": job_text(bench, task, number)}
+        for task in bench.tasks
+        for number, host in enumerate(hosts, start=1)
+    ]
+    if options.json:
+        print(json.dumps({"bench": plain(bench), "findings": plain(prepared.findings), "jobs": jobs}))
+        return Exit.DONE
+    lines = estimate_lines(bench, prepared.seconds, prepared.bytes_used)
+    for job in jobs:
+        lines += ["", f"# task {job['task']} on {job['host']}", *str(job["job_file"]).splitlines()]
+    print("\n".join(lines))
+    print("\n".join(findings_lines(prepared.findings)), file=sys.stderr)
+    return Exit.DONE

@@ -1,0 +1,153 @@
+"""A benchmark as it runs on the command line: in a thread, told line by line, stopped by signals. Below `bench`."""
+
+from __future__ import annotations
+
+import argparse
+import contextlib
+import json
+import os
+import queue
+import signal
+import sys
+import threading
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TextIO
+
+from raidtui.machine.bench import events as happened
+from raidtui.machine.bench.benchmark import Benchmark
+from raidtui.machine.bench.events import Event
+from raidtui.model.bench import Bench, BenchResult
+from raidtui.model.codec import plain
+from raidtui.model.errors import Exit, MachineFailed
+from raidtui.model.safe import safe
+from raidtui.planner.numbers import rate
+from raidtui.planner.text.bench import duration, figure_line, result_lines
+
+_SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def run(begin: Callable[[Path], Benchmark], bench: Bench, folder: Path, options: argparse.Namespace) -> int:
+    """Runs it in a thread of its own, tells what happens, stops it when a signal says so or nobody listens."""
+    events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
+    caught: list[int] = []
+    problems: list[BaseException] = []
+    results: list[BenchResult] = []
+
+    def note(number: int, _: object) -> None:
+        caught.append(number)
+
+    before = {each: signal.signal(each, note) for each in _SIGNALS}
+    try:
+        running = begin(folder)
+
+        def work() -> None:
+            try:
+                results.append(running.run(events.put))
+            except BaseException as problem:
+                problems.append(problem)
+            finally:
+                events.put(None)
+
+        thread = threading.Thread(target=work, name="benchmark")
+        thread.start()
+        _follow(events, _Teller(bench, options), running, caught)
+        thread.join()
+    finally:
+        for each, handler in before.items():
+            signal.signal(each, handler)
+    if problems:
+        raise problems[0]
+    return _ended(results[0], folder, bool(caught), options)
+
+
+def _follow(events: queue.SimpleQueue[Event | None], teller: _Teller, running: Benchmark, caught: list[int]) -> None:
+    deaf = stopped = False
+    while True:
+        if (caught or deaf) and not stopped:
+            running.stop()
+            stopped = True
+        try:
+            event = events.get(timeout=0.2)
+        except queue.Empty:
+            continue
+        if event is None:
+            break
+        if deaf:
+            continue
+        try:
+            teller.tell(event)
+        except OSError:  # the terminal or the pipe is gone; it stops, and cleans up
+            deaf = True
+            caught.append(signal.SIGHUP)
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+
+
+def _ended(result: BenchResult, folder: Path, signalled: bool, options: argparse.Namespace) -> int:
+    with contextlib.suppress(OSError):  # the terminal may be gone
+        if not options.json:
+            from raidtui.planner.text.bench_result import measured_lines
+
+            show([*measured_lines(result), "", *result_lines(result, str(folder))], result.bench)
+    if result.outcome == "finished":
+        return Exit.DONE
+    if result.outcome == "stopped" and signalled:
+        return Exit.INTERRUPTED
+    raise MachineFailed(f"the benchmark {result.outcome}: {result.reason}", hint=f"what it came to is in {folder}")
+
+
+class _Teller:
+    """Tells events: lines on stdout, on a terminal a moving last line; JSON lines with --json."""
+
+    def __init__(self, bench: Bench, options: argparse.Namespace) -> None:
+        self._bench = bench
+        self._json = options.json
+        self._live = sys.stderr.isatty() and not options.json
+        self._now = ""
+
+    def tell(self, event: Event) -> None:
+        """Raises OSError when nobody listens any more."""
+        if self._json:
+            document = {"event": happened.NAMES[type(event)], "simulated": self._bench.simulated, **plain(event)}
+            print(json.dumps(document, ensure_ascii=True), flush=True)
+            return
+        match event:
+            case happened.FigureDone(figure=figure):
+                self._clear()
+                show([figure_line(self._bench, figure)], self._bench)
+            case happened.Waiting(reason=reason) | happened.TaskFailed(reason=reason):
+                self._clear()
+                narrate(reason)
+            case happened.PhaseStarted():
+                number = f" {event.repeat}" if event.repeat else ""
+                self._now = f"task {event.task} of {len(self._bench.tasks)}: {event.phase}{number}, "
+                self._now += duration(event.seconds)
+            case happened.Ticked(tick=tick) if self._live:
+                read = rate(sum(gauge.read_bytes_per_s for gauge in tick.disks.values()))
+                write = rate(sum(gauge.write_bytes_per_s for gauge in tick.disks.values()))
+                sys.stderr.write(f"\r\x1b[K{_label(self._bench)}{self._now}  disks read {read}, write {write}")
+                sys.stderr.flush()
+            case happened.Ended():
+                self._clear()
+            case _:
+                pass
+
+    def _clear(self) -> None:
+        if self._live:
+            sys.stderr.write("\r\x1b[K")
+            sys.stderr.flush()
+
+
+def _label(bench: Bench) -> str:
+    return "SIMULATED  " if bench.simulated else ""
+
+
+def show(lines: Sequence[str], bench: Bench, *, to: TextIO | None = None) -> None:
+    """Prints lines, each labelled where the benchmark is simulated."""
+    for line in lines:
+        print(f"{_label(bench)}{line}", file=to or sys.stdout, flush=True)
+
+
+def narrate(text: str) -> None:
+    """One line on stderr."""
+    print(f"raidtui: {safe(text)}", file=sys.stderr, flush=True)

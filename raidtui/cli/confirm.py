@@ -1,0 +1,137 @@
+"""Asking before anything is written: a phrase typed on a terminal, or two options that say the same. Nothing else."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from raidtui.machine.safety.given_up import refusal
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.plan import Plan
+from raidtui.model.standing import Standing
+from raidtui.planner.standing.findings import count, findings, lose_phrase
+from raidtui.planner.text.confirm import (
+    Word,
+    classes,
+    confirmed,
+    known_as,
+    page,
+    phrase,
+    prompt_lines,
+    unaccepted,
+    undo_page,
+)
+
+_NOTHING = "nothing was written"
+
+
+def confirm(plan: Plan, options: argparse.Namespace) -> None:
+    """Shows the page of a build and returns when the plan is confirmed. Raises Refused when not, BadInput for options.
+
+    On a terminal the phrase is typed; without one `--yes --confirm DIGEST` stand for it, both, and the content of
+    every disk that is not blank has to be given up by `--accept-content`.
+    """
+    by_options = _by_options(plan, options)
+    out = sys.stderr if options.json else sys.stdout
+    show(page(plan), plan, out)
+    accepted = _accepted(plan, options.accept_content or ())
+    _refuse_without_terminal(plan, by_options)
+    for disk in unaccepted(plan, accepted):
+        if by_options:
+            raise Refused(
+                f"the disk with serial number {known_as(disk)} holds {'; '.join(disk.content)}; {_NOTHING}",
+                hint=f"--accept-content {known_as(disk)}, or the kind of all of it, gives it up",
+            )
+        show(prompt_lines(disk), plan, out, last_open=True)
+        if sys.stdin.readline().rstrip("\r\n") != known_as(disk):
+            raise Refused(f"the content of {known_as(disk)} was not given up; {_NOTHING}", hint="plan without it")
+    if not by_options:
+        _typed(plan, "erase", out)
+
+
+def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) -> None:
+    """Shows the page of an undo and returns when it is confirmed, and the files on it are given up by their count.
+
+    Raises Refused for whatever is foreign, before anything is asked. On a terminal a second phrase is typed where
+    files are; without one `--lose-files COUNT` stands for it, beside `--yes --confirm DIGEST`.
+    """
+    by_options = _by_options(plan, options)
+    if options.lose_files is not None and not by_options:
+        raise BadInput("--lose-files counts only with --yes --confirm DIGEST", hint="on a terminal it is typed")
+    out = sys.stderr if options.json else sys.stdout
+    show(undo_page(plan, standing), plan, out)
+    if foreign := findings(standing):
+        raise refusal(foreign)
+    figure, words = count(plan, standing), lose_phrase(plan, standing)
+    option = f" --lose-files {figure}" if figure is not None else ""
+    _refuse_without_terminal(plan, by_options, option)
+    if by_options:
+        if (options.lose_files or "0") != (figure or "0"):
+            given = f"--lose-files {options.lose_files}" if options.lose_files is not None else "no --lose-files"
+            raise Refused(
+                f"the page above shows {figure or 'no'} files, and there is {given}; {_NOTHING}",
+                hint=f"if they may go:{option or ' leave --lose-files out'}",
+            )
+        return
+    _typed(plan, "undo", out)
+    if words:
+        show((f"Type '{words}' to give that up, anything else to leave: ",), plan, out, last_open=True)
+        if sys.stdin.readline().rstrip("\r\n") != words:
+            raise Refused(f"the files were not given up; {_NOTHING}", hint="it has to be typed exactly as shown")
+
+
+def _refuse_without_terminal(plan: Plan, by_options: bool, more: str = "") -> None:
+    if not by_options and not sys.stdin.isatty():
+        raise Refused(
+            f"there is no terminal to confirm on; {_NOTHING}",
+            hint=f"read the page above, then say --yes --confirm {plan.digest}{more}",
+        )
+
+
+def confirm_word(plan: Plan, options: argparse.Namespace, *, word: Word) -> None:
+    """The same without a page of its own and without content to give up: what is confirmed was shown before."""
+    if _by_options(plan, options):
+        return
+    _refuse_without_terminal(plan, by_options=False)
+    _typed(plan, word, sys.stderr if options.json else sys.stdout)
+
+
+def _typed(plan: Plan, word: Word, out: TextIO) -> None:
+    show((f"Type '{phrase(plan, word)}' to begin, anything else to leave: ",), plan, out, last_open=True)
+    if not confirmed(plan, sys.stdin.readline(), word):
+        raise Refused(f"not confirmed; {_NOTHING}", hint="it has to be typed exactly as shown")
+
+
+def label(plan: Plan) -> str:
+    """What every line of a simulated run begins with."""
+    return "SIMULATED  " if plan.simulated else ""
+
+
+def show(lines: Sequence[str], plan: Plan, out: TextIO, *, last_open: bool = False) -> None:
+    """Prints lines, each labelled where the plan is simulated; with `last_open` the cursor stays behind the last."""
+    text = "\n".join(f"{label(plan)}{line}".rstrip(" ") for line in lines)
+    print(text + " " if last_open else text, end="" if last_open else "\n", file=out, flush=True)
+
+
+def _by_options(plan: Plan, options: argparse.Namespace) -> bool:
+    if not options.yes and options.confirm is None:
+        return False
+    if not options.yes or options.confirm is None:
+        raise BadInput("--yes and --confirm DIGEST count only together", hint="raidtui plan shows the digest")
+    if options.confirm != plan.digest:
+        raise Refused(f"--confirm is not the digest of this plan; {_NOTHING}", hint=f"its digest is {plan.digest}")
+    return True
+
+
+def _accepted(plan: Plan, given: Sequence[str]) -> tuple[str, ...]:
+    known = {*classes(plan), *(known_as(disk) for disk in plan.disks)}
+    for word in given:
+        if word not in known:
+            kinds = ", ".join(classes(plan)) or "none: every disk is blank"
+            raise BadInput(
+                f"--accept-content {word}: no disk of the plan is called so, and none holds such",
+                hint=f"name a serial number or one of the kinds ({kinds})",
+            )
+    return tuple(given)

@@ -1,0 +1,119 @@
+"""Viewers of a run: what is new in its journal, as text or as JSON lines. They come and go, the build does not mind."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from raidtui.cli.confirm import label, show
+from raidtui.machine.run.launch import SAID, Launched
+from raidtui.machine.run.run_folders import Begun, confirmed_plan, follow
+from raidtui.machine.run.site import holder_of, site_of_run
+from raidtui.model.codec import to_json
+from raidtui.model.errors import Exit, Locked, MachineFailed, RaidtuiError
+from raidtui.model.run import Record, RunEvent
+from raidtui.model.safe import safe
+from raidtui.planner.text.run import record_lines, sync_line
+
+
+def watch(begun: Begun, launched: Launched | None, *, as_json: bool) -> int:
+    """Follows a run until its executor ends. Returns the exit code that it ended with.
+
+    After a start only what the new executor writes is shown. Ctrl-C leaves the build alone.
+    """
+    after = begun.records[-1].sequence if launched is not None and begun.records else 0
+    last: Record | None = None
+    line = _SyncLine(begun)
+    try:
+        for batch in follow(begun.folder, after=after, running=launched.running if launched else None):
+            for record in batch:
+                line.clear()
+                _print(record, begun, as_json=as_json)
+                last = record
+            line.draw()
+            if launched is not None and launched.lost_the_lock():
+                raise Locked("another run took the lock first; nothing was written", hint="raidtui status shows it")
+    except KeyboardInterrupt:
+        line.clear()
+        _left(begun)
+        return Exit.INTERRUPTED
+    line.clear()
+    return _code(begun, last, launched)
+
+
+def _print(record: Record, begun: Begun, *, as_json: bool) -> None:
+    if as_json:
+        event = RunEvent(run_id=begun.plan.run_id, simulated=begun.plan.simulated, record=record)
+        print(to_json(event, indent=None), flush=True)
+    else:
+        lines = record_lines(record, begun.plan)
+        if lines:
+            show(lines, begun.plan, sys.stdout)
+
+
+def _left(begun: Begun) -> None:
+    short = begun.plan.run_id[:8]
+    ways = f"raidtui build --attach {short} comes back, raidtui wish {short} stop ends it"
+    print(f"\n{label(begun.plan)}left; the run goes on by itself. {ways}", file=sys.stderr)
+
+
+def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
+    short = begun.plan.run_id[:8]
+    match last.kind if last else None:
+        case "finished":
+            return Exit.DONE
+        case "stopped":
+            return Exit.INTERRUPTED
+        case "failed":
+            return last.exit if last and last.exit else Exit.MACHINE
+        case None if launched is not None:
+            raise _never_began(begun)
+        case _:
+            way_out = f"raidtui resume {short} looks at the disks and goes on"
+            raise MachineFailed(f"the executor of run {short} is gone: {_said(begun.folder)}", hint=way_out)
+
+
+def _never_began(begun: Begun) -> RaidtuiError:
+    """Why an executor ended before its first record: another plan, another run, else what it wrote."""
+    confirmed_plan(begun.folder, begun.plan.digest)
+    if holder := holder_of(site_of_run(begun.folder, simulated=begun.plan.simulated)):
+        return Locked(f"{holder} took the lock first; nothing was written", hint="raidtui status shows it")
+    return MachineFailed(f"the executor ended before it began: {_said(begun.folder)}", hint="raidtui status")
+
+
+def _said(folder: Path) -> str:
+    try:
+        text = (folder / SAID).read_text(errors="replace").strip()
+    except OSError:
+        text = ""
+    return safe("; ".join(text.splitlines()[-2:])) or "it left no word"
+
+
+class _SyncLine:
+    """On a terminal, one line below the last record that tells how far the syncs are."""
+
+    def __init__(self, begun: Begun) -> None:
+        self._begun = begun
+        self._shown = ""
+        self._on = sys.stderr.isatty()
+
+    def draw(self) -> None:
+        if not self._on:
+            return
+        site = site_of_run(self._begun.folder, simulated=self._begun.plan.simulated)
+        syncs = site.syncing()
+        text = sync_line([(s.device, s.action, s.done_sectors, s.all_sectors, s.bytes_per_s) for s in syncs])
+        if text != self._shown:
+            self._write(f"\r\x1b[K{label(self._begun.plan)}{text}" if text else "\r\x1b[K")
+            self._shown = text
+
+    def clear(self) -> None:
+        if self._shown:
+            self._write("\r\x1b[K")
+            self._shown = ""
+
+    def _write(self, text: str) -> None:
+        write: Callable[[str], int] = sys.stderr.write
+        write(text)
+        sys.stderr.flush()

@@ -1,0 +1,410 @@
+"""Runs a benchmark: every task in order, repeats, gauges every second, the result on disk after each figure.
+
+`Benchmark.run` works in the caller's thread; `pause`, `go`, `next_job` and `stop` may be called from any other (or
+from a signal handler that sets them off in another thread). Each of them but `go` abandons the repeat that runs and
+removes its files: what was cut off is measured again or not at all.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Callable
+from datetime import UTC, datetime
+from pathlib import Path
+from statistics import median
+from typing import Protocol
+
+from raidtui.machine.bench import store
+from raidtui.machine.bench.controls import Asked
+from raidtui.machine.bench.events import (
+    Abandoned,
+    Began,
+    Ended,
+    Event,
+    FigureDone,
+    Paused,
+    PhaseStarted,
+    RepeatDone,
+    Resumed,
+    TaskFailed,
+    TaskStarted,
+    Ticked,
+    Waiting,
+)  # fmt: skip
+from raidtui.machine.bench_load import Clock, Load, Measured, RealClock, Running
+from raidtui.machine.run.run_folders import at_work
+from raidtui.machine.ticks import Ticks
+from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Figure, Label, Repeat, Seen, Task, Unit
+from raidtui.model.errors import MachineFailed, RaidtuiError
+from raidtui.model.gauges import Scene, Tick
+from raidtui.planner.measurement.bench_plan import SHORT_SECONDS
+from raidtui.planner.measurement.observed_limit import seen
+
+TICK_SECONDS = 1.0
+"""between two looks at the gauges"""
+_STEP = 0.1
+_QUIET_SECONDS = 5.0
+"""at most waited for others, or for our own writing, to leave the disks alone"""
+_QUIET_BYTES_PER_S = 2e6
+"""on all disks of a target together"""
+
+
+class Recorder(Protocol):
+    """Keeps ticks."""
+
+    def write(self, tick: Tick) -> None:
+        """One more."""
+
+    def close(self) -> None:
+        """The end."""
+
+
+class _Cut(Exception):
+    """The repeat that ran was abandoned."""
+
+
+class _Stop(Exception):
+    """Asked to stop."""
+
+
+class _Next(Exception):
+    """Asked for the next task."""
+
+
+class Benchmark(Asked):
+    """One benchmark in its folder. `load` makes the load, `ticks` tells the gauges, `recorder` keeps them."""
+
+    def __init__(
+        self,
+        bench: Bench,
+        folder: Path,
+        ticks: Ticks,
+        load: Load,
+        *,
+        recorder: Recorder | None = None,
+        during_sync: bool = False,
+        clock: Clock | None = None,
+    ) -> None:
+        super().__init__()
+        self.bench = bench
+        self.folder = folder
+        self._ticks = ticks
+        self._load = load
+        self._recorder = recorder
+        self._during_sync = during_sync
+        self._clock = clock or RealClock()
+        self._told: Callable[[Event], None] = lambda _: None
+        self._figures: dict[int, Figure] = {}
+        self._window: list[Tick] = []
+        self._measured: list[Tick] = []
+        self._next_tick = 0.0
+        self._failures: list[str] = []
+
+    @property
+    def scene(self) -> Scene:
+        """What its ticks are about."""
+        return self._ticks.scene
+
+    # The run.
+
+    def run(self, told: Callable[[Event], None]) -> BenchResult:
+        """Runs to the end, tells everything as it happens, returns what is on disk then.
+
+        What goes wrong with a task is in the result. Raises Locked or MachineFailed when the folder cannot be had or
+        written.
+        """
+        self._told = told
+        with at_work(self.folder):
+            self._figures = {figure.task: figure for figure in store.load(self.folder).figures}
+            outcome, reason = self._run()
+            result = self._result(outcome, reason)
+            store.save(self.folder, result)
+        told(Ended(result=result))
+        return result
+
+    def _run(self) -> tuple[BenchOutcome, str]:
+        """Every task; how it ended and why. Whatever happens, nothing runs and nothing is left on a target after it."""
+        self._tell(Began(bench=self.bench, figures=self._ordered(), now=self._clock.now()))
+        try:
+            self._take()  # from here on a tick tells of the present
+            for at, task in enumerate(self.bench.tasks):
+                if not self._complete(task):
+                    following = next((each for each in self.bench.tasks[at + 1 :] if not self._complete(each)), None)
+                    self._task(task, following)
+        except _Stop:
+            return self._cleaned("stopped", "asked to stop")
+        except RaidtuiError as problem:
+            return self._cleaned("failed", _words(problem))
+        except OSError as problem:
+            return self._cleaned("failed", str(problem))
+        except BaseException:
+            self._cleaned("failed", "")
+            raise
+        if self._failures:
+            return self._cleaned("failed", "; ".join(self._failures))
+        return self._cleaned("finished", "")
+
+    def _cleaned(self, outcome: BenchOutcome, reason: str) -> tuple[BenchOutcome, str]:
+        try:
+            self._load.clean()
+        except MachineFailed as problem:
+            outcome, reason = "failed", "; ".join(filter(None, (reason, _words(problem))))
+        if self._recorder is not None:
+            with contextlib.suppress(OSError):
+                self._recorder.close()
+        return outcome, reason
+
+    def _task(self, task: Task, following: Task | None) -> None:
+        """The repeats of one task that are still to do, and its figure."""
+        done = list(self._figures[task.number].repeats) if task.number in self._figures else []
+        self._measured.clear()
+        self._tell(TaskStarted(task=task, now=self._clock.now()))
+        try:
+            while len(done) < task.job.repeats:
+                self._heed(task)
+                try:
+                    repeat = self._repeat(task, len(done) + 1)
+                except _Cut:
+                    continue  # what was asked for is heeded there
+                done.append(repeat)
+                self._keep(task, done, partial=len(done) < task.job.repeats)
+                self._tell(RepeatDone(task=task.number, number=len(done), repeat=repeat))
+        except _Next:
+            self._load.clean()
+        except MachineFailed as problem:
+            self._tell(TaskFailed(task=task.number, reason=_words(problem)))
+            if task.target.kind == "files":  # what is only read may fail by itself: a disk, an array
+                raise
+            self._failures.append(f"{task.job.name} on {task.target.name}: {_words(problem)}")
+            self._load.clean()
+        self._load.done(task, following)
+        if task.number in self._figures:
+            self._tell(FigureDone(figure=self._figures[task.number]))
+
+    def _repeat(self, task: Task, number: int) -> Repeat:
+        """Prepares what has to be, then measures once."""
+        self._load.check(task)
+        while (preparing := self._load.prepare(task)) is not None:
+            self._watch(task, preparing, 0)
+            preparing.outcome()
+        self._load.settle(task)
+        labels = self._quiet(task)
+        self._load.check(task)
+        raw = self.folder / store.raw_name(task.number, number)
+        running = self._load.measure(task, number, raw)
+        self._window.clear()
+        self._watch(task, running, number)
+        self._load.check(task)
+        measured = running.outcome()
+        self._window = [tick for tick in self._window if measured.began < tick.time - tick.seconds / 2 < measured.ended]
+        self._measured += self._window
+        labels = (*labels, *self._labels(task, measured))
+        kept = raw.exists() and unit_of(task) != "files/s"
+        return Repeat(
+            value=measured.value,
+            began=measured.began,
+            ended=measured.ended,
+            fio=store.raw_name(task.number, number) if kept else "",
+            errors=measured.errors,
+            labels=tuple(dict.fromkeys(labels)),
+            latency=measured.latency,
+            by_host=measured.by_host,
+            parts=measured.parts,
+        )
+
+    def _watch(self, task: Task, running: Running, repeat: int) -> None:
+        """Looks at the gauges until it ended. Raises _Cut when a wish comes before; then nothing of it runs."""
+        self._tell(
+            PhaseStarted(
+                task=task.number, phase=running.phase, repeat=repeat, now=self._clock.now(), seconds=running.seconds
+            )
+        )
+        try:
+            while not running.ended():
+                with self._wake:
+                    if not self._wished():
+                        self._clock.wait(self._wake, _STEP)
+                if self._wished():
+                    self._cut(task)
+                if self._tick():
+                    self._load.check(task)
+        except BaseException:
+            running.kill()
+            raise
+
+    def _cut(self, task: Task) -> None:
+        with self._wake:
+            why = "stopped" if self._stopped else "next job" if self._next else "paused"
+        self._tell(Abandoned(task=task.number, reason=why))
+        raise _Cut
+
+    def _wished(self) -> bool:
+        return self._stopped or self._next or self._paused
+
+    def _heed(self, task: Task) -> None:
+        """Returns when the next repeat may start. Raises _Stop, _Next."""
+        with self._wake:
+            paused = self._paused and not self._stopped and not self._next
+        if paused:
+            self._load.clean()
+            self._tell(Paused(task=task.number))
+            while True:
+                with self._wake:
+                    if not self._paused or self._stopped or self._next:
+                        break
+                    self._clock.wait(self._wake, _STEP)
+                self._tick()
+            self._tell(Resumed(task=task.number))
+        with self._wake:
+            if self._stopped:
+                raise _Stop
+            if self._next:
+                self._next = self._paused = False
+                raise _Next
+
+    # Gauges.
+
+    def _tick(self) -> bool:
+        """One look when it is time for it."""
+        if self._clock.now() < self._next_tick:
+            return False
+        due = self._next_tick
+        self._take()
+        self._next_tick = max(due + TICK_SECONDS, self._clock.now() + TICK_SECONDS / 2)
+        return True
+
+    def _take(self) -> Tick | None:
+        self._next_tick = self._clock.now() + TICK_SECONDS
+        tick = self._ticks.take()
+        if tick is not None:
+            self._window.append(tick)
+            if self._recorder is not None:
+                self._recorder.write(tick)
+            self._tell(Ticked(tick=tick))
+        return tick
+
+    def _quiet(self, task: Task) -> tuple[Label, ...]:
+        """Waits until no array below the target syncs and nobody uses its disks, and says what was not so."""
+        said = False
+        until = self._clock.now() + _QUIET_SECONDS
+        while (tick := self._second(task)) is not None:
+            busy = None if self._during_sync else self._syncing(task, tick)
+            if busy and not said:
+                self._tell(Waiting(task=task.number, reason=f"{busy}; it would share the disks"))
+                said = True
+            if busy:
+                until = self._clock.now() + _QUIET_SECONDS
+                continue
+            moved = sum(
+                gauge.read_bytes_per_s + gauge.write_bytes_per_s
+                for name, gauge in tick.disks.items()
+                if name in self._disks(task)
+            )
+            if moved <= _QUIET_BYTES_PER_S or self._syncing(task, tick):
+                return ()
+            if self._clock.now() >= until:
+                return ("disturbed",)
+        return ()
+
+    def _second(self, task: Task) -> Tick | None:
+        """The gauges of the next second; raises _Cut when a wish comes first."""
+        start = self._clock.now()
+        self._take()
+        while self._clock.now() < start + TICK_SECONDS:
+            with self._wake:
+                if not self._wished():
+                    self._clock.wait(self._wake, _STEP)
+            if self._wished():
+                self._cut(task)
+        return self._take()
+
+    def _syncing(self, task: Task, tick: Tick) -> str | None:
+        names = self._arrays(task)
+        busy = [
+            f"{name}: {array.sync_action}"
+            for name, array in sorted(tick.arrays.items())
+            if name in names and array.sync_action not in ("idle", "frozen", "")
+        ]
+        return ", ".join(busy) or None
+
+    def _labels(self, task: Task, measured: Measured) -> tuple[Label, ...]:
+        labels = list(measured.labels)
+        if self._load.simulated:
+            labels.append("simulated")
+        if measured.ended - measured.began < SHORT_SECONDS - 0.5:
+            labels.append("short")
+        names = self._arrays(task)
+        if any(self._syncing(task, tick) for tick in self._window):
+            labels.append("syncing")
+        if any(array.degraded for tick in self._window for name, array in tick.arrays.items() if name in names):
+            labels.append("degraded")
+        return tuple(labels)
+
+    def _disks(self, task: Task) -> frozenset[str]:
+        wanted = set(task.target.disks)
+        return frozenset(disk.name for disk in self.bench.disks if disk.id in wanted)
+
+    def _arrays(self, task: Task) -> frozenset[str]:
+        """Kernel names of the arrays below a target, and of what stands on them."""
+        found = {task.target.array} | set(self._disks(task))
+        for array in self._ticks.scene.arrays:  # outer ones come after those they stand on
+            if found & {*array.members, *array.spares}:
+                found.add(array.name)
+        return frozenset(found)
+
+    # Results.
+
+    def _keep(self, task: Task, repeats: list[Repeat], *, partial: bool) -> None:
+        self._figures[task.number] = figure_of(task, repeats, self._seen(task), partial=partial)
+        store.save(self.folder, self._result("running", ""))
+
+    def _seen(self, task: Task) -> Seen | None:
+        """What bound the repeats of this run, by their gauges."""
+        if not self._measured:
+            return None
+        return seen(self._ticks.scene, tuple(self._measured), task, self.bench.prediction)
+
+    def _complete(self, task: Task) -> bool:
+        figure = self._figures.get(task.number)
+        return figure is not None and len(figure.repeats) >= task.job.repeats
+
+    def _ordered(self) -> tuple[Figure, ...]:
+        return tuple(self._figures[number] for number in sorted(self._figures))
+
+    def _result(self, outcome: BenchOutcome, reason: str) -> BenchResult:
+        ended = "" if outcome == "running" else datetime.fromtimestamp(self._clock.now(), UTC).isoformat("T", "seconds")
+        return BenchResult(bench=self.bench, figures=self._ordered(), outcome=outcome, reason=reason, ended=ended)
+
+    def _tell(self, event: Event) -> None:
+        self._told(event)
+
+
+def unit_of(task: Task) -> Unit:
+    """What a task is measured in."""
+    match task.job.pattern:
+        case "read" | "write":
+            return "B/s"
+        case "small-files":
+            return "files/s"
+        case _:
+            return "IOPS"
+
+
+def figure_of(task: Task, repeats: list[Repeat], seen: Seen | None, *, partial: bool) -> Figure:
+    """The figure of a task from its repeats, at least one."""
+    values = [repeat.value for repeat in repeats]
+    middle = median(values)
+    labels = [label for repeat in repeats for label in repeat.labels]
+    return Figure(
+        task=task.number,
+        unit=unit_of(task),
+        repeats=tuple(repeats),
+        median=middle,
+        spread=(max(values) - min(values)) / middle if middle else 0.0,
+        labels=tuple(dict.fromkeys([*labels, "partial"] if partial else labels)),
+        seen=seen,
+    )
+
+
+def _words(problem: RaidtuiError) -> str:
+    return f"{problem}; {problem.hint}" if problem.hint else str(problem)

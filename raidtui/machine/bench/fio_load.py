@@ -1,0 +1,242 @@
+"""The load of a real benchmark: fio, or the small files' own loop, in files of our own or reading devices.
+
+Devices are only ever read: fio is told --readonly and a reading job, so it opens them O_RDONLY. Its own check against
+writing to mounted devices is not relied on, because it compares names.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import stat
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.machine.bench import small_files
+from raidtui.machine.bench.child_process import PYTHON, Child, reason_of
+from raidtui.machine.bench.scratch_dir import Scratch
+from raidtui.machine.bench_load import Measured, Running
+from raidtui.machine.run.preflight_facts import program
+from raidtui.model.bench import Bench, Label, Task
+from raidtui.model.errors import MachineFailed
+from raidtui.model.safe import safe
+from raidtui.planner.measurement.bench_plan import MEMORIES, RAW, layout_of, needs_fill
+from raidtui.tools import fio, fio_json
+
+_DROP_CACHES = Path("/proc/sys/vm/drop_caches")
+_WHOLE = 0.9
+"""share of the time asked for that fio has to have measured"""
+_ENDED_BY_SIGNAL = 128
+"""fio's exit code after it was asked to end (SIGTERM): its result is whole, its time is not"""
+_Read = Callable[[str, str, int], Measured]
+
+
+class FioLoad:
+    """See Load. Makes its directories on the targets of `bench` when they are needed."""
+
+    simulated = False
+
+    def __init__(self, bench: Bench, *, memory_bytes: int, precondition: bool = False, drop: bool = True) -> None:
+        self._memory = memory_bytes
+        self._precondition = precondition
+        self._drop = drop and os.access(_DROP_CACHES, os.W_OK)
+        files = {task.target.paths[0] for task in bench.tasks if task.target.kind == "files"}
+        self._scratch = {path: Scratch(Path(path), bench.id) for path in sorted(files)}
+        raw = {path for task in bench.tasks if task.target.kind in RAW for path in task.target.paths}
+        self._numbers = {path: _number(path) for path in sorted(raw)}
+        self._laid: dict[str, tuple[object, ...]] = {}
+
+    def prepare(self, task: Task) -> Running | None:
+        """See Load: fills the files that the job works on, unless the job before left them."""
+        if task.target.kind != "files":
+            return None
+        path, shape = task.target.paths[0], layout_of(task.job)
+        if needs_fill(task.job) and self._laid.get(path) == shape:
+            return None
+        self._wipe(path)
+        if not needs_fill(task.job):
+            return None
+        passes = 2 if self._precondition else 1
+        workload = filling(task, passes)
+        seconds = task.bytes_used * passes / 300e6
+
+        def read(printed: str, said: str, code: int) -> Measured:
+            _checked(printed, said, code)
+            self._laid[path] = shape
+            return Measured(value=0.0, began=0.0, ended=0.0)
+
+        phase = "precondition" if self._precondition else "fill"
+        return self._start(workload.argv(), path, None, phase, seconds, read)
+
+    def settle(self, task: Task) -> None:
+        """See Load."""
+        if task.target.kind != "files":
+            return
+        self._scratch[task.target.paths[0]].sync()
+        if self._drop and not task.job.direct:
+            with contextlib.suppress(OSError):  # a container: what is read is labelled cached then
+                _DROP_CACHES.write_text("3")
+
+    def measure(self, task: Task, repeat: int, raw: Path) -> Running:
+        """See Load."""
+        job, path = task.job, task.target.paths[0]
+        if job.pattern == "small-files":
+            return self._small_files(task, repeat, raw)
+        seconds = job.warm_up_seconds + job.seconds
+        workload = measuring(task, repeat)
+
+        def read(printed: str, said: str, code: int) -> Measured:
+            found = _checked(printed, said, code)
+            labels: tuple[Label, ...] = ("partial",) if found.seconds < job.seconds * _WHOLE else ()
+            if not job.direct and task.bytes_used < MEMORIES * self._memory:
+                labels = (*labels, "cached")
+            return Measured(
+                value=value_of(task, found), began=0.0, ended=found.seconds, labels=labels, latency=found.latency
+            )
+
+        if task.target.kind in RAW:
+            return self._start(workload.argv(), "/", raw, "repeat", seconds, read, warm_up=job.warm_up_seconds)
+        if not needs_fill(job):
+            self._wipe(path)
+        return self._start(workload.argv(), path, raw, "repeat", seconds, read, warm_up=job.warm_up_seconds)
+
+    def check(self, task: Task) -> None:
+        """See Load."""
+        if task.target.kind == "files":
+            self._scratch[task.target.paths[0]].check()
+        for path in task.target.paths if task.target.kind in RAW else ():
+            if self._numbers[path] is None or _number(path) != self._numbers[path]:
+                raise MachineFailed(f"{path} is gone, or another device now", hint="look at the disk, then resume")
+
+    def done(self, task: Task, following: Task | None) -> None:
+        """See Load."""
+        if task.target.kind != "files":
+            return
+        path = task.target.paths[0]
+        keep = following is not None and following.target.paths[:1] == (path,) and needs_fill(following.job)
+        if not (keep and following and layout_of(following.job) == self._laid.get(path)):
+            self._wipe(path)
+
+    def clean(self) -> None:
+        """See Load."""
+        self._laid.clear()
+        problems = []
+        for scratch in self._scratch.values():
+            try:
+                scratch.remove()
+            except MachineFailed as problem:
+                problems.append(problem)
+        if problems:
+            raise problems[0]
+
+    def _wipe(self, path: str) -> None:
+        self._laid.pop(path, None)
+        self._scratch[path].empty()
+
+    def _small_files(self, task: Task, repeat: int, raw: Path) -> Running:
+        job = task.job
+        argv = [
+            *PYTHON, small_files.__file__, str(job.files), str(job.block_bytes), str(job.streams), f"tree-{repeat}",
+            str(int(self._drop)),
+        ]  # fmt: skip
+        path = task.target.paths[0]
+        self._wipe(path)
+
+        def read(printed: str, said: str, code: int) -> Measured:
+            if code:
+                raise reason_of("small files", code, said)
+            return small_files_measured(printed)
+
+        return self._start(argv, path, raw, "repeat", task.seconds / job.repeats, read)
+
+    def _start(
+        self, argv: Sequence[str], place: str, raw: Path | None, phase: str, seconds: float, read: _Read,
+        *, warm_up: float = 0.0,
+    ) -> Running:  # fmt: skip
+        words = list(argv)
+        if words[0] == fio.PROGRAM:
+            words[0] = absolute(fio.PROGRAM)
+        cwd = self._scratch[place].make() if place in self._scratch else place
+        began = time.time() + warm_up
+
+        def dated(printed: str, said: str, code: int) -> Measured:
+            found = read(printed, said, code)
+            return found if found.began else replace(found, began=began, ended=began + found.ended)
+
+        return Child(words, cwd=cwd, output=raw, phase=phase, seconds=seconds, read=dated)
+
+
+def measuring(task: Task, repeat: int) -> fio.Workload:
+    """What fio is told in a repeat of `task`."""
+    if task.target.kind in RAW:
+        return fio.on_devices(task.job, task.target.paths)
+    return fio.in_files(task.job, task.job.stream_bytes, seed=task.number * 1000 + repeat)
+
+
+def filling(task: Task, passes: int) -> fio.Workload:
+    """What fio is told before, to write the files once or more often."""
+    workload = fio.filling(task.job, task.job.stream_bytes)
+    return workload if passes == 1 else replace(workload, common=(*workload.common, ("loops", str(passes))))
+
+
+def value_of(task: Task, found: fio_json.FioResult) -> float:
+    """The figure of a repeat: bytes a second of sequential work, requests a second of random work."""
+    return found.bytes_per_s if task.job.pattern in ("read", "write") else found.iops
+
+
+def small_files_measured(printed: str) -> Measured:
+    """The figure in what the small files' loop printed: files a second over all phases; `parts` has each."""
+    found = json.loads(printed)
+    count = found["files"]
+    made = found["create"] + found["sync"]
+    gone = found["delete"] + found["delete_sync"]
+    spent = {"create": found["create"], "create and sync": made, "read": found["read"], "delete": gone}
+    return Measured(
+        value=count / (made + found["read"] + gone),
+        began=found["began"],
+        ended=found["ended"],
+        labels=() if found["dropped"] else ("cached",),
+        parts={name: count / max(seconds, 1e-6) for name, seconds in spent.items()},
+    )
+
+
+def absolute(name: str) -> str:
+    """Path of a program. Raises MachineFailed when it is not installed."""
+    found = program(name)
+    if found is None:
+        raise MachineFailed(f"{name} is not installed", hint=f"install it: apt install {name}, dnf install {name}")
+    return found
+
+
+def _checked(printed: str, said: str, code: int) -> fio_json.FioResult:
+    """What fio measured. Raises MachineFailed when it failed, was killed, or counted an error."""
+    if code < 0:
+        raise reason_of(fio.PROGRAM, code, said)
+    try:
+        found = fio_json.parse(printed)
+    except MachineFailed:
+        if code:
+            raise reason_of(fio.PROGRAM, code, said) from None
+        raise
+    if found.errors:
+        raise MachineFailed(f"fio: {found.error or 'I/O error'}", hint=_detail(said))
+    if code and code != _ENDED_BY_SIGNAL:
+        raise reason_of(fio.PROGRAM, code, said)
+    return found
+
+
+def _detail(said: str) -> str:
+    line = next((line for line in said.splitlines() if line.startswith("fio: ")), "")
+    return safe(line, longest=300)
+
+
+def _number(path: str) -> tuple[int, int] | None:
+    """Device number of a block device; None when there is none."""
+    try:
+        found = os.stat(path)  # noqa: PTH116
+    except OSError:
+        return None
+    return (os.major(found.st_rdev), os.minor(found.st_rdev)) if stat.S_ISBLK(found.st_mode) else None

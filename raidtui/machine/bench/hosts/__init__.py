@@ -1,0 +1,1 @@
+"""A benchmark on several hosts at once: fio's servers started by ssh, one client here."""

@@ -1,0 +1,306 @@
+"""From a target and a profile to a benchmark that can be started: on this machine, or a simulated one."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import secrets
+import time
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from raidtui.machine.bench import scratch_dir, store
+from raidtui.machine.bench.benchmark import Benchmark
+from raidtui.machine.bench.conditions import conditions
+from raidtui.machine.bench.fio_load import FioLoad
+from raidtui.machine.bench.targets import Place, bench_disks, facts_of, memory, targets_of
+from raidtui.machine.gauges.recording import Recorder
+from raidtui.machine.gauges.sampler import SystemTicks
+from raidtui.machine.gauges.scene import scene_of
+from raidtui.machine.run.run_folders import is_alive
+from raidtui.machine.runner import SystemRunner
+from raidtui.machine.simulated.bench_load import SimulatedClock, SimulatedLoad, staged
+from raidtui.machine.simulated.ticks import SimulatedTicks
+from raidtui.model.assumptions import defaults_for
+from raidtui.model.bench import Bench, BenchDisk, BenchResult, Profile, Task
+from raidtui.model.design import Design
+from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.finding import Finding
+from raidtui.model.gauges import Scene
+from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.plan import Plan
+from raidtui.model.speed import Throughput
+from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.infer_from_arrays import NoLayout
+from raidtui.planner.measurement.bench_plan import Ask, bench_plan
+from raidtui.planner.performance.disk_speed import disk_speed
+
+SPEED_UP = 20.0
+"""how much faster time passes in a simulated benchmark unless said"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Prepared:
+    """A benchmark before its start: what it will do, what it takes, what to know."""
+
+    bench: Bench
+    """what is asked"""
+    findings: tuple[Finding, ...]
+    """an error refuses"""
+    seconds: float
+    """estimated"""
+    bytes_used: int
+    """on the target, at most at any moment"""
+    begin: Callable[[Path], Benchmark]
+    """the benchmark in its folder, which `bench_store.create` made"""
+
+
+def prepare(
+    places: tuple[Place, ...],
+    inventory: Inventory,
+    profile: Profile,
+    ask: Ask,
+    *,
+    plan: Plan | None = None,
+    during_sync: bool = False,
+) -> Prepared:
+    """A benchmark of directories on this machine, `plan` being what they were built by, if it is known.
+
+    Raises Refused when nothing can be written there.
+    """
+
+    known = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
+    names = {name for place in places for name in place.devices}
+    scene = _only(scene_of(inventory), names)
+    design, prediction = _predicted(places[0], inventory, plan)
+    speed = prediction.throughput if prediction else None
+    spins = any(known[name].rotational is not False for name in names if name in known)
+    read, write = _paces(speed, spins, names)
+    plans = []
+    targets = []
+    for place in places:
+        facts = facts_of(place.path, read_bytes_per_s=read, write_bytes_per_s=write, spins=spins)
+        found = targets_of(place, inventory, scene, root_user=os.geteuid() == 0)
+        targets += [target for target in found if target not in targets]
+        plans.append(bench_plan(profile, found, facts, ask))
+    tasks: list[Task] = []
+    for each in plans:
+        tasks += [
+            replace(task, number=len(tasks) + at) for at, task in enumerate(each.tasks, start=1) if task not in tasks
+        ]
+    disks = tuple(
+        replace(disk, expected=disk_speed(known[disk.name], defaults_for((known[disk.name],))))
+        if disk.name in known
+        else disk
+        for disk in bench_disks(tuple(targets), scene)
+    )
+    findings = dict.fromkeys(finding for each in plans for finding in each.findings)
+    bench = Bench(
+        id=secrets.token_hex(16),
+        started=datetime.now(UTC).isoformat("T", "seconds"),
+        host=inventory.name,
+        machine_id=inventory.machine_id,
+        simulated=False,
+        profile=profile.name,
+        tasks=tuple(tasks),
+        disks=disks,
+        layout=prediction.layout if prediction else "",
+        plan_digest=plan.digest if plan and not plan.simulated else "",
+        prediction=prediction,
+        conditions=_conditions(places, scene, disks, ask, design),
+    )
+    return Prepared(
+        bench=bench,
+        findings=(*findings, *_system(places), *_syncs(names, during_sync)),
+        seconds=sum(task.seconds for task in tasks),
+        bytes_used=max((task.bytes_used for task in tasks), default=0),
+        begin=lambda folder: begin(bench, folder, during_sync=during_sync, precondition=ask.precondition),
+    )
+
+
+def begin(bench: Bench, folder: Path, *, during_sync: bool, precondition: bool = False) -> Benchmark:
+    """The benchmark in `folder`, from its start or from where it ended. Its targets must be there."""
+    load = FioLoad(bench, memory_bytes=memory(), precondition=precondition)
+    scene = _only(_called(scene_of(), bench), _below(bench))
+    ticks = SystemTicks(scene, only=_names(scene) or None)
+    return Benchmark(bench, folder, ticks, load, recorder=Recorder(gauges_path(folder), scene), during_sync=during_sync)
+
+
+def check_names(result: BenchResult) -> None:
+    """Raises Refused when devices still to be read are only known by names that a reboot may have given to others."""
+    done = {figure.task for figure in result.figures}
+    left = [task for task in result.bench.tasks if task.number not in done and task.target.kind in ("array", "volume")]
+    started = datetime.fromisoformat(result.bench.started).timestamp()
+    if left and _booted() > started:
+        raise Refused(
+            f"the machine was booted since; {left[0].target.paths[0]} may be another device now",
+            hint="start a new benchmark",
+        )
+
+
+def _booted() -> float:
+    """When this machine was booted, seconds since 1970 (/proc/uptime)."""
+    return time.time() - float(Path("/proc/uptime").read_text().split()[0])
+
+
+def prepare_simulated(
+    inventory: Inventory,
+    design: Design,
+    disks: tuple[Disk, ...],
+    prediction: Prediction,
+    profile: Profile,
+    ask: Ask,
+    *,
+    mount_point: str = "/srv/data",
+    name: str = "data",
+    plan_digest: str = "",
+    speed_up: float = SPEED_UP,
+    start: float | None = None,
+    bench_id: str | None = None,
+) -> Prepared:
+    """A benchmark of `design` on disks that are not there; everything in it says SIMULATED.
+
+    `prediction` has its throughput; `speed_up` 0 takes no time; `start` and `bench_id` make it repeatable.
+    """
+    stage = staged(inventory, design, disks, prediction, profile, ask, mount_point=mount_point, name=name)
+    clock = SimulatedClock(speed_up=speed_up, start=start)
+    bench = Bench(
+        id=bench_id or secrets.token_hex(16),
+        started=datetime.fromtimestamp(clock.now(), UTC).isoformat("T", "seconds"),
+        host=inventory.name,
+        simulated=True,
+        profile=profile.name,
+        tasks=stage.plan.tasks,
+        disks=stage.disks,
+        layout=stage.layout,
+        plan_digest=plan_digest,
+        prediction=prediction,
+        conditions={"machine": "SIMULATED: every figure comes from the model, none was measured"},
+    )
+
+    def start_in(folder: Path) -> Benchmark:
+        load = SimulatedLoad(bench, stage.scene, clock)
+        ticks = SimulatedTicks(stage.scene, load.gauges, arrays=load.arrays, clock=clock.now)
+        recorder = Recorder(gauges_path(folder), stage.scene)
+        return Benchmark(bench, folder, ticks, load, recorder=recorder, clock=clock)
+
+    return Prepared(
+        bench=bench,
+        findings=stage.plan.findings,
+        seconds=stage.plan.seconds,
+        bytes_used=stage.plan.bytes_used,
+        begin=start_in,
+    )
+
+
+def _called(scene: Scene, bench: Bench) -> Scene:
+    """The disks by the identities that the benchmark knows them by; a disk that has none by its name."""
+    ids = {disk.id for disk in bench.disks}
+    names = {disk.name: disk.id for disk in bench.disks}
+    disks = (disk if disk.id in ids else replace(disk, id=names.get(disk.name, disk.id)) for disk in scene.disks)
+    return replace(scene, disks=tuple(disks))
+
+
+def _below(bench: Bench) -> set[str]:
+    return {disk.name for disk in bench.disks} | {task.target.array for task in bench.tasks}
+
+
+def gauges_path(folder: Path) -> Path:
+    """Where the ticks of this start go: gauges.jsonl, of a resumed run gauges-2.jsonl and on."""
+    number, path = 1, folder / store.GAUGES
+    while path.exists():
+        number += 1
+        path = folder / f"gauges-{number}.jsonl"
+    return path
+
+
+def sweep(places: Iterable[Path], where: Path) -> tuple[Path, ...]:
+    """Removes what killed benchmarks left in `places` and on the targets of those kept in `where`."""
+    found = list(places)
+    with contextlib.suppress(RaidtuiError):
+        for folder in store.folders(where):
+            with contextlib.suppress(RaidtuiError):
+                if not is_alive(folder):
+                    tasks = store.load(folder).bench.tasks
+                    found += [Path(task.target.paths[0]) for task in tasks if task.target.kind == "files"]
+    return scratch_dir.sweep(found)
+
+
+def _predicted(place: Place, inventory: Inventory, plan: Plan | None) -> tuple[Design | None, Prediction | None]:
+    """What is to be expected: of the plan's design on the disks as they are, else of what stands there."""
+    if plan is not None:
+        by_id = {disk.id: disk for disk in inventory.disks}
+        disks = tuple(by_id[name] for name in plan.prediction.disks if name in by_id)
+        if len(disks) == len(plan.prediction.disks):
+            found = assessed(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+            return plan.design, found
+    from raidtui.machine.bench.existing_arrays import prediction_of
+
+    if not any(name.startswith("md") for name in place.devices):
+        return None, None
+    fs = place.mount.fstype
+    as_built = prediction_of(place.volume, inventory, fs="xfs" if fs == "xfs" else "ext4" if fs == "ext4" else "none")
+    return (None, None) if isinstance(as_built, NoLayout) else (as_built[0].design, as_built[1])
+
+
+def _paces(speed: Throughput | None, spins: bool, names: Iterable[str]) -> tuple[float, float]:
+    """Bytes per second of reading and writing to reckon with, for estimates alone."""
+    if speed is not None:
+        return float(speed.seq_read.bytes_per_s), float(speed.seq_write.bytes_per_s)
+    count = max(1, sum(not name.startswith("md") for name in names))
+    each = 150e6 if spins else 500e6
+    return each * count, each * count * 0.6
+
+
+def _only(scene: Scene, names: Iterable[str]) -> Scene:
+    """The part of a scene that is below the targets; all of it where nothing is known to be. Every disk has an id."""
+    wanted = set(names) - {""}
+    arrays = tuple(array for array in scene.arrays if array.name in wanted or wanted & {*array.members, *array.spares})
+    inside = wanted | {name for array in arrays for name in (*array.members, *array.spares)}
+    disks = tuple(replace(disk, id=disk.id or disk.name) for disk in scene.disks if disk.name in inside or not inside)
+    return replace(scene, disks=disks, arrays=arrays)
+
+
+def _names(scene: Scene) -> frozenset[str]:
+    return frozenset([*(disk.name for disk in scene.disks), *(array.name for array in scene.arrays)])
+
+
+def _conditions(
+    places: tuple[Place, ...], scene: Scene, disks: tuple[BenchDisk, ...], ask: Ask, design: Design | None
+) -> dict[str, str]:
+    found = conditions(scene, (disk.name for disk in disks))
+    for place in places:
+        found[f"{place.path} file system"] = f"{place.mount.fstype} at {place.mount.point}"
+    if ask.precondition:
+        found["preconditioned"] = "files were written twice before measuring"
+    if design is not None:
+        found["chunk of the design"] = str(design.chunk_bytes)
+    if design is not None and len(places) == 1:
+        room = os.statvfs(places[0].path)
+        found["usable_bytes"] = str(room.f_blocks * room.f_frsize)
+    return found
+
+
+def _system(places: tuple[Place, ...]) -> tuple[Finding, ...]:
+    return tuple(
+        Finding(
+            severity="warning", code="system-file-system", subject=str(place.path),
+            message=f"{place.path} lies on the system's own file system: others use it, and it fills up for them too",
+            way_out="name the mount point of the array",
+        )
+        for place in places
+        if place.mount.point == "/"
+    )  # fmt: skip
+
+
+def _syncs(names: Iterable[str], during_sync: bool) -> tuple[Finding, ...]:
+    wanted = set(names)
+    busy = ", ".join(f"{s.device}: {s.action}" for s in SystemRunner(-1).syncing() if s.device in wanted)
+    if not busy:
+        return ()
+    way_out = "figures are labelled syncing" if during_sync else "--during-sync measures meanwhile, and labels it"
+    told = "" if during_sync else "; it waits until that is over"
+    return (Finding(severity="warning", code="syncing", message=f"{busy}{told}", way_out=way_out),)

@@ -1,0 +1,114 @@
+"""The folder of a benchmark: what was asked, what came of it, and everything it came from. Written durably.
+
+ROOT/benches/ID/                  0700
+    bench.json                    what was asked, before the first job
+    result.json                   rewritten after every repeat and every figure
+    fio/003-2.json                what fio printed in repeat 2 of task 3
+    gauges.jsonl                  every tick
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.machine.failures import failures
+from raidtui.machine.input_files import RESULT_FILE, is_named, read_named
+from raidtui.machine.private_places import private_directory
+from raidtui.machine.run.journal import sync_folder, write_durably
+from raidtui.machine.run.run_folders import is_alive
+from raidtui.machine.run.site import simulated_root as simulated_runs
+from raidtui.machine.state_paths import speeds_path
+from raidtui.model.bench import Bench, BenchResult
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.errors import BadInput, MachineFailed, Refused
+
+BENCH, RESULT, GAUGES, RAW = "bench.json", "result.json", "gauges.jsonl", "fio"
+_LEAST_PREFIX = 4
+_WAY_OUT = "name a place that can be written: --out DIR"
+
+
+def root() -> Path:
+    """Where benchmarks are kept: root's for the whole machine, others' for themselves."""
+    return speeds_path().parent / "benches"
+
+
+def simulated_root() -> Path:
+    """Where benchmarks of disks that are not there are kept: never among the measured ones."""
+    return simulated_runs() / "benches"
+
+
+def create(where: Path, bench: Bench) -> Path:
+    """Makes the folder of a benchmark in `where`, with what was asked in it. Raises Refused, MachineFailed."""
+    return create_at(where / bench.id, bench)
+
+
+def create_at(folder: Path, bench: Bench) -> Path:
+    """The same with a folder of any name; one that exists must be empty."""
+    with failures(folder, _WAY_OUT):
+        private_directory(folder)
+        if any(folder.iterdir()):
+            raise Refused(f"{folder} is not empty", hint="name a folder that does not exist yet")
+        (folder / RAW).mkdir(mode=0o700)
+        write_durably(folder / BENCH, to_json(bench) + "\n", mode=0o600)
+        sync_folder(folder.parent)
+    save(folder, BenchResult(bench=bench, figures=(), outcome="running"))
+    return folder
+
+
+def save(folder: Path, result: BenchResult) -> None:
+    """Puts the result as it is now on disk, whole. Raises MachineFailed."""
+    with failures(folder, _WAY_OUT):
+        write_durably(folder / RESULT, to_json(result) + "\n", mode=0o600)
+
+
+def load(folder: Path) -> BenchResult:
+    """What a benchmark came to, complete or not; one that nobody is at work on any more was `interrupted`.
+
+    Raises BadInput when its files cannot be understood, MachineFailed when they cannot be read.
+    """
+    alive = is_alive(folder)  # first: whoever ends meanwhile has written its last word by then
+    path = folder / RESULT
+    result = from_json(BenchResult, read_named(path, RESULT_FILE), source=str(path))
+    if result.outcome == "running" and not alive:
+        return replace(result, outcome="interrupted", reason="the process that ran it is gone")
+    return result
+
+
+def folders(where: Path) -> tuple[Path, ...]:
+    """Folders of benchmarks in `where`, the one written to last first; none when there is no such place."""
+    try:
+        found = [entry for entry in where.iterdir() if (entry / BENCH).exists() and (entry / RESULT).exists()]
+    except FileNotFoundError:
+        return ()
+    except OSError as problem:
+        raise MachineFailed(f"{where}: {problem.strerror}", hint="run it as root") from problem
+    return tuple(sorted(found, key=_written, reverse=True))
+
+
+def find(where: Path, name: str) -> Path:
+    """The one benchmark that is called so: its folder, or the first digits of its id. Raises BadInput."""
+    given = Path(name)
+    if is_named(str(given / RESULT)):
+        return given
+    hint = "raidtui bench --list shows them; the first 8 digits will do"
+    if len(name) < _LEAST_PREFIX or not set(name) <= set("0123456789abcdef"):
+        raise BadInput(f"'{name}' is no benchmark", hint=hint)
+    found = [folder for folder in folders(where) if folder.name.startswith(name)]
+    if len(found) != 1:
+        many = f"{len(found)} benchmarks start with" if found else "no benchmark starts with"
+        raise BadInput(f"{many} '{name}'", hint=hint)
+    return found[0]
+
+
+def raw_name(task: int, repeat: int) -> str:
+    """Name, in the folder, of what fio printed in a repeat."""
+    return f"{RAW}/{task:03d}-{repeat}.json"
+
+
+def _written(folder: Path) -> float:
+    with contextlib.suppress(OSError):
+        return os.stat(folder / RESULT).st_mtime  # noqa: PTH116
+    return 0.0

@@ -1,0 +1,72 @@
+"""Who uses a block device right now without holding it exclusively: processes and the kernel, also of what is on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+
+from raidtui.machine.device_users.kernel_users import kernel_users
+from raidtui.machine.host import Host
+from raidtui.model.errors import MachineFailed
+
+IN_KERNEL = {"loop": "the loop device {}", "exported": "the export {}"}
+"""kind of a use in the kernel to how it is named"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class User:
+    """A process or a part of the kernel that uses a device."""
+
+    path: str
+    """the device that was asked for; what is used may be a partition of it or a device on it"""
+    by: str
+    """`qemu-system-x86 (pid 4711)`, `the loop device loop0`; raw text of the machine"""
+    writing: bool
+    """it can write"""
+
+
+def users_of(host: Host, paths: Iterable[str]) -> tuple[User, ...]:
+    """Users of the block devices at `paths`, of their partitions and of all that stands on them.
+
+    This process and its children are none. Raises MachineFailed when a process could not be looked at: then nothing
+    is known to be unused.
+    """
+    below: dict[str, list[str]] = {}
+    for path in paths:
+        for number in dict.fromkeys(_numbers(host, path)):
+            below.setdefault(number, []).append(path)
+    opened = host.openers()
+    if opened.unread:
+        raise MachineFailed(
+            f"who uses the disks is not known: {opened.unread} cannot be read",
+            hint="run as root on the host, outside of containers",
+        )
+    found = []
+    for each in opened.found:
+        found += [User(path=path, by=each.by, writing=each.writing) for path in below.get(each.number, ())]
+    for device, use in kernel_users(host):
+        by = IN_KERNEL.get(use.kind, "{}").format(use.where)
+        found += [User(path=path, by=by, writing=True) for path in below.get(host.number(device) or "", ())]
+    return tuple(dict.fromkeys(found))
+
+
+def _numbers(host: Host, path: str) -> Iterator[str]:
+    """major:minor of the device at `path`, of its partitions and of everything on them (sysfs `holders`); of a
+    multipath map also of its paths (`slaves`)."""
+    number = host.number(path)
+    if number is None:
+        return
+    yield number
+    name = (host.link(f"/sys/dev/block/{number}") or "").rpartition("/")[2]
+    waiting = [name, *host.names(f"/sys/class/block/{name}/slaves")] if name else []
+    seen = set(waiting)
+    while waiting:
+        name = waiting.pop()
+        folder = f"/sys/class/block/{name}"
+        if found := (host.text(f"{folder}/dev") or "").strip():
+            yield found
+        parts = (each for each in host.names(folder) if each.startswith(name))
+        for upper in (*parts, *host.names(f"{folder}/holders")):
+            if upper not in seen:
+                seen.add(upper)
+                waiting.append(upper)

@@ -1,0 +1,129 @@
+"""Which disks are members and spares of which md arrays, from /sys/block/md*/md (Documentation/admin-guide/md.rst)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.machine.gauges.md import GONE
+from raidtui.machine.host import Host
+from raidtui.model.gauges import WatchedArray
+from raidtui.tools import udevdb
+
+_BLOCK = "/sys/block"
+_DEEPEST = 8
+"""devices on top of each other that are followed down to a disk"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Membership:
+    """A disk's part in the first array it is in."""
+
+    array: str
+    role: Literal["member", "spare", "idle"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Found:
+    """Arrays and their disks, by kernel name."""
+
+    arrays: tuple[WatchedArray, ...]
+    """those that others stand on first"""
+    disks: dict[str, Membership]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Part:
+    """One component of an array."""
+
+    below: tuple[str, ...]
+    """the disks it is on, or the array"""
+    slot: int | None
+    spare: bool
+
+
+def memberships(host: Host) -> Found:
+    """Every assembled array of the machine behind `host`."""
+    names = [name for name in host.names(_BLOCK) if _word(host, f"{_BLOCK}/{name}/md/array_state") not in GONE]
+    parts = {name: list(_parts(host, name)) for name in names}
+    arrays = {name: _array(host, name, parts[name]) for name in names}
+    disks: dict[str, Membership] = {}
+    for name in sorted(names, key=_number):
+        for part in parts[name]:
+            role: Literal["member", "spare", "idle"] = "idle"
+            if part.slot is not None or part.spare:
+                role = "spare" if part.slot is None else "member"
+            for disk in part.below:
+                disks.setdefault(disk, Membership(array=name, role=role))
+    return Found(arrays=tuple(arrays[name] for name in _inner_first(arrays)), disks=disks)
+
+
+def _array(host: Host, name: str, parts: list[_Part]) -> WatchedArray:
+    in_order = sorted((part for part in parts if part.slot is not None), key=lambda part: part.slot or 0)
+    return WatchedArray(
+        name=name,
+        title=_title(host, name),
+        level=_word(host, f"{_BLOCK}/{name}/md/level"),
+        members=tuple(disk for part in in_order for disk in part.below),
+        spares=tuple(disk for part in parts if part.slot is None and part.spare for disk in part.below),
+    )
+
+
+def _title(host: Host, name: str) -> str:
+    """`data` of /dev/md/data, as udev links it."""
+    record = host.text(udevdb.path(_word(host, f"{_BLOCK}/{name}/dev")))
+    links = udevdb.parse(record).links if record else ()
+    titles = (link.removeprefix("md/") for link in links if link.startswith("md/"))
+    return next((title for title in titles if not title.isdecimal()), "")
+
+
+def _parts(host: Host, array: str) -> Iterator[_Part]:
+    folder = f"{_BLOCK}/{array}/md"
+    for entry in host.names(folder):
+        if not entry.startswith("dev-"):
+            continue
+        slot, state = _word(host, f"{folder}/{entry}/slot"), _word(host, f"{folder}/{entry}/state").split(",")
+        yield _Part(
+            below=tuple(_down(host, entry.removeprefix("dev-"), _DEEPEST)),
+            slot=int(slot) if slot.isdecimal() and "faulty" not in state else None,
+            spare="spare" in state and "faulty" not in state,
+        )
+
+
+def _down(host: Host, name: str, deepest: int) -> list[str]:
+    """What `name` stands on: of a partition its disk, of a device-mapper device the disks below, else itself."""
+    way = host.link(f"/sys/class/block/{name}") or ""
+    if host.text(f"/sys/class/block/{name}/partition") is not None and way.count("/"):
+        return _down(host, way.split("/")[-2], deepest)
+    lower = host.names(f"{_BLOCK}/{name}/slaves") if name.startswith("dm-") and deepest else ()
+    if not lower:
+        return [name.replace("!", "/")]
+    return [disk for each in lower for disk in _down(host, each, deepest - 1)]
+
+
+def _inner_first(arrays: dict[str, WatchedArray]) -> list[str]:
+    """Names of arrays by number, each after those it stands on."""
+    found: list[str] = []
+
+    def add(name: str, above: frozenset[str]) -> None:
+        for lower in arrays[name].members:
+            if lower in arrays and lower not in above:
+                add(lower, above | {name})
+        if name not in found:
+            found.append(name)
+
+    for name in sorted(arrays, key=_number):
+        add(name, frozenset({name}))
+    return found
+
+
+def _number(name: str) -> tuple[int, str]:
+    """Sorts md2 before md10."""
+    match = re.fullmatch(r"md(\d+)", name, re.ASCII)
+    return int(match[1]) if match else 1 << 30, name
+
+
+def _word(host: Host, path: str) -> str:
+    return (host.text(path) or "").strip()

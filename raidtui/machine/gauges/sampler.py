@@ -1,0 +1,121 @@
+"""Gauges of this machine: one reading of /proc/diskstats a tick, and what else changes.
+
+What a tick costs is looked at in tests/benchmarks/GAUGES.md: names are read once, a device that did nothing is not
+looked at, and one that did is worked out when it is asked for.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Set
+
+from raidtui.machine.gauges.md import MdGauges
+from raidtui.machine.gauges.open_files import KeptOpen
+from raidtui.machine.gauges.temperatures import Temperatures
+from raidtui.machine.inventory.block_tree import NOT_DISKS
+from raidtui.model.errors import MachineFailed
+from raidtui.model.gauges import Scene, Tick
+from raidtui.planner.gauges.iostat_rates import Gauges
+from raidtui.tools import proc_stat
+from raidtui.tools.diskstats import LineUp, Sample
+
+_ARRAY = re.compile(r"md(?:\d+|_.+)", re.DOTALL)
+_HIDDEN_PATH = re.compile(r"nvme\d+c\d+n\d+", re.ASCII)
+_SHORTEST = 0.001
+"""seconds: an interval that the counters' milliseconds can tell of"""
+
+
+class SystemTicks:
+    """Ticks of the machine under `root`. See `machine.ticks.Ticks`."""
+
+    def __init__(
+        self, scene: Scene, root: str = "/", *, only: Set[str] | None = None, temperatures: bool = True
+    ) -> None:
+        """`only`: kernel names of the disks and arrays to tell of, all when None.
+
+        Raises MachineFailed when there is no /proc/diskstats.
+        """
+        self.scene = scene
+        self._root = root.rstrip("/")
+        self._only = only
+        self._named = frozenset(disk.name for disk in scene.disks)
+        self._diskstats = KeptOpen(f"{self._root}/proc/diskstats")
+        self._stat = KeptOpen(f"{self._root}/proc/stat")
+        self._arrays = MdGauges(self._root)
+        self._temperatures = Temperatures(self._root) if temperatures else None
+        self._disks: dict[str, int] = {}
+        self._array_lines: dict[str, int] = {}
+        self._then = 0.0
+        self._before = self._sample(None)
+        self._processor = proc_stat.machine(self._stat.first())
+
+    def take(self) -> Tick:
+        """See Ticks. Raises MachineFailed when /proc/diskstats is gone."""
+        before, then, processor = self._before, self._then, self._processor
+        self._before = self._sample(before)
+        at = time.time()
+        self._processor = proc_stat.machine(self._stat.first())
+        seconds = max(self._then - then, _SHORTEST)
+        disks = Gauges(before, self._before, seconds, self._disks)
+        arrays = Gauges(before, self._before, seconds, self._array_lines)
+        busy, whole = self._processor[0] - processor[0], self._processor[1] - processor[1]
+        return Tick(
+            time=at,
+            seconds=seconds,
+            disks=disks,
+            arrays=self._arrays.take(arrays, seconds),
+            temperatures=self._temperatures.take(disks.moved) if self._temperatures else {},
+            busy_share=min(max(busy / whole, 0.0), 1.0) if whole > 0 else 0.0,
+        )
+
+    def _sample(self, before: Sample | None) -> Sample:
+        data = self._diskstats.whole()
+        self._then = time.monotonic()
+        if not self._diskstats.there:
+            raise MachineFailed(f"{self._root}/proc/diskstats cannot be read", hint="mount /proc; it needs no root")
+        sample = Sample(data, before)
+        if before is None or before.line_up is not sample.line_up:
+            self._line_up(sample.line_up)
+        return sample
+
+    def _line_up(self, line_up: LineUp) -> None:
+        """Devices came or went: which of them are disks and arrays."""
+        whole = _whole(self._root, frozenset(line_up.numbers))
+        wanted = whole if self._only is None else whole & self._only
+        lines = {name: number for name, number in line_up.numbers.items() if name in wanted}
+        self._array_lines = {name: number for name, number in lines.items() if _ARRAY.fullmatch(name)}
+        self._disks = {
+            name: number
+            for name, number in lines.items()
+            if name not in self._array_lines and (name in self._named or is_disk(name))
+        }
+        self._arrays.line_up(self._array_lines)
+        if self._temperatures:
+            self._temperatures.line_up()
+
+
+def is_disk(name: str) -> bool:
+    """True for the kernel name of what may be a disk: no loop, ram, md, dm device, no hidden path to an NVMe disk."""
+    return not NOT_DISKS.fullmatch(name) and not _HIDDEN_PATH.fullmatch(name)
+
+
+def _whole(root: str, names: frozenset[str]) -> frozenset[str]:
+    """Those of `names` that are no partitions: they stand in /sys/block. Without it, by their names."""
+    try:
+        blocks = {name.replace("!", "/") for name in os.listdir(f"{root}/sys/block")}  # noqa: PTH208
+    except OSError:
+        blocks = set()
+    if not names.isdisjoint(blocks):
+        return names & blocks
+    return frozenset(name for name in names if not _is_partition(name, names))
+
+
+def _is_partition(name: str, names: frozenset[str]) -> bool:
+    """True for sda1 beside sda, nvme0n1p1 beside nvme0n1."""
+    stem = name.rstrip("0123456789")
+    if stem == name:
+        return False
+    disk = stem[:-1] if stem.endswith("p") and stem[-2:-1].isdigit() else stem
+    return disk in names

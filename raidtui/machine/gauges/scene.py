@@ -1,0 +1,180 @@
+"""Which disks and arrays there are to watch: names, places and membership, read once, without root.
+
+Everything comes from sysfs and udev's records, so that a watch starts at once on any Linux machine, with no array and
+no md at all; no program is run. Where an inventory is known, its disks are taken, and only their arrays are read.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Mapping
+
+from raidtui.machine.gauges.md_members import Membership, memberships
+from raidtui.machine.gauges.sampler import is_disk
+from raidtui.machine.host import SystemHost
+from raidtui.machine.inventory import topology
+from raidtui.machine.inventory.block_tree import Tree
+from raidtui.machine.inventory.disk_identity import identity
+from raidtui.machine.inventory.permission_log import Noting
+from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
+from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
+from raidtui.model.speed import Ceiling
+from raidtui.planner.performance.link_capacity import Capacity, shared_capacity, slot_capacity
+from raidtui.tools import udevdb
+from raidtui.tools.lsblk import Block
+from raidtui.tools.udevdb import Record
+
+_BLOCK = "/sys/block"
+_ESCAPED = re.compile(r"\\x([0-9a-f]{2})")
+_LONG_NAME = re.compile(r"(?:naa\.|0x)([0-9a-f]{16}(?:[0-9a-f]{16})?)")
+
+
+def scene_of(inventory: Inventory | None = None, root: str = "/") -> Scene:
+    """What there is to watch; `inventory` when it is known already, which may be a simulated one."""
+    if inventory is not None and inventory.simulated:
+        return _scene(inventory, {}, ())
+    host = Noting(_Rooted(root.rstrip("/")))
+    found = memberships(host)
+    return _scene(inventory or _light_inventory(host), found.disks, found.arrays)
+
+
+def _scene(inventory: Inventory, member_of: Mapping[str, Membership], arrays: tuple[WatchedArray, ...]) -> Scene:
+    disks = [_watched(disk, member_of.get(disk.kernel_name)) for disk in inventory.disks]
+    return Scene(
+        host=inventory.name,
+        simulated=inventory.simulated,
+        disks=tuple(sorted(disks, key=_position)),
+        arrays=arrays,
+        ceilings=ceilings(inventory.links, inventory.controllers, inventory.disks),
+    )
+
+
+def _watched(disk: Disk, membership: Membership | None) -> WatchedDisk:
+    return WatchedDisk(
+        name=disk.kernel_name or disk.id,
+        id=disk.id,
+        serial=disk.serial or "",
+        model=disk.model or "",
+        slot=disk.place.slot or "",
+        enclosure=disk.place.enclosure or "",
+        controller=disk.place.controller or "",
+        link=disk.place.expander or "",
+        array=membership.array if membership else "",
+        role=membership.role if membership else "idle",
+        size_bytes=disk.size_bytes,
+        rotational=disk.rotational,
+    )
+
+
+def _position(disk: WatchedDisk) -> tuple[object, ...]:
+    """By array, those of none last, then controller, enclosure and slot; sda2 before sda10."""
+    words = (disk.array, disk.controller, disk.enclosure, disk.slot, disk.name)
+    return (not disk.array, disk.role == "spare", *(natural(word) for word in words))
+
+
+def natural(text: str) -> tuple[tuple[bool, int, str], ...]:
+    """Sorts bay 2 before bay 10, sdz before sdaa."""
+    parts = re.findall(r"\d+|\D+", text)
+    return tuple((False, int(part), "") if part.isdecimal() else (True, len(part), part) for part in parts)
+
+
+def ceilings(
+    links: Iterable[Link], controllers: Iterable[Controller], disks: Iterable[Disk]
+) -> dict[str, tuple[Ceiling, ...]]:
+    """What each shared link and each controller's slot carries, by its name, where the bus tells."""
+    rates = {disk.place.expander: disk.link_bits_per_s for disk in disks}
+    found: dict[str, tuple[Ceiling, ...]] = {}
+    found |= {link.name: (_ceiling(link.name, shared_capacity(link, rates.get(link.name))),) for link in links}
+    for controller in controllers:
+        capacity = slot_capacity(controller)
+        if capacity is not None:
+            found[controller.pci] = (_ceiling(f"PCIe slot {controller.pci}", capacity),)
+    return found
+
+
+def _ceiling(name: str, capacity: Capacity) -> Ceiling:
+    return Ceiling(name=name, rate=round(capacity.point), source=capacity.source, formula=capacity.formula)
+
+
+def _light_inventory(host: Noting) -> Inventory:
+    """The disks as sysfs and udev tell of them; nothing on them is looked at."""
+    names = [name for name in host.names(_BLOCK) if is_disk(name)]
+    records = {name: _record(host, name) for name in names}
+    sizes = {name: int(_word(host, f"{_BLOCK}/{name}/size") or 0) * 512 for name in names}
+    blocks = tuple(_block(host, name, records[name], sizes[name]) for name in names if sizes[name])
+    ways = {block.name: host.link(f"/sys/class/block/{block.name}") or "" for block in blocks}
+    tree = Tree(
+        blocks={block.name: block for block in blocks}, disks=blocks, above={}, partitions={}, records=records,
+        ways=ways, entries={},
+    )  # fmt: skip
+    seats = topology.seats(host, tree)
+    disks = tuple(
+        Disk(
+            id=identity(block, records[block.name]),
+            size_bytes=block.size,
+            kernel_name=block.name.replace("!", "/"),
+            serial=block.serial,
+            model=block.model,
+            rotational=block.rotational,
+            place=seats[block.name].place if block.name in seats else Place(),
+            link_bits_per_s=seats[block.name].link_bits_per_s if block.name in seats else None,
+        )
+        for block in blocks
+    )
+    name = (host.text("/proc/sys/kernel/hostname") or "").strip()
+    return Inventory(
+        origin="machine",
+        name=name or "this machine",
+        controllers=topology.controllers(host, seats),
+        links=topology.links(host, tree, seats),
+        disks=disks,
+    )
+
+
+def _record(host: Noting, name: str) -> Record:
+    number = _word(host, f"{_BLOCK}/{name}/dev")
+    return udevdb.parse(host.text(udevdb.path(number)) or "" if number else "")
+
+
+def _block(host: Noting, name: str, record: Record, size: int) -> Block:
+    """As lsblk would tell it, out of udev's record first and sysfs where udev says nothing."""
+    said, folder = record.properties, f"{_BLOCK}/{name}"
+    model = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), said.get("ID_MODEL_ENC", "")).strip()
+    serial = next(
+        (said[key] for key in ("SCSI_IDENT_SERIAL", "ID_SCSI_SERIAL", "ID_SERIAL_SHORT") if said.get(key)), ""
+    )
+    wwn = said.get("ID_WWN_WITH_EXTENSION") or said.get("ID_WWN") or ""
+    if not wwn:
+        wwid = _word(host, f"{folder}/wwid") or _word(host, f"{folder}/device/wwid")
+        match = _LONG_NAME.fullmatch(wwid.lower())
+        wwn = f"0x{match[1]}" if match else wwid
+    spins = _word(host, f"{folder}/queue/rotational")
+    return Block(
+        name=name, parent=None, number=_word(host, f"{folder}/dev"), type="disk", size=size, read_only=False,
+        rotational={"0": False, "1": True}.get(spins), logical_sector=512, physical_sector=512, optimal_io=0,
+        zoned="none", model=model or _word(host, f"{folder}/device/model") or None,
+        serial=serial or _word(host, f"{folder}/device/serial") or _word(host, f"{folder}/serial") or None,
+        wwn=wwn or None, vendor=None, revision=None, transport=None, hctl=None, fstype=None, label=None, uuid=None,
+        table=None, mount_point=None,
+    )  # fmt: skip
+
+
+def _word(host: Noting, path: str) -> str:
+    return (host.text(path) or "").strip()
+
+
+class _Rooted(SystemHost):
+    """This machine, or a copy of its /sys, /proc and /run below `root`."""
+
+    def __init__(self, root: str) -> None:
+        super().__init__()
+        self._root = root
+
+    def text(self, path: str) -> str | None:
+        return super().text(self._root + path)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        return super().names(self._root + path)
+
+    def link(self, path: str) -> str | None:
+        return super().link(self._root + path)

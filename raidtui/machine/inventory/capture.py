@@ -1,0 +1,169 @@
+"""Captures: what a machine answered, written down and replayed without it.
+
+A capture is one JSON document with one table for each question of `Host`. In it null means
+"not there" and false "not for this user". It holds names, serial numbers and labels of the
+machine, and of the disks' content only which signatures were found and a hash of both ends.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import gzip
+import json
+from collections.abc import Callable
+from typing import Any
+
+from raidtui.machine.device_users.open_files import Opener, Openers
+from raidtui.machine.host import Denied, Host, Look, Ran
+from raidtui.model.errors import BadInput, MachineFailed
+from raidtui.tools.signatures import Signature
+
+FORMAT = "raidtui/capture/1"
+Capture = dict[str, Any]
+
+
+class NotRecorded(MachineFailed):
+    """The capture has no answer to what was asked."""
+
+
+def read_capture(data: bytes, *, source: str) -> Capture:
+    """The capture in `data`, gzipped or not. BadInput when it is none."""
+    try:
+        document = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
+    except (ValueError, OSError, EOFError) as problem:
+        raise BadInput(f"{source} is no capture: {problem}", hint="make one with --record FILE") from problem
+    if not isinstance(document, dict) or document.get("format") != FORMAT:
+        raise BadInput(f"{source} is no capture of format {FORMAT}", hint="make one with --record FILE")
+    return document
+
+
+class RecordedHost:
+    """A captured machine. Strict: a question that was not recorded raises NotRecorded."""
+
+    def __init__(self, capture: Capture) -> None:
+        self._capture = capture
+
+    def _answer(self, table: str, key: str) -> Any:
+        try:
+            answer = self._capture[table][key]
+        except KeyError:
+            raise NotRecorded(f"the capture says nothing of {table} {key}") from None
+        if answer is False:
+            raise Denied(key)
+        return answer
+
+    def text(self, path: str) -> str | None:
+        """See Host."""
+        answer: str | None = self._answer("texts", path)
+        return answer
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """See Host."""
+        return tuple(self._answer("names", path))
+
+    def link(self, path: str) -> str | None:
+        """See Host."""
+        answer: str | None = self._answer("links", path)
+        return answer
+
+    def number(self, path: str) -> str | None:
+        """See Host."""
+        answer: str | None = self._answer("numbers", path)
+        return answer
+
+    def look(self, path: str, number: str, size: int) -> Look:
+        """See Host."""
+        facts = self._answer("looks", f"{path} {number} {size}")
+        found = tuple(Signature(**each) for each in facts.get("signatures", ()))
+        return Look(**{**facts, "signatures": found, "not_zero": tuple(facts.get("not_zero", ()))})
+
+    def run(self, argv: tuple[str, ...]) -> Ran | None:
+        """See Host."""
+        answer = self._answer("runs", json.dumps(argv))
+        return None if answer is None else Ran(**answer)
+
+    def openers(self) -> Openers:
+        """See Host."""
+        answer = self._answer("self", "openers")
+        return Openers(found=tuple(Opener(**each) for each in answer["found"]), unread=answer["unread"])
+
+    def euid(self) -> int:
+        """See Host."""
+        return int(self._answer("self", "euid"))
+
+    def own_paths(self) -> tuple[str, ...]:
+        """See Host."""
+        return tuple(self._answer("self", "own_paths"))
+
+
+class RecordingHost:
+    """Passes every question on and writes the answer down."""
+
+    def __init__(self, inner: Host) -> None:
+        self._inner = inner
+        tables = ("texts", "names", "links", "numbers", "looks", "runs", "self")
+        self._tables: dict[str, dict[str, Any]] = {table: {} for table in tables}
+
+    def capture(self) -> Capture:
+        """What was asked so far."""
+        return {"format": FORMAT, **{name: dict(sorted(table.items())) for name, table in self._tables.items()}}
+
+    def capture_json(self) -> str:
+        """The capture as a document, for the caller to write where the user wants it."""
+        return json.dumps(self.capture(), indent=1) + "\n"
+
+    def _note(self, table: str, key: str, ask: Callable[[], Any]) -> Any:
+        try:
+            answer = ask()
+        except Denied:
+            self._tables[table][key] = False
+            raise
+        plain = dataclasses.asdict(answer) if isinstance(answer, (Look, Openers, Ran)) else answer
+        self._tables[table][key] = plain
+        return answer
+
+    def text(self, path: str) -> str | None:
+        """See Host."""
+        answer: str | None = self._note("texts", path, lambda: self._inner.text(path))
+        return answer
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """See Host."""
+        answer: tuple[str, ...] = self._note("names", path, lambda: self._inner.names(path))
+        return answer
+
+    def link(self, path: str) -> str | None:
+        """See Host."""
+        answer: str | None = self._note("links", path, lambda: self._inner.link(path))
+        return answer
+
+    def number(self, path: str) -> str | None:
+        """See Host."""
+        answer: str | None = self._note("numbers", path, lambda: self._inner.number(path))
+        return answer
+
+    def look(self, path: str, number: str, size: int) -> Look:
+        """See Host."""
+        key = f"{path} {number} {size}"
+        answer: Look = self._note("looks", key, lambda: self._inner.look(path, number, size))
+        return answer
+
+    def run(self, argv: tuple[str, ...]) -> Ran | None:
+        """See Host."""
+        answer: Ran | None = self._note("runs", json.dumps(argv), lambda: self._inner.run(argv))
+        return answer
+
+    def openers(self) -> Openers:
+        """See Host."""
+        answer: Openers = self._note("self", "openers", self._inner.openers)
+        return answer
+
+    def euid(self) -> int:
+        """See Host."""
+        answer: int = self._note("self", "euid", self._inner.euid)
+        return answer
+
+    def own_paths(self) -> tuple[str, ...]:
+        """See Host."""
+        answer: tuple[str, ...] = self._note("self", "own_paths", self._inner.own_paths)
+        return answer

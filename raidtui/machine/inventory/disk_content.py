@@ -1,0 +1,136 @@
+"""What is left on a disk: leftovers by kind, and the verdict blank, content or unknown.
+
+Blank needs three witnesses that agree: the kernel (no partitions, no holders), udev's record
+(no signature, no table), and our own read of both ends and of places between them (all zero). One witness that says
+"something" makes it content; one that is silent makes it unknown. Nothing else is blank.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidtui.machine.host import Look
+from raidtui.machine.inventory.block_tree import Tree
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Sampled, State, Use, UseKind
+from raidtui.tools.lsblk import Block
+
+_KINDS: dict[str, UseKind] = {
+    "linux_raid_member": "md-member",
+    "LVM2_member": "lvm-pv",
+    "LVM1_member": "lvm-pv",
+    "zfs_member": "zfs",
+    "crypto_LUKS": "dm-crypt",
+    "bcache": "bcache",
+    "swap": "swap",
+    "mpath_member": "multipath",
+    "gpt": "partition-table",
+    "gpt-backup": "partition-table",
+    "dos": "partition-table",
+    **dict.fromkeys(("ext", "xfs", "btrfs", "ntfs", "bcachefs"), "file-system"),
+    **dict.fromkeys(("ceph_bluestore", "isw_raid_member", "ddf_raid_member"), "signature"),
+}
+FOREIGN: dict[UseKind, str] = {
+    "lvm-pv": "a physical volume of LVM",
+    "zfs": "part of a ZFS pool",
+    "dm-crypt": "an encrypted volume",
+    "bcache": "part of a bcache set",
+}
+"""leftovers that are somebody's until he takes them down himself"""
+OWNED_SIGNATURES = ("_member", "ceph_bluestore", "drbd", "VMFS", "stratis")
+"""parts of the names of other signatures that are"""
+_SAYS_NOTHING = frozenset({"read-only", "locked", "exclusive", "system", "loop", "exported", "open"})
+
+
+def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -> tuple[Use, ...]:
+    """What is on the disk `name` and on its partitions, whether or not something holds it. `pools` are mounted."""
+    told = list(_told(tree, name))
+    found = [use for use in _own(look, pools) if not any(_says_more(other, use) for other in told)]
+    kinds = {use.kind for use in found}
+    found += [use for use in told if use.kind not in kinds]
+    for part in tree.partitions.get(name, ()):
+        found += [_on_partition(use, part, pools) for use in _told(tree, part)]
+        found.append(Use(kind="partition-table", where=part, active=False))
+    if look is not None and look.zero is False and not found:
+        found.append(Use(kind="data", where="bytes that no known signature explains", active=False))
+    if look is not None and look.not_zero and not found:
+        found.append(Use(kind="data", where=UNSIGNED_MIDDLE, active=False))
+    return tuple(dict.fromkeys(found))
+
+
+def sampled(look: Look) -> Sampled | None:
+    """What was read between the ends; None when nothing was."""
+    if not look.places:
+        return None
+    return Sampled(places=look.places, not_zero=len(look.not_zero), first_offset=next(iter(look.not_zero), None))
+
+
+_DENIED = ("permission denied", "operation not permitted", "no such file or directory")
+"""errors that a user or a container meets; any other is the disk's own"""
+
+
+def way_to_read(error: str, denied: str) -> str:
+    """How to come to read a disk that could not be read by `error`; `denied`: how, where only rights are missing."""
+    return denied if error in _DENIED else "the kernel's log (dmesg) says why; seat it anew or leave it out"
+
+
+def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_told: bool) -> State:
+    """Blank, content or unknown; `uses` are all uses of the disk, `kernel_told` that nothing in /sys was denied."""
+    if tree.above.get(name) or any(use.kind not in _SAYS_NOTHING for use in uses):
+        return "content"
+    kernel = kernel_told and name in tree.ways and "holders" in tree.entries.get(name, ())
+    udev = name in tree.records
+    ends = look is not None and not look.error and look.zero is True and not look.not_zero
+    return "blank" if kernel and udev and ends else "unknown"
+
+
+def witness_missing(tree: Tree, name: str, look: Look, way_out: str) -> str:
+    """Why a disk is unknown; `way_out` says how to read more where that was denied."""
+    if look.error:
+        return f"its content is not known ({look.error}): {way_to_read(look.error, way_out)}"
+    if name not in tree.records:
+        return "its content is not known (udev has no record of it): start udev, then `udevadm trigger --settle`"
+    return "its content is not known (the kernel's /sys says nothing of it): mount /sys"
+
+
+def _own(look: Look | None, pools: frozenset[str]) -> Iterator[Use]:
+    for found in look.signatures if look else ():
+        yield Use(
+            kind=_KINDS[found.type],
+            where=" ".join(part for part in (found.label, found.uuid) if part) or found.type,
+            active=found.type == "zfs_member" and found.label in pools,
+        )
+
+
+def _says_more(told: Use, own: Use) -> bool:
+    """True when udev or lsblk name the same thing with label and UUID: `ext4 notes 0146...` for our `ext`."""
+    return told.kind == own.kind and told.kind != "partition-table" and told.where.startswith(own.where)
+
+
+def _told(tree: Tree, name: str) -> Iterator[Use]:
+    """What udev and lsblk say of one device, where they differ both."""
+    record = tree.records.get(name)
+    properties = record.properties if record else {}
+    block = tree.blocks.get(name)
+    types = {properties.get("ID_FS_TYPE", ""), (block.fstype or "") if block else ""}
+    if not any(types) and properties.get("ID_FS_USAGE"):
+        types.add(properties["ID_FS_USAGE"])
+    if properties.get("ID_FS_AMBIVALENT"):
+        types.add("several signatures")
+    for fstype in sorted(types - {""}):
+        yield Use(kind=_kind(fstype, properties.get("ID_FS_USAGE")), where=_label(fstype, block), active=False)
+    tables = {properties.get("ID_PART_TABLE_TYPE", ""), (block.table or "") if block else ""}
+    for table in sorted(tables - {""}) if block and block.type != "part" else ():
+        yield Use(kind="partition-table", where=table, active=False)
+
+
+def _kind(fstype: str, usage: str | None) -> UseKind:
+    return _KINDS.get(fstype) or ("file-system" if usage == "filesystem" else "signature")
+
+
+def _label(fstype: str, block: Block | None) -> str:
+    return " ".join(part for part in (fstype, block.label if block else None, block.uuid if block else None) if part)
+
+
+def _on_partition(use: Use, part: str, pools: frozenset[str]) -> Use:
+    active = use.kind == "zfs" and bool(pools & set(use.where.split()))
+    return Use(kind=use.kind, where=f"{part} {use.where}", active=active)

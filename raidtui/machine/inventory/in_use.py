@@ -1,0 +1,110 @@
+"""What holds a disk right now: mounts, swap, md, LVM, dm-crypt, bcache, loops, exports, processes, locks."""
+
+from __future__ import annotations
+
+from raidtui.machine.device_users.kernel_users import kernel_users
+from raidtui.machine.device_users.open_files import Opener
+from raidtui.machine.host import Host, Look
+from raidtui.machine.inventory.block_tree import Tree
+from raidtui.machine.inventory.mounts import Claim
+from raidtui.model.inventory import OpenedBy, Use, UseKind
+from raidtui.tools import mdstat
+
+Uses = dict[str, list[Use]]
+_DM: tuple[tuple[str, UseKind], ...] = (("LVM-", "lvm-pv"), ("CRYPT-", "dm-crypt"), ("mpath-", "multipath"))
+
+
+def active(host: Host, tree: Tree, claims: tuple[Claim, ...], openers: tuple[Opener, ...] = ()) -> Uses:
+    """What holds each device, by kernel name; of a whole disk the uses of its subtree count."""
+    uses: Uses = {}
+    for claim in claims:
+        kind: UseKind = "swap" if claim.kind == "swap" else "mounted"
+        if claim.kind != "zfs":
+            uses.setdefault(claim.device, []).append(Use(kind=kind, where=claim.where, active=True))
+    for block in tree.blocks.values():
+        if block.mount_point and block.name not in uses:
+            kind = "swap" if block.mount_point == "[SWAP]" else "mounted"
+            uses[block.name] = [Use(kind=kind, where=block.mount_point, active=True)]
+    told = {(name, part) for name, parts in tree.partitions.items() for part in parts}
+    for array in mdstat.parse(host.text("/proc/mdstat") or ""):
+        for member in array.members:
+            uses.setdefault(member, []).append(Use(kind="md-member", where=array.words, active=True))
+            told.add((member, array.name))
+    for lower, uppers in tree.above.items():
+        for upper in uppers:
+            if (lower, upper) not in told:
+                uses.setdefault(lower, []).append(_holder(host, upper))
+    names = tree.by_number()
+    for opener in openers:
+        if opener.writing and (name := names.get(opener.number)):
+            uses.setdefault(name, []).append(Use(kind="open", where=opener.by, active=True))
+    for path, use in kernel_users(host):
+        if name := names.get(host.number(path) or ""):
+            uses.setdefault(name, []).append(use)
+    for block in tree.disks:
+        if "bcache" in tree.entries[block.name]:
+            uses.setdefault(block.name, []).append(Use(kind="bcache", where="bcache", active=True))
+        if block.read_only:
+            uses.setdefault(block.name, []).append(
+                Use(kind="read-only", where="the kernel refuses writes", active=True)
+            )
+    return uses
+
+
+def of_disk(tree: Tree, uses: Uses, name: str, look: Look | None, opened: tuple[OpenedBy, ...] = ()) -> tuple[Use, ...]:
+    """The active uses of the disk `name` and of everything on it, each once; `opened` by `opened_by`."""
+    found = [use for device in tree.subtree(name) for use in uses.get(device, ())]
+    record = tree.records.get(name)
+    if record and record.properties.get("DM_MULTIPATH_DEVICE_PATH") == "1":
+        found.append(Use(kind="multipath", where="udev: a path of a multipath device", active=True))
+    if look and look.locked:
+        found.append(Use(kind="locked", where="another process holds a BSD lock on it", active=True))
+    if look and look.busy and not found:
+        found.append(Use(kind="exclusive", where=_exclusive(opened), active=True))
+    return tuple(dict.fromkeys(found))
+
+
+def opened_by(tree: Tree, openers: tuple[Opener, ...], name: str) -> tuple[OpenedBy, ...]:
+    """Processes that have the disk `name` or something on it open."""
+    names = tree.by_number()
+    devices = frozenset(tree.subtree(name))
+    return tuple(
+        OpenedBy(
+            process=each.process, command=each.command, device=names[each.number], writing=each.writing,
+            elsewhere=each.elsewhere,
+        )
+        for each in openers
+        if names.get(each.number) in devices
+    )  # fmt: skip
+
+
+def _exclusive(opened: tuple[OpenedBy, ...]) -> str:
+    where = "opened exclusively by a process or a driver"
+    names = ", ".join(dict.fromkeys(f"{each.command} (pid {each.process})" for each in opened))
+    return f"{where}; open in {names}" if names else where
+
+
+def volume_group(host: Host, name: str) -> str | None:
+    """UUID, without dashes, of the volume group that the dm device `name` is a volume of."""
+    uuid = _dm(host, name, "uuid")
+    return uuid[4:36] if uuid.startswith("LVM-") else None
+
+
+def _dm(host: Host, name: str, what: str) -> str:
+    return (host.text(f"/sys/class/block/{name}/dm/{what}") or "").strip() if name.startswith("dm-") else ""
+
+
+def _holder(host: Host, upper: str) -> Use:
+    uuid = _dm(host, upper, "uuid")
+    where = _dm(host, upper, "name") or upper
+    for prefix, kind in _DM:
+        if uuid.startswith(prefix):
+            return Use(kind=kind, where=_group_name(where) if kind == "lvm-pv" else where, active=True)
+    if upper.startswith("md"):
+        return Use(kind="md-member", where=upper, active=True)
+    return Use(kind="bcache" if upper.startswith("bcache") else "holder", where=where, active=True)
+
+
+def _group_name(name: str) -> str:
+    """`vg-a` of the dm name `vg--a-lv`: hyphens inside names are doubled (lvm2 libdm-string.c)."""
+    return name.replace("--", "\0").split("-")[0].replace("\0", "-")

@@ -1,0 +1,120 @@
+"""What is mounted, in every mount namespace of the machine, and what is swapped on."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from raidtui.machine.host import Host
+from raidtui.machine.inventory.block_tree import Tree
+from raidtui.tools import mountinfo
+from raidtui.tools.mountinfo import Mount
+
+SYSTEM_PATHS = ("/", "/boot", "/boot/efi", "/efi", "/usr", "/etc", "/var", "/home", "/root", "/opt")
+"""paths that the running system needs"""
+SWAP = "swap"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claim:
+    """A mount or a swap area on a device; `pool` instead of a device for ZFS."""
+
+    device: str
+    """kernel name; for ZFS the pool"""
+    kind: str
+    """mounted, swap or zfs"""
+    where: str
+    """mount point, or path of the swap area"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Mounted:
+    """Every claim, which of them the system stands on, and what could not be read."""
+
+    claims: tuple[Claim, ...]
+    system: dict[str, tuple[str, ...]]
+    """kernel name or pool -> the system paths on it"""
+    complete: bool
+    """False when there is no /proc, or none that tells the mounts of this process"""
+
+
+def read(host: Host, tree: Tree) -> Mounted:
+    """Reads the mounts of every distinct mount namespace and the swap areas."""
+    own = _mounts(host, "self")
+    finder = _Finder(host, tree)
+    claims = [claim for mount in own or () for claim in finder.of(mount, "")]
+    mine = {claim.device for claim in claims}
+    for pid, mounts in _other_namespaces(host):
+        seen = (claim for mount in mounts for claim in finder.of(mount, f" (seen by process {pid})"))
+        claims += [claim for claim in seen if claim.device not in mine]
+    swaps = mountinfo.parse_swaps(host.text("/proc/swaps") or "")
+    swapped = [Claim(device=name, kind="swap", where=path) for path in swaps if (name := finder.named(path))]
+    system = _system(host, own or (), finder)
+    for claim in swapped:
+        system[claim.device] = (*system.get(claim.device, ()), SWAP)
+    return Mounted(
+        claims=tuple(dict.fromkeys([*claims, *swapped])),
+        system=system,
+        complete=own is not None,
+    )
+
+
+def _mounts(host: Host, pid: str) -> tuple[Mount, ...] | None:
+    text = host.text(f"/proc/{pid}/mountinfo")
+    return None if text is None else mountinfo.parse(text)
+
+
+def _other_namespaces(host: Host) -> list[tuple[str, tuple[Mount, ...]]]:
+    """One process and its mounts for each namespace other than ours."""
+    known: set[str | None] = {None, host.link("/proc/self/ns/mnt")}
+    found: list[tuple[str, tuple[Mount, ...]]] = []
+    for pid in sorted((name for name in host.names("/proc") if name.isdigit()), key=int):
+        namespace = host.link(f"/proc/{pid}/ns/mnt")
+        if namespace not in known and (mounts := _mounts(host, pid)) is not None:
+            known.add(namespace)
+            found.append((pid, mounts))
+    return found
+
+
+class _Finder:
+    """Finds the device of a mount: by number, or by the path it was mounted from, or by what btrfs says."""
+
+    def __init__(self, host: Host, tree: Tree) -> None:
+        self._host = host
+        self._names = tree.by_number()
+        self._paths: dict[str, str | None] = {}
+        self._btrfs = [host.names(f"/sys/fs/btrfs/{each}/devices") for each in host.names("/sys/fs/btrfs")]
+
+    def named(self, path: str) -> str | None:
+        """Kernel name of the block device at `path`."""
+        if path not in self._paths:
+            number = self._host.number(path) if path.startswith("/") else None
+            self._paths[path] = self._names.get(number or "")
+        return self._paths[path]
+
+    def devices(self, mount: Mount) -> tuple[str, ...]:
+        """Kernel names of the devices that `mount` lies on; the pool for ZFS."""
+        if mount.fstype == "zfs":
+            return (mount.source.split("/")[0],)
+        if not mount.number.startswith("0:"):
+            name = self._names.get(mount.number)
+            return (name,) if name else ()
+        named = tuple(name for part in mount.source.split(":") if (name := self.named(part)))
+        if mount.fstype == "btrfs":
+            return tuple({name for group in self._btrfs if set(group) & set(named) for name in group} | set(named))
+        return named
+
+    def of(self, mount: Mount, where: str) -> tuple[Claim, ...]:
+        """The claims that `mount` makes; `where` is appended to the mount point."""
+        kind = "zfs" if mount.fstype == "zfs" else "mounted"
+        return tuple(Claim(device=name, kind=kind, where=mount.point + where) for name in sorted(self.devices(mount)))
+
+
+def _system(host: Host, mounts: tuple[Mount, ...], finder: _Finder) -> dict[str, tuple[str, ...]]:
+    found: dict[str, tuple[str, ...]] = {}
+    for path in (*SYSTEM_PATHS, *host.own_paths()):
+        mount = mountinfo.holding(mounts, path)
+        for name in finder.devices(mount) if mount else ():
+            point = mount.point if mount else path
+            if point not in found.get(name, ()):
+                found[name] = (*found.get(name, ()), point)
+    return found

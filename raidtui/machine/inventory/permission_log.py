@@ -1,0 +1,83 @@
+"""Goes on where a file is not for this user, and remembers it: what could not be read is never taken for harmless."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from raidtui.machine.device_users.open_files import Openers
+from raidtui.machine.host import Denied, Host, Look, Ran
+
+T = TypeVar("T")
+
+
+class Noting:
+    """A host whose text, names and link answer "not there" when denied; `denied` holds the paths."""
+
+    def __init__(self, inner: Host) -> None:
+        self._inner = inner
+        self.denied: list[str] = []
+
+    def _ask(self, path: str, ask: Callable[[str], T], nothing: T) -> T:
+        try:
+            return ask(path)
+        except Denied:
+            self.denied.append(path)
+            return nothing
+
+    def text(self, path: str) -> str | None:
+        """See Host."""
+        return self._ask(path, self._inner.text, None)
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """See Host."""
+        return self._ask(path, self._inner.names, ())
+
+    def link(self, path: str) -> str | None:
+        """See Host."""
+        return self._ask(path, self._inner.link, None)
+
+    def number(self, path: str) -> str | None:
+        """See Host."""
+        return self._inner.number(path)
+
+    def look(self, path: str, number: str, size: int) -> Look:
+        """See Host."""
+        return self._inner.look(path, number, size)
+
+    def run(self, argv: tuple[str, ...]) -> Ran | None:
+        """See Host."""
+        return self._inner.run(argv)
+
+    def openers(self) -> Openers:
+        """See Host."""
+        return self._inner.openers()
+
+    def euid(self) -> int:
+        """See Host."""
+        return self._inner.euid()
+
+    def own_paths(self) -> tuple[str, ...]:
+        """See Host."""
+        return self._inner.own_paths()
+
+    def way_out(self) -> str:
+        """What it takes to read more."""
+        return "run as root" if self.euid() != 0 else "run outside of the container"
+
+    def silent_about(self, name: str) -> bool:
+        """True when the kernel's directory of the block device `name`, or something in it, was denied."""
+        directory = f"/sys/class/block/{name}"
+        return any(path == directory or path.startswith(f"{directory}/") for path in self.denied)
+
+    def sentences(self) -> tuple[str, ...]:
+        """What was denied, and the way out."""
+        processes = sum(path.startswith("/proc/") and path.endswith("/ns/mnt") for path in self.denied)
+        others = [path for path in self.denied if not path.endswith("/ns/mnt")]
+        said = []
+        if processes:
+            said.append(f"the mounts that other processes see ({processes} would not tell): {self.way_out()}")
+        if others:
+            more = f" and {len(others) - 1} more" if len(others) > 1 else ""
+            said.append(f"{others[0]}{more}: {self.way_out()}")
+        return tuple(said)

@@ -1,0 +1,166 @@
+"""The inventory of a machine: who its disks are, where they sit, what is on them, what may be used. It only looks."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from raidtui.machine.device_users.open_files import Openers
+from raidtui.machine.host import Host, Look
+from raidtui.machine.inventory import (
+    block_tree,
+    disk_content,
+    disk_identity,
+    in_use,
+    mounts,
+    selectable,
+    system_disks,
+    topology,
+)
+from raidtui.machine.inventory.block_tree import Tree
+from raidtui.machine.inventory.looking import look_at
+from raidtui.machine.inventory.mounts import Mounted
+from raidtui.machine.inventory.permission_log import Noting
+from raidtui.model.inventory import Disk, Inventory, State, Use
+from raidtui.tools.lsblk import Block
+
+
+def probe(host: Host, *, smart: bool = False) -> Inventory:
+    """The disks of the machine behind `host`, by enclosure and bay, then by path: not by kernel name, which changes.
+
+    `smart` also asks every drive for its health, which takes longer; sleeping disks stay asleep.
+    Without root the content of disks is unknown, and `Inventory.unread` says so.
+
+    Raises MachineFailed when lsblk is missing or prints something unexpected.
+    """
+    noting = Noting(host)
+    found = block_tree.read(noting)
+    mounted = mounts.read(noting, found)
+    looks = look_at(host, found.disks)
+    opened = noting.openers()
+    seats = topology.seats(noting, found)
+    disks = tuple(_disks(noting, found, mounted, looks, opened, seats))
+    trouble: tuple[str, ...] = ()
+    if smart:
+        from raidtui.machine.inventory import smart as health
+
+        disks, trouble = health.with_health(host, disks)
+    name = (noting.text("/proc/sys/kernel/hostname") or "").strip()
+    machine_id = (noting.text("/etc/machine-id") or "").strip()
+    return Inventory(
+        origin="machine",
+        name=name or "this machine",
+        machine_id=machine_id or None,
+        controllers=topology.controllers(noting, seats),
+        links=topology.links(noting, found, seats),
+        disks=tuple(sorted(disks, key=_position)),
+        unread=(
+            *noting.sentences(),
+            *_unopened(opened, noting.way_out()),
+            *_unread(found, mounted, looks, noting.way_out()),
+            *trouble,
+        ),
+    )
+
+
+def _position(disk: Disk) -> tuple[list[int | str], ...]:
+    """Sorts bay 2 before bay 10."""
+    texts = (disk.place.enclosure, disk.place.slot, disk.by_path, disk.kernel_name)
+    return tuple([int(p) if at % 2 else p for at, p in enumerate(re.split(r"(\d+)", text or ""))] for text in texts)
+
+
+def _disks(
+    host: Noting,
+    found: Tree,
+    mounted: Mounted,
+    looks: dict[str, Look],
+    opened: Openers,
+    seats: dict[str, topology.Seat],
+) -> list[Disk]:
+    uses = in_use.active(host, found, mounted.claims, opened.found)
+    pools = frozenset(claim.device for claim in mounted.claims if claim.kind == "zfs")
+    system = system_disks.protected(host, found, mounted, looks)
+    identities = {block.name: disk_identity.identity(block, found.records.get(block.name)) for block in found.disks}
+    twins = disk_identity.shared(identities.values())
+    links = disk_identity.by_id(found)
+    disks = []
+    for block in found.disks:
+        name, look = block.name, looks[block.name]
+        all_uses = [Use(kind="system", where=system[name], active=True)] if name in system else []
+        openers = in_use.opened_by(found, opened.found, name)
+        all_uses += in_use.of_disk(found, uses, name, look, openers)
+        all_uses += disk_content.leftovers(found, name, look, pools)
+        told = not host.silent_about(name)
+        state = disk_content.state(found, name, look, tuple(all_uses), kernel_told=told)
+        disk = replace(
+            _described(found, block, seats[name], tuple(all_uses), state),
+            id="" if identities[name] in twins else identities[name],
+            by_id=links[name],
+            partitions=found.partition_numbers(name),
+            protected=name in system,
+            bsd_locked=look.locked,
+            fingerprint=look.fingerprint,
+            sampled=disk_content.sampled(look),
+            opened_by=openers,
+        )
+        because = disk_content.witness_missing(found, name, look, host.way_out())
+        reason = selectable.refusal(disk, twin=identities[name] in twins, unknown_because=because)
+        if reason is None and (host.denied or not mounted.complete or opened.unread):
+            reason = f"not everything could be read that might hold it: {host.way_out()}"
+        disks.append(replace(disk, not_selectable=reason))
+    return disks
+
+
+def _described(found: Tree, block: Block, seat: topology.Seat, uses: tuple[Use, ...], state: State) -> Disk:
+    """What the kernel and udev say of the disk as a thing."""
+    record = found.records.get(block.name)
+    rpm = record.properties.get("ID_ATA_ROTATION_RATE_RPM", "") if record else ""
+    return Disk(
+        id="",
+        size_bytes=block.size,
+        logical_sector_bytes=block.logical_sector,
+        physical_sector_bytes=block.physical_sector,
+        kernel_name=block.name,
+        wwn=block.wwn,
+        serial=block.serial,
+        vendor=block.vendor,
+        model=block.model,
+        firmware=block.revision,
+        by_path=disk_identity.by_path(found, block.name),
+        rotational=block.rotational,
+        rpm=int(rpm) if rpm.isdigit() and int(rpm) > 1 else None,
+        transport=block.transport,
+        link_bits_per_s=seat.link_bits_per_s,
+        zoned=block.zoned,
+        hctl=block.hctl,
+        optimal_io_bytes=block.optimal_io,
+        place=seat.place,
+        state=state,
+        uses=uses,
+    )
+
+
+def _unopened(opened: Openers, way_out: str) -> tuple[str, ...]:
+    return (f"{opened.unread}: {way_out}",) if opened.unread else ()
+
+
+def _unread(found: Tree, mounted: Mounted, looks: dict[str, Look], way_out: str) -> list[str]:
+    """One sentence for each reason why disks' ends could not be read, and for what is not there at all."""
+    reasons: dict[str, list[str]] = {}
+    for name, look in looks.items():
+        if look.error:
+            reasons.setdefault(look.error, []).append(name)
+    sentences = [
+        f"the ends of {_counted(names)} ({why}): {disk_content.way_to_read(why, way_out)}"
+        for why, names in sorted(reasons.items())
+    ]
+    silent = [block.name for block in found.disks if block.name not in found.records]
+    if not mounted.complete:
+        sentences.append("the mounts (/proc/self/mountinfo): mount /proc")
+    if silent:
+        sentences.append(f"udev's record of {_counted(silent)}: start udev, then `udevadm trigger --settle`")
+    return sentences
+
+
+def _counted(names: list[str]) -> str:
+    return names[0] if len(names) == 1 else f"{len(names)} disks ({names[0]}, ...)"

@@ -1,0 +1,69 @@
+"""Whether an array may be planned on a disk: the first hard reason why not, with its owner and the way out."""
+
+from __future__ import annotations
+
+from raidtui.machine.inventory.disk_content import FOREIGN, OWNED_SIGNATURES
+from raidtui.model.inventory import Disk, Use
+from raidtui.planner import multipath
+
+_HELD: dict[str, str] = {
+    "mounted": "mounted at",
+    "swap": "swapped on as",
+    "md-member": "member of",
+    "lvm-pv": "in volume group",
+    "dm-crypt": "opened as",
+    "zfs": "in the imported pool",
+    "bcache": "in use by",
+    "loop": "backing the loop device",
+    "exported": "exported by",
+    "open": "open for writing by",
+    "holder": "held by",
+    "multipath": "a path of the multipath device",
+}
+
+
+def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
+    """Why nothing may be built on `disk`; None when it may be chosen.
+
+    `twin`: another device has the same identity. `unknown_because`: what to say when its content is unknown.
+    """
+    system = next((use.where for use in disk.uses if use.kind == "system"), None)
+    if disk.protected:
+        return f"the running system stands on it: {system}"
+    held = [use for use in disk.uses if use.active]
+    for use in sorted(held, key=lambda each: each.kind in ("read-only", "locked", "exclusive")):
+        return _held(use)
+    if multipath.is_map(disk):
+        return f"a multipath map: {multipath.REASON}; {multipath.WAY_OUT}"
+    if twin:
+        return "another disk has the same identity: a second path to it, or a clone"
+    if not disk.id:
+        return "it has no world-wide name and no serial number of its own, so it cannot be told from another"
+    if disk.zoned != "none":
+        return f"a zoned disk ({disk.zoned}): md cannot use it"
+    for use in disk.uses:
+        if (owner := _owner(use)) is not None:
+            return owner
+    if disk.state == "unknown":
+        return unknown_because
+    if not disk.by_id:
+        return "no link under /dev/disk/by-id names it alone: is udev running?"
+    return None
+
+
+def _held(use: Use) -> str:
+    if use.kind == "read-only":
+        return "read-only: look for a write-protect switch"
+    if use.kind in ("locked", "exclusive"):
+        return f"in use: {use.where}"
+    way_out = f"; {multipath.REASON}; {multipath.WAY_OUT}" if use.kind == "multipath" else ""
+    return f"in use: {_HELD.get(use.kind, use.kind)} {use.where}{way_out}"
+
+
+def _owner(use: Use) -> str | None:
+    """What is not held now and still somebody's: it has to be taken down with its own tool first."""
+    if use.kind in FOREIGN:
+        return f"{FOREIGN[use.kind]} ({use.where}): take it down with its own tool first"
+    if use.kind == "signature" and any(word in use.where for word in OWNED_SIGNATURES):
+        return f"a member of something ({use.where}): take it down with its own tool first"
+    return None

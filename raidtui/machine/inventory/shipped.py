@@ -1,0 +1,112 @@
+"""Inventories that are no machine: the simulated chassis that ship with raidtui, and files."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from raidtui.model.errors import BadInput
+from raidtui.model.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Link, Place
+from raidtui.model.ranges import MOST_DISK, MOST_DISKS, MOST_RATE
+
+_NOT_EDITED = "make one with `raidtui disks --json > FILE`"
+_RANGES: tuple[tuple[str, int, int], ...] = (
+    ("size_bytes", 0, MOST_DISK),
+    ("logical_sector_bytes", 1, 1024**2),
+    ("physical_sector_bytes", 1, 1024**2),
+    ("optimal_io_bytes", 0, 2**32),
+    ("rpm", 0, 1_000_000),
+    ("link_bits_per_s", 0, MOST_RATE),
+    ("sequential_bytes_per_s", 1, MOST_RATE),
+)
+"""numbers of a disk, with the least and the most of each"""
+_SHIPPED = Path(__file__).parents[2] / "chassis"
+
+
+def names() -> tuple[str, ...]:
+    """Names of the shipped chassis."""
+    return tuple(sorted(path.stem for path in _SHIPPED.glob("*.json")))
+
+
+def load(name: str) -> Inventory:
+    """The shipped chassis `name`. BadInput when there is none of that name."""
+    if name not in names():
+        raise BadInput(f"there is no chassis '{name}'", hint=f"shipped are {', '.join(names())}")
+    return _shipped(json.loads((_SHIPPED / f"{name}.json").read_text("ascii")))
+
+
+def load_file(path: str) -> Inventory:
+    """The inventory in the file at `path`, checked strictly. BadInput when it cannot be read as one."""
+    from raidtui.machine.input_files import INVENTORY, read_named
+    from raidtui.model.codec import from_json
+
+    text = read_named(Path(path), INVENTORY)
+    if INVENTORY_SCHEMA.encode() not in text:
+        raise BadInput(
+            f"{path} is no inventory of format {INVENTORY_SCHEMA}", hint="make one with `raidtui disks --json > FILE`"
+        )
+    inventory = from_json(Inventory, text, source=path)
+    _check_identities(inventory, path)
+    _check_ranges(inventory, path)
+    return inventory
+
+
+def _check_ranges(inventory: Inventory, path: str) -> None:
+    """Numbers that no disk has would be planned with: sizes may be 0, as an empty card reader's, nothing is below."""
+    if len(inventory.disks) > MOST_DISKS:
+        raise BadInput(f"{path}: {len(inventory.disks)} disks; at most {MOST_DISKS} are planned", hint=_NOT_EDITED)
+    for place, disk in enumerate(inventory.disks):
+        for name, least, most in _RANGES:
+            value = getattr(disk, name)
+            if value is not None and not least <= value <= most:
+                raise BadInput(
+                    f"{path}: disks.{place}.{name}: out of range: {least} to {most}",
+                    hint=_NOT_EDITED,
+                )
+        for name in ("outer_bytes_per_s", "inner_bytes_per_s"):
+            value = getattr(disk.measured, name, None)
+            if value is not None and not 0 < value <= MOST_RATE:
+                raise BadInput(
+                    f"{path}: disks.{place}.measured.{name}: out of range: 1 to {MOST_RATE}",
+                    hint=_NOT_EDITED,
+                )
+    _check_shared(inventory, path)
+
+
+def _check_shared(inventory: Inventory, path: str) -> None:
+    """The rates of what disks share."""
+    found = [
+        *((f"controllers.{place}.{name}", getattr(each, name)) for place, each in enumerate(inventory.controllers)
+          for name in ("pcie_speed_gts", "pcie_width", "pcie_max_speed_gts", "pcie_max_width")),
+        *((f"links.{place}.{name}", getattr(each, name)) for place, each in enumerate(inventory.links)
+          for name in ("lanes", "bits_per_s")),
+    ]  # fmt: skip
+    for where, value in found:
+        if value is not None and not 0 <= value <= MOST_RATE:
+            raise BadInput(f"{path}: {where}: out of range: 0 to {MOST_RATE}", hint=_NOT_EDITED)
+
+
+def _check_identities(inventory: Inventory, path: str) -> None:
+    """An identity names one disk; two disks of one identity would be planned as if they were one."""
+    seen: set[str] = set()
+    for disk in inventory.disks:
+        if disk.id and disk.id in seen:
+            raise BadInput(f"{path}: two disks have the identity {disk.id}", hint="leave the second one out")
+        seen.add(disk.id)
+
+
+def _shipped(document: dict[str, Any]) -> Inventory:
+    """A shipped file as a value; tests hold it against the strict reader, so loading it needs none."""
+    return Inventory(
+        **{
+            **document,
+            "controllers": tuple(Controller(**each) for each in document.get("controllers", ())),
+            "links": tuple(Link(**each) for each in document.get("links", ())),
+            "disks": tuple(_disk(each) for each in document["disks"]),
+        }
+    )
+
+
+def _disk(fields: dict[str, Any]) -> Disk:
+    return Disk(**{**fields, "by_id": tuple(fields["by_id"]), "place": Place(**fields.get("place", {}))})

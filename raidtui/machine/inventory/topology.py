@@ -1,0 +1,184 @@
+"""Where disks sit and over which links: controllers, expanders, port multipliers, enclosures, from sysfs."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from raidtui.machine.host import Host
+from raidtui.machine.inventory.block_tree import Tree
+from raidtui.model.inventory import Controller, Link, Place
+from raidtui.tools import sysfs, udevdb
+from raidtui.tools.sysfs import Way
+
+_ENCLOSURES = "/sys/class/enclosure"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seat:
+    """The place of one disk and the speed of the link next to it."""
+
+    place: Place
+    link_bits_per_s: int | None
+
+
+def seats(host: Host, tree: Tree) -> dict[str, Seat]:
+    """Place and link of every disk, by kernel name."""
+    slots = _slots(host)
+    ports: dict[str, tuple[str, ...]] = {}
+    found = {}
+    for block in tree.disks:
+        way = sysfs.way(tree.ways.get(block.name, ""))
+        if way.nvme_subsystem:
+            way = _through_subsystem(host, way)
+        if way.sas_port:
+            found[block.name] = _sas(host, way, slots)
+        elif way.ata_port:
+            found[block.name] = _ata(host, way, slots, ports)
+        elif block.name.startswith("nvme") and way.pci:
+            found[block.name] = Seat(place=Place(controller=way.pci), link_bits_per_s=_pcie_link(host, way.pci))
+        else:
+            enclosure, slot = slots.get(way.scsi or "", (None, None))
+            found[block.name] = Seat(
+                place=Place(controller=way.pci, enclosure=enclosure, slot=slot), link_bits_per_s=None
+            )
+    return found
+
+
+def controllers(host: Host, found: dict[str, Seat]) -> tuple[Controller, ...]:
+    """Every controller that a disk hangs on, by address."""
+    return tuple(
+        _controller(host, pci) for pci in sorted({seat.place.controller or "" for seat in found.values()} - {""})
+    )
+
+
+def links(host: Host, tree: Tree, found: dict[str, Seat]) -> tuple[Link, ...]:
+    """Every link that disks share below their controllers: wide ports of expanders, ports of port multipliers."""
+    shared: dict[str, Link] = {}
+    for name, seat in found.items():
+        above = None
+        for expander, port in sysfs.expanders(tree.ways.get(name, "")):
+            if expander not in shared:
+                shared[expander] = _wide_port(host, expander, port, above)
+            above = expander
+        multiplier = seat.place.expander or ""
+        if multiplier.endswith(".pmp") and multiplier not in shared:
+            number = multiplier.removeprefix("ata").removesuffix(".pmp")
+            rate = sysfs.bits_per_s(_line(host, f"/sys/class/ata_link/link{number}/sata_spd"))
+            shared[multiplier] = Link(name=multiplier, kind="port-multiplier", lanes=1, bits_per_s=rate)
+    return tuple(shared[name] for name in sorted(shared))
+
+
+def _wide_port(host: Host, expander: str, port: str, above: str | None) -> Link:
+    """The lanes of `port` and the slowest rate any of them negotiated."""
+    lanes = [name for name in host.names(port) if name.startswith("phy-")]
+    rates = [sysfs.bits_per_s(_line(host, f"/sys/class/sas_phy/{lane}/negotiated_linkrate")) for lane in lanes]
+    return Link(
+        name=expander,
+        kind="expander",
+        lanes=len(lanes) or None,
+        bits_per_s=min((rate for rate in rates if rate), default=None),
+        above=above,
+    )
+
+
+def _sas(host: Host, way: Way, slots: dict[str, tuple[str, str]]) -> Seat:
+    phys = [name for name in host.names(way.sas_port or "") if name.startswith("phy-")]
+    rates = [sysfs.bits_per_s(_line(host, f"/sys/class/sas_phy/{phy}/negotiated_linkrate")) for phy in phys[:1]]
+    device = f"/sys/class/sas_device/{way.sas_device}"
+    enclosure, slot = slots.get(way.scsi or "", (None, None))
+    if slot is None:
+        enclosure, slot = _line(host, f"{device}/enclosure_identifier"), _line(host, f"{device}/bay_identifier")
+    place = Place(
+        controller=way.pci,
+        expander=way.expander,
+        port=phys[0] if phys else None,
+        enclosure=enclosure,
+        slot=slot,
+    )
+    return Seat(place=place, link_bits_per_s=rates[0] if rates else None)
+
+
+def _ata(host: Host, way: Way, slots: dict[str, tuple[str, str]], ports: dict[str, tuple[str, ...]]) -> Seat:
+    """Behind a port multiplier the links of port ata3 are link3.0, link3.1, ...; otherwise link3 alone."""
+    port = way.ata_port or ""
+    name = port.rpartition("/")[2]
+    number = name.removeprefix("ata")
+    if port not in ports:
+        ports[port] = host.names(port)
+    multiplied = f"link{number}.{way.channel}"
+    behind = multiplied in ports[port]
+    link = multiplied if behind else f"link{number}"
+    enclosure, slot = slots.get(way.scsi or "", (None, None))
+    return Seat(
+        place=Place(
+            controller=way.pci,
+            expander=f"{name}.pmp" if behind else None,
+            port=f"{name}.{way.channel}" if behind else name,
+            enclosure=enclosure,
+            slot=slot,
+        ),
+        link_bits_per_s=sysfs.bits_per_s(_line(host, f"/sys/class/ata_link/{link}/sata_spd")),
+    )
+
+
+def _through_subsystem(host: Host, way: Way) -> Way:
+    """The way over the first controller of an NVMe subsystem."""
+    names = host.names(way.nvme_subsystem or "")
+    first = next((name for name in names if name.startswith("nvme") and name.removeprefix("nvme").isdigit()), None)
+    return way if first is None else sysfs.way(host.link(f"/sys/class/nvme/{first}") or "")
+
+
+def _pcie_link(host: Host, pci: str) -> int | None:
+    """Line rate of all lanes together, bits per second."""
+    device = f"/sys/bus/pci/devices/{pci}"
+    speed = sysfs.gigatransfers(_line(host, f"{device}/current_link_speed"))
+    width = _line(host, f"{device}/current_link_width")
+    return round(speed * 1_000_000_000) * int(width) if speed and width and width.isdigit() else None
+
+
+def _controller(host: Host, pci: str) -> Controller:
+    device = f"/sys/bus/pci/devices/{pci}"
+    driver = host.link(f"{device}/driver")
+    record = host.text(udevdb.pci_path(pci))
+    words = udevdb.parse(record).properties if record else {}
+    name = " ".join(words[key] for key in ("ID_VENDOR_FROM_DATABASE", "ID_MODEL_FROM_DATABASE") if key in words)
+    return Controller(
+        pci=pci,
+        driver=driver.rpartition("/")[2] if driver else None,
+        name=name or None,
+        pcie_speed_gts=sysfs.gigatransfers(_line(host, f"{device}/current_link_speed")),
+        pcie_width=_count(_line(host, f"{device}/current_link_width")),
+        pcie_max_speed_gts=sysfs.gigatransfers(_line(host, f"{device}/max_link_speed")),
+        pcie_max_width=_count(_line(host, f"{device}/max_link_width")),
+    )
+
+
+def _count(text: str | None) -> int | None:
+    """A number of lanes; None where the bus has none (0, or 255 on virtual ones)."""
+    return int(text) if text and text.isdigit() and 0 < int(text) < 255 else None
+
+
+def _slots(host: Host) -> dict[str, tuple[str, str]]:
+    """Enclosure and bay of each SCSI device that an enclosure's SES page names, by its sysfs directory."""
+    found = {}
+    for enclosure in host.names(_ENCLOSURES):
+        top = f"{_ENCLOSURES}/{enclosure}"
+        identity = _line(host, f"{top}/id") or enclosure
+        for bay in host.names(top):
+            target = host.link(f"{top}/{bay}/device")
+            if target and bay not in ("device", "power", "subsystem"):
+                found[_device_directory(host, top, bay, target)] = (identity, bay)
+    return found
+
+
+def _device_directory(host: Host, top: str, bay: str, target: str) -> str:
+    """Absolute path of the relative link `target`, which starts at the bay's real directory."""
+    real = host.link(top) or ""
+    base = ["sys", *[part for part in real.split("/") if part != ".."], bay] if real else []
+    for part in target.split("/"):
+        base = base[:-1] if part == ".." else [*base, part]
+    return "/" + "/".join(base)
+
+
+def _line(host: Host, path: str) -> str | None:
+    return (host.text(path) or "").strip() or None

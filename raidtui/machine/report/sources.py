@@ -1,0 +1,304 @@
+"""What a report is made from: runs, benchmarks, drills, tunings and earlier reports, found by name, folder or file."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import json
+import math
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from raidtui.machine.bench import store
+from raidtui.machine.gauges.recording import Replay
+from raidtui.machine.input_files import RECORDING, RESULT_FILE, is_directory, is_named, open_named, read_named
+from raidtui.machine.run import run_folders
+from raidtui.machine.run.run_folders import Begun
+from raidtui.model.bench import BenchResult
+from raidtui.model.codec import from_json
+from raidtui.model.drill import DrillResult
+from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
+from raidtui.model.gauges import Tick
+from raidtui.model.report import Evidence, History, Report, ReportBench, ReportBuild, ReportDisk, Section
+from raidtui.model.tune import SettingsResult, TuneResult
+from raidtui.planner.measurement.compare import compared
+from raidtui.planner.report.assemble import report_of
+from raidtui.planner.report.build_part import build_of, planned_disk
+from raidtui.planner.report.history import history
+from raidtui.planner.report.tune_drill_parts import drill_section, settings_section, tune_section
+
+_HINT = "name a run, a benchmark, their folder, a result.json or a report.json"
+_RESULTS = ("result.json", "report.json")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Material:
+    """What was found under one name."""
+
+    host: str
+    machine_id: str | None = None
+    simulated: bool = False
+    build: ReportBuild | None = None
+    planned: tuple[ReportDisk, ...] = ()
+    benches: tuple[ReportBench, ...] = ()
+    sections: tuple[Section, ...] = ()
+    whole: Report | None = None
+    """an earlier report, as it was"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Places:
+    """Where things are looked up by the beginning of their id."""
+
+    runs: tuple[Path, ...]
+    benches: tuple[Path, ...]
+
+
+def material(name: str, places: Places) -> Material:
+    """What `name` names: a folder, a file, or the beginning of the id of a run or a benchmark.
+
+    Raises BadInput when nothing is called so or it is no such document, MachineFailed when it cannot be read.
+    """
+    path = Path(name)
+    if is_directory(path):
+        return _of_folder(path)
+    if is_named(name):
+        return _of_file(path)
+    return _of_folder(_by_id(name, places))
+
+
+def newest(places: Places, told: Callable[[str], None] = lambda _: None) -> tuple[Material, ...]:
+    """The run written to last and every benchmark of its plan; without a run the newest benchmark.
+
+    What cannot be read is passed over; `told` gets a line that names it, with the reason and the way out.
+    """
+    begun = [folder for root in places.runs for folder in _quietly(run_folders.folders, root)]
+    folders = [folder for root in places.benches for folder in _quietly(store.folders, root)]
+    if not begun and not folders:
+        raise Refused(
+            "there is nothing to report: no run and no benchmark", hint="raidtui build PLAN, or raidtui bench"
+        )
+    run = next(_readable(sorted(begun, key=run_folders.written, reverse=True), _of_run, told), None)
+    if run is None:
+        bench = next(_readable(folders, _of_bench, told), None)
+        if bench is None:
+            raise Refused("no run and no benchmark can be read", hint="raidtui status says what is wrong with the runs")
+        return (bench,)
+    digest = run.build.digest if run.build else ""
+    mine = []
+    for folder in folders:
+        with contextlib.suppress(RaidtuiError):  # another benchmark's damage is no matter of this report
+            if store.load(folder).bench.plan_digest == digest:
+                mine.append(folder)
+    return (run, *_readable(mine, _of_bench, told))
+
+
+def _readable(
+    folders: Sequence[Path], read: Callable[[Path], Material], told: Callable[[str], None]
+) -> Iterator[Material]:
+    """What is in each of the folders that can be read, in order."""
+    for folder in folders:
+        try:
+            found = read(folder)
+        except RaidtuiError as problem:
+            told(f"{folder.name[:8]} is left out: {problem}; {problem.hint}".removesuffix("; "))
+        else:
+            yield found
+
+
+def put_together(found: Sequence[Material], *, made: str, version: str) -> Report:
+    """One report of all that was found; a single earlier report stays as it was.
+
+    Raises BadInput when two builds are among them.
+    """
+    if len(found) == 1 and found[0].whole is not None:
+        return found[0].whole
+    builds = {each.build.digest: each for each in found if each.build is not None}
+    if len(builds) > 1:
+        raise BadInput(
+            "two builds do not fit into one report", hint="hold one against the other: --against REPORT.json"
+        )
+    main = next(iter(builds.values()), found[0])
+    benches = {bench.result.bench.id: bench for each in found for bench in each.benches}
+    return report_of(
+        made=made,
+        version=version,
+        host=main.host,
+        machine_id=main.machine_id,
+        build=main.build,
+        planned=main.planned,
+        benches=tuple(benches.values()),
+        sections=tuple(dict.fromkeys(section for each in found for section in each.sections)),
+        simulated=any(each.simulated for each in found),
+    )
+
+
+def _of_folder(folder: Path) -> Material:
+    if (folder / "journal").is_file() and (folder / "plan.json").is_file():
+        return _of_run(folder)
+    if (folder / store.BENCH).is_file() and (folder / store.RESULT).is_file():
+        return _of_bench(folder)
+    for name in _RESULTS:
+        if (folder / name).is_file():
+            return _of_file(folder / name)
+    raise BadInput(f"{folder} holds no run, benchmark, drill, tuning or report", hint=_HINT)
+
+
+def _of_file(path: Path) -> Material:
+    """A document, by what it says it is."""
+    data = _read(path)
+    schema = _schema(data, path)
+    source = str(path)
+    match schema:
+        case "raidtui/report/1":
+            return _of_report(_checked(from_json(Report, data, source=source), path))
+        case "raidtui/bench-result/1":
+            if (path.parent / store.BENCH).is_file() and path.name == store.RESULT:
+                return _of_bench(path.parent)
+            result = from_json(BenchResult, data, source=source)
+            return _bench_material(_checked_result(result, path), None, (_evidence(path),))
+        case "raidtui/report-section/1":
+            section = from_json(Section, data, source=source)
+            return Material(host="", simulated=section.simulated, sections=(section,))
+        case "raidtui/drill-result/1":
+            return _section_material(drill_section(from_json(DrillResult, data, source=source)))
+        case "raidtui/tune-result/1":
+            return _section_material(tune_section(from_json(TuneResult, data, source=source)))
+        case "raidtui/settings-result/1":
+            return _section_material(settings_section(from_json(SettingsResult, data, source=source)))
+        case _:
+            raise BadInput(f"{path}: schema '{schema}' is nothing a report is made of", hint=_HINT)
+
+
+def _schema(data: bytes, path: Path) -> str:
+    """What a document says it is. Raises BadInput when it is no JSON, or holds numbers that are none."""
+
+    def number(text: str) -> float:
+        value = float(text)
+        if not math.isfinite(value):
+            raise ValueError(f"{text} is no figure")
+        return value
+
+    try:
+        said = json.loads(data, parse_float=number, parse_constant=number)
+    except (ValueError, RecursionError) as problem:
+        raise BadInput(f"{path} is no JSON: {problem}", hint=_HINT) from problem
+    return str(said.get("schema", "")) if isinstance(said, dict) else ""
+
+
+def _section_material(section: Section) -> Material:
+    return Material(host="", simulated=section.simulated, sections=(section,))
+
+
+def _of_run(folder: Path) -> Material:
+    begun = run_folders.load(folder)
+    evidence = (_evidence(folder / "plan.json"), _evidence(folder / "journal"))
+    return Material(
+        host=begun.plan.host,
+        machine_id=begun.plan.machine_id,
+        simulated=begun.plan.simulated,
+        build=_build(begun, evidence),
+        planned=tuple(planned_disk(disk) for disk in begun.plan.disks),
+    )
+
+
+def _build(begun: Begun, evidence: tuple[Evidence, ...]) -> ReportBuild:
+    return build_of(begun.plan, begun.run, begun.records, evidence)
+
+
+def _of_bench(folder: Path) -> Material:
+    path = folder / store.RESULT
+    _schema(_read(path), path)
+    result = _checked_result(store.load(folder), path)
+    files = [folder / store.RESULT, *sorted((folder / store.RAW).glob("*.json"))]
+    gauges = folder / store.GAUGES
+    shown = None
+    if gauges.is_file():
+        files.append(gauges)
+        shown = _history(gauges, {disk.name for disk in result.bench.disks})
+    return _bench_material(result, shown, tuple(_evidence(path) for path in files))
+
+
+def _bench_material(result: BenchResult, shown: History | None, evidence: tuple[Evidence, ...]) -> Material:
+    bench = ReportBench(result=result, compared=compared(result), history=shown, evidence=evidence)
+    asked = result.bench
+    return Material(host=asked.host, machine_id=asked.machine_id, simulated=asked.simulated, benches=(bench,))
+
+
+def _of_report(report: Report) -> Material:
+    planned = report.disks if report.build else ()
+    return Material(
+        host=report.host, machine_id=report.machine_id, simulated=report.simulated, build=report.build,
+        planned=planned, benches=report.benches, sections=report.sections, whole=report,
+    )  # fmt: skip
+
+
+def _checked(report: Report, path: Path) -> Report:
+    for bench in report.benches:
+        _checked_result(bench.result, path)
+    return report
+
+
+def _checked_result(result: BenchResult, path: Path) -> BenchResult:
+    """Every figure has a task and numbers that are numbers. Raises BadInput naming the figure."""
+    numbers = {task.number for task in result.bench.tasks}
+    for place, figure in enumerate(result.figures):
+        where = f"{path}: figures.{place}"
+        if figure.task not in numbers:
+            raise BadInput(
+                f"{where}: there is no task {figure.task}", hint="results are written by raidtui, not edited"
+            )
+        values = [figure.median, figure.spread, *(repeat.value for repeat in figure.repeats)]
+        if not figure.repeats or not all(math.isfinite(value) and value >= 0 for value in values):
+            raise BadInput(f"{where}: not the figures of a test", hint="results are written by raidtui, not edited")
+    return result
+
+
+def _history(path: Path, names: set[str]) -> History | None:
+    """Of the disks below the targets; of all where none is known."""
+    replay = Replay(path, speed=0, torn_end=True)
+    mine = tuple(disk for disk in replay.scene.disks if disk.name in names)
+    return history(replace(replay.scene, disks=mine or replay.scene.disks), _ticks(replay))
+
+
+def _ticks(replay: Replay) -> Iterator[Tick]:
+    while (tick := replay.take()) is not None:
+        yield tick
+
+
+def _by_id(name: str, places: Places) -> Path:
+    found: list[Path] = []
+    if set(name) <= set("0123456789abcdef") and len(name) >= 4:
+        every = [folder for root in places.runs for folder in _quietly(run_folders.folders, root)]
+        every += [folder for root in places.benches for folder in _quietly(store.folders, root)]
+        found = [folder for folder in every if folder.name.startswith(name)]
+    if len(found) == 1:
+        return found[0]
+    many = f"{len(found)} things start with" if found else "there is no run, benchmark or file called"
+    raise BadInput(f"{many} '{name}'", hint="raidtui status and raidtui bench --list show them")
+
+
+def _quietly(folders: Callable[[Path], tuple[Path, ...]], root: Path) -> tuple[Path, ...]:
+    """Folders in a root; none where others may not look."""
+    with contextlib.suppress(MachineFailed):
+        return folders(root)
+    return ()
+
+
+def _read(path: Path) -> bytes:
+    return read_named(path, RESULT_FILE)
+
+
+def _evidence(path: Path) -> Evidence:
+    """The file as it is now. Raises MachineFailed."""
+    digest, size = hashlib.sha256(), 0
+    try:
+        with os.fdopen(open_named(path, RECORDING), "rb") as file:
+            while part := file.read(1 << 20):
+                digest.update(part)
+                size += len(part)
+    except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
+    return Evidence(path=str(path), sha256=digest.hexdigest(), size_bytes=size)

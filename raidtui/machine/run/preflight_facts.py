@@ -1,0 +1,148 @@
+"""What the preflight has to know of this machine beside its disks: tools, kernel, room, names, other runs."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+
+from raidtui.machine.boot import look
+from raidtui.machine.host import SEARCH
+from raidtui.machine.runner import Runner
+from raidtui.model.errors import MachineFailed
+from raidtui.model.facts import Answer, Facts
+from raidtui.model.plan import Plan, Question, Reading
+from raidtui.planner.preflight.machine import modules_of, tools_of
+from raidtui.tools import mdadm
+from raidtui.tools.features import HELP, lacking
+
+_HELP_SECONDS = 20
+_CONTAINERS = (("/run/systemd/container", ""), ("/.dockerenv", "docker"), ("/run/.containerenv", "podman"))
+
+
+def system_facts(plan: Plan, questions: Iterable[Reading], runner: Runner, root: Path, holder: str) -> Facts:
+    """One look at this machine for `plan`; `questions` are asked through `runner`, `holder` has the lock."""
+    tools = tools_of(plan)
+    absent = tuple(name for name in tools if program(name) is None)
+    room, problem = room_in(root)
+    return Facts(
+        host=os.uname().nodename,
+        root=os.geteuid() == 0,
+        container=container(),
+        absent_tools=absent,
+        absent_features=tuple(_absent_features(name for name in tools if name not in absent)),
+        absent_modules=absent_modules(modules_of(plan)),
+        folder=str(root),
+        room_bytes=room,
+        folder_problem=problem,
+        holder=holder,
+        syncs=syncs(runner),
+        arrays=len(list(Path("/sys/block").glob("md*/md"))),
+        no_alarm=no_alarm(),
+        boot=look.look(plan, runner, built=False),
+        answers=answers(questions, runner),
+    )
+
+
+def syncs(runner: Runner) -> tuple[str, ...]:
+    """Arrays that are not idle, `md127 resync`."""
+    return tuple(f"{each.device} {each.action}" for each in runner.syncing() if each.action != "held")
+
+
+def answers(questions: Iterable[Reading], runner: Runner) -> tuple[Answer, ...]:
+    """The answer to each question, each asked once; one whose program is missing is left out."""
+    found: dict[Question, Answer] = {}
+    for question in (reading.question for reading in questions):
+        if question not in found:
+            try:
+                ran = runner.ask(question.argv)
+            except MachineFailed:
+                continue
+            found[question] = Answer(question=question, exit=ran.exit, stdout=ran.stdout)
+    return tuple(found.values())
+
+
+def room_in(root: Path) -> tuple[int | None, str]:
+    """Bytes free for root where `root` is or will be made, and why nothing can be written there."""
+    folder = next(path for path in (root, *root.parents) if path.exists())
+    try:
+        found = os.statvfs(folder)
+    except OSError as problem:
+        return None, problem.strerror or str(problem)
+    if found.f_flag & os.ST_RDONLY:
+        return None, "mounted read-only"
+    if not os.access(folder, os.W_OK | os.X_OK):
+        return None, "not writable for this user"
+    return found.f_bfree * found.f_frsize, ""
+
+
+def container() -> str:
+    """Which kind of container this is; empty when it is none."""
+    for path, kind in _CONTAINERS:
+        if Path(path).exists():
+            return kind or Path(path).read_text(errors="replace").strip() or "systemd-nspawn"
+    return ""
+
+
+def absent_modules(names: Iterable[str], kernel: Path | None = None) -> tuple[str, ...]:
+    """Those of `names` that are neither in the kernel, nor loaded, nor to be loaded; `kernel`: its modules' folder."""
+    folder = kernel or Path("/lib/modules") / os.uname().release
+    return tuple(name for name in names if not _loaded(name) and not _loadable(name, folder))
+
+
+def no_alarm(root: Path = Path("/")) -> str:
+    """Why mdadm's monitor could tell nobody of a failed disk; empty when it can."""
+    if os.access(root / mdadm.SENDMAIL[1:], os.X_OK):
+        return ""
+    if any(mdadm.names_program("\n".join(_lines(root / path[1:]))) for path in mdadm.CONFIGURATIONS):
+        return ""
+    return f"mdadm's monitor mails by {mdadm.SENDMAIL}, which is not here, and mdadm.conf names no PROGRAM"
+
+
+def program(name: str) -> str | None:
+    """Absolute path of a program, looked for where runs look for it."""
+    places = (f"{directory}/{name}" for directory in SEARCH[:4])
+    return next((place for place in places if os.access(place, os.X_OK)), None)
+
+
+def _loaded(name: str) -> bool:
+    if Path("/sys/module", name.replace("-", "_")).is_dir():
+        return True
+    words = {word for line in _lines(Path("/proc/filesystems")) for word in line.split()}
+    personalities = {word.strip("[]") for line in _lines(Path("/proc/mdstat"))[:1] for word in line.split()}
+    return name in words or name.replace("raid456", "raid6") in personalities
+
+
+def _loadable(name: str, folder: Path) -> bool:
+    if "1" in _lines(Path("/proc/sys/kernel/modules_disabled")):
+        return False
+    files = [*_lines(folder / "modules.dep"), *_lines(folder / "modules.builtin")]
+    stems = {line.partition(":")[0].rpartition("/")[2].partition(".")[0].replace("_", "-") for line in files}
+    return name.replace("_", "-") in stems
+
+
+def _lines(path: Path) -> list[str]:
+    try:
+        return path.read_text(errors="replace").splitlines()
+    except OSError:
+        return []
+
+
+def _absent_features(names: Iterable[str]) -> Iterator[str]:
+    for name in names:
+        if name in HELP:
+            yield from (f"{name} {word}" for word in lacking(name, _help(name)))
+
+
+def _help(name: str) -> str:
+    """What a program says of itself; the calls are fixed ones that print and end."""
+    call = HELP[name][0]
+    try:
+        done = subprocess.run(
+            [program(name) or name, *call[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False,
+            stderr=subprocess.STDOUT, timeout=_HELP_SECONDS, env={"LC_ALL": "C", "PATH": ":".join(SEARCH[:4])}, cwd="/",
+        )  # fmt: skip
+    except (OSError, subprocess.TimeoutExpired) as problem:
+        raise MachineFailed(f"{name} does not even print its help: {problem}", hint="install it anew") from problem
+    return done.stdout.decode("utf-8", "replace")

@@ -1,0 +1,234 @@
+"""Where a run happens: this machine, or a simulated one. Everything else is told by the plan, never by the site."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import time
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Protocol
+
+from raidtui.machine.input_files import MACHINE_FILE, read_own
+from raidtui.machine.runner import Runner, Syncing, SystemRunner, lock_is_free, take_lock
+from raidtui.model.errors import BadInput, Locked
+from raidtui.model.facts import Facts
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.plan import Plan, Reading
+from raidtui.planner.compile.names import STATE_FOLDER
+from raidtui.tools import systemd
+
+if TYPE_CHECKING:
+    from raidtui.machine.simulated.machine import SimulatedMachine
+
+REAL_ROOT = Path(STATE_FOLDER)
+REAL_LOCK = Path("/run/raidtui.lock")
+MACHINE = "machine.json"
+"""file in the directory of a simulated run: the machine as it is now"""
+SPEED_UP = 600.0
+"""how much faster time passes on a simulated machine unless said"""
+_SETTLED = 20
+"""seconds that udev gets before a look that a build rests on; what it has not noted by then is refused, not passed"""
+_PATIENCE = 3.0
+"""seconds; a viewer that looks holds a shared lock for a moment"""
+
+
+class Site(Protocol):
+    """Where a run happens."""
+
+    @property
+    def simulated(self) -> bool:
+        """True when no real disk can be reached through it."""
+
+    @property
+    def root(self) -> Path:
+        """Directory of all its runs."""
+
+    @property
+    def lock_path(self) -> Path:
+        """The lock of the one run at a time."""
+
+    def inventory(self) -> Inventory:
+        """A fresh look at its disks."""
+
+    def facts(self, plan: Plan, questions: Sequence[Reading], holder: str, /) -> Facts:
+        """A fresh look at everything else; `holder` has the lock now, empty when nobody or we."""
+
+    def runner(self, lock: int, /) -> Runner:
+        """The door to it; `lock` is held by every command."""
+
+    def prepare(self, folder: Path) -> None:
+        """Puts into the directory of a new run what its executor needs beside the plan."""
+
+    def syncing(self) -> tuple[Syncing, ...]:
+        """Every array that is not idle; for viewers."""
+
+
+class RealSite:
+    """This machine."""
+
+    simulated = False
+
+    def __init__(self, root: Path = REAL_ROOT, lock_path: Path = REAL_LOCK) -> None:
+        self.root = root
+        self.lock_path = lock_path
+
+    def inventory(self) -> Inventory:
+        """See Site: once udev's records, one of the witnesses, tell of what was done a moment ago."""
+        from raidtui.machine.host import SystemHost
+        from raidtui.machine.inventory.probe import probe
+
+        host = SystemHost()
+        host.run(systemd.settle(_SETTLED).argv)
+        return probe(host)
+
+    def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
+        """See Site."""
+        from raidtui.machine.run.preflight_facts import system_facts
+
+        return system_facts(plan, questions, SystemRunner(-1), self.root, holder)
+
+    def runner(self, lock: int) -> Runner:
+        """See Site."""
+        return SystemRunner(lock)
+
+    def prepare(self, folder: Path) -> None:
+        """See Site: nothing, the machine is there."""
+
+    def syncing(self) -> tuple[Syncing, ...]:
+        """See Site."""
+        return SystemRunner(-1).syncing()
+
+
+class SimulatedSite:
+    """A simulated machine; each run has its own, kept in its directory."""
+
+    simulated = True
+
+    def __init__(self, root: Path, machine: SimulatedMachine) -> None:
+        self.root = root
+        self.lock_path = root / "lock"
+        self._machine = machine
+
+    def inventory(self) -> Inventory:
+        """See Site."""
+        return self._machine.inventory()
+
+    def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
+        """See Site: all tools and modules are there."""
+        from raidtui.machine.boot import look
+        from raidtui.machine.run.preflight_facts import answers, room_in, syncs
+
+        room, problem = room_in(self.root)
+        return Facts(
+            host=self._machine.inventory().name,
+            folder=str(self.root),
+            room_bytes=room,
+            folder_problem=problem,
+            holder=holder,
+            syncs=syncs(self._machine),
+            boot=look.look(plan, self._machine, built=False),
+            answers=answers(questions, self._machine),
+        )
+
+    def runner(self, _: int) -> Runner:
+        """See Site: there are no commands that could outlive the lock."""
+        return self._machine
+
+    def prepare(self, folder: Path) -> None:
+        """See Site: the machine itself."""
+        from raidtui.machine.run.journal import write_durably
+
+        write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
+
+    def syncing(self) -> tuple[Syncing, ...]:
+        """See Site."""
+        return self._machine.syncing()
+
+
+def simulated_root() -> Path:
+    """Directory of all simulated runs of this user."""
+    state = os.environ.get("XDG_STATE_HOME") or f"{os.environ.get('HOME', '')}/.local/state"
+    return Path(state) / "raidtui" / "simulated"
+
+
+def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
+    """Where a plan that is not begun yet would be built; `inventory`: the simulated disks it was planned on.
+
+    Raises BadInput when it is a simulated plan and nobody knows its disks.
+    """
+    if not plan.simulated:
+        if inventory is not None:
+            raise BadInput("a plan for real disks is built on this machine", hint="leave out --inventory and --disks")
+        return RealSite()
+    from dataclasses import replace
+
+    from raidtui.machine.simulated.machine import SimulatedMachine
+
+    found = inventory or _disks_of(plan)
+    return SimulatedSite(simulated_root(), SimulatedMachine(replace(found, name=plan.host)))
+
+
+def site_of_run(folder: Path, *, simulated: bool, speed_up: float | None = None) -> Site:
+    """Where the run in `folder` happens. With `speed_up` time passes on a simulated machine, that much faster."""
+    if not simulated:
+        return RealSite(folder.parent)
+    from raidtui.machine.simulated.machine import SimulatedMachine
+
+    kept = folder / MACHINE
+    if speed_up is not None:
+        return SimulatedSite(folder.parent, SimulatedMachine.kept(kept, speed_up=speed_up, sleep=time.sleep))
+    return SimulatedSite(folder.parent, SimulatedMachine.from_json(read_own(kept, MACHINE_FILE).decode("utf-8")))
+
+
+@contextlib.contextmanager
+def locked(site_lock: Path) -> Iterator[int]:
+    """Holds the lock of the one run at a time. Raises Locked when another has it."""
+    site_lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    until = time.monotonic() + _PATIENCE
+    while True:
+        try:
+            handle = take_lock(site_lock)
+            break
+        except Locked:
+            if time.monotonic() > until:
+                raise
+            time.sleep(0.05)
+    try:
+        yield handle
+    finally:
+        os.close(handle)
+
+
+def holder_of(site: Site) -> str:
+    """Who holds the lock of the one run at a time, in words; empty when nobody does."""
+    from raidtui.machine.run.run_folders import at_work_in
+
+    if lock_is_free(site.lock_path):
+        return ""
+    busy = at_work_in(site.root)
+    return f"run {busy[0].name[:8]}" if busy else "an undo or build script, or a command that an executor left"
+
+
+def _disks_of(plan: Plan) -> Inventory:
+    """The shipped chassis that has the plan's disks, or the purchase that they are."""
+    from raidtui.machine.inventory import shipped
+
+    wanted = {(disk.id, disk.size_bytes) for disk in plan.disks}
+    for name in shipped.names():
+        inventory = shipped.load(name)
+        if wanted <= {(disk.id, disk.size_bytes) for disk in inventory.disks}:
+            return inventory
+    if all(disk.id.startswith("purchase-") for disk in plan.disks):
+        disks = tuple(_bought(disk.id, disk.size_bytes, disk.logical_sector_bytes) for disk in plan.disks)
+        return Inventory(origin="purchase", name="purchase", disks=disks)
+    raise BadInput(
+        "nobody here knows the simulated disks of this plan", hint="say on which it was planned: --inventory FILE"
+    )
+
+
+def _bought(name: str, size: int, sector: int) -> Disk:
+    return Disk(
+        id=name, by_id=(name,), size_bytes=size, logical_sector_bytes=sector, physical_sector_bytes=sector,
+        rotational=True, state="blank",
+    )  # fmt: skip

@@ -1,0 +1,195 @@
+"""Bounds the sync of the plan's own arrays, and gives every array the limit back that it had.
+
+RUN/sync-limits.json      0600: arrays and their limit before the first change; absent when nothing is to restore
+
+The file is on disk before an array is changed, so that whoever comes after a killed executor can restore the limit:
+the next executor of the run does, and `raidtui status` names the array and the command. A boot forgets all limits.
+The kernel shows `6000 (local)` or `200000 (system)` (Documentation/admin-guide/md.rst, sync_speed_max).
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidtui.machine.failures import failures
+from raidtui.machine.input_files import RUN_FILE, read_own
+from raidtui.machine.run.journal import Journal, sync_folder
+from raidtui.machine.runner import Pin, Runner, Syncing
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.codec_rules import STRICT
+from raidtui.model.errors import MachineFailed, RaidtuiError
+from raidtui.model.plan import Plan
+from raidtui.planner.compile.postcondition import holds
+from raidtui.planner.compile.step_builder import array_is_ours
+from raidtui.tools import md_sysfs
+
+FILE = "sync-limits.json"
+BOOT_ID = "/proc/sys/kernel/random/boot_id"
+_SHOWN = re.compile(r"(\d+) \((local|system)\)\s*")
+_WAY_OUT = "nothing was changed; make it writable, then resume"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitBefore:
+    """The limit of one array before the run changed it."""
+
+    __pydantic_config__ = STRICT
+
+    uuid: str
+    """md UUID of the array"""
+    device: str
+    """path under /dev/md"""
+    name: str
+    """kernel name when it was changed"""
+    kib_per_s: int | None = None
+    """its own limit, KiB per second and member; None: that of the system"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class LimitsBefore:
+    """What is to be restored."""
+
+    __pydantic_config__ = STRICT
+
+    boot: str
+    """boot id of the kernel that has the limits"""
+    arrays: tuple[LimitBefore, ...]
+    """every array that was changed"""
+
+
+class SyncLimit:
+    """The sync limits of one run's arrays. Writes to no array that does not carry the plan's UUID at that moment."""
+
+    def __init__(self, plan: Plan, runner: Runner, journal: Journal) -> None:
+        self._plan = plan
+        self._runner = runner
+        folder = journal.folder  # a drill or a sweep keeps its own journal below that of the run
+        self._path = (folder.parent if folder.parent.name == plan.run_id else folder) / FILE
+        self._keep = journal.keep
+        self._proven: dict[tuple[str, str, str], str] = {}
+        self._set: dict[str, int] = {}
+
+    def own_syncs(self) -> tuple[Syncing, ...]:
+        """The plan's arrays that are not idle, proven by UUID."""
+        syncs = self._runner.syncing()
+        names = set(self._own().values()) if syncs else set()
+        return tuple(sync for sync in syncs if sync.device in names)
+
+    def apply(self, kib_per_s: int | None) -> None:
+        """Bounds every own array that syncs to `kib_per_s` per member; None restores all.
+
+        Raises MachineFailed when a limit cannot be recorded, set or read back.
+        """
+        if kib_per_s is None:
+            if self._set:
+                self.restore()
+            return
+        own = {name: uuid for uuid, name in self._own().items()}
+        for sync in self._runner.syncing():
+            uuid = own.get(sync.device)
+            if uuid is not None and self._set.get(uuid) != kib_per_s:
+                self._record(uuid, sync.device)
+                self._write(sync.device, kib_per_s)
+                self._set[uuid] = kib_per_s
+
+    def restore(self) -> None:
+        """Gives every array in the file its limit back; what is gone, or was booted since, needs nothing.
+
+        Raises MachineFailed when an array has another limit afterwards; the file stays then.
+        """
+        before = load(self._path.parent)
+        if before is None:
+            return
+        if before.boot == self._boot():
+            own = self._own()
+            for each in before.arrays:
+                if each.uuid in own:
+                    self._write(own[each.uuid], each.kib_per_s)
+        with failures(self._path, _WAY_OUT):
+            self._path.unlink()
+            sync_folder(self._path.parent)
+        self._set.clear()
+
+    def _own(self) -> dict[str, str]:
+        """UUID to kernel name of the plan's arrays that exist and report that UUID."""
+        found = {}
+        for array in self._plan.arrays:
+            pin = self._runner.pin(array.device)
+            if pin is None or pin.kind != "array":
+                continue
+            key = _key(pin)
+            if not pin.sequence or self._proven.get(key) != array.uuid:
+                reading = array_is_ours(array)
+                answer = self._runner.ask(reading.question.argv)
+                if not holds(reading, answer.exit, answer.stdout):
+                    continue
+                self._proven[key] = array.uuid
+            found[array.uuid] = pin.name
+        return found
+
+    def _record(self, uuid: str, name: str) -> None:
+        before = load(self._path.parent)
+        boot = self._boot()
+        known = before.arrays if before is not None and before.boot == boot else ()
+        if any(each.uuid == uuid for each in known):
+            return  # the first value is the one from before the run
+        shown = self._shown(name)
+        array = next(array for array in self._plan.arrays if array.uuid == uuid)
+        mine = LimitBefore(
+            uuid=uuid, device=array.device, name=name, kib_per_s=int(shown[1]) if shown[2] == "local" else None
+        )
+        self._keep(self._path, to_json(LimitsBefore(boot=boot, arrays=(*known, mine))) + "\n")
+
+    def _write(self, name: str, kib_per_s: int | None) -> None:
+        self._runner.set_sync_limit(name, kib_per_s)
+        shown = self._shown(name)
+        if (kib_per_s is None) != (shown[2] == "system") or (kib_per_s is not None and int(shown[1]) != kib_per_s):
+            wanted = "system" if kib_per_s is None else str(kib_per_s)
+            raise MachineFailed(
+                f"{path_of(name)} reads '{shown[0].strip()}' after '{wanted}' was written", hint="see /proc/mdstat"
+            )
+
+    def _shown(self, name: str) -> re.Match[str]:
+        shown = _SHOWN.fullmatch(self._runner.read_text(path_of(name)) or "")
+        if shown is None:
+            raise MachineFailed(f"{path_of(name)} cannot be read", hint="this kernel has no sync limit for an array")
+        return shown
+
+    def _boot(self) -> str:
+        return (self._runner.read_text(BOOT_ID) or "").strip()
+
+
+def path_of(name: str) -> str:
+    """The limit of an array, by its kernel name."""
+    return f"{md_sysfs.folder(name)}/sync_speed_max"
+
+
+def load(folder: Path) -> LimitsBefore | None:
+    """What the run in `folder` has to restore; None when there is nothing. Raises as `read_own`, and BadInput when it
+    is not such a value."""
+    path = folder / FILE
+    return from_json(LimitsBefore, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
+
+
+def left_behind(folder: Path, boot: str = "") -> tuple[str, ...]:
+    """A line for each array that a killed executor of the run in `folder` left limited: its name and the command.
+
+    `boot` is the present boot id: what another boot had is forgotten. Empty: not compared.
+    """
+    try:
+        found = load(folder)
+    except RaidtuiError as problem:
+        return (f"sync limits may be left over: {problem}",)
+    if found is None or (boot and found.boot != boot):
+        return ()
+    return tuple(
+        f"the sync of {each.device} ({each.name}) may still be limited; until the next boot: "
+        f"echo {'system' if each.kib_per_s is None else each.kib_per_s} > {path_of(each.name)}"
+        for each in found.arrays
+    )
+
+
+def _key(pin: Pin) -> tuple[str, str, str]:
+    return (pin.name, pin.number, pin.sequence)

@@ -1,0 +1,170 @@
+"""Whose content each disk of a plan holds: shown by a superblock or by what this run wrote down, never by absence.
+
+A disk without any signature proves nothing: plain dm-crypt, a detached LUKS header, a raw database have none.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.machine.runner import AS_NAMED, Runner
+from raidtui.machine.safety.operand_guard import called, disks_by_path
+from raidtui.model.plan import Plan, PlanDisk
+from raidtui.model.run import Record
+from raidtui.model.safe import safe
+from raidtui.planner.compile.postcondition import value_of
+from raidtui.planner.compile.wipe_step import wiped_areas
+from raidtui.tools import identity, mdadm, wipefs
+
+DiskState = Literal["ours", "beside", "blank", "as planned", "half wiped", "foreign", "missing"]
+_MD = "linux_raid_member"
+_WITH_GPT = {"PMBR"}
+"""libblkid's word for the table that protects a GPT; lsblk does not name it"""
+_LONG = 80
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Content:
+    """What one disk of the plan holds now."""
+
+    disk: PlanDisk
+    state: DiskState
+    """ours: it carries a superblock of the plan; beside: and something else; blank: no signature, and zero wherever a
+    wipe writes; as planned: both ends are what was confirmed; half wiped: nothing that was not confirmed shows, and a
+    wipe of it was begun; missing: it is not here; foreign: anything else"""
+    what: str = ""
+    """what is on a disk that is not blank; safe to show"""
+
+    @property
+    def sentence(self) -> str:
+        """Which disk it is and what it holds."""
+        return f"{called(self.disk)} {self.what}"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Wipes:
+    """What the journal proves of the wipe, by the paths of the disks."""
+
+    begun: frozenset[str]
+    """a command of the wipe that names the disk was announced durably"""
+    done: frozenset[str]
+    """every command of the wipe that names the disk ended well, or the whole wipe was read back"""
+
+
+def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:
+    """What the journal of a run proves of the plan's wipe; an undo's records count for nothing."""
+    wipe = next(step for step in plan.steps if step.stage == "wipe")
+    own = [record for record in records if record.step == wipe.number and record.purpose != "undo"]
+    whole = disks_by_path(plan)
+    begun = {whole.get(path, path) for record in own if record.kind == "intent" for path in record.devices or ()}
+    if any(record.kind == "proven" for record in own):
+        return Wipes(begun=frozenset(begun), done=frozenset(disk.path for disk in plan.disks))
+    ended = _ended(own)
+    open_ended = {
+        whole.get(path, path)
+        for number, command in enumerate(wipe.commands, start=1)
+        if (number, command.devices) not in ended
+        for path in command.devices
+    }
+    return Wipes(begun=frozenset(begun), done=frozenset(begun - open_ended))
+
+
+def _ended(records: Sequence[Record]) -> set[tuple[int, tuple[str, ...]]]:
+    """Number and devices of every command that ended well; a resume leaves devices out that are gone."""
+    devices: dict[int, tuple[str, ...]] = {}
+    ended = set()
+    for record in records:
+        if record.kind == "intent":
+            devices[record.action] = record.devices or ()
+        elif record.kind == "result" and record.exit == 0:
+            ended.add((record.action, devices.get(record.action, ())))
+    return ended
+
+
+def contents(
+    plan: Plan, runner: Runner, records: Sequence[Record], devices: Mapping[str, str] = AS_NAMED
+) -> tuple[Content, ...]:
+    """What every disk of the plan holds now, in the plan's order; `devices`: what each path was proven to lead to.
+
+    Raises MachineFailed when a disk cannot be read.
+    """
+    look = _Look(plan, runner, wipes(plan, records), devices)
+    return tuple(look.content(disk) for disk in plan.disks)
+
+
+class _Look:
+    """One look at the disks."""
+
+    def __init__(self, plan: Plan, runner: Runner, wiped: Wipes, devices: Mapping[str, str]) -> None:
+        self._plan = plan
+        self._runner = runner
+        self._wipes = wiped
+        self._devices = devices
+        self._ours = {array.uuid for array in plan.arrays}
+
+    def content(self, disk: PlanDisk) -> Content:
+        """What the disk holds."""
+        if self._runner.pin(self._device(disk)) is None:
+            return Content(disk=disk, state="missing", what="is not here")
+        kinds = self._kinds(disk)
+        uuid = self._uuid(mdadm.examine_export(disk.path)) if _MD in kinds else None
+        ours = uuid in self._ours
+        for holder in self._runner.holders(self._device(disk)):
+            owner = self._uuid(mdadm.export(f"/dev/{holder}")) if holder.startswith("md") else None
+            if owner not in self._ours and not (owner is None and ours and holder.startswith("md")):
+                return Content(disk=disk, state="foreign", what=f"is held by {safe(holder)}")
+        if ours:
+            return self._beside_ours(disk, kinds - {_MD}, uuid)
+        return self._without_superblock(disk, kinds)
+
+    def _beside_ours(self, disk: PlanDisk, kinds: set[str], uuid: str | None) -> Content:
+        if kinds and (self._plan.design.metadata not in mdadm.SEES_THROUGH or self._is_out(disk, uuid)):
+            return Content(disk=disk, state="beside", what=f"carries {_listed(kinds)} beside the plan's superblock")
+        return Content(disk=disk, state="ours", what="carries the plan's superblock")
+
+    def _is_out(self, disk: PlanDisk, uuid: str | None) -> bool:
+        """True when the array of the disk's superblock runs without it: then what the disk shows is its own."""
+        runs = any(array.uuid == uuid == self._uuid(mdadm.export(array.device)) for array in self._plan.arrays)
+        return runs and not self._runner.holders(self._device(disk))
+
+    def _without_superblock(self, disk: PlanDisk, kinds: set[str]) -> Content:
+        at = None if kinds else self._runner.first_nonzero(self._device(disk), wiped_areas(self._plan.prediction, disk))
+        what = f"carries {_listed(kinds)}" if kinds else f"holds bytes that no signature explains, from {at} on"
+        if not kinds and at is None:
+            return Content(disk=disk, state="blank")
+        if disk.path in self._wipes.done or not disk.content:
+            return Content(disk=disk, state="foreign", what=what)
+        if disk.path in self._wipes.begun and not self._appeared(disk, kinds):
+            return Content(disk=disk, state="half wiped", what=what)
+        if self._runner.fingerprint(self._device(disk)) == disk.fingerprint:
+            return Content(disk=disk, state="as planned", what=what)
+        return Content(disk=disk, state="foreign", what=f"{what}, which is not what it held when it was planned")
+
+    def _appeared(self, disk: PlanDisk, kinds: set[str]) -> bool:
+        """True when a disk whose wipe was begun carries another kind, or another file system, than was confirmed."""
+        planned = {word for text in disk.content for word in text.split()}
+        if kinds - planned - (_WITH_GPT if "gpt" in planned else set()):
+            return True
+        uuid = self._answer(identity.uuid_question(disk.path), "UUID") if kinds and _MD not in kinds else None
+        return uuid is not None and uuid not in planned
+
+    def _device(self, disk: PlanDisk) -> str:
+        return self._devices.get(disk.path, disk.path)
+
+    def _kinds(self, disk: PlanDisk) -> set[str]:
+        """Kinds of signatures on the whole disk. Unreadable is found by the reads that follow."""
+        text = self._answer(wipefs.question((disk.path,)), "") or ""
+        return {line.split()[2] for line in text.splitlines() if len(line.split()) >= 3}
+
+    def _uuid(self, question: tuple[str, ...]) -> str | None:
+        return self._answer(question, "MD_UUID")
+
+    def _answer(self, question: tuple[str, ...], key: str) -> str | None:
+        answer = self._runner.ask(question, self._devices)
+        return value_of(key, answer.exit, answer.stdout)
+
+
+def _listed(kinds: set[str]) -> str:
+    return safe(", ".join(sorted(kinds)), longest=_LONG)

@@ -1,0 +1,145 @@
+"""The survey of what stands on what a plan made, taken from the machine; the plan only says what to look for.
+
+A question without an answer becomes an entry that refuses. Nothing is written, nothing is mounted.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import TypeVar, cast
+
+from raidtui.machine.runner import Runner
+from raidtui.machine.safety.ownership import contents
+from raidtui.machine.safety.survey_layers import (
+    NO_LVM,
+    Layer,
+    Stack,
+    array_changes,
+    carries,
+    content,
+    devices_on_top,
+    logical_volumes,
+    progress,
+    stack,
+    volume_path,
+)
+from raidtui.machine.safety.survey_users import (
+    attached,
+    mounted_as_planned,
+    mounted_elsewhere,
+    mounted_in_namespaces,
+    own_mounts,
+    swapped_on,
+)
+from raidtui.model.errors import MachineFailed
+from raidtui.model.plan import Plan
+from raidtui.model.run import Record
+from raidtui.model.safe import safe
+from raidtui.model.standing import FileSystemSeen, Foreign, Standing
+from raidtui.tools import file_count
+from raidtui.tools.mountinfo import Mount
+
+T = TypeVar("T")
+_NAMES = 8
+_LONGEST = 60
+_OWNER = 160
+_MADE_BY_MKFS = "lost+found"
+
+
+def survey(plan: Plan, runner: Runner, records: Sequence[Record] = ()) -> Standing:
+    """What stands on the arrays and the volume of `plan` now, and which of its disks an undo leaves as they are.
+
+    `records` is the journal of its run, as far as known.
+    """
+    standing = _on_arrays(plan, runner, records)
+    try:
+        disks = contents(plan, runner, records)
+    except MachineFailed as problem:
+        unread = Foreign(kind="unreadable", device="", owner=safe(str(problem), longest=_OWNER))
+        return replace(standing, foreign=(*standing.foreign, unread))
+    beside = (
+        Foreign(kind="beside", device=each.disk.path, owner=each.sentence) for each in disks if each.state == "beside"
+    )
+    kept = (each.sentence for each in disks if each.state not in ("ours", "beside", "blank"))
+    return replace(standing, foreign=(*standing.foreign, *beside), kept=tuple(kept))
+
+
+def _on_arrays(plan: Plan, runner: Runner, records: Sequence[Record]) -> Standing:
+    foreign: list[Foreign] = []
+
+    def answer(source: Callable[[], T], instead: T, device: str = "") -> T:
+        try:
+            return source()
+        except MachineFailed as problem:
+            foreign.append(Foreign(kind="unreadable", device=device, owner=str(problem)))
+            return instead
+
+    def add(source: Callable[[], Iterable[Foreign]], device: str = "") -> None:
+        foreign.extend(answer(lambda: list(source()), [], device))
+
+    so_far = progress(records, plan)
+    found = answer(lambda: stack(plan, runner, so_far), Stack(layers=(), unseen=(), names=()))
+    if not found.layers:
+        return _standing((), found.unseen, foreign)
+    numbers = found.numbers
+    no_mounts: tuple[Mount, ...] = ()
+    mounts = answer(lambda: own_mounts(runner), no_mounts)
+    places = [mount.point for mount in mounts if mount.number in numbers]
+    lvm = answer(lambda: logical_volumes(plan, runner, found.layers), NO_LVM)
+    foreign += lvm.foreign
+    add(lambda: array_changes(plan, runner, found.layers))
+    add(lambda: devices_on_top(plan, runner, found))
+    add(lambda: mounted_elsewhere(mounts, numbers))
+    add(lambda: mounted_in_namespaces(runner, mounts, numbers))
+    add(lambda: swapped_on(runner, numbers, places))
+    add(lambda: attached(runner, numbers, places))
+    filesystems = []
+    for layer in found.layers:
+        add(partial(content, plan, runner, layer, so_far), layer.path)
+        if (seen := answer(partial(_counted, runner, layer, mounts), None, layer.path)) is not None:
+            filesystems.append(seen)
+    if lvm.is_open and not _used(volume_path(plan), foreign, filesystems):
+        owner = "it is open, and neither a mount nor another user was found"
+        foreign.append(Foreign(kind="opener", device=volume_path(plan), owner=owner))
+    return _standing(filesystems, (*found.unseen, *lvm.closed), foreign)
+
+
+def _standing(
+    filesystems: Sequence[FileSystemSeen], unseen: tuple[str, ...], foreign: Sequence[Foreign]
+) -> Standing:  # fmt: skip
+    harmless = (replace(each, owner=safe(each.owner, longest=_OWNER)) for each in foreign)
+    return Standing(filesystems=tuple(filesystems), unseen=unseen, foreign=tuple(dict.fromkeys(harmless)))
+
+
+def _counted(runner: Runner, layer: Layer, mounts: Sequence[Mount]) -> FileSystemSeen | None:
+    """The file system of the plan on a layer; None when there is none. MachineFailed when it cannot be counted."""
+    if layer.filesystem is None or not carries(runner, layer):
+        return None
+    kind = cast(file_count.Type, layer.wanted)
+    seen = FileSystemSeen(device=layer.path, uuid=layer.uuid, type=kind)
+    mount = mounted_as_planned(mounts, layer)
+    mount = mount or next((each for each in mounts if (each.number, each.root) == (layer.pin.number, "/")), None)
+    if mount is None:
+        answers = [runner.ask(argv) for argv in file_count.unmounted_questions(layer.node, kind)]
+        if answers[0].exit != 0:
+            raise MachineFailed(f"its superblock cannot be read: {answers[0].stderr.strip()}")
+        count = file_count.unmounted(tuple(answer.stdout for answer in answers), kind)
+        return replace(seen, used_bytes=count.used_bytes, files=count.files, at_least=not count.clean)
+    answer = runner.ask(file_count.mounted_question(mount.point))
+    if answer.exit != 0:
+        raise MachineFailed(f"its free space cannot be read: {answer.stderr.strip()}")
+    count = file_count.mounted(answer.stdout, kind)
+    names = [name for name in runner.names(mount.point) if name != _MADE_BY_MKFS]
+    return replace(
+        seen, mount_point=mount.point, used_bytes=count.used_bytes, files=count.files, entries=len(names),
+        names=tuple(safe(name, longest=_LONGEST) for name in names[:_NAMES]),
+    )  # fmt: skip
+
+
+def _used(path: str, foreign: Sequence[Foreign], filesystems: Sequence[FileSystemSeen]) -> bool:
+    """True when a user of the device was found that explains why it is open."""
+    return any(each.device == path and each.mount_point for each in filesystems) or any(
+        each.device == path or each.kind == "snapshot" for each in foreign
+    )

@@ -1,0 +1,365 @@
+"""A benchmark of disks that are not there: the model plays figures and gauges, with a spread that is always the same.
+
+Everything it writes says so: the bench, each repeat (label `simulated`) and the scene of the recording.
+"""
+
+from __future__ import annotations
+
+import threading
+import time
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from raidtui.machine.bench_load import Measured, Running
+from raidtui.model.assumptions import defaults_for
+from raidtui.model.bench import Bench, BenchDisk, Latency, Profile, Target, Task
+from raidtui.model.design import Design
+from raidtui.model.gauges import ArrayGauge, Gauge, Scene, WatchedArray
+from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.notation import show
+from raidtui.planner.gauges.iostat_rates import IDLE
+from raidtui.planner.measurement.bench_plan import Ask, BenchFacts, BenchPlan, bench_plan, layout_of, needs_fill
+from raidtui.planner.measurement.expected import PROGRAM, expected
+from raidtui.planner.members import dealt
+from raidtui.planner.performance.ceilings import MD_THREAD, MEMBERS
+from raidtui.planner.performance.disk_speed import disk_speed
+
+SPREAD = 0.02
+"""repeats lie so far up or down from the model's figure at most"""
+MEMORY = 64 * 1024**3
+"""of the simulated machine"""
+_SEQUENTIAL = 512 * 1024
+
+
+class SimulatedClock:
+    """Time that passes `speed_up` times as fast, and only while a benchmark waits; 0: no time at all is waited."""
+
+    def __init__(self, *, speed_up: float = 0.0, start: float | None = None) -> None:
+        self._now = time.time() if start is None else start
+        self._speed_up = speed_up
+
+    def now(self) -> float:
+        """See Clock."""
+        return self._now
+
+    def wait(self, wake: threading.Condition, seconds: float) -> None:
+        """See Clock."""
+        if self._speed_up:
+            wake.wait(seconds / self._speed_up)
+        self._now += seconds
+
+
+class SimulatedLoad:
+    """See Load: nothing is touched. `gauges` and `arrays` are what SimulatedTicks asks."""
+
+    simulated = True
+
+    def __init__(self, bench: Bench, scene: Scene, clock: SimulatedClock) -> None:
+        self._bench = bench
+        self._scene = scene
+        self._clock = clock
+        self._laid: tuple[object, ...] = ()
+        self._now: _Now | None = None
+
+    def prepare(self, task: Task) -> Running | None:
+        """See Load."""
+        shape = layout_of(task.job) if needs_fill(task.job) else ()
+        if shape in ((), self._laid):
+            return None
+        speed = self._bench.prediction.throughput if self._bench.prediction else None
+        pace = speed.seq_write.bytes_per_s if speed else 300e6
+        self._laid = shape
+        job = replace(task.job, pattern="write")
+        measured = Measured(value=pace, began=self._clock.now(), ended=self._clock.now())
+        return self._running("fill", replace(task, job=job), task.bytes_used / pace, measured)
+
+    def settle(self, task: Task) -> None:
+        """See Load."""
+
+    def measure(self, task: Task, repeat: int, _: Path) -> Running:
+        """See Load."""
+        job = task.job
+        key = f"{self._bench.profile} {task.number} {repeat}"
+        value = played(self._bench, task) * (1 + SPREAD * (zlib.crc32(key.encode()) / 0x7FFFFFFF - 1))
+        small = job.pattern == "small-files"
+        seconds = job.files / value if small else job.seconds
+        began = self._clock.now() + job.warm_up_seconds
+        iops = value / job.block_bytes if job.pattern in ("read", "write") else value
+        wait = job.streams * job.depth / iops * 1000
+        latency = Latency(mean_ms=wait, p50_ms=wait * 0.9, p99_ms=wait * 3, max_ms=wait * 8)
+        parts = {"create": value * 3, "create and sync": value * 2.5, "read": value * 3.5, "delete": value * 3.2}
+        measured = Measured(
+            value=value, began=began, ended=began + seconds, latency=None if small else latency,
+            parts=parts if small else {},
+        )  # fmt: skip
+        return self._running("repeat", task, job.warm_up_seconds + seconds, measured)
+
+    def check(self, task: Task) -> None:
+        """See Load."""
+
+    def done(self, _: Task, following: Task | None) -> None:
+        """See Load."""
+        self._now = None
+        if following is None:
+            self._laid = ()
+
+    def clean(self) -> None:
+        """See Load."""
+        self._laid, self._now = (), None
+
+    def gauges(self, _: float) -> Mapping[str, Gauge]:
+        """What each disk does at this moment."""
+        found = {disk.name: IDLE for disk in self._scene.disks}
+        return found if self._now is None else found | _disks_at(self._now, self._scene, self._bench)
+
+    def arrays(self, at: float) -> Mapping[str, ArrayGauge]:
+        """What each array does at this moment; its thread fills a core where the model says that this binds."""
+        disks = self.gauges(at)
+        full = self._now is not None and self._now.limit == MD_THREAD
+        parity = _parity_share(self._bench)
+        return {array.name: _array_at(array, disks, parity, full=full) for array in self._scene.arrays}
+
+    def _running(self, phase: str, task: Task, seconds: float, measured: Measured) -> Running:
+        said = expected(self._bench, task)
+        self._now = _Now(task, measured.value, said.limit if said is not None else MEMBERS)
+        return _Played(self, self._clock, phase, seconds, measured)
+
+    def idle(self) -> None:
+        """Nothing runs any more."""
+        self._now = None
+
+
+@dataclass(frozen=True, slots=True)
+class _Now:
+    """What runs at the moment."""
+
+    task: Task
+    value: float
+    limit: str
+    """what binds it, by the model"""
+
+
+class _Played:
+    def __init__(
+        self, load: SimulatedLoad, clock: SimulatedClock, phase: str, seconds: float, measured: Measured
+    ) -> None:
+        self.phase, self.seconds = phase, seconds
+        self._load, self._clock, self._measured = load, clock, measured
+        self._until = clock.now() + seconds
+
+    def ended(self) -> bool:
+        """See Running."""
+        return self._clock.now() >= self._until
+
+    def kill(self) -> None:
+        """See Running."""
+        self._load.idle()
+
+    def outcome(self) -> Measured:
+        """See Running."""
+        self._load.idle()
+        return self._measured
+
+
+def played(bench: Bench, task: Task) -> float:
+    """The figure that the model gives a task; where it has none, one in its neighbourhood, to look at only."""
+    said = expected(bench, task)
+    if said is not None:
+        return said.value
+    speed = bench.prediction.throughput if bench.prediction else None
+    if speed is None:
+        return 1e8 if task.job.pattern in ("read", "write") else 1000.0
+    read, write, requests = speed.rand_read.iops, speed.rand_write.iops, task.job.streams * task.job.depth
+    alone = 120.0 if speed.disk.rotational else 10_000.0
+    job = task.job
+    match job.pattern:
+        case "read":
+            return float(speed.seq_read.bytes_per_s)
+        case "write" if job.sync_each:
+            return alone * job.block_bytes
+        case "write":
+            return float(speed.seq_write.bytes_per_s)
+        case "randrw":
+            mixed = 1 / (job.read_share / read + (1 - job.read_share) / write)
+            return min(mixed, speed.seq_write.bytes_per_s / job.block_bytes)
+        case "randread":
+            return min(float(read), requests * alone)
+        case "randwrite":
+            return min(float(write), requests * alone / 2)
+        case "small-files":
+            return 900.0 if speed.disk.rotational else 6000.0
+
+
+def _disks_at(now: _Now, scene: Scene, bench: Bench) -> dict[str, Gauge]:
+    """The disks below the target share the work evenly; parity is written too."""
+    task = now.task
+    wanted = set(task.target.disks)
+    disks = [disk for disk in scene.disks if disk.id in wanted and (disk.role != "spare" or task.target.kind == "disk")]
+    if not disks:
+        return {}
+    job = task.job
+    moved = now.value if job.pattern in ("read", "write") else now.value * job.block_bytes
+    reads = {"read": 1.0, "randread": 1.0, "randrw": job.read_share, "small-files": 0.3}.get(job.pattern, 0.0)
+    parity = _parity_share(bench) if task.target.kind not in ("disk", "disks") else 1.0
+    speed = bench.prediction.throughput if bench.prediction else None
+    most = float(speed.disk.read_bytes_per_s) if speed else 0.0
+    each = moved / len(disks)
+    gauge = _gauge(each * reads, each * (1 - reads) * parity, min(job.block_bytes, _SEQUENTIAL), job.depth)
+    if now.limit == PROGRAM and most:
+        gauge = replace(gauge, util=min(0.7, each / most), queue=min(1.0, gauge.queue))
+    return {disk.name: gauge for disk in disks}
+
+
+def _gauge(read: float, write: float, request: int, depth: int) -> Gauge:
+    iops = (read + write) / request
+    wait = min(1000.0, 1000 * depth / iops) if iops else 0.0
+    return Gauge(
+        read_bytes_per_s=read, write_bytes_per_s=write, read_iops=read / request, write_iops=write / request,
+        util=0.97 if iops else 0.0, await_ms=wait, read_await_ms=wait if read else 0.0,
+        write_await_ms=wait if write else 0.0, queue=float(depth) if iops else 0.0,
+    )  # fmt: skip
+
+
+def _parity_share(bench: Bench) -> float:
+    """Bytes written to members for each byte of data."""
+    arrays = bench.prediction.arrays if bench.prediction else ()
+    if not arrays:
+        return 1.0
+    array = arrays[0]
+    if array.full_stripe_bytes and array.chunk_bytes and array.level in ("raid4", "raid5", "raid6"):
+        return array.members * array.chunk_bytes / array.full_stripe_bytes
+    return 2.0 if array.level in ("raid1", "raid10") else 1.0
+
+
+def _array_at(array: WatchedArray, disks: Mapping[str, Gauge], parity: float, *, full: bool) -> ArrayGauge:
+    own = [disks[name] for name in array.members if name in disks]
+    read = sum(gauge.read_bytes_per_s for gauge in own)
+    write = sum(gauge.write_bytes_per_s for gauge in own) / parity
+    busy = replace(
+        IDLE, read_bytes_per_s=read, write_bytes_per_s=write, read_iops=sum(gauge.read_iops for gauge in own),
+        write_iops=sum(gauge.write_iops for gauge in own),
+    )  # fmt: skip
+    share = 0.98 if full and read + write else min(0.6, (read + write) / 4e9)
+    return ArrayGauge(gauge=busy, state="active" if write else "clean", thread_share=share)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Staged:
+    """A simulated machine with what will be benchmarked on it."""
+
+    plan: BenchPlan
+    """tasks and estimates"""
+    scene: Scene
+    """its disks and arrays"""
+    disks: tuple[BenchDisk, ...]
+    """below the targets"""
+    layout: str
+    """canonical"""
+    prediction: Prediction
+    """what the figures come from"""
+
+
+def staged(
+    inventory: Inventory, design: Design, disks: tuple[Disk, ...], prediction: Prediction, profile: Profile, ask: Ask,
+    *, mount_point: str = "/srv/data", name: str = "data",
+) -> Staged:  # fmt: skip
+    """The machine as if `design` had been built on `disks` (members of the first array first), and the tasks."""
+    scene = _scene(inventory, design, disks)
+    targets = _targets(scene, prediction, mount_point, name)
+    speed = prediction.throughput
+    filesystem = prediction.filesystem
+    facts = BenchFacts(
+        memory_bytes=MEMORY,
+        free_bytes=filesystem.available_bytes if filesystem else prediction.volume_bytes,
+        read_bytes_per_s=speed.seq_read.bytes_per_s if speed else 500e6,
+        write_bytes_per_s=speed.seq_write.bytes_per_s if speed else 300e6,
+    )
+    known = {disk.id: disk for disk in disks}
+    bench_disks = tuple(
+        BenchDisk(
+            id=disk.id, name=disk.name, serial=disk.serial, model=disk.model, array=disk.array,
+            place=f"slot {disk.slot} of {disk.enclosure}" if disk.slot else "",
+            expected=disk_speed(known[disk.id], defaults_for((known[disk.id],))),
+            role="" if disk.role == "idle" else disk.role,
+        )
+        for disk in scene.disks
+        if disk.id in known
+    )  # fmt: skip
+    return Staged(
+        plan=bench_plan(profile, targets, facts, ask),
+        scene=scene,
+        disks=bench_disks,
+        layout=show(design.layout),
+        prediction=prediction,
+    )
+
+
+def _scene(inventory: Inventory, design: Design, disks: tuple[Disk, ...]) -> Scene:
+    from raidtui.machine.gauges.scene import scene_of
+
+    scene = scene_of(inventory)
+    shares = dealt(design.layout, disks[: design.layout.disks])
+    roles: dict[str, tuple[str, bool]] = {}
+    for number, share in enumerate(shares):
+        roles |= {disk.id: (f"md{number}", False) for disk in share.members}
+        roles |= {disk.id: (f"md{number}", True) for disk in share.spares}
+    watched = tuple(
+        replace(disk, array=roles[disk.id][0], role="spare" if roles[disk.id][1] else "member")
+        if disk.id in roles
+        else disk
+        for disk in scene.disks
+    )
+    names = {disk.id: disk.name for disk in watched}
+    arrays = tuple(
+        WatchedArray(
+            name=f"md{number}", level=design.layout.level, members=tuple(names[disk.id] for disk in share.members),
+            spares=tuple(names[disk.id] for disk in share.spares),
+        )
+        for number, share in enumerate(shares)
+    )  # fmt: skip
+    order = {array.name: number for number, array in enumerate(arrays)}
+    in_order = sorted(watched, key=lambda disk: (order.get(disk.array, len(order)), disk.role == "spare"))
+    return replace(scene, simulated=True, disks=tuple(in_order), arrays=arrays)
+
+
+def _targets(scene: Scene, prediction: Prediction, mount_point: str, name: str) -> tuple[Target, ...]:
+    used = [disk for disk in scene.disks if disk.array]
+    members = [disk for disk in used if disk.role == "member"]
+    ids = tuple(disk.id for disk in used)
+    alone = scene.arrays[0].name if len(scene.arrays) == 1 else ""
+    found = [
+        Target(
+            kind="disk", name=f"slot {disk.slot}" if disk.slot else disk.serial or disk.name, disks=(disk.id,),
+            paths=(f"/dev/{disk.name}",), size_bytes=disk.size_bytes, array=disk.array,
+        )
+        for disk in used
+    ]  # fmt: skip
+    if len(members) > 1:
+        found.append(
+            Target(
+                kind="disks", name=f"{len(members)} disks at once", disks=tuple(disk.id for disk in members),
+                paths=tuple(f"/dev/{disk.name}" for disk in members), array=alone,
+                size_bytes=sum(disk.size_bytes for disk in members),
+            )
+        )  # fmt: skip
+    for array, geometry in zip(scene.arrays, prediction.arrays, strict=False):
+        own = {*array.members, *array.spares}
+        found.append(
+            Target(
+                kind="array", name=array.name, paths=(f"/dev/{array.name}",), array=array.name,
+                disks=tuple(disk.id for disk in used if disk.name in own), size_bytes=geometry.array_bytes,
+            )
+        )  # fmt: skip
+    if len(scene.arrays) > 1:
+        found.append(
+            Target(
+                kind="volume", name=f"{name}-data", paths=(f"/dev/mapper/{name}-data",), disks=ids,
+                size_bytes=prediction.volume_bytes,
+            )
+        )  # fmt: skip
+    room = prediction.filesystem.available_bytes if prediction.filesystem else prediction.volume_bytes
+    files = Target(kind="files", name=mount_point, paths=(mount_point,), disks=ids, size_bytes=room, array=alone)
+    return (*found, files)

@@ -1,0 +1,327 @@
+"""All that the simulated machine is, as one value that can be written down: drives, arrays, volumes, files, units.
+
+Content lies on drives only. What an array or a volume carries is read through it from the drives below, so it is
+there again after a boot, and shows through when an array is made where one was before.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+from raidtui.machine.simulated.core.fault_model import Fault, InUse
+from raidtui.model.choices import Initramfs
+from raidtui.model.inventory import Disk
+from raidtui.model.layout import Level
+
+SPARE = -1
+"""role of a spare"""
+FAULTY = -2
+"""role of a member that md has thrown out"""
+
+
+@dataclass(slots=True, kw_only=True)
+class ArrayConfig:
+    """What every superblock says of its array; sectors are 512 bytes."""
+
+    uuid: str
+    name: str
+    """with the host: host:data"""
+    level: Level
+    devices: int
+    chunk_bytes: int
+    """0 where the level has none"""
+    layout: str
+    """left-symmetric, n2, ...; empty where the level has none"""
+    component_sectors: int
+    """used of each member; 0 for RAID0"""
+    array_sectors: int
+    metadata: str
+    data_offset: int
+    """sectors"""
+    bitmap: bool
+    ppl: bool
+    created: float
+    read_ahead_kib: int
+    """what the kernel sets by itself"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Superblock:
+    """An md superblock on one member."""
+
+    config: ArrayConfig
+    device_uuid: str
+    role: int
+    """place in the array, SPARE or FAULTY"""
+    events: int
+    in_sync: bool
+    """the array's first sync is done"""
+    recovered: bool
+    """the member's content is whole"""
+    synced: int
+    """sectors of the sync that is under way"""
+    roster: list[int]
+    """roles that worked when it was written"""
+    spares: int
+    """spares when it was written"""
+    replacement: bool = False
+    """it takes the place of a member that still works"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Mark:
+    """Bytes on a drive that are not zero."""
+
+    kind: str
+    """libblkid's word for a signature; `data` for bytes that nothing recognises"""
+    offset: int
+    """bytes from the start"""
+    length: int
+    """bytes"""
+    uuid: str = ""
+    label: str = ""
+    facts: dict[str, int] = field(default_factory=dict)
+    """figures of a file system or physical volume"""
+    texts: dict[str, str] = field(default_factory=dict)
+    """names in it; for a file system its files"""
+    superblock: Superblock | None = None
+    depth: int = 0
+    """devices it lies below: 0 on a drive itself, 1 in an array's data or a partition, 2 in a volume on arrays"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Area:
+    """Bytes from `start` up to `end`."""
+
+    start: int
+    end: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Partition:
+    """A partition that the kernel shows."""
+
+    number: int
+    start: int
+    size: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Hold:
+    """Somebody else's use of a drive."""
+
+    how: InUse
+    name: str
+    """mount point or kernel name of what holds it"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Opened:
+    """A process that has a device open, not exclusively."""
+
+    key: str
+    """the drive, array or volume"""
+    process: int
+    command: str
+    writing: bool
+
+
+@dataclass(slots=True, kw_only=True)
+class Drive:
+    """A disk, attached or in a drawer."""
+
+    key: str
+    disk: Disk
+    """what it says of itself"""
+    name: str
+    """kernel name"""
+    number: str
+    """major:minor"""
+    sequence: int
+    """diskseq"""
+    present: bool = True
+    marks: list[Mark] = field(default_factory=list)
+    partitions: list[Partition] = field(default_factory=list)
+    holds: list[Hold] = field(default_factory=list)
+    unwritable: list[Area] = field(default_factory=list)
+    unreadable: list[Area] = field(default_factory=list)
+    first_ends: str = ""
+    """digest of both ends when the machine was made"""
+    slowness: float = 1.0
+    suspended: float = 0.0
+    """seconds that the next access takes longer"""
+    writes: int = 0
+    """accesses that wrote"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Member:
+    """A device in a running array."""
+
+    key: str
+    role: int
+    state: str
+    """active, rebuilding, replacing (a member that still works), spare or faulty"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Sync:
+    """What a running array works off."""
+
+    action: str
+    """resync, recover or check"""
+    done: float
+    """sectors of each member"""
+    whole: int
+
+
+@dataclass(slots=True, kw_only=True)
+class Array:
+    """An array that the kernel has assembled."""
+
+    name: str
+    """kernel name, md127"""
+    link: str
+    """name under /dev/md; empty while it does not run"""
+    config: ArrayConfig
+    members: list[Member]
+    running: bool
+    in_sync: bool
+    """the first sync is done"""
+    waiting: bool
+    """auto-read-only: nothing is synced before something is written"""
+    events: int
+    sequence: int
+    """diskseq"""
+    read_ahead_sectors: int
+    sync: Sync | None = None
+    limit_kib: int | None = None
+    born: float = 0.0
+    """when its first member came"""
+    dirty: bool = False
+    """the superblocks do not say yet what the kernel knows"""
+    unproven: bool = False
+    """taken for clean without a first sync: a check finds that parity or copies do not fit"""
+    mismatches: int = 0
+    """sectors that the last check found"""
+    stripe_cache: int = 256
+    """entries"""
+    threads: int = 0
+    """group_thread_cnt"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Volume:
+    """A logical volume."""
+
+    name: str
+    tag: str
+    stripes: int
+    stripe_bytes: int
+    extents: int
+    read_ahead_sectors: int
+    minor: int
+    """of its device-mapper device"""
+    active: bool = True
+    sequence: int = 0
+    """diskseq"""
+    origin: str = ""
+    """the volume that it is a snapshot of"""
+    dormant: bool = False
+    """it is not activated when its group appears (lvcreate --setautoactivation n)"""
+    start: int = 0
+    """extents of its group before it"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Group:
+    """A volume group; it exists as long as one of its physical volumes does."""
+
+    name: str
+    extent_bytes: int
+    physical: list[str]
+    """UUIDs of its physical volumes, in order"""
+    volumes: list[Volume] = field(default_factory=list)
+
+
+@dataclass(slots=True, kw_only=True)
+class Mount:
+    """A mounted file system."""
+
+    place: str
+    key: str
+    """the device"""
+    uuid: str
+    root: str = "/"
+    """the directory of the file system that is mounted; another than / for a bind mount"""
+
+
+@dataclass(slots=True, kw_only=True)
+class UsedBy:
+    """Somebody's use of an array or a volume, gone with the next boot."""
+
+    how: str
+    """an OnTop"""
+    key: str
+    """the device"""
+    name: str
+    """of the device on top, or of a file"""
+
+
+@dataclass(slots=True, kw_only=True)
+class Armed:
+    """A fault that waits, and how many events it has seen."""
+
+    fault: Fault
+    seen: int = 0
+
+
+@dataclass(slots=True, kw_only=True)
+class State:
+    """Everything."""
+
+    origin: str
+    """name of the inventory it was made from"""
+    host: str
+    machine_id: str
+    family: Initramfs
+    now: float = 0.0
+    boots: int = 1
+    next_number: int = 1
+    """for diskseq, UUIDs and the like"""
+    commands: int = 0
+    drives: list[Drive] = field(default_factory=list)
+    arrays: list[Array] = field(default_factory=list)
+    groups: list[Group] = field(default_factory=list)
+    mounts: list[Mount] = field(default_factory=list)
+    opened: list[Opened] = field(default_factory=list)
+    used: list[UsedBy] = field(default_factory=list)
+    files: dict[str, str] = field(default_factory=dict)
+    modes: dict[str, int] = field(default_factory=dict)
+    folders: list[str] = field(default_factory=list)
+    rules: list[str] = field(default_factory=list)
+    """texts of the rule files that udev has read"""
+    units: dict[str, str] = field(default_factory=dict)
+    """name to active, inactive, failed"""
+    watched: str = ""
+    """mdadm.conf as the monitor has read it"""
+    initramfs: str = ""
+    """mdadm.conf as the initramfs has it"""
+    links: dict[str, str] = field(default_factory=dict)
+    """paths that somebody made lead to another drive, by its key"""
+    woken: list[str] = field(default_factory=list)
+    """devices that udev will look at"""
+    locked: list[str] = field(default_factory=list)
+    """drives whose advisory lock the run holds"""
+    armed: list[Armed] = field(default_factory=list)
+    fired: list[str] = field(default_factory=list)
+
+    def number(self) -> int:
+        """A number that was never given before."""
+        self.next_number += 1
+        return self.next_number - 1
+
+    @property
+    def conf_path(self) -> str:
+        """Where mdadm.conf lies."""
+        return "/etc/mdadm/mdadm.conf" if self.family == "debian" else "/etc/mdadm.conf"

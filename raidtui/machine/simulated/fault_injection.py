@@ -1,0 +1,187 @@
+"""Carrying out faults: which of the armed ones are due at an event, and what each does."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from raidtui.machine.simulated.core.devices import named
+from raidtui.machine.simulated.core.fault_model import IN_USE, LEFTOVERS, ON_TOP, Fault, On, Side
+from raidtui.machine.simulated.core.state import Area, Array, ArrayConfig, Drive, State
+from raidtui.machine.simulated.core.storage import array_of, throw_out
+from raidtui.machine.simulated.md import superblocks
+from raidtui.machine.simulated.tools import layers_on_top, leftovers
+from raidtui.model.inventory import Disk
+from raidtui.model.units import KIB, MIB
+
+STAND_IN = frozenset({"fail", "fail-partly", "lie", "busy"})
+"""faults that take the place of a command"""
+ENDS = frozenset({"kill", "power"})
+"""faults that end the executor"""
+
+
+def count(state: State, on: On, words: Sequence[str]) -> list[Fault]:
+    """The faults whose moment is this event; they are armed no longer."""
+    due = []
+    for armed in list(state.armed):
+        fault = armed.fault
+        if fault.on == on and tuple(words[: len(fault.words)]) == fault.words:
+            armed.seen += 1
+            if armed.seen == fault.at:
+                state.armed.remove(armed)
+                due.append(fault)
+    return due
+
+
+def at_side(due: Sequence[Fault], side: Side) -> Iterator[Fault]:
+    """Those of them that happen before, during or after the event."""
+    return (fault for fault in due if fault.side == side and fault.kind not in STAND_IN)
+
+
+def strike(state: State, fault: Fault, where: str) -> None:
+    """Does what the fault says to a disk, and notes it."""
+    drive = find(state, fault.disk) if fault.kind not in ("foreign-array", "stand") else None
+    noted = True
+    match fault.kind:
+        case "unplug" if drive:
+            unplug(state, drive)
+        case "replace" if drive:
+            _replace(state, drive)
+        case "renumber" if drive:
+            unplug(state, drive)
+            plug(state, drive)
+        case "resize" if drive:
+            drive.disk = replace(drive.disk, size_bytes=drive.disk.size_bytes - 8 * MIB)
+        case "duplicate" if drive:
+            _add(state, replace(drive.disk), marks_like=drive)
+        case "re-sign" if drive:
+            what = next(each for each in LEFTOVERS if each == (fault.what or "xfs"))
+            leftovers.leave(state, drive, what)
+        case "use" if drive:
+            leftovers.occupy(state, drive, next(each for each in IN_USE if each == fault.what))
+        case "lock" if drive:
+            leftovers.occupy(state, drive, "locked")
+        case "lead":
+            lead(state, fault.what, fault.disk)
+        case "foreign-array":
+            _foreign_array(state, fault.what)
+        case "stand":
+            layers_on_top.stand(state, fault.device, next(each for each in ON_TOP if each == fault.what), fault.disk)
+        case "write-error" | "read-error" | "slow" | "suspend" if drive:
+            noted = False  # it counts when it is met
+            _weaken(drive, fault)
+        case _:
+            raise ValueError(f"{fault.kind} cannot be done to '{fault.disk}'")
+    if noted:
+        words = (fault.kind, fault.disk, fault.device, fault.what, where)
+        state.fired.append(" ".join(word for word in words if word))
+
+
+def find(state: State, identity: str) -> Drive:
+    """The attached drive with this identity, or the one in the drawer. ValueError when there is none."""
+    found = [drive for drive in state.drives if drive.disk.id == identity]
+    if not found:
+        raise ValueError(f"this machine has no disk '{identity}'")
+    return next((drive for drive in found if drive.present), found[0])
+
+
+def unplug(state: State, drive: Drive) -> None:
+    """The drive is gone: arrays lose a member, mounts stay as they are."""
+    drive.present = False
+    for array in list(state.arrays):
+        for member in [each for each in array.members if each.key == drive.key]:
+            if array.running and array.config.level == "raid0":
+                member.state = "faulty"
+                continue
+            throw_out(array, member)
+            array.members.remove(member)  # udev: mdadm --incremental --fail
+        if not array.running and not array.members:
+            state.arrays.remove(array)
+
+
+def plug(state: State, drive: Drive) -> None:
+    """The drive is there again, as the kernel finds a new one."""
+    taken = {each.name for each in state.drives if each.present} | {drive.name}
+    nvme = drive.disk.transport == "nvme"
+    place = next(place for place in range(10_000) if named(place, nvme)[0] not in taken)
+    drive.name, drive.number = named(place, nvme)
+    drive.sequence, drive.present = state.number(), True
+    state.woken.append(drive.key)
+
+
+def lead(state: State, path: str, disk: str) -> None:
+    """The path leads to the disk with this identity from now on."""
+    state.links[path] = find(state, disk).key
+
+
+def heal(drive: Drive) -> None:
+    """What `_weaken` did is over."""
+    drive.unwritable, drive.unreadable, drive.slowness, drive.suspended = [], [], 1.0, 0.0
+
+
+def note_slow(state: State, argv: Sequence[str], keys: Sequence[str]) -> float:
+    """Seconds that a command takes longer because of the disks it touches."""
+    longer = 0.0
+    for drive in state.drives:
+        if drive.key in keys and drive.suspended:
+            longer += drive.suspended
+            state.fired.append(f"suspend {drive.disk.id}: {' '.join(argv[:2])} took {drive.suspended:.0f} s longer")
+            drive.suspended = 0.0
+        if drive.key in keys and drive.slowness > 1:
+            longer += drive.slowness
+            if not any(line.startswith(f"slow {drive.disk.id}") for line in state.fired):
+                state.fired.append(f"slow {drive.disk.id}: {' '.join(argv[:2])}")
+    return longer
+
+
+def _weaken(drive: Drive, fault: Fault) -> None:
+    size = drive.disk.size_bytes
+    middle = size // 2 // MIB * MIB
+    area = {"start": Area(start=0, end=MIB), "middle": Area(start=middle, end=middle + 4 * KIB),
+            "end": Area(start=size - MIB, end=size)}[fault.part]  # fmt: skip
+    match fault.kind:
+        case "write-error":
+            drive.unwritable.append(area)
+        case "read-error":
+            drive.unreadable.append(area)
+        case "slow":
+            drive.slowness = fault.factor
+        case _:
+            drive.suspended = fault.seconds
+
+
+def _replace(state: State, drive: Drive) -> None:
+    """Another disk of the same kind sits in the slot, under the same kernel name."""
+    unplug(state, drive)
+    digits = f"{state.number():08x}"
+    old = drive.disk
+    wwn = f"{old.wwn[: -len(digits)]}{digits}" if old.wwn else None
+    names = tuple(f"{link[: -len(digits)]}{digits}" for link in old.by_id)
+    identity = f"{old.id[: -len(digits)]}{digits}"
+    made = _add(state, replace(old, id=identity, serial=f"X{digits}", wwn=wwn, by_id=names))
+    made.name, made.number = drive.name, drive.number
+
+
+def _add(state: State, disk: Disk, *, marks_like: Drive | None = None) -> Drive:
+    made = Drive(key=f"d{len(state.drives)}", disk=disk, name="", number="", sequence=0, present=False)
+    if marks_like is not None:
+        made.marks, made.first_ends = list(marks_like.marks), marks_like.first_ends
+    state.drives.append(made)
+    plug(state, made)
+    return made
+
+
+def _foreign_array(state: State, link: str) -> None:
+    config = ArrayConfig(
+        uuid=superblocks.colons("f0e1d2c3" * 4), name=f"elsewhere:{link}", level="raid1", devices=2,
+        chunk_bytes=0, layout="",
+        component_sectors=2_000_000, array_sectors=2_000_000, metadata="1.2", data_offset=2048, bitmap=False, ppl=False,
+        created=0.0, read_ahead_kib=128,
+    )  # fmt: skip
+    if array_of(state, link) is None:
+        state.arrays.append(
+            Array(
+                name=superblocks.free_name(state), link=link, config=config, members=[], running=True, in_sync=True,
+                waiting=False, events=1, sequence=state.number(), read_ahead_sectors=256,
+            )
+        )  # fmt: skip

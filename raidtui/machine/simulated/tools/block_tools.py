@@ -1,0 +1,249 @@
+"""lsblk, blkid, blockdev, wipefs, blkdiscard, cmp: what is on devices, and erasing it (util-linux 2.38, diffutils)."""
+
+from __future__ import annotations
+
+import json
+
+from raidtui.machine.simulated.core.argv_parser import Failed, read, unknown
+from raidtui.machine.simulated.core.devices import (
+    ON_TOP_NODES,
+    busy,
+    children,
+    kernel_name,
+    must_resolve,
+    resolve,
+    top_name,
+)
+from raidtui.machine.simulated.core.devices import pin as pin_of
+from raidtui.machine.simulated.core.state import Drive, State
+from raidtui.machine.simulated.core.storage import (
+    array_of,
+    below,
+    check_read,
+    drive_of,
+    marks,
+    partition_of,
+    seen,
+    spoil,
+    zero,
+)
+from raidtui.machine.simulated.tools.filesystems import KINDS
+from raidtui.model.units import MIB, SECTOR
+from raidtui.tools.lsblk import ARGV as LSBLK
+
+_AT_ONCE = 4096
+"""bytes that are one request to a disk, written whole or not at all"""
+
+
+def wipefs(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
+    """Lists, saves or erases signatures. Without force it opens every device exclusively."""
+    words = argv[2:] if argv[0] == "env" and argv[1].startswith("HOME=/") else argv
+    given = read(words, flags={"--all", "--no-act", "--backup", "--noheadings"}, values={"--lock", "--output"}, least=1)
+    flags, lock = given.flags, given.values.get("--lock")
+    if flags == {"--noheadings"} and given.values == {"--output": "DEVICE,OFFSET,TYPE"}:
+        return "".join(_listed(state, path) for path in given.operands)
+    if flags == {"--all", "--no-act", "--backup"} and words is not argv and not given.values:
+        for path in given.operands:
+            _open_exclusively(state, path)
+        return ""
+    if flags != {"--all"} or lock not in (None, "yes") or "--output" in given.values or words is not argv:
+        raise unknown(argv)
+    devices = given.operands if share >= 1 else given.operands[: round(share * len(given.operands))]
+    return "".join(_wiped(state, path) for path in devices)
+
+
+def blkdiscard(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
+    """Writes zeros."""
+    given = read(argv, flags={"--zeroout"}, values={"--offset", "--length"}, least=1, most=1)
+    if "--zeroout" not in given.flags:
+        raise unknown(argv)
+    (path,) = given.operands
+    key = _open_exclusively(state, path)
+    offset, length = given.number("--offset"), given.number("--length")
+    if offset + length > below(state, key)[2] or offset % SECTOR or length % SECTOR:
+        raise Failed(f"blkdiscard: {path}: offset or length is out of range or not aligned to sectors")
+    if share < 1 and length <= _AT_ONCE:
+        return ""
+    zero(state, key, offset, int(share * length) // SECTOR * SECTOR)
+    state.woken.append(key)
+    return ""
+
+
+def cmp(state: State, argv: tuple[str, ...]) -> str:
+    """Whether bytes are zero."""
+    given = read(argv, values={"--bytes", "--ignore-initial"}, least=2, most=2)
+    path, zeros = given.operands
+    start, _, other = given.values["--ignore-initial"].partition(":")
+    if zeros != "/dev/zero" or other != "0" or not start.isdigit():
+        raise unknown(argv)
+    key = resolve(state, path)
+    if key is None:
+        raise Failed(f"cmp: {path}: No such file or directory", 2)
+    first, length = int(start), given.number("--bytes")
+    try:
+        check_read(state, key, first, length)
+    except Failed as problem:
+        raise Failed(f"cmp: {path}: {problem}", 2) from None
+    if first + length > below(state, key)[2]:
+        raise Failed(f"cmp: EOF on {path} after byte {below(state, key)[2] - first}")
+    found = [max(first, mark.offset) for mark in marks(state, key)
+             if mark.offset < first + length and first < mark.offset + mark.length]  # fmt: skip
+    if found:
+        raise Failed(f"{path} /dev/zero differ: char {min(found) - first + 1}, line 1", aloud=True)
+    return ""
+
+
+def blockdev(state: State, argv: tuple[str, ...]) -> str:
+    """Size in bytes, read-ahead in sectors."""
+    match argv:
+        case ("blockdev", "--getsize64", path):
+            return f"{below(state, must_resolve(state, path))[2]}\n"
+        case ("blockdev", "--getra", path):
+            key = must_resolve(state, path)
+            array = array_of(state, key)
+            return f"{array.read_ahead_sectors if array else 256}\n"
+    raise unknown(argv)
+
+
+def blkid(state: State, argv: tuple[str, ...]) -> str:
+    """`blkid --probe --output export`: the content of the device itself."""
+    match argv:
+        case ("blkid", "--probe", "--output", "export", path):
+            key = must_resolve(state, path)
+            check_read(state, key, 0, MIB)
+            found = next(iter(seen(state, key)), None)
+            if found is None:
+                raise Failed("", 2)
+            usage = "filesystem" if found.kind in KINDS else "raid"
+            uuid = [f"UUID={found.uuid}"] if found.uuid else []
+            return "\n".join([f"DEVNAME={path}", *uuid, f"TYPE={found.kind}", f"USAGE={usage}"]) + "\n"
+    raise unknown(argv)
+
+
+def lsblk(state: State, argv: tuple[str, ...]) -> str:
+    """The disk, or the disk with everything on it."""
+    match argv[1:]:
+        case ("--nodeps", "--noheadings", "--bytes", "--raw", "--output=TYPE,SIZE,LOG-SEC,RO", path):
+            drive = _drive(state, path)
+            read_only = int(any(hold.how == "read-only" for hold in drive.holds))
+            return f"disk {drive.disk.size_bytes} {drive.disk.logical_sector_bytes} {read_only}\n"
+        case ("--nodeps", "--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT,MODEL,SERIAL,WWN", path):
+            return _rows(state, _drive(state, path).key, names=True, deep=False)
+        case ("--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT,MODEL,SERIAL,WWN", path):
+            return _rows(state, _drive(state, path).key, names=True, deep=True)
+        case ("--json", "--bytes", "--list", "--output", columns, *paths) if argv[: len(LSBLK)] == LSBLK and paths:
+            del columns
+            rows = [row for path in paths for row in _json_rows(state, must_resolve(state, path), None)]
+            return json.dumps({"blockdevices": rows})
+        case ("--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT", *paths) if paths:
+            return "".join(_rows(state, _drive(state, path).key, names=False, deep=True) for path in paths)
+    raise unknown(argv)
+
+
+def _listed(state: State, path: str) -> str:
+    key = resolve(state, path)
+    if key is None:
+        raise Failed(f"wipefs: error: {path}: probing initialization failed: No such file or directory")
+    try:
+        check_read(state, key, 0, MIB)
+        check_read(state, key, below(state, key)[2] - MIB, MIB)
+    except Failed as problem:
+        raise Failed(f"wipefs: error: {path}: {problem}") from None
+    return "".join(f"{kernel_name(state, key)} {mark.offset:#x} {mark.kind}\n" for mark in seen(state, key))
+
+
+def _wiped(state: State, path: str) -> str:
+    key = _open_exclusively(state, path)
+    said = []
+    for mark in seen(state, key):
+        spoil(state, key, mark)
+        said.append(f"{path}: 8 bytes were erased at offset {mark.offset:#010x} ({mark.kind})\n")
+        if mark.kind in ("gpt", "dos") and (drive := drive_of(state, key)) is not None:
+            drive.partitions = []
+            said.append(f"{path}: calling ioctl to re-read partition table: Success\n")
+    state.woken.append(key)
+    return "".join(said)
+
+
+def _open_exclusively(state: State, path: str) -> str:
+    key = resolve(state, path)
+    if key is None:
+        raise Failed(f"{path}: No such file or directory")
+    drive = drive_of(state, (partition_of(key) or (key,))[0])
+    if drive is not None and any(hold.how == "read-only" for hold in drive.holds):
+        raise Failed(f"{path}: Read-only file system")
+    if busy(state, key):
+        raise Failed(f"{path}: Device or resource busy")
+    return key
+
+
+def _drive(state: State, path: str) -> Drive:
+    key = resolve(state, path)
+    drive = drive_of(state, key) if key else None
+    if drive is None:
+        raise Failed(f"lsblk: {path}: not a block device", 32)
+    return drive
+
+
+def _rows(state: State, key: str, *, names: bool, deep: bool) -> str:
+    drive = drive_of(state, key)
+    place = next((mount.place for mount in state.mounts if mount.key == key), "")
+    if drive is not None:
+        hold = next((hold for hold in drive.holds if hold.how in ("mounted", "swap")), None)
+        place = (hold.name if hold.how == "mounted" else "[SWAP]") if hold else place
+    values = [_type(state, key), place]
+    if names:
+        disk = drive.disk if drive else None
+        values += [disk.model or "", disk.serial or "", disk.wwn or ""] if disk else ["", "", ""]
+    columns = ("TYPE", "MOUNTPOINT", "MODEL", "SERIAL", "WWN")
+    line = " ".join(f'{name}="{_quoted(value)}"' for name, value in zip(columns, values, strict=False))
+    inner = [_foreign(name, names) if not child else _rows(state, child, names=names, deep=True)
+             for name, child in (children(state, key) if deep else ())]  # fmt: skip
+    return f"{line}\n{''.join(inner)}"
+
+
+def _json_rows(state: State, key: str, parent: str | None) -> list[dict[str, object]]:
+    """What `lsblk --json --list` prints of an array or a volume and of everything on it."""
+    name = kernel_name(state, key)
+    place = next((mount.place for mount in state.mounts if mount.key == key), None)
+    number = pin.number if (pin := pin_of(state, f"/dev/{name}")) else ""
+    rows = [_json_row(name, parent, number, _type(state, key), below(state, key)[2], place)]
+    users = {top_name(state, user): user for user in state.used if user.key == key}
+    for child, inner in children(state, key):
+        if inner:
+            rows += _json_rows(state, inner, name)
+        else:
+            kind = ON_TOP_NODES.get(users[child].how, "dm") if child in users else "dm"
+            rows.append(_json_row(child, name, "", kind, 0, None))
+    return rows
+
+
+def _json_row(
+    name: str, parent: str | None, number: str, kind: str, size: int, place: str | None
+) -> dict[str, object]:  # fmt: skip
+    row: dict[str, object] = {column.lower(): None for column in LSBLK[-1].split(",")}
+    return row | {"kname": name, "pkname": parent, "maj:min": number, "type": kind, "size": size, "mountpoint": place}
+
+
+def _type(state: State, key: str) -> str:
+    if drive_of(state, key) is not None:
+        return "disk"
+    array = array_of(state, key)
+    return array.config.level if array else "part" if partition_of(key) else "lvm"
+
+
+_FOREIGN_TYPES = {"md": "raid1", "dm": "lvm", "cr": "crypt", "bc": "disk", "mp": "mpath"}
+
+
+def _foreign(name: str, names: bool) -> str:
+    tail = ' MODEL="" SERIAL="" WWN=""' if names else ""
+    return f'TYPE="{_FOREIGN_TYPES.get(name[:2], "lvm")}" MOUNTPOINT=""{tail}\n'
+
+
+def _quoted(text: str) -> str:
+    """Between quotes, what a shell could take for its own is written as \\xHH (libsmartcols)."""
+    safe = (
+        chr(byte) if 0x20 <= byte < 0x7F and byte not in b'"\\`$' else f"\\x{byte:02x}"
+        for byte in text.encode("utf-8", "surrogateescape")
+    )
+    return "".join(safe)

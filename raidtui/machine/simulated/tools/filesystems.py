@@ -1,0 +1,189 @@
+"""mkfs and what a file system's superblock says, in the tools' words (xfsprogs 6.1, e2fsprogs 1.47).
+
+Figures are those that mkfs was told; what a mounted file system shows follows from the planner's own arithmetic, so
+it stands only where mkfs was told the planner's figures.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+
+from raidtui.machine.simulated.core.argv_parser import Failed, Given, read, unknown
+from raidtui.machine.simulated.core.devices import busy, must_resolve
+from raidtui.machine.simulated.core.state import Mark, State
+from raidtui.machine.simulated.core.storage import below, check_read, put, seen
+from raidtui.model.units import KIB, MIB
+from raidtui.planner.geometry.ext4 import ext4_geometry
+from raidtui.planner.geometry.xfs import xfs_geometry
+from raidtui.tools.file_count import FRESH
+
+KINDS = ("xfs", "ext4")
+_UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
+_SUPERBLOCK_AT = 0.5
+"""share of mkfs.xfs after which its first superblock is written"""
+_XFS_FIELDS = "print blocksize dblocks agblocks agcount unit width logblocks sectsize inprogress"
+
+
+def mkfs(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
+    """Makes the file system; what is killed early leaves a start without a magic string, mkfs.xfs later a superblock
+    that says it is not whole (xfsprogs mkfs/xfs_mkfs.c writes it first, and once more when all else is there)."""
+    mark, device = _ext4(state, argv) if argv[0] == "mkfs.ext4" else _xfs(state, argv)
+    key = must_resolve(state, device)
+    if busy(state, key):
+        raise Failed(f"{argv[0]}: {device} contains a mounted filesystem or is in use")
+    found = next(iter(seen(state, key)), None)
+    if found is not None:
+        raise Failed(
+            f"{argv[0]}: {device} appears to contain an existing filesystem or signature ({found.kind}).\n"
+            f"{argv[0]}: Use the -f option to force overwrite."
+        )
+    if share < 1 and (mark.kind == "ext4" or share < _SUPERBLOCK_AT):
+        mark = Mark(kind="data", offset=mark.offset + 512, length=512)
+    elif share < 1:
+        mark.facts["inprogress"] = 1
+    put(state, key, mark)
+    return ""
+
+
+def xfs_db(state: State, argv: tuple[str, ...]) -> str:
+    """The fields of the primary superblock."""
+    match argv:
+        case ("xfs_db", "-r", "-c", "sb 0", "-c", asked, device) if asked == _XFS_FIELDS:
+            mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
+            return "".join(f"{name} = {mark.facts[name]}\n" for name in _XFS_FIELDS.split()[1:])
+        case ("xfs_db", "-r", "-c", "sb 0", "-c", "print blocksize dblocks logblocks fdblocks icount ifree", device):
+            mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
+            used = FRESH["xfs"] + len(inner(mark))
+            made = -(-used // 64) * 64  # inodes come by chunks of 64
+            free = used_space(state, must_resolve(state, device))[2]
+            facts = {name: mark.facts[name] for name in ("blocksize", "dblocks", "logblocks")}
+            said = {**facts, "fdblocks": free, "icount": made, "ifree": made - used}
+            return "".join(f"{name} = {value}\n" for name, value in said.items())
+    raise unknown(argv)
+
+
+def dumpe2fs(state: State, argv: tuple[str, ...]) -> str:
+    """The superblock's lines that a plan looks at."""
+    match argv:
+        case ("dumpe2fs", "-h", device):
+            said = "dumpe2fs: Bad magic number in super-block while trying to open {}"
+            facts, uuid = (mark := _on(state, device, "ext4", said)).facts, mark.uuid
+            lines = [
+                ("Filesystem volume name", "<none>"), ("Filesystem UUID", uuid),
+                ("Filesystem features", f"has_journal extent{' needs_recovery' if facts.get('dirty') else ''}"),
+                ("Filesystem state", "clean"), ("Inode count", facts["inodes"]), ("Block count", facts["blocks"]),
+                ("Reserved block count", facts["reserved"]),
+                ("Overhead clusters", facts["blocks"] - facts["shown_blocks"]),
+                ("Free blocks", used_space(state, must_resolve(state, device))[2]),
+                ("Free inodes", facts["inodes"] - FRESH["ext4"] - len(inner(mark))),
+                ("Block size", facts["block_size"]),
+                *([("RAID stride", facts["stride"]), ("RAID stripe width", facts["width"])] if facts["stride"] else []),
+            ]  # fmt: skip
+            return "".join(f"{name + ':':<25} {value}\n" for name, value in lines)
+    raise unknown(argv)
+
+
+def fresh_space(state: State, key: str) -> tuple[int, int]:
+    """Block size and blocks that statfs(2) shows of the file system on a device."""
+    mark = next((mark for mark in seen(state, key) if mark.kind in KINDS), None)
+    if mark is None:
+        raise Failed("Input/output error")
+    return mark.facts["block_size"] if mark.kind == "ext4" else mark.facts["blocksize"], mark.facts["shown_blocks"]
+
+
+def used_space(state: State, key: str) -> tuple[int, int, int, int, int]:
+    """Block size, blocks, free blocks, inodes and free inodes, as statfs(2) shows them."""
+    block, blocks = fresh_space(state, key)
+    mark = next(mark for mark in seen(state, key) if mark.kind in KINDS)
+    free = blocks - sum(-(-len(text.encode()) // block) for text in mark.texts.values())
+    inodes = mark.facts["inodes"] if mark.kind == "ext4" else blocks // 20 * 8
+    return block, blocks, free, inodes, inodes - FRESH[mark.kind] - len(inner(mark))
+
+
+def replayed(mark: Mark) -> Mark:
+    """A file system whose log a mount has worked off."""
+    return replace(mark, facts={name: value for name, value in mark.facts.items() if name != "dirty"})
+
+
+def inner(mark: Mark) -> list[str]:
+    """All files and directories of a file system but its root."""
+    parts = (name.strip("/").split("/") for name in mark.texts)
+    return sorted({"/".join(each[: end + 1]) for each in parts for end in range(len(each))})
+
+
+def xfs_logprint(state: State, argv: tuple[str, ...]) -> str:
+    """`xfs_logprint -t`: a log is dirty where the file system was not unmounted."""
+    match argv:
+        case ("xfs_logprint", "-t", device):
+            mark = _on(state, device, "xfs", "xfs_logprint: {} is not a valid XFS filesystem")
+            word, head = ("DIRTY", 9) if mark.facts.get("dirty") else ("CLEAN", 2)
+            return f"xfs_logprint:\n    data device: {device}\n\n    log tail: 2 head: {head} state: <{word}>\n"
+    raise unknown(argv)
+
+
+def _on(state: State, device: str, kind: str, otherwise: str) -> Mark:
+    key = must_resolve(state, device)
+    check_read(state, key, 0, 4 * KIB)
+    found = next((mark for mark in seen(state, key) if mark.kind == kind), None)
+    if found is None:
+        raise Failed(otherwise.format(device))
+    return found
+
+
+def _xfs(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
+    given = read(argv, flags={"-K"}, apart={"-b", "-s", "-m", "-d", "-l", "-i"}, least=1, most=1)
+    (device,) = given.operands
+    said = given.values
+    block, sector = _words(said["-b"], argv)["size"], _words(said["-s"], argv)["size"]
+    meta, data, log = (_words(said[name], argv) for name in ("-m", "-d", "-l"))
+    if not _UUID.fullmatch(str(meta["uuid"])) or (meta["rmapbt"], meta["reflink"]) != ("0", "1") or block != "4096":
+        raise unknown(argv)
+    size = below(state, must_resolve(state, device))[2]
+    unit = int(data.get("su", 0))
+    width = int(data.get("sw", 0))
+    shape = xfs_geometry(size, sunit_bytes=unit, stripe_width=width, sector_bytes=int(sector))
+    told = (int(str(data["agsize"]).removesuffix("b")), int(str(log["size"]).removesuffix("b")))
+    if told != (shape.agsize_blocks, shape.log_blocks):
+        raise Failed(f"mkfs.xfs: agsize and log of {told} do not fit {device} of {size} bytes")
+    facts = {
+        "blocksize": 4096, "dblocks": shape.blocks, "agblocks": told[0], "agcount": shape.agcount, "unit": unit // 4096,
+        "width": unit // 4096 * width, "logblocks": told[1], "sectsize": int(sector),
+        "inprogress": 0, "shown_blocks": shape.statfs_blocks,
+    }  # fmt: skip
+    return Mark(kind="xfs", offset=0, length=4 * KIB, uuid=meta["uuid"], facts=facts), device
+
+
+def _ext4(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
+    given = read(argv, flags={"-q"}, apart={"-b", "-U", "-O", "-I", "-N", "-m", "-J", "-E"}, least=2, most=2)
+    device, blocks = given.operands
+    said, extended = given.values, _words(given.values["-E"], argv)
+    if (said["-b"], said["-I"], said["-m"]) != ("4096", "256", "5") or "nodiscard" not in extended:
+        raise unknown(argv)
+    if not _UUID.fullmatch(said["-U"]) or not said["-O"].startswith("none,has_journal,"):
+        raise unknown(argv)
+    size = below(state, must_resolve(state, device))[2]
+    stride = int(extended.get("stride", 0))
+    width = int(extended.get("stripe_width", 0))
+    shape = ext4_geometry(size, sunit_bytes=stride * 4096, stripe_width=width // stride if stride else 0)
+    journal = _number(given, "-J", argv) * MIB // 4096
+    told = (int(blocks), int(said["-N"]), journal)
+    if told != (shape.blocks, shape.inodes, shape.journal_blocks):
+        raise Failed(f"mkfs.ext4: {told} is not what fits {device} of {size} bytes")
+    facts = {
+        "block_size": 4096, "blocks": told[0], "inodes": told[1], "reserved": shape.reserved_blocks, "stride": stride,
+        "width": width, "shown_blocks": shape.statfs_blocks,
+    }  # fmt: skip
+    return Mark(kind="ext4", offset=KIB, length=KIB, uuid=said["-U"], facts=facts), device
+
+
+def _number(given: Given, name: str, argv: tuple[str, ...]) -> int:
+    return int(_words(given.values[name], argv)["size"])
+
+
+def _words(text: str, argv: tuple[str, ...]) -> dict[str, str]:
+    """`a=1,b=2,c` as names and values; a word without `=` has an empty value."""
+    pairs = [word.partition("=") for word in text.split(",")]
+    if any(not name for name, _, _ in pairs):
+        raise unknown(argv)
+    return {name: value for name, _, value in pairs}

@@ -1,0 +1,184 @@
+"""Old content and strangers on a drive: what was left on it, and who uses it."""
+
+from __future__ import annotations
+
+import uuid as uuids
+from dataclasses import replace
+
+from raidtui.machine.simulated.core.fault_model import InUse, Leftover
+from raidtui.machine.simulated.core.state import (
+    Area,
+    ArrayConfig,
+    Drive,
+    Hold,
+    Mark,
+    Opened,
+    Partition,
+    State,
+    Superblock,
+)
+from raidtui.machine.simulated.core.storage import cut, overlaps, put
+from raidtui.machine.simulated.md import superblocks
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Sampled, Use, UseKind
+from raidtui.model.units import KIB, MIB, SECTOR
+from raidtui.tools.mdadm import superblock_offset
+from raidtui.tools.samples import LENGTH, sample_offsets
+
+_OLD = uuids.UUID("0d5f8a31-3c3b-4c7a-9b42-2f1f7c3f6b10")
+_SIGNATURES: dict[str, tuple[str, int]] = {
+    "lvm": ("LVM2_member", 0x218), "luks": ("crypto_LUKS", 0), "zfs": ("zfs_member", 0x20000), "xfs": ("xfs", 0),
+    "ext4": ("ext4", 0x400), "btrfs": ("btrfs", 0x10040), "swap": ("swap", 0xFF6), "bcache": ("bcache", 0x1018),
+    "dos": ("dos", 0x1FE), "gpt": ("gpt", 0x200),
+}  # fmt: skip
+"""libblkid's word and where it is found, bytes from the start"""
+_HOLDERS: dict[InUse, str] = {
+    "mounted": "/mnt/other", "swap": "swap", "md-member": "md9", "md-inactive": "md8", "lvm-pv": "dm-9",
+    "dm-crypt": "crypt0", "bcache": "bcache0", "zfs": "tank", "multipath": "mpath0", "loop": "loop0",
+    "exported": "LIO iblock_0", "exclusive": "another program", "locked": "another program", "read-only": "read-only",
+}  # fmt: skip
+_WRITER = Opened(key="", process=4711, command="qemu-system-x86", writing=True)
+_UNDER: dict[InUse, Leftover] = {
+    "mounted": "xfs", "swap": "swap", "md-member": "md-1.2", "md-inactive": "md-1.2", "lvm-pv": "lvm",
+    "lvm-inactive": "lvm", "dm-crypt": "luks", "bcache": "bcache", "zfs": "zfs", "zfs-exported": "zfs",
+}  # fmt: skip
+_LEFT_BY_USE: dict[UseKind, Leftover] = {
+    "md-member": "md-1.2", "lvm-pv": "lvm", "zfs": "zfs", "bcache": "bcache", "dm-crypt": "luks", "swap": "swap",
+    "partition-table": "gpt", "file-system": "ext4",
+}  # fmt: skip
+
+
+def leave(state: State, drive: Drive, what: Leftover) -> None:
+    """Puts old content on a drive, as if it had been there all along."""
+    size, before = drive.disk.size_bytes, drive.writes
+    uuid = str(uuids.uuid5(_OLD, f"{drive.key} {what}"))
+    match what:
+        case "md-0.90" | "md-1.0" | "md-1.1" | "md-1.2":
+            put(state, drive.key, _old_member(drive, what.removeprefix("md-"), uuid))
+        case "gpt":
+            put(state, drive.key, Mark(kind="gpt", offset=0x200, length=33 * SECTOR))
+            put(state, drive.key, Mark(kind="gpt", offset=size - SECTOR, length=SECTOR))
+            if not drive.partitions:
+                drive.partitions = [Partition(number=1, start=MIB, size=size // 2 // MIB * MIB)]
+        case "gpt-backup":
+            put(state, drive.key, Mark(kind="gpt", offset=size - SECTOR, length=SECTOR))
+        case "zfs-end":
+            at = size // (256 * KIB) * 256 * KIB - 256 * KIB + 128 * KIB
+            put(state, drive.key, Mark(kind="zfs_member", offset=at, length=KIB, uuid=uuid))
+        case "fs-in-old-array":
+            put(state, drive.key, Mark(kind="data", offset=0, length=SECTOR))
+            first = 264192 * SECTOR  # where mdadm lets data start on disks of 200 GiB and more
+            old = Mark(kind="ext4", offset=first + KIB, length=KIB, uuid=uuid, depth=1,
+                       facts={"block_size": 4096, "shown_blocks": 1, "stride": 0})  # fmt: skip
+            drive.marks = [*cut(drive.marks, old.offset, old.length), old]
+        case "data":
+            put(state, drive.key, Mark(kind="data", offset=64 * KIB, length=64 * KIB))
+        case "data-middle":
+            put(state, drive.key, Mark(kind="data", offset=size // 2 // MIB * MIB, length=MIB))
+        case _:
+            put(state, drive.key, signature_mark(what, uuid))
+    drive.writes = before
+
+
+def signature_mark(what: str, uuid: str) -> Mark:
+    """What a tool writes at the start of a device: one of the simple leftovers."""
+    kind, at = _SIGNATURES[what]
+    length = 2 if what == "dos" else 512
+    return Mark(kind=kind, offset=at, length=length, uuid=uuid, facts={"pe_start": MIB} if what == "lvm" else {})
+
+
+def occupy(state: State, drive: Drive, how: InUse) -> None:
+    """Somebody else uses the drive from now on."""
+    if how in _UNDER:
+        leave(state, drive, _UNDER[how])
+    if how == "open":
+        opened(state, drive.key, _WRITER)
+    elif how in _HOLDERS:
+        drive.holds.append(Hold(how=how, name=_HOLDERS[how]))
+
+
+def opened(state: State, key: str, by: Opened) -> None:
+    """A process opens a device from now on."""
+    state.opened.append(replace(by, key=key))
+
+
+def settle(state: State, drive: Drive, disk: Disk) -> None:
+    """Gives a new drive what the inventory says is on it."""
+    drive.partitions = [Partition(number=number, start=number * MIB, size=MIB) for number in disk.partitions]
+    if disk.state == "blank":
+        return
+    kinds = dict.fromkeys(use.kind for use in disk.uses)
+    if disk.partitions:
+        kinds["partition-table"] = None
+    lefts = [_LEFT_BY_USE[kind] for kind in kinds if kind in _LEFT_BY_USE]
+    for left in lefts or ["data"]:
+        leave(state, drive, left)
+    active = {use.kind: use for use in disk.uses if use.active}
+    for hold in ("mounted", "swap", "md-member", "lvm-pv", "dm-crypt", "bcache", "zfs", "multipath", "loop",
+                 "exported", "exclusive", "locked", "read-only"):  # fmt: skip
+        if hold in active:
+            drive.holds.append(Hold(how=hold, name=_HOLDERS[hold]))
+
+
+def uses_of(drive: Drive, holders: tuple[str, ...], opened_by: tuple[OpenedBy, ...]) -> tuple[Use, ...]:
+    """What a probe says is on a drive and holds it."""
+    found = [Use(kind=_HELD_AS[hold.how], where=hold.name, active=True) for hold in drive.holds]
+    found += [Use(kind="md-member" if name.startswith("md") else "holder", where=name, active=True) for name in holders
+              if name not in {hold.name for hold in drive.holds}]  # fmt: skip
+    found += [Use(kind="open", where=f"{each.command} (pid {each.process})", active=True) for each in opened_by
+              if each.writing]  # fmt: skip
+    found += [
+        Use(kind="partition-table", where=f"{drive.name}{part.number}", active=False) for part in drive.partitions
+    ]
+    found += [Use(kind=_KINDS.get(mark.kind, "signature"), where=f"{mark.kind} {mark.label or mark.uuid}".strip(),
+                  active=False) for mark in drive.marks if mark.kind != "data" and not mark.depth]  # fmt: skip
+    ends = (0, MIB), (drive.disk.size_bytes - MIB, MIB)
+    left = any(mark.offset < start + length and start < mark.offset + mark.length
+               for mark in drive.marks for start, length in ends)  # fmt: skip
+    nothing = not any(use.kind not in SAYS_NOTHING for use in found)
+    if left and nothing:
+        found.append(Use(kind="data", where="bytes that no known signature explains", active=False))
+    elif nothing and (read := sampled(drive)) is not None and read.not_zero:
+        found.append(Use(kind="data", where=UNSIGNED_MIDDLE, active=False))
+    return tuple(dict.fromkeys(found))
+
+
+def sampled(drive: Drive) -> Sampled | None:
+    """What a probe reads between the ends of a drive; None where one of them is not zero."""
+    size = drive.disk.size_bytes
+    ends = Area(start=0, end=MIB), Area(start=size - MIB, end=size)
+    if any(overlaps(area, mark.offset, mark.length) for mark in drive.marks for area in ends):
+        return None
+    offsets = sample_offsets(size, drive.disk.logical_sector_bytes)
+    areas = [Area(start=mark.offset, end=mark.offset + mark.length) for mark in drive.marks]
+    filled = [at for at in offsets if any(overlaps(area, at, LENGTH) for area in areas)]
+    return Sampled(places=len(offsets), not_zero=len(filled), first_offset=filled[0] if filled else None)
+
+
+SAYS_NOTHING = frozenset({"locked", "read-only", "open"})
+"""kinds of use that tell nothing of what is on a drive"""
+_HELD_AS: dict[InUse, UseKind] = {
+    "mounted": "mounted", "swap": "swap", "md-member": "md-member", "md-inactive": "md-member", "lvm-pv": "lvm-pv",
+    "dm-crypt": "dm-crypt", "bcache": "bcache", "zfs": "zfs", "multipath": "multipath", "loop": "loop",
+    "exported": "exported", "exclusive": "exclusive", "locked": "locked", "read-only": "read-only", "open": "open",
+}  # fmt: skip
+_KINDS: dict[str, UseKind] = {
+    "linux_raid_member": "md-member", "LVM2_member": "lvm-pv", "zfs_member": "zfs", "crypto_LUKS": "dm-crypt",
+    "bcache": "bcache", "swap": "swap", "gpt": "partition-table", "dos": "partition-table",
+    "xfs": "file-system", "ext4": "file-system", "btrfs": "file-system",
+}  # fmt: skip
+
+
+def _old_member(drive: Drive, metadata: str, uuid: str) -> Mark:
+    """One of two members of a mirror whose other half is elsewhere."""
+    config = ArrayConfig(
+        uuid=superblocks.colons(uuid.replace("-", "")), name="elsewhere:old", level="raid1", devices=2,
+        chunk_bytes=0, layout="",
+        component_sectors=2_000_000, array_sectors=2_000_000, metadata=metadata,
+        data_offset=2048 if metadata in ("1.1", "1.2") else 0, bitmap=False, ppl=False, created=0.0, read_ahead_kib=128,
+    )  # fmt: skip
+    block = Superblock(
+        config=config, device_uuid=config.uuid, role=0, events=17, in_sync=True, recovered=True, synced=0,
+        roster=[0, 1], spares=0,
+    )  # fmt: skip
+    at = superblock_offset(metadata, drive.disk.size_bytes)
+    return Mark(kind=superblocks.KIND, offset=at, length=4 * KIB, uuid=config.uuid, label=config.name, superblock=block)

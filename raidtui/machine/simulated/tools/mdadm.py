@@ -1,0 +1,152 @@
+"""mdadm as plans and drills use it (mdadm 4.2: Manage.c): members, spares, replacing, checks, looking."""
+
+from __future__ import annotations
+
+from raidtui.machine.simulated.core.argv_parser import Failed, unknown
+from raidtui.machine.simulated.core.devices import busy, must_resolve, resolve
+from raidtui.machine.simulated.core.state import Array, Member, State, Sync
+from raidtui.machine.simulated.core.storage import array_of, below, seen, throw_out, zero
+from raidtui.machine.simulated.md import output, superblocks
+from raidtui.machine.simulated.md.create import create
+from raidtui.machine.simulated.md.sync import adopt
+from raidtui.machine.simulated.tools import boot_configuration
+from raidtui.model.units import SECTOR
+
+
+def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
+    """What a command of mdadm says; `share` below 1: it was killed or failed when so much was done."""
+    match argv[1:]:
+        case ("--create", device, *_):
+            return create(state, argv, device, share)
+        case ("--manage", device, "--add-spare", disk):
+            return _add_spare(state, device, disk)
+        case ("--manage", device, "--fail", disk):
+            return _fail(state, device, disk)
+        case ("--manage", device, "--remove", disk):
+            return _remove(state, device, disk)
+        case ("--manage", device, "--replace", old, "--with", new):
+            return _replace(state, device, old, new)
+        case ("--misc", "--action=check", device):
+            return _check(state, device)
+        case ("--monitor", "--oneshot", "--test", *devices):
+            return _test_alert(state, devices)
+        case ("--stop", device):
+            return _stop(state, device)
+        case ("--zero-superblock", disk):
+            return _zero_superblock(state, disk)
+        case ("--detail", "--export", device):
+            return output.detail_export(state, device)
+        case ("--detail", device):
+            return output.detail(state, device)
+        case ("--examine", "--scan", "--verbose", "--config=partitions"):
+            return output.search(state)
+        case ("--examine", "--scan"):
+            return boot_configuration.scanned(state)
+        case ("--examine", "--export", device):
+            return output.examine_export(state, device)
+        case ("--examine", device):
+            return output.examine(state, device)
+    raise unknown(argv)
+
+
+def _running(state: State, device: str) -> Array:
+    key = resolve(state, device)
+    array = array_of(state, key) if key else None
+    if array is None or not array.running:
+        raise Failed(f"mdadm: error opening {device}: No such file or directory")
+    return array
+
+
+def _test_alert(state: State, devices: list[str]) -> str:
+    for device in devices:
+        _running(state, device)
+    return 'mdadm: Monitor using email address "root" from config file\n'
+
+
+def _member(state: State, array: Array, device: str, disk: str) -> Member:
+    key = resolve(state, disk)
+    found = next((member for member in array.members if member.key == key), None)
+    if found is None:
+        raise Failed(f"mdadm: {disk} does not appear to be a member of {device}")
+    return found
+
+
+def _fail(state: State, device: str, disk: str) -> str:
+    array = _running(state, device)
+    throw_out(array, _member(state, array, device, disk))
+    superblocks.record(state, array)
+    return f"mdadm: set {disk} faulty in {device}\n"
+
+
+def _remove(state: State, device: str, disk: str) -> str:
+    array = _running(state, device)
+    member = _member(state, array, device, disk)
+    if member.state not in ("faulty", "spare"):
+        raise Failed(f"mdadm: hot remove failed for {disk}: Device or resource busy")
+    array.members.remove(member)
+    superblocks.record(state, array)
+    return f"mdadm: hot removed {disk} from {device}\n"
+
+
+def _replace(state: State, device: str, old: str, new: str) -> str:
+    array = _running(state, device)
+    leaving, coming = _member(state, array, device, old), _member(state, array, device, new)
+    if leaving.state != "active" or coming.state != "spare":
+        raise Failed(f"mdadm: Failed to set {new} as preferred replacement of {old}")
+    coming.role, coming.state, array.dirty = leaving.role, "replacing", True
+    superblocks.record(state, array)
+    return f"mdadm: Marked {old} (device {leaving.role} in {device}) for replacement\n"
+
+
+def _check(state: State, device: str) -> str:
+    array = _running(state, device)
+    if array.sync is not None or array.config.level == "raid0":
+        raise Failed("mdadm: Failed to start check: Device or resource busy")
+    array.waiting = False
+    array.sync = Sync(action="check", done=0.0, whole=array.config.component_sectors)
+    return ""
+
+
+def _add_spare(state: State, device: str, disk: str) -> str:
+    array = _running(state, device)
+    if array.config.level == "raid0":
+        raise Failed(f"mdadm: {device}: cannot add a device to raid0")
+    added = resolve(state, disk)
+    if added is None:
+        raise Failed(f"mdadm: Cannot find {disk}: No such file or directory")
+    if busy(state, added):
+        raise Failed(f"mdadm: Cannot open {disk}: Device or resource busy")
+    if below(state, added)[2] < (array.config.data_offset + array.config.component_sectors) * SECTOR:
+        raise Failed(f"mdadm: {disk} not large enough to join array")
+    try:
+        adopt(state, array, added)
+    except Failed as problem:
+        raise Failed(f"mdadm: failed to write superblock to {disk}: {problem}") from None
+    return f"mdadm: added {disk}\n"
+
+
+def _stop(state: State, device: str) -> str:
+    key = resolve(state, device)
+    array = array_of(state, key) if key else None
+    if array is None or key is None:
+        raise Failed(f"mdadm: error opening {device}: No such file or directory")
+    if busy(state, key):
+        raise Failed(
+            f"mdadm: Cannot get exclusive access to {device}:Perhaps a running process, mounted filesystem or active "
+            "volume group?"
+        )
+    superblocks.let_go(state, array)
+    return f"mdadm: stopped {device}\n"
+
+
+def _zero_superblock(state: State, disk: str) -> str:
+    key = must_resolve(state, disk)
+    if busy(state, key):
+        raise Failed(f"mdadm: Couldn't open {disk} for write - not zeroing", 2)
+    found = [mark for mark in seen(state, key) if mark.kind == superblocks.KIND]
+    if not found:
+        raise Failed(f"mdadm: Unrecognised md component device - {disk}", 0)
+    state.woken.append(key)
+    for mark in found:
+        zero(state, key, mark.offset, mark.length)
+    return ""

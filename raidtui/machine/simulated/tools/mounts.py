@@ -1,0 +1,123 @@
+"""fstab, mount, umount, findmnt and what statfs says (util-linux 2.38)."""
+
+from __future__ import annotations
+
+from raidtui.machine.simulated.core.argv_parser import Failed, unknown
+from raidtui.machine.simulated.core.devices import active_volumes, must_resolve
+from raidtui.machine.simulated.core.state import Mark, Mount, State
+from raidtui.machine.simulated.core.storage import put, seen
+from raidtui.machine.simulated.tools.filesystems import KINDS, fresh_space, replayed, used_space
+
+FSTAB = "/etc/fstab"
+_ROOT = (4096, 5_000_000)
+"""block size and blocks of the system's own file system"""
+
+
+def fstab_lines(state: State) -> list[list[str]]:
+    """The fields of every line that says something."""
+    lines = (line.split() for line in state.files.get(FSTAB, "").splitlines())
+    return [fields for fields in lines if fields and not fields[0].startswith("#")]
+
+
+def mount(state: State, argv: tuple[str, ...]) -> str:
+    """`mount PLACE`, as fstab says; or a device on a place, with options."""
+    match argv:
+        case ("mount", kind, "--options=noatime,nodev,nosuid,noexec", device, place) if kind.startswith("--types="):
+            return _mount_device(state, device, place, kind.removeprefix("--types="))
+        case ("mount", place) if place.startswith("/"):
+            pass
+        case _:
+            raise unknown(argv)
+    fields = next((fields for fields in fstab_lines(state) if len(fields) >= 4 and fields[1] == place), None)
+    if fields is None:
+        raise Failed(f"mount: {place}: can't find in /etc/fstab.")
+    if place not in state.folders:
+        raise Failed(f"mount: {place}: mount point does not exist.", 32)
+    if any(each.place == place for each in state.mounts):
+        raise Failed(f"mount: {place}: already mounted or mount point busy.", 32)
+    uuid = fields[0].removeprefix("UUID=")
+    key = carrier(state, uuid)
+    if key is None:
+        raise Failed(f"mount: {place}: can't find UUID={uuid}.")
+    mark = next(mark for mark in seen(state, key) if mark.kind in KINDS and mark.uuid == uuid)
+    if mark.kind != fields[2]:
+        raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
+    put(state, key, replayed(mark))  # the log is written
+    state.mounts.append(Mount(place=place, key=key, uuid=uuid))
+    return ""
+
+
+def _mount_device(state: State, device: str, place: str, kind: str) -> str:
+    key = must_resolve(state, device)
+    if place not in state.folders:
+        raise Failed(f"mount: {place}: mount point does not exist.", 32)
+    mark = next((mark for mark in seen(state, key) if mark.kind == kind), None)
+    if mark is None:
+        raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
+    if any(each.place == place for each in state.mounts):
+        raise Failed(f"mount: {place}: already mounted or mount point busy.", 32)
+    put(state, key, replayed(mark))  # the log is written
+    state.mounts.append(Mount(place=place, key=key, uuid=mark.uuid))
+    return ""
+
+
+def umount(state: State, argv: tuple[str, ...]) -> str:
+    """`umount PLACE`."""
+    match argv:
+        case ("umount", place) if place.startswith("/"):
+            pass
+        case _:
+            raise unknown(argv)
+    found = next((each for each in state.mounts if each.place == place), None)
+    if found is None:
+        raise Failed(f"umount: {place}: not mounted.", 32)
+    state.mounts.remove(found)
+    return ""
+
+
+def findmnt(state: State, argv: tuple[str, ...]) -> str:
+    """Mounted now, or planned in fstab."""
+    match argv[1:]:
+        case ("--noheadings", "--first-only", "--output=UUID", "--mountpoint", place):
+            found = next((each.uuid for each in state.mounts if each.place == place), None)
+        case ("--fstab", "--noheadings", "--output=SOURCE", "--mountpoint", place):
+            found = next((fields[0] for fields in fstab_lines(state) if len(fields) > 1 and fields[1] == place), None)
+        case _:
+            raise unknown(argv)
+    if found is None:
+        raise Failed("")
+    return f"{found}\n"
+
+
+def statfs(state: State, argv: tuple[str, ...]) -> str:
+    """`stat --file-system`: of the file system mounted there, else of the system's own."""
+    match argv[1:]:
+        case ("--file-system", "--format=%S %b %f %c %d", path):
+            found = next((each for each in state.mounts if each.place == path), None)
+            if found is None:
+                raise Failed(f"stat: cannot read file system information for '{path}': No such file or directory")
+            return " ".join(map(str, used_space(state, found.key))) + "\n"
+        case ("--file-system", "--format=%S %b", path):
+            if path not in state.folders:
+                raise Failed(f"stat: cannot read file system information for '{path}': No such file or directory")
+            found = next((each for each in state.mounts if each.place == path), None)
+            block, blocks = fresh_space(state, found.key) if found else _ROOT
+            return f"{block} {blocks}\n"
+    raise unknown(argv)
+
+
+def carrier(state: State, uuid: str) -> str | None:
+    """The device with the file system of this UUID, the first that is found."""
+    keys = [f"{group.name}/{volume.name}" for group, volume in active_volumes(state)]
+    keys += [array.name for array in state.arrays if array.running]
+    keys += [drive.key for drive in state.drives if drive.present]
+    return next((key for key in keys for mark in seen(state, key) if mark.kind in KINDS and mark.uuid == uuid), None)
+
+
+def file_at(state: State, path: str) -> tuple[Mount, Mark] | None:
+    """The mounted file system that a path lies on."""
+    for found in sorted(state.mounts, key=lambda each: -len(each.place)):
+        if path.startswith(f"{found.place}/"):
+            mark = next((mark for mark in seen(state, found.key) if mark.kind in KINDS), None)
+            return (found, mark) if mark else None
+    return None

@@ -1,0 +1,123 @@
+"""Which program answers which arguments, how long each takes, and the drives a machine begins with."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from raidtui.machine.runner import COMMANDS, QUESTIONS, Syncing
+from raidtui.machine.simulated.core.argv_parser import Failed, unknown
+from raidtui.machine.simulated.core.devices import named
+from raidtui.machine.simulated.core.state import Drive, Member, State
+from raidtui.machine.simulated.core.storage import ends
+from raidtui.machine.simulated.md.sync import rate
+from raidtui.machine.simulated.tools import (
+    block_tools,
+    files,
+    filesystems,
+    leftovers,
+    lvm,
+    lvm_output,
+    mdadm,
+    mounts,
+    udev_systemd,
+)
+from raidtui.model.inventory import Disk
+
+Question = Callable[[State, tuple[str, ...]], str]
+Partial = Callable[[State, tuple[str, ...], float], str]
+
+_QUESTIONS: dict[str, Question] = {
+    "blkid": block_tools.blkid,
+    "blockdev": block_tools.blockdev,
+    "cmp": block_tools.cmp,
+    "dumpe2fs": filesystems.dumpe2fs,
+    "findmnt": mounts.findmnt,
+    "lsblk": block_tools.lsblk,
+    "mdadm": mdadm.mdadm,
+    "stat": mounts.statfs,
+    "systemctl": udev_systemd.systemctl,
+    "uname": udev_systemd.uname,
+    "wipefs": block_tools.wipefs,
+    "xfs_db": filesystems.xfs_db,
+    "xfs_logprint": filesystems.xfs_logprint,
+    **dict.fromkeys(("lvs", "pvs", "vgs"), lvm_output.question),
+    **dict.fromkeys(("cat", "find", "grep", "sed", "sha256sum", "test"), files.question),
+}
+_LOOKS = {"mdadm": ("--detail", "--examine"), "wipefs": ("--noheadings",), "systemctl": ("is-active", "show")}
+"""first words of programs that can do more than look"""
+_PARTLY: dict[str, Partial] = {
+    "blkdiscard": block_tools.blkdiscard, "env": block_tools.wipefs, "lvcreate": lvm.command, "lvremove": lvm.command,
+    "mdadm": mdadm.mdadm, "mkfs.ext4": filesystems.mkfs, "mkfs.xfs": filesystems.mkfs, "pvcreate": lvm.command,
+    "pvremove": lvm.command, "vgcreate": lvm.command, "vgremove": lvm.command, "wipefs": block_tools.wipefs,
+}  # fmt: skip
+"""commands that can end in the middle"""
+_WHOLE: dict[str, Question] = {
+    "dracut": udev_systemd.initramfs, "install": files.install, "ln": udev_systemd.link, "mount": mounts.mount,
+    "rm": files.remove,
+    "systemctl": udev_systemd.systemctl, "udevadm": udev_systemd.udevadm, "umount": mounts.umount,
+    "update-initramfs": udev_systemd.initramfs,
+}  # fmt: skip
+_SECONDS = {"mdadm": 1.0, "mkfs.xfs": 3.0, "mkfs.ext4": 20.0, "update-initramfs": 25.0, "dracut": 40.0, "wipefs": 0.2,
+            "blkdiscard": 0.1, "udevadm": 0.3, "mount": 0.5}  # fmt: skip
+"""rough durations of commands"""
+
+
+def ask(state: State, argv: tuple[str, ...]) -> str:
+    """The answer to a question. Failed when the program ends badly."""
+    looks = _LOOKS.get(argv[0])
+    if argv[0] not in QUESTIONS or (looks is not None and argv[1] not in looks):
+        raise unknown(argv)
+    return _QUESTIONS[argv[0]](state, argv)
+
+
+def run(state: State, argv: tuple[str, ...], share: float) -> tuple[int, str]:
+    """Exit code and output of a command; with a `share` below 1 it is only partly done."""
+    if argv[0] not in COMMANDS:
+        raise unknown(argv)
+    try:
+        if argv[0] in _PARTLY:
+            return 0, _PARTLY[argv[0]](state, argv, share)
+        return 0, _WHOLE[argv[0]](state, argv) if share >= 1 else ""
+    except Failed as problem:
+        return problem.code, f"{problem}\n"
+
+
+def seconds(argv: Sequence[str]) -> float:
+    """How long a command takes."""
+    return _SECONDS.get(argv[0], 0.1)
+
+
+def syncing(state: State) -> tuple[Syncing, ...]:
+    """Arrays whose sync_action is not idle; one that is auto-read-only is idle until it is written to."""
+    found = []
+    for array in sorted(state.arrays, key=lambda each: each.name):
+        if array.waiting and array.running and (not array.in_sync or any(_rebuilds(each) for each in array.members)):
+            whole = array.config.component_sectors
+            found.append(Syncing(device=array.name, action="held", done_sectors=0, all_sectors=whole, bytes_per_s=0))
+        elif array.sync is not None and not array.waiting:
+            found.append(
+                Syncing(
+                    device=array.name, action=array.sync.action, done_sectors=int(array.sync.done),
+                    all_sectors=array.sync.whole, bytes_per_s=int(rate(state, array)),
+                )
+            )  # fmt: skip
+    return tuple(found)
+
+
+def _rebuilds(member: Member) -> bool:
+    return member.state in ("rebuilding", "replacing")
+
+
+def add_drives(state: State, disks: Sequence[Disk]) -> None:
+    """Drives in the order of the inventory, under the kernel names it has where it has any."""
+    places = {False: 0, True: 0}
+    for number, disk in enumerate(disks):
+        nvme = disk.transport == "nvme"
+        name, numbers = named(places[nvme], nvme)
+        places[nvme] += 1
+        drive = Drive(
+            key=f"d{number}", disk=disk, name=disk.kernel_name or name, number=numbers, sequence=state.number()
+        )
+        state.drives.append(drive)
+        leftovers.settle(state, drive, disk)
+        drive.first_ends = ends(drive)

@@ -1,0 +1,409 @@
+"""Carries out a drill on an array that a run built. Every command goes through the executor of builds; between them
+the machine is looked at, and what it shows says what comes next, also after an interruption.
+
+RUN/drill-0-1/                    0700; of array 0, its first drill
+    drill.json                    what was asked
+    journal, output/              as of a build
+    result.json                   rewritten after every stage
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Literal
+
+from raidtui.machine.input_files import RUN_FILE, read_own
+from raidtui.machine.run import journal as journals
+from raidtui.machine.run.executor import Executor, Stopped
+from raidtui.machine.run.executor_process import problem_of
+from raidtui.machine.run.journal import Journal, write_durably
+from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.run_folders import is_alive
+from raidtui.machine.run.site import Site
+from raidtui.machine.runner import Runner, Syncing
+from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.drill import DrillAsk, DrillResult, Move, Pass, Stage
+from raidtui.model.errors import BadInput, Exit, MachineFailed, RaidtuiError, Refused
+from raidtui.model.plan import Plan, Step
+from raidtui.planner.compile.boot_steps import mounted_reading
+from raidtui.planner.compile.drill_steps import ArraySeen, MemberSeen, move_step, next_move
+from raidtui.planner.compile.postcondition import holds
+from raidtui.planner.measurement.drill_compare import compared
+from raidtui.planner.preflight.disks import check_identities
+from raidtui.tools import fstab, md_sysfs, mdadm
+
+PATIENCE = 60.0
+"""seconds within which md must begin by itself what follows a command"""
+POLL = 0.5
+"""seconds between two looks at a pass"""
+_WAITS: dict[Move, Stage] = {"await-rebuild": "rebuild", "await-replace": "replace", "await-check": "check"}
+WITH_DATA = "I know that the array holds data"
+"""what is said to drill on an array with files on it"""
+
+
+def array_seen(plan: Plan, array: int, runner: Runner) -> ArraySeen:
+    """The array now, by sysfs. Raises Refused when it does not run."""
+    device = plan.arrays[array].device
+    pin = runner.pin(device)
+    if pin is None or pin.kind != "array":
+        raise Refused(f"{device} does not run", hint="see raidtui status and /proc/mdstat")
+    answer = runner.ask(mdadm.export(device))
+    if not any(line == f"MD_UUID={plan.arrays[array].uuid}" for line in answer.stdout.splitlines()):
+        raise Refused(f"{device} is not the array of the plan", hint="raidtui status RUN shows what it built")
+    pins = {disk.id: runner.pin(disk.path) for disk in plan.disks}
+    names = {found.name: disk for disk, found in pins.items() if found is not None}
+    members: dict[str, MemberSeen] = {}
+    strangers: list[str] = []
+    for name in md_sysfs.members(runner.names(md_sysfs.folder(pin.name))):
+        if name not in names:
+            strangers.append(name)
+            continue
+        members[names[name]] = MemberSeen(
+            flags=md_sysfs.flags(runner.read_text(md_sysfs.member_path(pin.name, name, "state"))),
+            slot=md_sysfs.slot(runner.read_text(md_sysfs.member_path(pin.name, name, "slot"))),
+        )
+    degraded = md_sysfs.number(runner.read_text(md_sysfs.value_path(pin.name, "degraded")))
+    action = (runner.read_text(md_sysfs.value_path(pin.name, "sync_action")) or "idle").strip()
+    return ArraySeen(
+        kernel_name=pin.name, members=members, strangers=tuple(strangers), degraded=degraded or 0, action=action
+    )
+
+
+def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: Runner) -> None:
+    """Raises Refused with the reason where a drill may not begin; nothing is written."""
+    array, level = plan.arrays[ask.array], plan.design.layout.level
+    if level == "raid0":
+        raise Refused("a RAID0 survives no failure: a drill would end it", hint="there is nothing to drill")
+    if plan.design.trial is not None:
+        raise Refused("the array of a trial has no parity to rebuild from", hint="drill the array that stays")
+    if findings := tuple(check_identities(plan, site.inventory())):
+        raise problem_of(findings)
+    seen = array_seen(plan, ask.array, runner)
+    hint = "wait until /proc/mdstat shows every member in place and no sync"
+    if seen.degraded or any(each.faulty for each in seen.members.values()):
+        raise Refused(f"{array.device} is degraded: to fail another member could end it", hint=hint)
+    if seen.action != "idle":
+        raise Refused(f"{array.device} is busy with a {seen.action}", hint=hint)
+    if not any(each.idle_spare for each in seen.members.values()):
+        raise Refused(
+            f"{array.device} has no spare of its own, so nothing would rebuild it and it would stay degraded",
+            hint="name an array that has one (--array N), or add one: mdadm --manage DEVICE --add-spare DISK",
+        )
+    if not ask.with_data:
+        _check_empty(plan, runner)
+    next_move(ask, plan, seen, past=False, checked=False)
+
+
+def _check_empty(plan: Plan, runner: Runner) -> None:
+    told = f"or say --with-data '{WITH_DATA}': redundancy is less until the rebuild is over"
+    if not plan.filesystems:
+        raise Refused("without a file system nobody can show that the array is empty", hint=told)
+    for made in plan.filesystems:
+        mounted = mounted_reading(made)
+        answer = runner.ask(mounted.question.argv)
+        if not holds(mounted, answer.exit, answer.stdout):
+            raise Refused(
+                f"{made.mount_point} is not mounted, so what is on it cannot be seen", hint=f"mount it, {told}"
+            )
+        files = runner.ask(fstab.user_content_question(made.mount_point))
+        if files.exit != 0 or files.stdout.strip():
+            raise Refused(f"{made.mount_point} holds files: a drill is for an empty array", hint=f"move them, {told}")
+
+
+def create(run: Path, ask: DrillAsk, *, simulated: bool) -> Path:
+    """Makes the directory of a drill beside the journal of the run that built the array."""
+    number = 1 + sum(1 for _ in run.glob(f"drill-{ask.array}-*"))
+    folder = run / f"drill-{ask.array}-{number}"
+    journals.begin(folder, "drill.json", to_json(ask) + "\n")
+    save(folder, DrillResult(ask=ask, simulated=simulated, outcome="running", began=_now()))
+    return folder
+
+
+def open_drill(run: Path, array: int) -> Path | None:
+    """The drill of the array that was begun and has not ended; None where there is none."""
+    for folder in sorted(run.glob(f"drill-{array}-*"), key=lambda each: int(each.name.rpartition("-")[2])):
+        if (folder / "result.json").exists() and load(folder).outcome != "finished" and anything_done(folder):
+            return folder
+    return None
+
+
+def anything_done(folder: Path) -> bool:
+    """True when a command of the drill was begun."""
+    return any(record.kind == "intent" for record in journals.records(folder))
+
+
+def load(folder: Path) -> DrillResult:
+    """What a drill came to; one that nobody is at work on any more was `interrupted`."""
+    alive = is_alive(folder)
+    path = folder / "result.json"
+    result = from_json(DrillResult, read_own(path, RUN_FILE), source=str(path))
+    if result.outcome == "running" and not alive:
+        again = f"raidtui drill {result.ask.run_id[:8]} --array {result.ask.array}"
+        return replace(result, outcome="interrupted", reason=f"the process that ran it is gone; {again} goes on")
+    return result
+
+
+def save(folder: Path, result: DrillResult) -> None:
+    """Puts the result as it is now on disk, whole. Raises MachineFailed."""
+    try:
+        write_durably(folder / "result.json", to_json(result) + "\n", mode=0o600)
+    except OSError as problem:
+        raise MachineFailed(f"{folder}: {problem.strerror}", hint="make it writable for root") from problem
+
+
+def ask_for(plan: Plan, array: int, **more: object) -> DrillAsk:
+    """What a drill of array `array` is. Raises BadInput when the plan has no such array."""
+    legs = plan.design.layout.arrays
+    if not 0 <= array < legs:
+        raise BadInput(f"the plan has arrays 0 to {legs - 1}, not {array}", hint="--array N")
+    made = plan.arrays[array]
+    return DrillAsk(
+        run_id=plan.run_id,
+        plan_digest=plan.digest,
+        array=array,
+        device=made.device,
+        failed=made.members[0],
+        role=0,
+        **more,  # type: ignore[arg-type]
+    )
+
+
+class Drill:
+    """One executor of one drill; the caller holds the lock of the one run at a time."""
+
+    def __init__(
+        self,
+        folder: Path,
+        plan: Plan,
+        site: Site,
+        lock: int,
+        wish: Callable[[], Wish],
+        *,
+        clock: Callable[[], float],
+        measure: Measure | None = None,
+    ) -> None:
+        self._folder = folder
+        self._plan = plan
+        self._site = site
+        self._runner = site.runner(lock)
+        self._wish = wish
+        self._clock = clock
+        self._measure = measure
+        path = folder / "drill.json"
+        self._ask = from_json(DrillAsk, read_own(path, RUN_FILE), source=str(path))
+        self._journal = Journal(folder, "drill")
+        self.result = replace(load(folder), outcome="running", reason="")
+
+    def run(self) -> DrillResult:
+        """To its end, from wherever the machine shows it to be. Returns the result, raises what went wrong."""
+        executor = Executor(self._plan, self._runner, self._journal, self._wish)
+        try:
+            self._begin(executor)
+            executor.build(self._steps())
+            self._keep(outcome="finished", ended=_now())
+        except Stopped:
+            self._keep(outcome="stopped", reason=self._goes_on("asked to stop"), ended=_now())
+        except RaidtuiError as problem:
+            said = f"{problem}; {problem.hint}" if problem.hint else str(problem)
+            self._keep(outcome="failed", reason=self._goes_on(said), ended=_now())
+            raise
+        finally:
+            self._journal.close()
+        return self.result
+
+    def _begin(self, executor: Executor) -> None:
+        """Looks whether it may begin, or go on."""
+        if self._ask.plan_digest != self._plan.digest:
+            raise Refused("the drill is about another plan", hint="begin a new one")
+        executor.name_arrays()
+        if not any(record.kind == "intent" for record in self._journal.records):
+            check_ready(self._plan, self._ask, self._site, self._runner)
+
+    def _goes_on(self, why: str) -> str:
+        if not any(record.kind == "intent" for record in self._journal.records):
+            return why
+        return f"{why}; raidtui drill {self._plan.run_id[:8]} --array {self._ask.array} goes on from there"
+
+    def _steps(self) -> Iterator[Step]:
+        """The steps as the machine asks for them; what lies between is waited for here."""
+        number = max((record.step for record in self._journal.records), default=0)
+        while True:
+            seen = array_seen(self._plan, self._ask.array, self._runner)
+            past = any(record.stage == "exchange" for record in self._journal.records)
+            checked = self.result.mismatches is not None
+            move, spare = next_move(self._ask, self._plan, seen, past=past, checked=checked)
+            self._note_spare(spare)
+            if move in _WAITS:
+                self._await(move, began=self._clock(), whole=False)
+                continue
+            number += 1
+            step = move_step(move, number, self._ask, self._plan, seen, spare)
+            assert step is not None
+            yield step
+            if move == "verify":
+                self._keep(restored=self._ask.restore)
+                return
+            following: dict[Move, Move] = {"fail": "await-rebuild", "replace": "await-replace", "check": "await-check"}
+            if move in following:
+                self._await(following[move], began=self._clock(), whole=True)
+
+    def _await(self, move: Move, *, began: float, whole: bool) -> None:
+        """Waits until a pass is over, and measures it."""
+        stage = _WAITS[move]
+        self._note("waiting", f"waits for the {_WORDS[stage]}")
+        watched = _Watched(self._clock)
+        noted = _now()
+        started: float | None = None
+        while True:
+            if self._wish().stop:
+                raise Stopped
+            seen = array_seen(self._plan, self._ask.array, self._runner)
+            sync = next((each for each in self._runner.syncing() if each.device == seen.kernel_name), None)
+            over, spare = self._over(move, seen)
+            self._note_spare(spare)
+            if over and sync is None:
+                break
+            if sync is not None:
+                started = self._clock() if started is None else started
+                watched.look(sync)
+                if stage == "rebuild" and self._measure is not None and not self.result.workloads and spare:
+                    self._under_load(watched)
+            elif started is None and self._clock() - began > PATIENCE and not over:
+                raise MachineFailed(
+                    f"md did not begin the {_WORDS[stage]} by itself within {PATIENCE:.0f} s",
+                    hint="look at mdadm --detail and the kernel's log",
+                )
+            self._runner.wait(POLL)
+        ended = self._clock()
+        start = ended if started is None else started
+        size = self._plan.prediction.arrays[self._ask.array].component_bytes or 0
+        made = Pass(
+            stage=stage, began=noted, started_after_seconds=start - began, seconds=ended - start, component_bytes=size,
+            bytes_per_s=watched.rate, loaded_bytes_per_s=watched.loaded, watched_share=watched.share, whole=whole,
+        )  # fmt: skip
+        self._keep(passes=(*self.result.passes, made))
+        self._note("progress", f"the {_WORDS[stage]} is over after {made.seconds:.0f} s")
+        if stage == "rebuild":
+            self._keep(compared=compared(self._plan, self._site.inventory(), self.result))
+        if stage == "check":
+            text = self._runner.read_text(md_sysfs.value_path(seen.kernel_name, "mismatch_cnt"))
+            self._keep(mismatches=md_sysfs.number(text))
+
+    def _over(self, move: Move, seen: ArraySeen) -> tuple[bool, str]:
+        if move == "await-check":
+            return seen.action != "check", ""
+        now, spare = next_move(self._ask, self._plan, seen, past=move == "await-replace", checked=False)
+        return now != move, spare
+
+    def _under_load(self, watched: _Watched) -> None:
+        """The user's workloads while md rebuilds; a rate of its own for that time."""
+        assert self._measure is not None
+        made = self._plan.filesystems[0]
+        kept = self._folder / "bench"
+        mounted = Mounted(plan=self._plan, mount_point=made.mount_point, device=made.device, folder=kept)
+        with watched.under_load(self._runner):
+            try:
+                self._keep(workloads=self._measure(mounted))
+            except Interrupted as asked:
+                raise Stopped from asked
+        self._note("progress", f"measured {len(self.result.workloads)} workloads during the rebuild")
+
+    def _note_spare(self, spare: str) -> None:
+        if spare and not self.result.spare:
+            serials = {disk.id: disk.serial or "" for disk in self._plan.disks}
+            self._keep(spare=spare, spare_serial=serials[spare], failed_serial=serials[self._ask.failed])
+
+    def _note(self, kind: Literal["waiting", "progress"], text: str) -> None:
+        step = max((record.step for record in self._journal.records), default=0)
+        self._journal.write(kind, step=step, text=text)
+
+    def _keep(self, **changes: object) -> None:
+        self.result = replace(self.result, **changes)  # type: ignore[arg-type]
+        save(self._folder, self.result)
+
+
+_WORDS: dict[Stage, str] = {"rebuild": "rebuild", "replace": "copy back", "check": "check"}
+
+
+class _Watched:
+    """Rates from looks at a pass: bytes of each member over the time between looks."""
+
+    def __init__(self, clock: Callable[[], float]) -> None:
+        self._clock = clock
+        self._last: tuple[float, int] | None = None
+        self._device = ""
+        self._all = 0
+        self._seconds = {False: 0.0, True: 0.0}
+        self._sectors = {False: 0, True: 0}
+
+    def look(self, sync: Syncing, *, loaded: bool = False) -> None:
+        """One look; one that md began anew counts from there."""
+        now = self._clock()
+        if self._last is not None and sync.done_sectors > self._last[1]:
+            self._seconds[loaded] += now - self._last[0]
+            self._sectors[loaded] += sync.done_sectors - self._last[1]
+        if self._last is None or sync.done_sectors != self._last[1] or loaded:
+            self._last = (now, sync.done_sectors)
+        self._device, self._all = sync.device, sync.all_sectors
+
+    def under_load(self, runner: Runner) -> _UnderLoad:
+        """What lies within counts as under load."""
+        return _UnderLoad(self, runner)
+
+    def look_now(self, runner: Runner, *, loaded: bool) -> None:
+        """A look, where the pass is still under way."""
+        for sync in runner.syncing():
+            if sync.device == self._device:
+                self.look(sync, loaded=loaded)
+
+    @property
+    def rate(self) -> float | None:
+        """Bytes per second of each member without load."""
+        return _rate(self._sectors[False], self._seconds[False])
+
+    @property
+    def loaded(self) -> float | None:
+        """The same under load."""
+        return _rate(self._sectors[True], self._seconds[True])
+
+    @property
+    def share(self) -> float:
+        """How much of the pass was watched."""
+        return min(1.0, sum(self._sectors.values()) / self._all) if self._all else 0.0
+
+
+class _UnderLoad:
+    """From a look to a look."""
+
+    def __init__(self, watched: _Watched, runner: Runner) -> None:
+        self._watched = watched
+        self._runner = runner
+
+    def __enter__(self) -> None:
+        self._watched.look_now(self._runner, loaded=False)
+
+    def __exit__(self, *_: object) -> None:
+        self._watched.look_now(self._runner, loaded=True)
+
+
+def _rate(sectors: int, seconds: float) -> float | None:
+    return sectors * 512 / seconds if seconds > 0 and sectors > 0 else None
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="seconds")
+
+
+def exit_of(result: DrillResult) -> Exit:
+    """Exit code of the verb."""
+    match result.outcome:
+        case "finished":
+            return Exit.DONE
+        case "stopped" | "interrupted":
+            return Exit.INTERRUPTED
+        case _:
+            return Exit.MACHINE

@@ -1,0 +1,113 @@
+"""The measurements of trials, settings and drills: the jobs on files of a profile, by the benchmark engine."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.machine.bench import prepare, store
+from raidtui.machine.bench.benchmark import Benchmark
+from raidtui.machine.bench.events import Event
+from raidtui.machine.bench.targets import places_of_plan
+from raidtui.machine.trials.tuning import Interrupted, Mounted
+from raidtui.model.assumptions import defaults_for
+from raidtui.model.bench import Profile
+from raidtui.model.errors import BadInput, MachineFailed
+from raidtui.model.finding import refused
+from raidtui.model.inventory import Inventory
+from raidtui.model.tune import Workload
+from raidtui.planner.design.assess import assessed
+from raidtui.planner.measurement.bench_plan import Ask
+
+Inventories = Callable[[], Inventory]
+
+
+def files_only(profile: Profile) -> Profile:
+    """The jobs that work on files; devices are not measured here. Raises BadInput when there is none."""
+    jobs = tuple(job for job in profile.jobs if job.target == "files")
+    if not jobs:
+        raise BadInput(f"no job of '{profile.name}' works on files", hint="raidtui bench --list shows what each does")
+    return replace(profile, jobs=jobs)
+
+
+class BenchMeasure:
+    """Implements `tuning.Measure`: a benchmark of its own each time, kept in the folder given."""
+
+    def __init__(
+        self,
+        profile: Profile,
+        inventory: Inventories,
+        *,
+        seconds: float | None = None,
+        repeats: int | None = None,
+        during_sync: bool = False,
+        told: Callable[[Event], None] = lambda _: None,
+    ) -> None:
+        """`during_sync`: a rebuild goes on meanwhile, and the figures are labelled so."""
+        self._profile = files_only(profile)
+        self._inventory = inventory
+        self._ask = Ask(seconds=seconds, repeats=repeats)
+        self._during_sync = during_sync
+        self._told = told
+        self._running: Benchmark | None = None
+        self._stopped = False
+
+    def __call__(self, mounted: Mounted) -> tuple[Workload, ...]:
+        """See Measure."""
+        prepared = self._prepared(mounted)
+        if refused(prepared.findings):
+            first = next(finding for finding in prepared.findings if finding.severity == "error")
+            raise MachineFailed(first.message, hint=first.way_out)
+        folder = store.create_at(mounted.folder, prepared.bench)
+        self._running = prepared.begin(folder)
+        if self._stopped:
+            raise Interrupted
+        try:
+            result = self._running.run(self._told)
+        finally:
+            self._running = None
+        if result.outcome == "stopped":
+            raise Interrupted
+        if result.outcome != "finished":
+            raise MachineFailed(f"the benchmark {result.outcome}: {result.reason}", hint=f"what it said is in {folder}")
+        jobs = {task.number: task.job for task in result.bench.tasks}
+        return tuple(
+            Workload(job=jobs[figure.task].name, title=jobs[figure.task].title, figure=figure)
+            for figure in result.figures
+        )
+
+    def stop(self) -> None:
+        """See Measure."""
+        self._stopped = True
+        if (running := self._running) is not None:
+            running.stop()
+
+    def _prepared(self, mounted: Mounted) -> prepare.Prepared:
+        plan, inventory = mounted.plan, self._inventory()
+        if not plan.simulated:
+            return prepare.prepare(
+                places_of_plan(plan), inventory, self._profile, self._ask, plan=plan, during_sync=self._during_sync
+            )
+        known = {disk.id: disk for disk in inventory.disks}
+        disks = tuple(known[disk] for disk in plan.prediction.disks)
+        found = assessed(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+        return prepare.prepare_simulated(
+            inventory, plan.design, disks, found, self._profile, self._ask, mount_point=mounted.mount_point,
+            name=plan.name, plan_digest=plan.digest, speed_up=0,
+        )  # fmt: skip
+
+
+def kept_profile(folder: Path, profile: Profile) -> None:
+    """Puts the profile beside what is measured with it: the executor reads it there, whatever becomes of the file."""
+    from raidtui.machine.run.journal import write_durably
+    from raidtui.model.codec import to_json
+
+    write_durably(folder / "profile.json", to_json(profile) + "\n", mode=0o600)
+
+
+def profile_in(folder: Path) -> Profile:
+    """The profile that was kept there."""
+    from raidtui.machine.bench import profiles
+
+    return profiles.load(str(folder / "profile.json"))

@@ -1,0 +1,1 @@
+"""Editable fields of a design, and the questions that set them."""

@@ -1,0 +1,53 @@
+"""Every field of a design, in the order of the form."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from raidtui.tui.fields.assumptions import assumption_fields, placement_field
+from raidtui.tui.fields.build import (
+    bitmap_field,
+    chunk_field,
+    file_system_field,
+    metadata_field,
+    mount_point_field,
+    plan_name_field,
+    stack_field,
+)
+from raidtui.tui.fields.field import Field
+from raidtui.tui.fields.layout import (
+    arrays_field,
+    layout_field,
+    level_field,
+    members_field,
+    redundancy_fields,
+    spares_field,
+)
+from raidtui.tui.state.decision import Decision
+
+if TYPE_CHECKING:
+    from raidtui.model.speed import DiskSpeed
+
+
+def fields(decision: Decision, disks: int, *, times: str = "x", speed: DiskSpeed | None = None) -> tuple[Field, ...]:
+    """Every field of `decision`, in the order of the form, where `disks` disks may be taken.
+
+    `speed` is what is known of the slowest of them.
+    """
+    return (
+        layout_field(decision, disks, times),
+        level_field(decision, disks),
+        arrays_field(decision, disks),
+        members_field(decision, disks),
+        *redundancy_fields(decision),
+        spares_field(decision, disks),
+        placement_field(decision),
+        chunk_field(decision),
+        metadata_field(decision),
+        bitmap_field(decision),
+        stack_field(decision),
+        file_system_field(decision),
+        plan_name_field(decision),
+        mount_point_field(decision),
+        *assumption_fields(decision, speed),
+    )

@@ -1,0 +1,124 @@
+"""The fields beside the layout: chunk, metadata, bitmap, stack, file system, names."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, STACKS
+from raidtui.model.units import KIB, MIB, exact_binary, parse_binary_size
+from raidtui.tui.fields.field import Field, named, with_design
+from raidtui.tui.state.decision import Decision
+
+CHUNKS = tuple(4 * KIB << power for power in range(13))
+"""4 KiB to 16 MiB: what the arrows offer; any power of two from 4 KiB may be typed"""
+_LARGEST_CHUNK = 1024 * MIB
+
+
+def chunk_field(decision: Decision) -> Field:
+    """The chunk."""
+    value = decision.design.chunk_bytes
+    layout = decision.design.layout
+    about = (
+        "Bytes written to one member before the next: larger suits streams, smaller suits single small files. "
+        "Chunk times data is the full stripe; a write smaller than it must read first on parity levels."
+    )
+    if layout.level == "raid1" and layout.arrays == 1:
+        return Field(key="chunk", title="Chunk", shown="none", aside="mirror", about="A mirror has no chunk.")
+
+    def read(text: str) -> Decision:
+        size = parse_binary_size(text)
+        if size & (size - 1) or not 4 * KIB <= size <= _LARGEST_CHUNK:
+            raise ValueError(f"a chunk is a power of two from 4 KiB to 1 GiB, not {text.strip()}")
+        return with_design(decision, chunk_bytes=size)
+
+    choices = tuple(sorted({*CHUNKS, value}))
+    return Field(
+        key="chunk", title="Chunk", shown=exact_binary(value), typed=exact_binary(value), about=about,
+        choices=choices, at=choices.index(value),
+        change=lambda size: with_design(decision, chunk_bytes=size), read=read, stop="larger chunks can be typed",
+    )  # fmt: skip
+
+
+def metadata_field(decision: Decision) -> Field:
+    """The superblock version."""
+    return named(
+        "metadata", "Metadata", decision.design.metadata, METADATA,
+        change=lambda value: with_design(decision, metadata=value),
+        about="Version of md's superblock: 1.2 near the start of each member, 1.0 at its end, 0.90 the old one at the "
+        "end, which knows neither large arrays nor many members.",
+    )  # fmt: skip
+
+
+def bitmap_field(decision: Decision) -> Field:
+    """Bitmap or partial parity log."""
+    design = decision.design
+    if design.layout.level == "raid0":
+        return Field(key="bitmap", title="Bitmap", shown="none", aside="raid0", about="RAID0 has nothing to resync.")
+    choices = (*BITMAPS, "ppl") if design.layout.level == "raid5" else BITMAPS
+
+    def change(value: Any) -> Decision:
+        if value == "ppl":
+            return with_design(decision, ppl=True, bitmap="none")
+        return with_design(decision, ppl=False, bitmap=value)
+
+    return named(
+        "bitmap", "Bitmap", "ppl" if design.ppl else design.bitmap, choices, change=change,
+        about="After a crash md re-reads only what the write-intent bitmap marks. auto means internal above 100 GiB a "
+        "member. ppl (RAID5) keeps a partial parity log instead, which also closes the write hole.",
+    )  # fmt: skip
+
+
+def stack_field(decision: Decision) -> Field:
+    """What joins several arrays."""
+    value = decision.design.stack
+    about = (
+        "How several arrays become one volume: lvm stripes a logical volume over them, md puts a RAID0 over them, "
+        "separate gives each its own file system."
+    )
+    if decision.design.layout.arrays == 1:
+        return Field(key="stack", title="Stack", shown="none", aside="one array", about=about)
+    change: Callable[[Any], Decision] = lambda other: with_design(decision, stack=other)  # noqa: E731
+    return named("stack", "Stack", value, STACKS, change=change, about=about)
+
+
+def file_system_field(decision: Decision) -> Field:
+    """The file system."""
+    return named(
+        "fs", "File system", decision.design.fs, FILE_SYSTEMS,
+        change=lambda value: with_design(decision, fs=value),
+        about="What mkfs makes on the volume; it is told the true stripe in so many words, because what the kernel "
+        "reports through a stack of devices is not it.",
+    )  # fmt: skip
+
+
+def plan_name_field(decision: Decision) -> Field:
+    """The base name."""
+
+    def read(text: str) -> Decision:
+        word = text.strip()
+        if not (word.isascii() and word.replace("-", "").replace("_", "").isalnum() and len(word) <= 24):
+            raise ValueError("a name has letters, digits, - and _ only, at most 24")
+        follows = decision.mount_point == f"/srv/{decision.plan_name}"
+        return replace(decision, plan_name=word, mount_point=f"/srv/{word}" if follows else decision.mount_point)
+
+    return Field(
+        key="plan_name", title="Name", shown=decision.plan_name, typed=decision.plan_name, read=read,
+        about="Base name of the arrays, the volume group and the labels.",
+    )  # fmt: skip
+
+
+def mount_point_field(decision: Decision) -> Field:
+    """The mount point."""
+
+    def read(text: str) -> Decision:
+        path = text.strip()
+        if not path.startswith("/") or len(path) < 2 or not path.isprintable() or "/../" in f"{path}/":
+            raise ValueError("a mount point is an absolute path, such as /srv/data")
+        return replace(decision, mount_point=path.rstrip("/"))
+
+    return Field(
+        key="mount_point", title="Mount", shown=decision.mount_point, typed=decision.mount_point, read=read,
+        about="Where the file system is mounted in the end.",
+    )  # fmt: skip

@@ -1,0 +1,35 @@
+"""A field of the design as a question: checked while it is typed, decided on Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from raidtui.model.errors import BadInput
+from raidtui.tui.fields.field import Field
+from raidtui.tui.state.decision import Decision
+from raidtui.tui.widgets.question import Question
+
+
+def value_question(field: Field, decide: Callable[[Decision], None]) -> Question:
+    """Asks for a value of `field`, which must be one that can be typed."""
+    read = field.read
+    assert read is not None
+
+    def attempt(text: str) -> Decision | str:
+        try:
+            return read(text)
+        except (ValueError, BadInput) as problem:
+            return str(problem).removeprefix(f"layout '{text}', ")
+
+    def accept(text: str) -> str | None:
+        decision = attempt(text)
+        if isinstance(decision, str):
+            return decision
+        decide(decision)
+        return None
+
+    def follow(text: str) -> str | None:
+        decision = attempt(text) if text.strip() else ""
+        return decision if isinstance(decision, str) and decision else None
+
+    return Question(label=field.title, answer=field.typed, accept=accept, follow=follow)

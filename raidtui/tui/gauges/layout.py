@@ -1,0 +1,131 @@
+"""Which line of the gauges shows what: a disk a line, or cells in as rich a form as fits. Nothing here draws."""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Iterator, Sequence
+from functools import cache
+from typing import Literal, NamedTuple
+
+from raidtui.model.gauges import WatchedDisk
+from raidtui.tui.gauges.groups import Group
+from raidtui.tui.widgets.bays import short_slot
+
+_short = cache(short_slot)
+Form = Literal["list", "named", "figures", "heat"]
+"""a line a disk; or a cell a disk with its name, figure and height, with its figure only, or one character"""
+NAMED, FIGURES, HEAT = 8, 4, 1
+"""cells of a disk: beside its name; with its figure only; as one character"""
+BETWEEN = 2
+"""cells between blocks"""
+_LABEL = 12
+"""cells for what a row of the grid is called, at most"""
+_LEAST_BLOCK = 74
+"""cells that a list needs to stand beside another one"""
+
+
+class Row(NamedTuple):
+    """One line."""
+
+    group: Group
+    disks: tuple[WatchedDisk, ...] = ()
+    """one in a list, several in a grid; none where the line is the group's own"""
+    label: str = ""
+    """before the cells"""
+    sync: bool = False
+    """the line is the group's array's sync"""
+
+
+class Layout(NamedTuple):
+    """All lines, and how they stand."""
+
+    form: Form
+    rows: tuple[Row, ...]
+    blocks: int = 1
+    """columns of lines, side by side"""
+    cell: int = 1
+    """cells a disk takes in a grid"""
+    label: int = 0
+    """cells of the labels, blank included"""
+    block: int = 0
+    """cells of one of several blocks"""
+    height: int = 9999
+    """lines of a block, at most"""
+
+
+def place_words(disk: WatchedDisk) -> str:
+    """Where the disk is, in few characters: its slot, else its kernel name."""
+    return _short(disk.slot) or disk.name
+
+
+def blocks_of(width: int) -> int:
+    """How many lists stand side by side in `width` cells."""
+    return max(1, (width + BETWEEN) // (_LEAST_BLOCK + BETWEEN))
+
+
+def listed(
+    groups: Sequence[Group], only: Collection[str] | None, syncing: Collection[str], width: int, room: int
+) -> Layout:
+    """A line a disk under its group's; with `only`, just those disks. Side by side where they are too many."""
+    rows = [row for group in groups for row in _list_rows(group, only, syncing)]
+    blocks = blocks_of(width) if len(rows) > room else 1
+    return Layout("list", tuple(rows), blocks=blocks, block=(width - BETWEEN * (blocks - 1)) // blocks)
+
+
+def _list_rows(group: Group, only: Collection[str] | None, syncing: Collection[str]) -> Iterator[Row]:
+    yield from _group_rows(group, syncing)
+    for disk in group.disks:
+        if only is None or disk.name in only:
+            yield Row(group, (disk,))
+
+
+def _group_rows(group: Group, syncing: Collection[str]) -> Iterator[Row]:
+    yield Row(group)
+    if group.array is not None and group.key in syncing:
+        yield Row(group, sync=True)
+
+
+def evened(layout: Layout) -> Layout:
+    """Blocks of about one length instead of a full one and a rest; they begin with a group where that costs little."""
+    count, blocks = len(layout.rows), layout.blocks
+    if blocks == 1 or not count:
+        return layout
+    least = -(-count // blocks)
+    whole = [
+        height
+        for height in range(least, least + least // 4 + 1)
+        if all(not layout.rows[at].disks or layout.form != "list" for at in range(height, count, height))
+    ]
+    return layout._replace(height=whole[0] if whole else least)
+
+
+def gridded(
+    groups: Sequence[Group], only: Collection[str] | None, syncing: Collection[str], width: int, room: int
+) -> Layout:
+    """Cells, in the richest form that fits into `room` lines; one character a disk where none does."""
+    name = min(max((len(place_words(disk)) for group in groups for disk in group.disks), default=1), 8)
+    short = min(max((len(group.name) for group in groups), default=0), _LABEL) + 1
+    most = max((len(group.disks) for group in groups), default=1)
+    shapes: tuple[tuple[Form, int, int, bool], ...] = (
+        ("named", name + NAMED, 0, True), ("figures", FIGURES, name + 1, True), ("figures", FIGURES, short, False),
+        ("heat", HEAT, name + 1, True), ("heat", HEAT, short, False),
+    )  # fmt: skip
+    found = Layout("heat", ())
+    for form, cell, label, headed in shapes:
+        across = max(min((width - label) // cell, most), 1)
+        blocks = 1 if headed else max((width + BETWEEN) // (label + across * cell + BETWEEN), 1)
+        rows = tuple(row for group in groups for row in _grid_rows(group, only, syncing, across, headed=headed))
+        found = Layout(form, rows, blocks=blocks, cell=cell, label=label, block=label + across * cell)
+        if len(rows) <= room * blocks:
+            return found
+    return found
+
+
+def _grid_rows(
+    group: Group, only: Collection[str] | None, syncing: Collection[str], across: int, *, headed: bool
+) -> Iterator[Row]:
+    if headed:
+        yield from _group_rows(group, syncing)
+    shown = group.disks if only is None else tuple(disk for disk in group.disks if disk.name in only)
+    for at in range(0, len(shown), across):
+        cells = shown[at : at + across]
+        yield Row(group, cells, label=place_words(cells[0]) if headed else "" if at else group.name)

@@ -1,0 +1,267 @@
+"""Every disk live: one widget that draws gauges line by line, and of a tick repaints only the cells that changed."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from raidtui.model.gauges import Scene, Tick, WatchedDisk
+from raidtui.tui.gauges.layout import BETWEEN
+from raidtui.tui.gauges.picture import Picture
+from raidtui.tui.gauges.views import KINDS, VIEWS
+from raidtui.tui.terminal.text import Line, Span, line
+from raidtui.tui.widgets.live_pane import LivePane
+
+if TYPE_CHECKING:
+    from raidtui.planner.gauges.slow_disks import Laggard
+
+
+class GaugePane(LivePane):
+    """Disks in groups: a line each with figures and history, or a grid of cells. `v` `t` `g` `o` change what it shows.
+
+    Its owner takes the ticks, at its own pace, and hands each to `show`. Without a scene, or before the first tick,
+    it says `empty`.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("v", "view", "view", tooltip="MB/s, IOPS, % busy, ms a request, requests in flight", id="gauges.view"),
+        Binding("t", "group", "group by", tooltip="by array, controller, enclosure", id="gauges.group"),
+        Binding("g", "form", "grid/list", tooltip="a line a disk, or a cell a disk", id="gauges.form"),
+        Binding("o", "outliers", "outliers", tooltip="only disks that hold their group back", id="gauges.outliers"),
+        Binding("left,h", "step(-1)", "previous disk", show=False),
+        Binding("right,l", "step(1)", "next disk", show=False),
+    ]
+
+    @dataclass
+    class Picked(Message):
+        """The cursor stands on another disk."""
+
+        pane: GaugePane
+        disk: WatchedDisk
+
+    def __init__(self, scene: Scene | None = None, *, heading: str = "Disks", id: str | None = None) -> None:
+        super().__init__(heading, id=id)
+        self.picture = Picture(scene)
+        self.scene = scene
+        self.ended = False
+        """there are no more ticks to come"""
+        self.empty = "waiting for the first interval"
+
+    # What owners call.
+
+    def set_scene(self, scene: Scene | None) -> None:
+        """Other disks: history and cursor begin anew; the view, the groups and the form stay."""
+        self.scene, self.picture, self.ended, self.top = scene, self.picture.begin(scene), False, 0
+        self.redraw()
+
+    def show(self, tick: Tick | None, laggards: Sequence[Laggard] = ()) -> None:
+        """The next interval, and who holds their group back in it; None when there are no more to come."""
+        if tick is None:
+            self.ended = True
+        else:
+            self.picture.history.add(tick)
+            self.picture.laggards = {each.name: each for each in laggards}
+        self._follow()
+
+    @property
+    def laggards(self) -> dict[str, Laggard]:
+        """Those that are marked, by kernel name, the slowest first."""
+        return self.picture.laggards
+
+    @property
+    def picked(self) -> WatchedDisk | None:
+        """The disk under the cursor."""
+        return self.picture.disks.get(self.picture.picked)
+
+    def redraw(self) -> None:
+        """Draws all of it again."""
+        self._arrange()
+        super().redraw()
+
+    def _follow(self) -> None:
+        """Shows what changed."""
+        if self._arrange():
+            super().redraw()
+        else:
+            self.repaint_changes()
+
+    def _arrange(self) -> bool:
+        if not self.is_mounted or not self.size:
+            return False
+        inside = self.size.height - (2 if self.boxed else 1)
+        plain: bool = self.app.profile.plain  # type: ignore[attr-defined]
+        changed = self.picture.arrange(self.inner_width(), inside, self.glyphs, sparing=plain)
+        self.keep_in_view()
+        return changed
+
+    # Lines.
+
+    def line_count(self) -> int:
+        """All lines of the layout."""
+        return len(self.picture.layout.rows)
+
+    def room(self) -> int:
+        """Lines that can be seen at once, in all blocks together."""
+        return self.picture.height * self.picture.layout.blocks
+
+    def lines_now(self) -> int:
+        """Those above the list, and the list."""
+        return self.picture.fixed + self.picture.height
+
+    def line_now(self, y: int, width: int) -> Line:
+        """Line `y` under the heading."""
+        del width
+        if self.picture.tick is None:
+            return line(self.empty, "muted") if y == 0 else ()
+        return self.picture.line(y, self.top, "cursor" if self.has_focus else "cursor-off")
+
+    def _position(self) -> str:
+        slow = len(self.laggards)
+        words = [f"{self.glyphs.alert} {slow} slow"] if slow else []
+        if self.picture.outliers:
+            words.append("outliers only")
+        if self.ended:
+            words.append("ended")
+        if self.picture.tick is not None and (position := super()._position()):
+            words.append(position)
+        return "  ".join(words)
+
+    def heading_now(self, width: int, boxed: bool) -> Line:
+        """The line above the others, with how it is grouped and what is shown."""
+        made = super().heading_now(width, boxed)
+        at = next(number for number, span in enumerate(made) if span.text == f" {self.heading} ")
+        name = f" {self.heading} by {self.picture.grouping}: {KINDS[self.picture.view].words} "
+        rule = made[at + 1]
+        left = rule.text[: max(len(rule.text) - (len(name) - len(made[at].text)), 0)]
+        return (*made[:at], Span(name, made[at].tone), Span(left, rule.tone), *made[at + 2 :])
+
+    def on_focus(self) -> None:
+        """Heading and cursor show it."""
+        self.redraw()
+
+    def on_blur(self) -> None:
+        """Heading and cursor show it."""
+        self.redraw()
+
+    def on_resize(self) -> None:
+        """Everything is arranged anew."""
+        self.redraw()
+
+    # Keys and mouse.
+
+    def action_view(self) -> None:
+        """The next figure."""
+        picture = self.picture
+        picture.view = VIEWS[(VIEWS.index(picture.view) + 1) % len(VIEWS)]
+        picture.history.use(picture.view, self.glyphs.levels)
+        self.redraw()
+
+    def action_group(self) -> None:
+        """The next way to group."""
+        self.picture.group_next()
+        self.redraw()
+        self._show_picked()
+
+    def action_form(self) -> None:
+        """Grid or list."""
+        self.picture.form = "grid" if self.picture.layout.form == "list" else "list"
+        self.redraw()
+        self._show_picked()
+
+    def action_outliers(self) -> None:
+        """Only laggards, or all again."""
+        self.picture.outliers = not self.picture.outliers
+        self.redraw()
+
+    def pick(self, name: str) -> None:
+        """Puts the cursor on the disk of this kernel name and scrolls to it."""
+        if name in self.picture.disks and name != self.picture.picked:
+            self.picture.picked = name
+            self._show_picked()
+            self._follow()
+            self.post_message(self.Picked(self, self.picture.disks[name]))
+
+    def _show_picked(self) -> None:
+        number = next((at for at, _, disk in self.picture.cells() if disk.name == self.picture.picked), None)
+        room, top = self.room(), self.top
+        if number is not None and not self.top <= number < self.top + room:
+            self.top = number - 1 if number < self.top else number - room + 1
+        self.keep_in_view()
+        if self.top != top:
+            self.redraw()
+
+    def keep_in_view(self) -> None:
+        """Brings the scroll position inside what there is."""
+        if self.size:
+            self.top = max(0, min(self.top, self.line_count() - self.room()))
+
+    def action_step(self, by: int) -> None:
+        """To the disk before or after; in lists side by side, to the one beside."""
+        layout = self.picture.layout
+        if layout.form == "list" and layout.blocks > 1:
+            self._walk(by * self.picture.height, 0)
+        else:
+            self._walk(0, by)
+
+    def action_move(self, by: int) -> None:
+        """To the disk above or below."""
+        self._walk(by, 0)
+
+    def action_page(self, by: int) -> None:
+        """A screen up or down."""
+        self._walk(by * self.picture.height, 0)
+
+    def action_jump(self, to: int) -> None:
+        """First disk (0) or last (-1)."""
+        if cells := self.picture.cells():
+            self.pick(cells[to][2].name)
+
+    def _walk(self, lines: int, steps: int) -> None:
+        cells = self.picture.cells()
+        here = next((at for at, (_, _, disk) in enumerate(cells) if disk.name == self.picture.picked), None)
+        if not cells:
+            return
+        if here is None:
+            self.pick(next((disk.name for line, _, disk in cells if line >= self.top), cells[0][2].name))
+        elif steps:
+            self.pick(cells[max(0, min(here + steps, len(cells) - 1))][2].name)
+        else:
+            row, column, _ = cells[here]
+            on = [each for each in cells if (each[0] > row if lines > 0 else each[0] < row)]
+            if on:
+                self.pick(min(on, key=lambda each: (abs(each[0] - row - lines), abs(each[1] - column)))[2].name)
+
+    def move_to(self, index: int) -> None:
+        """Scrolls line `index` to the top."""
+        before, self.top = self.top, index
+        self.keep_in_view()
+        if self.top != before:
+            self.redraw()
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Scrolls without changing the focus."""
+        event.stop()
+        self.move_to(self.top + 3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Scrolls without changing the focus."""
+        event.stop()
+        self.move_to(self.top - 3)
+
+    def on_click(self, event: events.Click) -> None:
+        """Picks the disk that was clicked."""
+        layout, high = self.picture.layout, self.picture.height
+        y, x = event.y - 1 - self.picture.fixed, event.x - (2 if self.boxed else 1)
+        block, within = divmod(x, layout.block + BETWEEN) if layout.blocks > 1 else (0, x)
+        index = self.top + y + high * block
+        if not 0 <= y < high or not 0 <= index < self.line_count():
+            return
+        disks = layout.rows[index].disks
+        at = 0 if layout.form == "list" else (within - layout.label) // layout.cell
+        if 0 <= at < len(disks):
+            self.pick(disks[at].name)

@@ -1,0 +1,178 @@
+"""What the gauges show, as lines: the choice of view, groups and form, how it is laid out, each line of it.
+
+Nothing here draws.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Literal
+
+from raidtui.model.gauges import Scene, Tick, WatchedDisk
+from raidtui.tui.gauges.groups import Group, Grouping, Groups, traffic
+from raidtui.tui.gauges.history import LONGEST, History
+from raidtui.tui.gauges.layout import BETWEEN, Layout, Row, evened, gridded, listed
+from raidtui.tui.gauges.rows import (
+    Cells,
+    Columns,
+    cells_line,
+    columns_of,
+    disk_line,
+    group_line,
+    name_cells,
+    sync_line,
+    titles,
+    totals_line,
+)  # fmt: skip
+from raidtui.tui.gauges.views import View
+from raidtui.tui.terminal.glyphs import ASCII, Glyphs
+from raidtui.tui.terminal.text import Line, Span, Tone, cells, line
+
+if TYPE_CHECKING:
+    from raidtui.planner.gauges.slow_disks import Laggard
+
+_LESS = 8
+"""cells of history where bytes are dear: every one of them may change with every tick"""
+_NOBODY = Scene(host="", disks=())
+
+
+class Picture:
+    """The gauges of one scene."""
+
+    def __init__(self, scene: Scene | None) -> None:
+        self.scene = scene or _NOBODY
+        self.disks = {disk.name: disk for disk in self.scene.disks}
+        self.groups = Groups(self.scene)
+        self.history = History()
+        self.view: View = "speed"
+        self.grouping: Grouping = "array" if self.scene.arrays else self.groups.offered[-1]
+        self.asked: Grouping | None = None
+        """the grouping that was chosen"""
+        self.form: Literal["", "list", "grid"] = ""
+        self.outliers = False
+        self.picked = ""
+        self.laggards: dict[str, Laggard] = {}
+        self.layout = Layout("list", ())
+        self.height = 1
+        """lines of a block"""
+        self._columns = Columns(0, 0, (), temperature=False, behind=False, history=0)
+        self._names: dict[str, str] = {}
+        self._glyphs = ASCII
+        self._width = 0
+        self._stamp: object = None
+
+    def begin(self, scene: Scene | None) -> Picture:
+        """The same choices on other disks."""
+        other = Picture(scene)
+        other.view, other.form, other.outliers = self.view, self.form, self.outliers
+        other.asked = self.asked
+        if self.asked in other.groups.offered:
+            other.grouping = self.grouping
+        return other
+
+    def group_next(self) -> None:
+        """The next way to group."""
+        offered = self.groups.offered
+        self.asked = self.grouping = offered[(offered.index(self.grouping) + 1) % len(offered)]
+
+    @property
+    def tick(self) -> Tick | None:
+        """What is shown; None before the first."""
+        return self.history.now
+
+    # Layout.
+
+    @property
+    def fixed(self) -> int:
+        """Lines above those that scroll."""
+        return 2 if self.layout.form == "list" else 1
+
+    def arrange(self, width: int, inside: int, glyphs: Glyphs, *, sparing: bool) -> bool:
+        """Lays out for `inside` lines of `width` cells; False where all stands as it stood."""
+        tick, only = self.tick, frozenset(self.laggards) if self.outliers else None
+        arrays = tick.arrays.items() if tick is not None else ()
+        syncing = frozenset(name for name, array in arrays if array.sync_done is not None)
+        warm = tick is not None and bool(tick.temperatures)
+        stamp = (self.grouping, self.form, only, syncing, warm, width, inside, glyphs, sparing)
+        if stamp == self._stamp:
+            return False
+        self._stamp, self._width, self._glyphs = stamp, width, glyphs
+        groups = self.groups.by(self.grouping)
+        found = listed(groups, only, syncing, width, max(inside - 2, 1))
+        fits = len(found.rows) <= max(inside - 2, 1) * found.blocks
+        if self.form == "grid" or (not self.form and not fits and only is None):
+            found = gridded(groups, only, syncing, width, max(inside - 1, 1))
+        self.layout = evened(found)
+        self.height = min(max(inside - self.fixed, 1), self.layout.height)
+        self._names.clear()
+        self._columns = columns_of(self.scene, found.block or width, warm=warm, most=_LESS if sparing else LONGEST)
+        return True
+
+    def cells(self) -> list[tuple[int, int, WatchedDisk]]:
+        """Every disk that is shown, with its line and its place on the line."""
+        return [(at, column, disk) for at, row in enumerate(self.layout.rows) for column, disk in enumerate(row.disks)]
+
+    # Lines.
+
+    def line(self, y: int, top: int, cursor: Tone) -> Line:
+        """Line `y` where line `top` of the layout stands under the fixed ones; the picked disk is of tone `cursor`."""
+        tick, fixed, rows = self.tick, self.fixed, self.layout.rows
+        if tick is None:
+            return ()
+        if y < fixed:
+            return self._titles(tick) if y else self._total(tick)
+        if y - fixed >= self.height:
+            return ()
+        if self.outliers and not self.laggards:
+            return line("no disk holds its group back; o shows all", "muted") if y == fixed else ()
+        at = [top + y - fixed + block * self.height for block in range(self.layout.blocks)]
+        return self._beside([self._row(rows[index], tick, cursor) if index < len(rows) else () for index in at])
+
+    def _beside(self, lines: Sequence[Line]) -> Line:
+        if len(lines) == 1:
+            return lines[0]
+        spans: list[Span] = []
+        for number, spanned in enumerate(lines):
+            used = sum(cells(span.text) for span in spanned)
+            rest = self.layout.block - used + (BETWEEN if number < len(lines) - 1 else 0)
+            spans += [*spanned, Span(" " * max(rest, 0))]
+        return tuple(spans)
+
+    def _total(self, tick: Tick) -> Line:
+        return totals_line(self.scene, tick, self.view, self.layout, self.history.height, self._width, self._glyphs)
+
+    def _titles(self, tick: Tick) -> Line:
+        return self._beside([titles(self._columns, self.view, tick.seconds)] * self.layout.blocks)
+
+    def _row(self, row: Row, tick: Tick, cursor: Tone) -> Line:
+        glyphs, width = self._glyphs, self.layout.block if self.layout.blocks > 1 else self._width
+        if row.sync:
+            return sync_line(tick.arrays.get(row.group.key), self._smallest(row.group), width, glyphs)
+        if not row.disks:
+            return group_line(row, tick, self.groups.limits(row.group, tick), *rates(row.group, tick), width, glyphs)
+        if self.layout.form != "list":
+            return cells_line(row, tick, self._cells(cursor))
+        (disk,) = row.disks
+        self.history.use(self.view, glyphs.levels)
+        past = self.history.line(disk.name, self._columns.history)
+        name = self._names.get(disk.name)
+        if name is None:
+            name = self._names[disk.name] = name_cells(disk, self._columns, glyphs)
+        spans = disk_line(disk, name, tick, self.laggards.get(disk.name), past, self._columns, glyphs)
+        return tuple(Span(text, cursor) for text, _ in spans) if disk.name == self.picked else spans
+
+    def _cells(self, cursor: Tone) -> Cells:
+        height = self.history.height
+        return Cells(self.layout, self.view, height, self.laggards, self.picked, cursor, self._glyphs)
+
+    def _smallest(self, group: Group) -> int:
+        members = group.array.members if group.array is not None else ()
+        return min((self.disks[name].size_bytes for name in members if name in self.disks), default=0)
+
+
+def rates(group: Group, tick: Tick) -> tuple[float, float]:
+    """Bytes per second read from and written to an array, or to all disks of another group."""
+    if group.array is None:
+        return traffic((disk.name for disk in group.disks), tick)
+    array = tick.arrays.get(group.key)
+    return (array.gauge.read_bytes_per_s, array.gauge.write_bytes_per_s) if array is not None else (0.0, 0.0)

@@ -1,0 +1,272 @@
+"""The lines of the gauges as text: groups with their bounds, syncs, disks with their figures, cells of the grid."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import TYPE_CHECKING, NamedTuple
+
+from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedDisk
+from raidtui.model.safe import safe
+from raidtui.planner.numbers import hours, rate
+from raidtui.tui.gauges.groups import Limit
+from raidtui.tui.gauges.layout import NAMED, Layout, Row, place_words
+from raidtui.tui.gauges.views import FIGURE, KINDS, View, figure, level, tenths
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Line, Span, Tone, fit
+
+if TYPE_CHECKING:
+    from raidtui.planner.gauges.slow_disks import Laggard
+
+_FINE = frozenset({"clean", "active", "active-idle", "write-pending", ""})
+"""states of an array that are none of the admin's business"""
+_MOST_LIMITS, _LIMIT_NAME = 3, 16
+_LEAST_BAR, _LONGEST_BAR = 4, 24
+_BESIDE_BAR = 8
+"""cells of a limit beside its name and its bar"""
+_NEARLY_FULL = 0.85
+_LEAST_HISTORY = 8
+
+
+class Column(NamedTuple):
+    """One column of figures in the list."""
+
+    title: str
+    cells: int
+    """blank before it included"""
+    text: Callable[[Gauge], str]
+    view: View
+
+
+COLUMNS = (
+    Column("read", 6, lambda gauge: figure(gauge.read_bytes_per_s / 1e6), "speed"),
+    Column("write", 6, lambda gauge: figure(gauge.write_bytes_per_s / 1e6), "speed"),
+    Column("IOPS", 6, lambda gauge: figure(gauge.read_iops + gauge.write_iops), "iops"),
+    Column("util", 5, lambda gauge: f"{100 * gauge.util:.0f}%", "util"),
+    Column("await", 6, lambda gauge: figure(gauge.await_ms), "await"),
+    Column("queue", 6, lambda gauge: figure(gauge.queue), "queue"),
+)
+_BY_RANK = (0, 1, 3, 2, 4, 5)
+"""columns in the order in which room is given to them"""
+_TEMPERATURE, _BEHIND = 4, 7
+
+
+class Columns(NamedTuple):
+    """What a line of the list holds, with the cells of each."""
+
+    slot: int
+    name: int
+    figures: tuple[Column, ...]
+    temperature: bool
+    behind: bool
+    history: int
+
+
+def columns_of(scene: Scene, width: int, *, warm: bool, most: int) -> Columns:
+    """The columns that fit into `width` cells; at most `most` of history."""
+    slot = min(max((len(place_words(disk)) for disk in scene.disks if disk.slot), default=0), 8)
+    name = min(max((len(disk.name) for disk in scene.disks), default=3), 9)
+    left = width - 2 - (slot + 1 if slot else 0) - name - 1 - _LEAST_HISTORY
+    chosen = []
+    for number in _BY_RANK:
+        if left >= COLUMNS[number].cells:
+            chosen.append(number)
+            left -= COLUMNS[number].cells
+    behind = left >= _BEHIND
+    left -= _BEHIND if behind else 0
+    temperature = warm and left >= _TEMPERATURE
+    left -= _TEMPERATURE if temperature else 0
+    history = min(_LEAST_HISTORY + left, most)
+    return Columns(slot, name, tuple(COLUMNS[at] for at in sorted(chosen)), temperature, behind, history)
+
+
+def titles(columns: Columns, view: View, seconds: float) -> Line:
+    """The line above the list."""
+    slot = f"{'slot':<{columns.slot}} " if columns.slot else ""
+    spans = [Span(f"  {slot}{'disk':<{columns.name}}", "muted")]
+    for column in columns.figures:
+        spans.append(Span(f"{column.title:>{column.cells}}", "title" if column.view == view else "muted"))
+    spans.append(Span(f"{'C':>{_TEMPERATURE}}" if columns.temperature else "", "muted"))
+    spans.append(Span(f"{'behind':>{_BEHIND}}" if columns.behind else "", "muted"))
+    span = seconds * columns.history
+    words = (f" {KINDS[view].words}, last {span:.0f} s", f" last {span:.0f} s", f" {span:.0f} s", "")
+    shown = next(each for each in words if len(each) <= columns.history + 1)
+    return (*spans, Span(shown, "title"))
+
+
+def name_cells(disk: WatchedDisk, columns: Columns, glyphs: Glyphs) -> str:
+    """Slot and name of a disk of the list."""
+    slot = f"{fit(place_words(disk) if disk.slot else '', columns.slot, glyphs)} " if columns.slot else ""
+    return f"{slot}{fit(disk.name, columns.name, glyphs)}"
+
+
+def disk_line(
+    disk: WatchedDisk, name: str, tick: Tick, lag: Laggard | None, history: str, columns: Columns, glyphs: Glyphs
+) -> Line:
+    """One disk of the list; `name` from `name_cells`."""
+    gauge = tick.disks.get(disk.name)
+    mark, tone = _mark(disk, gauge, lag, glyphs)
+    if gauge is None:
+        return (Span(f"{mark} {name}{'gone':>{sum(column.cells for column in columns.figures)}}", "bad"),)
+    shown = "".join([column.text(gauge).rjust(column.cells) for column in columns.figures])
+    if columns.temperature:
+        degrees = tick.temperatures.get(disk.name)
+        shown += " " * _TEMPERATURE if degrees is None else f"{degrees:>{_TEMPERATURE}}"
+    if columns.behind:
+        shown += " " * _BEHIND if lag is None else f"-{100 * lag.share:.0f}%".rjust(_BEHIND)
+    if lag is None and not gauge.queue and not gauge.util:
+        tone = "muted"
+    return (Span(f"{mark} {name}{shown} ", tone), Span(history, "warn" if lag is not None else "a"))
+
+
+def _mark(disk: WatchedDisk, gauge: Gauge | None, lag: Laggard | None, glyphs: Glyphs) -> tuple[str, Tone]:
+    if gauge is None:
+        return glyphs.failed, "bad"
+    if lag is not None:
+        return glyphs.alert, "warn"
+    return ("+", "text") if disk.role == "spare" else (" ", "text")
+
+
+class Cells(NamedTuple):
+    """How the cells of a grid are filled."""
+
+    layout: Layout
+    view: View
+    height: float
+    laggards: Mapping[str, Laggard]
+    picked: str
+    """the disk under the cursor"""
+    cursor: Tone
+    glyphs: Glyphs
+
+
+def cells_line(row: Row, tick: Tick, cells: Cells) -> Line:
+    """One row of the grid: its label, then the pieces of each disk, all of the same cells in every tick."""
+    layout, glyphs = cells.layout, cells.glyphs
+    spans = [Span(f"{fit(row.label, layout.label - 1, glyphs)} ", "muted")] if layout.label else []
+    cell = {"named": _named, "figures": _figures}.get(layout.form, _heat)
+    value, find, slow = KINDS[cells.view].value, tick.disks.get, cells.laggards.get
+    for disk in row.disks:
+        gauge = find(disk.name)
+        mark, tone = _mark(disk, gauge, slow(disk.name), glyphs)
+        made = cell(disk, None if gauge is None else value(gauge), mark, tone, cells)
+        spans += [Span(text, cells.cursor) for text, _ in made] if disk.name == cells.picked else made
+    return tuple(spans)
+
+
+def _named(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
+    glyphs = cells.glyphs
+    name = fit(place_words(disk), cells.layout.cell - NAMED, glyphs, right=True)
+    if amount is None:
+        return (Span(f"{mark}{name}{'gone':>{FIGURE + 1}} ", tone),)
+    step = glyphs.levels[level(amount, cells.height, len(glyphs.levels))]
+    return (
+        Span(f"{mark}{name}", "muted" if tone == "text" else tone),
+        Span(f"{figure(amount):>{FIGURE + 1}}", "muted" if tone == "text" and not amount else tone),
+        Span(step, "a"),
+    )
+
+
+def _figures(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
+    del disk, cells
+    sign = mark if tone in ("warn", "bad") else " "
+    shown = "" if amount is None else _three(amount)
+    return (Span(f"{shown:>3}{sign}", "muted" if tone == "text" and not amount else tone),)
+
+
+def _heat(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells: Cells) -> Sequence[Span]:
+    del disk
+    if amount is None or tone == "warn":
+        return (Span(mark, tone),)
+    levels = cells.glyphs.levels
+    if cells.glyphs.tier == "unicode":
+        return (Span(levels[level(amount, cells.height, len(levels))], "a"),)
+    return (Span(tenths(amount, cells.height)),)
+
+
+def _three(value: float) -> str:
+    """A figure in at most three cells."""
+    if value < 999.5:
+        return figure(value)
+    return f"{value / 1e3:.0f}k" if value < 99_500 else f"{min(value / 1e6, 9):.0f}M" if value >= 950_000 else "+++"
+
+
+def group_line(
+    row: Row, tick: Tick, limits: Sequence[Limit], read: float, write: float, width: int, glyphs: Glyphs
+) -> Line:
+    """A group's name, what goes through it (bytes per second), and bars of what bounds it."""
+    array = tick.arrays.get(row.group.key) if row.group.array is not None else None
+    state = _state(array, glyphs) if row.group.array is not None else Span("")
+    rates = Span(f" {figure(read / 1e6):>5} r {figure(write / 1e6):>5} w", "strong" if read or write else "muted")
+    room = width - len(rates.text) - (len(state.text) + 2 if state.text else 0)
+    name = max(min(len(row.group.title), room, 26 if room < 100 else 40), 12)
+    spans = [Span(fit(row.group.title, name, glyphs), "title"), rates, *_limits(limits, room - name, glyphs)]
+    if state.text:
+        spans += [Span("  "), state]
+    return tuple(spans)
+
+
+def _limits(limits: Sequence[Limit], room: int, glyphs: Glyphs) -> Sequence[Span]:
+    """Bars of as many limits as there is room for, all of one length."""
+    shown = limits[:_MOST_LIMITS]
+    while shown:
+        words = [min(len(limit.name), _LIMIT_NAME) for limit in shown]
+        bar = min((room - sum(words)) // len(shown) - _BESIDE_BAR, _LONGEST_BAR)
+        if bar >= _LEAST_BAR:
+            return [span for limit, name in zip(shown, words, strict=True) for span in _limit(limit, name, bar, glyphs)]
+        shown = shown[:-1]
+    return ()
+
+
+def _limit(limit: Limit, name: int, bar: int, glyphs: Glyphs) -> Sequence[Span]:
+    tone: Tone = "strong" if limit.share >= _NEARLY_FULL else "muted"
+    share = f"{min(100 * limit.share, 999):>4.0f}%"
+    return (Span(f"  {fit(limit.name, name, glyphs)} ", tone), *bar_of(limit.share, bar, glyphs), Span(share, tone))
+
+
+def bar_of(share: float, cells: int, glyphs: Glyphs) -> tuple[Span, Span]:
+    """`share` of a bar of `cells`."""
+    full = max(0, min(round(share * cells), cells))
+    return Span(glyphs.bar * full, "a"), Span(glyphs.bar_rest * (cells - full), "rule")
+
+
+def _state(array: ArrayGauge | None, glyphs: Glyphs) -> Span:
+    if array is None:
+        return Span(f"{glyphs.failed} gone", "bad")
+    if array.degraded:
+        return Span(f"{glyphs.failed} {array.degraded} missing", "bad")
+    return Span("" if array.state in _FINE else safe(array.state, longest=12), "warn")
+
+
+def sync_line(array: ArrayGauge | None, member_bytes: int, width: int, glyphs: Glyphs) -> Line:
+    """How far a sync is; `member_bytes`: what it goes through on each member, 0 where nobody knows."""
+    if array is None or array.sync_done is None:
+        return ()
+    speed = array.sync_bytes_per_s
+    left = f"{hours((1 - array.sync_done) * member_bytes / speed / 3600)} left" if speed and member_bytes else ""
+    tail = f" {100 * array.sync_done:5.1f} %  {rate(speed)} a member  {left}"
+    head = f"  {safe(array.sync_action, longest=8):<8} "
+    return (Span(head, "title"), *bar_of(array.sync_done, max(width - len(head) - 42, 8), glyphs), Span(tail))
+
+
+def totals_line(
+    scene: Scene, tick: Tick, view: View, layout: Layout, height: float, width: int, glyphs: Glyphs
+) -> Line:
+    """All disks together, and what a full height means."""
+    gauges = tick.disks.values()
+    read, write = sum(each.read_bytes_per_s for each in gauges), sum(each.write_bytes_per_s for each in gauges)
+    iops = sum(each.read_iops + each.write_iops for each in gauges)
+    spans = [
+        Span(f"{len(scene.disks)} disk{'' if len(scene.disks) == 1 else 's'}", "strong"),
+        Span(f"  {figure(read / 1e6):>5} MB/s read {figure(write / 1e6):>5} write"),
+        Span(f"  {figure(iops):>5} IOPS"),
+    ]
+    if not scene.simulated:
+        spans.append(Span(f"  CPU {100 * tick.busy_share:>3.0f}%"))
+    if layout.form == "heat" and glyphs.tier != "unicode":
+        legend = f"0-9: tenths of {height:g} {KINDS[view].words}"
+    elif layout.form == "figures":
+        legend = KINDS[view].words
+    else:
+        legend = f"{glyphs.levels[-1]} = {height:g} {KINDS[view].words}"
+    used = sum(len(span.text) for span in spans)
+    return (*spans, Span(f"{legend:>{width - used}}", "muted")) if used + len(legend) + 2 <= width else tuple(spans)

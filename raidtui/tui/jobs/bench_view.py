@@ -1,0 +1,149 @@
+"""A benchmark as a viewer sees it: what its events came to so far. Nothing here draws."""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import assert_never
+
+from raidtui.machine.bench.events import (
+    Abandoned,
+    Began,
+    Ended,
+    Event,
+    FigureDone,
+    Paused,
+    PhaseStarted,
+    RepeatDone,
+    Resumed,
+    TaskFailed,
+    TaskStarted,
+    Ticked,
+    Waiting,
+)  # fmt: skip
+from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Compared, Figure, Seen, Task
+from raidtui.model.gauges import Scene, Tick
+from raidtui.planner.gauges.slow_disks import Comparison, Laggard
+from raidtui.planner.measurement.compare import compared
+from raidtui.planner.measurement.expected import Expected, expected
+from raidtui.planner.measurement.observed_limit import seen
+from raidtui.tui.jobs.bench_rows import BenchRow, rows
+
+KEPT_TICKS = 60
+"""the newest ones, of which limit and laggards are told"""
+
+
+class BenchSeen:
+    """What a benchmark came to so far. Told of every event; asked by the screen when it draws."""
+
+    def __init__(self, bench: Bench, scene: Scene, folder: Path, *, replayed: bool = False) -> None:
+        self.bench, self.scene, self.folder, self.replayed = bench, scene, folder, replayed
+        self.figures: dict[int, Figure] = {}
+        self.ticks: deque[Tick] = deque(maxlen=KEPT_TICKS)
+        self.task: Task | None = None
+        self.phase, self.repeat = "", 0
+        self.phase_began = self.phase_seconds = 0.0
+        self.paused = False
+        self.waits_for = ""
+        self.trouble: dict[int, str] = {}
+        """why a task came to nothing, by its number"""
+        self.outcome: BenchOutcome = "running"
+        self.reason = ""
+        self.ended = ""
+        self.laggards: tuple[Laggard, ...] = ()
+        """disks that were behind their group over the newest intervals"""
+        self._comparison = Comparison(scene, window=KEPT_TICKS)
+        self._window = 0
+        """how many of the newest ticks belong to what runs now"""
+        self._expected: dict[int, Expected | None] = {}
+        self._compared: Mapping[int, Compared] = {}
+
+    @property
+    def busy(self) -> bool:
+        """It goes on, paused or not."""
+        return self.outcome == "running"
+
+    @property
+    def result(self) -> BenchResult:
+        """As it would be on disk now."""
+        figures = tuple(self.figures[number] for number in sorted(self.figures))
+        return BenchResult(
+            bench=self.bench, figures=figures, outcome=self.outcome, reason=self.reason, ended=self.ended
+        )
+
+    @property
+    def tick(self) -> Tick | None:
+        """The newest interval."""
+        return self.ticks[-1] if self.ticks else None
+
+    @property
+    def window(self) -> Sequence[Tick]:
+        """The intervals of the repeat that runs."""
+        return list(self.ticks)[len(self.ticks) - min(self._window, len(self.ticks)) :]
+
+    @property
+    def limit(self) -> Seen | None:
+        """What binds now; what bound the last task once all is over."""
+        if not self.busy:
+            last = max(self.figures, default=0)
+            return self.figures[last].seen if last else None
+        if self.task is None or not self.window or self.phase != "repeat":
+            return None
+        return seen(self.scene, self.window[-10:], self.task, self.bench.prediction)
+
+    def expected(self, task: Task) -> Expected | None:
+        """What the model says of a task."""
+        if task.number not in self._expected:
+            self._expected[task.number] = expected(self.bench, task)
+        return self._expected[task.number]
+
+    @property
+    def compared(self) -> Mapping[int, Compared]:
+        """Every figure so far beside its prediction, by task."""
+        return self._compared
+
+    def rows(self) -> tuple[BenchRow, ...]:
+        """The table."""
+        wanted = {task.number: found for task in self.bench.tasks if (found := self.expected(task)) is not None}
+        at = self.task.number if self.task is not None else 0
+        return rows(self.bench.tasks, self.figures, self._compared, wanted, at=at, over=not self.busy)
+
+    def hear(self, event: Event) -> None:
+        """One more event."""
+        match event:
+            case Began(figures=figures):
+                self._take(figures)
+            case TaskStarted(task=task):
+                self.task, self.phase, self.repeat, self.waits_for = task, "", 0, ""
+                self._window = 0
+            case Waiting(reason=reason):
+                self.waits_for, self.phase = reason, "wait"
+            case PhaseStarted(phase=phase, repeat=repeat, now=now, seconds=seconds):
+                self.phase, self.repeat, self.phase_began, self.phase_seconds = phase, repeat, now, seconds
+                self.waits_for, self._window = "", 0
+            case RepeatDone() | Abandoned():
+                self.phase = ""
+            case FigureDone(figure=figure):
+                self._take((figure,))
+            case TaskFailed(task=number, reason=reason):
+                self.trouble[number] = reason
+            case Ticked(tick=tick):
+                self.ticks.append(tick)
+                self._window += 1
+                self._comparison.add(tick)
+                self.laggards = self._comparison.laggards()
+            case Paused():
+                self.paused = True
+            case Resumed():
+                self.paused = False
+            case Ended(result=result):
+                self.outcome, self.reason, self.ended = result.outcome, result.reason, result.ended
+                self.task, self.phase, self.paused = None, "", False
+                self._take(result.figures)
+            case _:
+                assert_never(event)
+
+    def _take(self, figures: Sequence[Figure]) -> None:
+        self.figures |= {figure.task: figure for figure in figures}
+        self._compared = {each.task: each for each in compared(self.result)}

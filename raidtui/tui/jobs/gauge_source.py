@@ -1,0 +1,38 @@
+"""What the Watch screen watches in the app: this machine, or on a chassis the design at work, simulated."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from raidtui.model.inventory import Inventory
+
+if TYPE_CHECKING:
+    from raidtui.machine.ticks import Ticks
+    from raidtui.tui.state.session import Outcome
+
+
+def session_ticks(
+    inventory: Inventory, outcome: Outcome, plan_name: str, clock: Callable[[], float] = time.time
+) -> Ticks:
+    """`clock`: seconds since 1970, for what is simulated.
+
+    Raises MachineFailed where this machine tells nothing of its disks.
+    """
+    from raidtui.machine.gauges.scene import scene_of
+
+    if not inventory.simulated:
+        from raidtui.machine.gauges.sampler import SystemTicks
+
+        return SystemTicks(scene_of(inventory))
+    scene = scene_of(inventory)
+    layout, speed = outcome.decision.design.layout, outcome.throughput
+    if speed is None:
+        from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration
+
+        return SimulatedTicks(scene, demonstration(scene), clock=clock)
+    from raidtui.machine.simulated.planned_load import at_work, planned_scene
+
+    names = [f"{plan_name}-{number}" for number in range(layout.arrays)] if layout.arrays > 1 else [plan_name]
+    return at_work(planned_scene(scene, layout, outcome.disks[: layout.disks], names), layout, speed, clock)

@@ -1,0 +1,35 @@
+"""Writing the plan: which directory, and what was written there."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.tui.widgets.question import Question
+
+if TYPE_CHECKING:
+    from raidtui.tui.app import RaidtuiApp
+
+
+def export_question(app: RaidtuiApp) -> Question | str:
+    """The question for a directory, or the sentence why there is nothing to write."""
+    from raidtui.machine.run.plan_files import write_plan
+
+    try:
+        plan = app.session.plan()
+    except RaidtuiError as error:
+        return f"nothing to export: {error}"
+
+    def accept(directory: str) -> str | None:
+        if not directory.strip():
+            return "a directory is needed; Esc drops it"
+        try:
+            paths = write_plan(plan, Path(directory.strip()).expanduser())
+        except RaidtuiError as error:
+            return f"{error}; {error.hint}"
+        names = ", ".join(path.name for path in paths)
+        app.page.say(f"written to {paths[0].parent}: {names}; nothing was executed", "good")
+        return None
+
+    return Question(label="export into directory", answer=f"./raidtui-{plan.name}", accept=accept)

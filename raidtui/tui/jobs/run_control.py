@@ -1,0 +1,128 @@
+"""Beginning, resuming and taking back a run: the only way from the screens to an executor."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from dataclasses import replace
+from pathlib import Path
+from typing import Protocol
+
+from raidtui.machine.run import journal, requests
+from raidtui.machine.run.executor_process import checked, problem_of, refuse_undone
+from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.run_folders import confirmed_plan, folders, is_alive, load, written
+from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_for, site_of_run
+from raidtui.machine.safety import given_up
+from raidtui.machine.safety.survey import survey
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.finding import Finding
+from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
+from raidtui.model.run import Purpose
+from raidtui.model.standing import Standing
+from raidtui.tui.jobs.run_view import Started
+
+
+class Launch(Protocol):
+    """Starts the executor of the run in a directory; see `raidtui.machine.run.launch.launch`."""
+
+    def __call__(self, folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
+        """Raises MachineFailed when it cannot be started."""
+
+
+def launched(folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
+    """An executor of its own, which outlives the app."""
+    from raidtui.machine.run.launch import launch
+
+    return launch(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
+
+
+def refusal(plan: Plan, verb: str, *, allow_writes: bool, root: bool) -> str:
+    """Why this app may not write to the plan's disks, and that `verb` can; empty when it may."""
+    if plan.simulated or (allow_writes and root):
+        return ""
+    if not allow_writes:
+        return f"this app only looks; as root: {verb} (or start raidtui --allow-writes)"
+    return f"only root can write to disks: sudo raidtui --allow-writes, or sudo {verb}"
+
+
+def objections(plan: Plan, inventory: Inventory) -> tuple[Site, Sequence[Finding]]:
+    """Where `plan` is built, and everything that forbids it on a fresh look. May take seconds."""
+    site = site_for(plan, inventory if plan.simulated else None)
+    return site, checked(plan, site, holder_of(site), during_sync=False)
+
+
+def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
+    """Makes the run's directory and starts its executor, which checks everything once more."""
+    holder = holder_of(site)
+    if holder:
+        raise problem_of(
+            [
+                Finding(
+                    severity="error", code="locked", message=f"{holder} is at work", way_out="wait until it has ended"
+                )
+            ]
+        )
+    folder = journal.create(site.root, plan)
+    site.prepare(folder)
+    return folder, launch(folder, "build", plan.digest, simulated=site.simulated, speed_up=SPEED_UP)
+
+
+def standing_of(folder: Path, plan: Plan) -> Standing:
+    """What stands on what the run in `folder` made; may take seconds. Raises RaidtuiError without a readable run."""
+    site = site_of_run(folder, simulated=plan.simulated)
+    return survey(plan, site.runner(-1), journal.records(folder))
+
+
+def go_on(folder: Path, purpose: Purpose, launch: Launch, plan: Plan, standing: Standing | None = None) -> Started:
+    """Starts an executor on a run that was begun; what viewers asked of the last one to halt is forgotten.
+
+    `plan`: as it was shown and confirmed; `standing`: for an undo, what was given up with it. Raises Stale when
+    `folder` holds another plan, Refused to resume what was taken back.
+    """
+    confirmed_plan(folder, plan.digest)
+    if purpose == "resume":
+        refuse_undone(journal.records(folder))
+    if standing is not None:
+        given_up.write(folder, plan, standing)
+    requests.write(folder, replace(requests.read(folder), pause=False, stop=False))
+    return launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP)
+
+
+def change(folder: Path, how: Callable[[Wish], Wish]) -> Wish:
+    """Leaves another wish for the executor; returns it."""
+    wish = how(requests.read(folder))
+    requests.write(folder, wish)
+    return wish
+
+
+def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
+    """The run that an executor is at work on; else, unless `at_work` is asked for, the one written to last that reads.
+
+    Where none reads, the one written to last: following it says what is wrong.
+    """
+    found: list[tuple[bool, float, Path]] = []
+    for root in roots:
+        with suppress(RaidtuiError):  # not ours to read
+            for folder in folders(root):
+                with suppress(RaidtuiError):  # gone meanwhile; it hides no other run
+                    found.append((is_alive(folder), written(folder), folder))
+    busy = [folder for alive, _, folder in found if alive]
+    if busy or at_work:
+        return busy[0] if busy else None
+    latest = [folder for _, _, folder in sorted(found, key=lambda each: each[1], reverse=True)]
+    return next(filter(_reads, latest), latest[0] if latest else None)
+
+
+def _reads(folder: Path) -> bool:
+    with suppress(RaidtuiError):
+        load(folder)
+        return True
+    return False
+
+
+def is_root() -> bool:
+    """True when disks can be written to."""
+    return os.geteuid() == 0

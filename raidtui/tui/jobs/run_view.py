@@ -1,0 +1,205 @@
+"""A run as a viewer sees it: its journal, what its command says, its arrays. It reads; only the executor acts."""
+
+from __future__ import annotations
+
+import os
+import re
+import time
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from dataclasses import dataclass, field
+from datetime import datetime
+from pathlib import Path
+from typing import Protocol
+
+from raidtui.machine.input_files import JOURNAL, MACHINE_FILE, open_own, read_own
+from raidtui.machine.run import requests
+from raidtui.machine.run.launch import SAID
+from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.run_folders import is_alive, plan_in
+from raidtui.machine.run.site import MACHINE, RealSite
+from raidtui.machine.runner import Runner, Syncing
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.plan import Plan
+from raidtui.model.run import Record, Run
+from raidtui.planner.journal import format as journal_lines
+from raidtui.planner.journal.replay import replay
+
+TAIL = 8192
+"""bytes of an output that are shown; the file has all"""
+_OUTPUT = re.compile(r"output/\d{4,}")
+_CHUNK = 1 << 20
+_EVERY = 1.0
+"""seconds after which the kernel is asked again, though no file says that anything changed"""
+
+
+class Started(Protocol):
+    """An executor that was started here."""
+
+    def running(self) -> bool:
+        """True while it is starting or at work."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Seen:
+    """A run at one moment."""
+
+    folder: Path
+    plan: Plan
+    run: Run
+    records: Sequence[Record] = ()
+    alive: bool = False
+    """an executor is at work"""
+    starting: bool = False
+    """one was started here and has not taken the run up yet"""
+    wish: Wish = field(default_factory=Wish)
+    arrays: Mapping[str, Syncing | None] = field(default_factory=dict)
+    """device of every array that is there, and its sync; None: it is not syncing"""
+    gone: frozenset[str] = frozenset()
+    """identities of disks of the plan that are not there"""
+    elapsed: float = 0.0
+    """seconds since the build began, as time passes on its machine"""
+    said: bytes = b""
+    """end of what the newest command said; of what the executor said where it died"""
+    problem: str = ""
+    """what could not be read"""
+
+    @property
+    def busy(self) -> bool:
+        """An executor is at work or about to be; one that has written its end is not."""
+        return self.starting or (self.alive and self.run.outcome == "running")
+
+
+class Watch:
+    """Looks at one run again and again; `look` may wait for disks, so it belongs into a thread."""
+
+    def __init__(self, folder: Path, started: Started | None = None) -> None:
+        self.folder = folder
+        self._awaited = started
+        self.plan = plan_in(folder)
+        self.seen = Seen(folder=folder, plan=self.plan, run=replay(len(self.plan.steps), (), alive=False))
+        self._records: tuple[Record, ...] = ()
+        self._seal, self._offset = "", 0
+        with suppress(RaidtuiError, OSError):  # the first look says what is wrong with it
+            self._read_journal()
+        self._known = len(self._records)
+        """records from before `started`"""
+        self._stamps: object = None
+        self._looked = 0.0
+
+    def due(self) -> bool:
+        """True when something may have changed: cheap enough for every tick."""
+        waits = self.seen.busy or self._awaited is not None or any(self.seen.arrays.values())
+        aged = waits and time.monotonic() - self._looked >= _EVERY
+        return aged or self._stamps_now() != self._stamps
+
+    def look(self) -> Seen:
+        """The run as it is now."""
+        stamps = self._stamps_now()
+        if stamps != self._stamps or self._awaited is not None or not self.plan.simulated:
+            self.seen = self._look()
+        self._stamps, self._looked = stamps, time.monotonic()
+        return self.seen
+
+    def _stamps_now(self) -> object:
+        newest = self._records[-1].output if self._records else ""
+        files = [self.folder / name for name in ("journal", "wish", MACHINE, SAID, newest)]
+        return [_stamp(path) for path in files], _alive(self.folder)
+
+    def _look(self) -> Seen:
+        starting = self._awaited is not None and self._awaited.running()
+        alive = _alive(self.folder)  # before the journal: an executor that ends meanwhile has written its end
+        problem = ""
+        try:
+            self._read_journal()
+            run = replay(len(self.plan.steps), self._records, alive=alive)
+        except (RaidtuiError, OSError) as error:
+            run, problem = self.seen.run, str(error)
+        if not starting or len(self._records) > self._known:
+            self._awaited, starting = None, False
+        arrays, gone, elapsed = self.seen.arrays, self.seen.gone, self.seen.elapsed
+        try:
+            arrays, gone, elapsed = self._machine(alive=alive)
+        except (RaidtuiError, OSError) as error:
+            problem = problem or str(error)
+        return Seen(
+            folder=self.folder, plan=self.plan, run=run, records=self._records, alive=alive,
+            starting=starting, wish=requests.read(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
+            said=self._said(alive=alive), problem=problem,
+        )  # fmt: skip
+
+    def _read_journal(self) -> None:
+        path = self.folder / "journal"
+        while True:
+            with os.fdopen(open_own(path, JOURNAL), "rb") as file:
+                file.seek(self._offset)
+                data = file.read(_CHUNK)
+            new, self._seal, used = journal_lines.read(
+                data, source=str(path), seal=self._seal, before=len(self._records)
+            )
+            if not new:
+                return
+            self._records = (*self._records, *new)
+            self._offset += used
+
+    def _machine(self, *, alive: bool) -> tuple[Mapping[str, Syncing | None], frozenset[str], float]:
+        runner, now = self._runner()
+        if now is None:
+            now = _since_begun(self._records, time.time() if alive else None)
+        syncs = {sync.device: sync for sync in runner.syncing()}
+        pins = {array.device: runner.pin(array.device) for array in self.plan.arrays}
+        arrays = {device: syncs.get(pin.name) for device, pin in pins.items() if pin is not None}
+        gone = frozenset(disk.id for disk in self.plan.disks if runner.pin(disk.path) is None)
+        return arrays, gone, now
+
+    def _runner(self) -> tuple[Runner, float | None]:
+        """The machine to ask, and its clock where it has one of its own."""
+        if not self.plan.simulated:
+            return RealSite(self.folder.parent).runner(-1), None
+        from raidtui.machine.simulated.machine import SimulatedMachine
+
+        machine = SimulatedMachine.from_json(read_own(self.folder / MACHINE, MACHINE_FILE).decode("utf-8"))
+        return machine, machine.now
+
+    def _said(self, *, alive: bool) -> bytes:
+        newest = next((record.output for record in reversed(self._records) if record.output), "")
+        if not alive and not self._records:
+            newest = SAID
+        return tail(self.folder, newest)
+
+
+def tail(folder: Path, name: str) -> bytes:
+    """The end of what a command said; nothing where it said nothing."""
+    if name != SAID and _OUTPUT.fullmatch(name) is None:
+        return b""
+    try:
+        handle = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    with os.fdopen(handle, "rb") as file:
+        file.seek(max(os.fstat(handle).st_size - TAIL, 0))
+        return file.read(TAIL)
+
+
+def _alive(folder: Path) -> bool:
+    """An executor is at work; nobody is on a run whose directory is gone, and reading its journal says so."""
+    try:
+        return is_alive(folder)
+    except RaidtuiError:
+        return False
+
+
+def _stamp(path: Path) -> tuple[int, int]:
+    try:
+        found = path.stat()
+    except OSError:
+        return 0, 0
+    return found.st_mtime_ns, found.st_size
+
+
+def _since_begun(records: Sequence[Record], now: float | None) -> float:
+    """Seconds from the first record to `now`, or to the last record."""
+    if not records:
+        return 0.0
+    end = now if now is not None else datetime.fromisoformat(records[-1].time).timestamp()
+    return max(0.0, end - datetime.fromisoformat(records[0].time).timestamp())

@@ -1,0 +1,239 @@
+"""What every screen has: title, panes, a note line, hints, and the keys that mean the same everywhere."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar, cast
+
+from rich.cells import cell_len
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Container
+from textual.screen import Screen
+from textual.widget import Widget
+
+from raidtui.model.safe import safe
+from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
+from raidtui.tui.widgets.bars import Bar, hint_line, key_name, note, title_line
+
+if TYPE_CHECKING:
+    from raidtui.tui.app import RaidtuiApp
+    from raidtui.tui.state.session import Session
+    from raidtui.tui.widgets.question import Question
+
+PAGES = (
+    ("1", "Disks"), ("2", "Design"), ("3", "Compare"), ("4", "Commands"), ("5", "Build"), ("6", "Bench"),
+    ("7", "Report"), ("8", "Watch"),
+)  # fmt: skip
+GUIDE = Binding(
+    "g", "guide", "guide", show=False, tooltip="four questions in plain words", id="app.guide", priority=True
+)
+"""for screens where nothing need be decided yet"""
+LEAST = (80, 24)
+HUGE = 170
+"""columns from which the commands stand beside their steps"""
+_LEAST_NAME = 5
+"""cells below which a name cut to them says nothing"""
+_MOVING = ("move", "page", "jump", "app.focus_next", "app.focus_previous")
+_NOT_OURS = ("screen.copy_text", "command_palette")
+"""bindings of Textual that ours stand beside"""
+
+
+def _reached(points: Sequence[tuple[int, str]], cells: int) -> str:
+    return [name for least, name in points if cells >= least][-1]
+
+
+class Page(Screen[None]):
+    """One of the screens behind a digit. Subclasses make panes and say what to show of the app's session."""
+
+    QUESTIONS: ClassVar[frozenset[str]] = frozenset(
+        {"notation", "save", "load", "filter", "rename", "mount", "constraints", "guide", "screen.type_value"}
+    )
+    """actions that ask; their keys are bound with priority"""
+
+    HORIZONTAL_BREAKPOINTS = [(0, "-cramped"), (LEAST[0], "-narrow"), (110, "-wide")]  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = [(0, "-low"), (LEAST[1], "-short"), (32, "-tall")]  # noqa: RUF012
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("tab", "app.focus_next", "next pane", show=False),
+        Binding("shift+tab", "app.focus_previous", "previous pane", show=False),
+        Binding("f1", "explain", "explain", show=False, tooltip="what the line under the cursor means"),
+    ]
+    page_name: ClassVar[str] = ""
+
+    def __init__(self) -> None:
+        width, height = self.app.size
+        wide, tall = self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS
+        # Textual sets these classes after the first layout; set before it, the first layout is the right one.
+        super().__init__(classes=f"{_reached(wide, width)} {_reached(tall, height)}")
+        self.set_class(width >= HUGE, "-huge")
+        self.title_bar = Bar(id="title", fill="bar")
+        self.note_bar = Bar(id="note")
+        self.hint_bar = Bar(id="hints")
+        self.too_small = Bar(id="too-small")
+        self.status: Line = ()
+        """what the note line says when nothing happened"""
+        self.asking = False
+        """True while a question stands at the bottom"""
+        self._shown: object = None
+        self._theme = self.app.theme
+
+    @property
+    def desk(self) -> RaidtuiApp:
+        """The app, by its own type."""
+        return cast("RaidtuiApp", self.app)
+
+    @property
+    def session(self) -> Session:
+        """What the screens share."""
+        return self.desk.session
+
+    # What subclasses give.
+
+    def panes(self) -> Iterator[Widget]:
+        """The panes of this screen, in the order that Tab visits them."""
+        yield from ()
+
+    def show_session(self) -> None:
+        """Shows the app's session as it is now."""
+
+    def explanation(self) -> tuple[str, Sequence[str]]:
+        """For F1: a heading and paragraphs on what the cursor stands on."""
+        return self.page_name, ()
+
+    # The frame.
+
+    def compose(self) -> ComposeResult:
+        """Title, panes, note, hints."""
+        yield self.title_bar
+        yield self.too_small
+        with Container(id="body"):
+            yield from self.panes()
+        yield self.note_bar
+        yield self.hint_bar
+
+    def on_screen_resume(self) -> None:
+        """Something may have been decided on another screen; the first time, the size is not known yet."""
+        if self.size:
+            if self._theme != self.app.theme:
+                self._theme = self.app.theme
+                self.app.refresh_css(animate=False)
+            self.refresh_frame()
+            self.follow_session()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """The title says more where there is room; a small terminal is told what is needed."""
+        width, height = event.size
+        self.set_class(width >= HUGE, "-huge")
+        self.too_small.put(note(f"raidtui needs {LEAST[0]}x{LEAST[1]}, this terminal has {width}x{height}", "warn"))
+        self.refresh_frame()
+        self.follow_session()
+
+    def follow_session(self) -> None:
+        """Shows the session if it, the size or the characters are not what is shown already."""
+        stamp = (self.session.outcome, self.app.size, self.desk.glyphs)
+        if stamp != self._shown:
+            self._shown = stamp
+            self.show_session()
+
+    def refresh_frame(self) -> None:
+        """Title and hints."""
+        inventory, width = self.session.inventory, self.app.size.width
+        state = [Span(" SIMULATED ", "badge")] if self.simulated else []
+        badge = self.state_badge()
+        state.append(Span(badge.text.lstrip(), badge.tone) if state else badge)
+        title = title_line(PAGES, self.page_name, width - sum(len(span.text) for span in state))
+        room = width - sum(len(span.text) for span in (*title, *state)) - 2
+        name = fit(inventory.name, min(cell_len(safe(inventory.name)), max(room, 0)), self.desk.glyphs)
+        self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if room >= _LEAST_NAME else []), *state))
+        self.refresh_hints()
+
+    @property
+    def simulated(self) -> bool:
+        """What this screen shows concerns no real disk."""
+        return self.session.inventory.simulated
+
+    def state_badge(self) -> Span:
+        """A run is going on; a benchmark is; the app may begin a run on real disks; or it only looks."""
+        if self.desk.following.busy:
+            return Span(f" {self.desk.following.doing} ", "badge")
+        if self.desk.benching.busy:
+            return Span(" TESTING ", "badge")
+        if self.desk.following.allow_writes and not self.session.inventory.simulated:
+            return Span(" ARMED ", "badge")
+        return Span(" DRY RUN ", "calm")
+
+    def refresh_hints(self) -> None:
+        """The keys that work here and now."""
+        self.hint_bar.put(hint_line(self, self.app.size.width))
+
+    def on_descendant_focus(self) -> None:
+        """Another pane, other keys."""
+        self.refresh_hints()
+
+    def say(self, text: str, tone: Tone = "strong") -> None:
+        """Shows what happened, until something else does."""
+        self.note_bar.put(note(text, tone) if text else self.status)
+
+    def rest(self, status: Line) -> None:
+        """What the note line says from now on, when nothing happened."""
+        self.status = (Span(" "), *status)
+        self.note_bar.put(self.status)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """While a question stands, its letters are not the keys that would ask another."""
+        return not (self.asking and action in self.QUESTIONS)
+
+    async def ask(self, question: Question) -> None:
+        """Puts a question in the place of the hints; the answer goes to the question.
+
+        The keys in QUESTIONS have priority, so that the app waits for it: what is typed ahead goes into the question
+        and does nothing else.
+        """
+        from raidtui.tui.widgets.prompt import Prompt
+
+        before = self.focused
+
+        def done() -> None:
+            self.asking = False
+            prompt.remove()
+            self.hint_bar.display = True
+            if before is not None:
+                before.focus()
+
+        prompt = Prompt(question, lambda wrong: self.say(wrong, "bad"), done)
+        self.asking = True
+        self.hint_bar.display = False
+        await self.mount(prompt)
+        self.set_focus(prompt.field)
+
+    async def action_guide(self) -> None:
+        """Four questions in plain words."""
+        await self.desk.guide()
+
+    def action_explain(self) -> None:
+        """What the line under the cursor means."""
+        from raidtui.tui.widgets.text_dialog import Sheet
+
+        heading, paragraphs = self.explanation()
+        width = min(self.app.size.width - 6, 76)
+        lines: list[Line] = []
+        for paragraph in paragraphs:
+            lines += [line(row) for row in wrapped(paragraph, width)]
+            lines.append(())
+        if lines:
+            self.app.push_screen(Sheet(heading, lines[:-1]))
+
+    def help_lines(self) -> Sequence[Line]:
+        """Every key that works here, generated from the bindings: this screen's, everywhere's, then moving about."""
+        found: dict[str, tuple[list[str], str]] = {}
+        for active in self.active_bindings.values():
+            binding = active.binding
+            if not binding.description or binding.system or binding.action in _NOT_OURS:
+                continue
+            keys, _ = found.setdefault(binding.action, ([], binding.tooltip or binding.description))
+            if key_name(binding) not in keys:
+                keys.append(key_name(binding))
+        wide = max((len("  ".join(keys)) for keys, _ in found.values()), default=0)
+        ranked = sorted(found.items(), key=lambda item: item[0].partition("(")[0] in _MOVING)
+        return [(Span(f"{'  '.join(keys):<{wide}}   ", "title"), Span(what)) for _, (keys, what) in ranked]

@@ -1,0 +1,184 @@
+"""What a benchmark does this moment: its rate beside the prediction, what binds it. Nothing here draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+from raidtui.model.bench import Seen, Task
+from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick
+from raidtui.model.safe import safe
+from raidtui.planner.measurement.expected import Expected
+from raidtui.planner.measurement.layer_loss import ladder, ladder_sentence
+from raidtui.planner.measurement.observed_limit import same_limit
+from raidtui.planner.numbers import rate
+from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.screens.bench.words import amount
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Line, Span, Tone, fit, wrapped
+
+_TITLE, _ROOMY = 11, 90
+
+
+def flowing(task: Task, scene: Scene, tick: Tick) -> float:
+    """What flows at the task's target over the interval, in the unit of its prediction: bytes or requests a second."""
+    gauges: Iterable[Gauge]
+    if task.target.kind in ("disk", "disks"):
+        ours = set(task.target.disks)
+        gauges = [tick.disks[disk.name] for disk in scene.disks if disk.id in ours and disk.name in tick.disks]
+    else:
+        gauges = [array.gauge for array in arrays_of(task, scene, tick)]
+    if task.job.predicted in ("rand_read", "rand_write", "degraded_rand_read"):
+        return sum(gauge.read_iops + gauge.write_iops for gauge in gauges)
+    return sum(gauge.read_bytes_per_s + gauge.write_bytes_per_s for gauge in gauges)
+
+
+def arrays_of(task: Task, scene: Scene, tick: Tick) -> list[ArrayGauge]:
+    """The array that is meant; else the outermost arrays over the target's disks, since LVM joins them above md."""
+    if task.target.array in tick.arrays:
+        return [tick.arrays[task.target.array]]
+    ours = set(task.target.disks)
+    below = {disk.array for disk in scene.disks if disk.id in ours}
+    inner = {member for array in scene.arrays for member in array.members if array.name not in below}
+    outer = [array.name for array in scene.arrays if set(array.members) & below] or [
+        name for name in below if name not in inner
+    ]
+    return [tick.arrays[name] for name in outer if name in tick.arrays]
+
+
+def now_lines(
+    seen: BenchSeen, task: Task | None, tick: Tick | None, expected: Expected | None, limit: Seen | None, width: int,
+    glyphs: Glyphs,
+) -> list[Line]:  # fmt: skip
+    """A bar of the rate against its prediction, the limit, what the processors do; how it ended where it has."""
+    if not seen.busy:
+        return [ending(seen), *verdict_lines(seen, width)]
+    if task is None or tick is None:
+        return [(Span("the first test begins", "muted"),)]
+    return [
+        rate_line(flowing(task, seen.scene, tick), expected, task, width, glyphs),
+        limit_line(limit, expected, width),
+        busy_line(task, seen.scene, tick, width, glyphs),
+    ]
+
+
+def ending(seen: BenchSeen) -> Line:
+    """How it ended."""
+    tone: Tone = "good" if seen.outcome == "finished" else "warn" if seen.outcome in ("stopped", "running") else "bad"
+    if seen.busy:
+        return (Span("begins", "muted"),)
+    done = f"{len(seen.figures)} of {len(seen.bench.tasks)} figures"
+    return (Span(seen.outcome.upper(), tone), Span(f"  {done}"), Span(f"  {safe(seen.reason)}" if seen.reason else ""))
+
+
+def verdict_lines(seen: BenchSeen, width: int) -> list[Line]:
+    """How many figures lie in their band, and where speed is lost."""
+    judged = [each.verdict for each in seen.compared.values()]
+    counts = {word: judged.count(word) for word in ("ok", "low", "high", "no prediction", "not comparable")}
+    tones: dict[str, Tone] = {"ok": "good", "low": "bad", "high": "warn"}
+    spans = [Span(f"{count} {word}   ", tones.get(word, "muted")) for word, count in counts.items() if count]
+    said = ladder_sentence(ladder(seen.result))
+    return [tuple(spans), *((Span(row),) for row in wrapped(said or "", width))]
+
+
+def rate_line(value: float, expected: Expected | None, task: Task, width: int, glyphs: Glyphs) -> Line:
+    """`array 5.1 GB/s ####---- 90 % of predicted 5.7 GB/s`."""
+    unit = expected.unit if expected is not None else "B/s"
+    head = (
+        f"{_subject(task):<{_TITLE}}{amount(value, unit):>10}  "
+        if value
+        else f"{_subject(task):<{_TITLE}}{'idle':>10}  "
+    )
+    if expected is None or not expected.value:
+        return (Span(head, "strong"), Span("no prediction", "muted"))
+    share = value / expected.value
+    tail = f"  {share:4.0%} of predicted {amount(expected.value, unit)}"
+    return (Span(head, "strong"), *bar(share, width - len(head) - len(tail), glyphs), Span(tail, "text"))
+
+
+def bar(share: float, cells: int, glyphs: Glyphs, tone: Tone = "title") -> tuple[Span, Span]:
+    """A bar that is full at 1."""
+    full = max(0, min(round(share * cells), cells))
+    return Span(glyphs.bar * full, tone), Span(glyphs.bar_rest * max(cells - full, 0), "rule")
+
+
+def limit_line(seen: Seen | None, expected: Expected | None, width: int) -> Line:
+    """What binds now, and whether that is what was predicted."""
+    was = expected.limit if expected is not None else ""
+    if seen is None or not seen.limit:
+        said = seen.reason if seen is not None and seen.reason else "the gauges do not tell yet"
+        told = f"{said}; predicted: {was}" if was else said
+        return (Span(f"{'limit now':<{_TITLE}}", "muted"), Span(_short(told, width - _TITLE), "muted"))
+    agree = not was or same_limit(was, seen.limit)
+    other = "" if agree else f" (predicted: {was})"
+    rest = f": {seen.reason}" if seen.reason else ""
+    rest = rest if _TITLE + len(seen.limit) + len(rest) + len(other) <= width else ""
+    return (
+        Span(f"{'limit now':<{_TITLE}}", "muted"),
+        Span(seen.limit, "title" if agree else "warn"),
+        Span(rest, "text"),
+        Span(other, "warn"),
+    )
+
+
+def busy_line(task: Task, scene: Scene, tick: Tick, width: int, glyphs: Glyphs) -> Line:
+    """Processors and md's threads, and what the disks do together."""
+    threads = max((array.thread_share for array in arrays_of(task, scene, tick)), default=0.0)
+    disks = [tick.disks[disk.name] for disk in scene.disks if disk.name in tick.disks]
+    read, write = (
+        (sum(each) for each in zip(*((d.read_bytes_per_s, d.write_bytes_per_s) for d in disks), strict=True))
+        if disks
+        else (0.0, 0.0)
+    )
+    cells = max(min(width - 66, 24), 0)
+    tone: Tone = "warn" if threads > 0.9 else "title"
+    return (
+        Span(f"{'md thread':<{_TITLE}}", "muted"),
+        Span(f"{threads:4.0%} ", "warn" if threads > 0.9 else "text"),
+        *(bar(threads, cells, glyphs, tone) if cells >= 8 else ()),
+        Span(f"  processors {tick.busy_share:3.0%}", "text"),
+        Span(f"   disks read {rate(read)}, write {rate(write)}" if width >= _ROOMY else "", "muted"),
+    )
+
+
+def link_lines(scene: Scene, tick: Tick, width: int, glyphs: Glyphs) -> list[Line]:
+    """A bar for each link that has a ceiling: what its disks move against what it carries, the fullest first."""
+    found = []
+    for key, ceilings in scene.ceilings.items():
+        gauges = [tick.disks[disk.name] for disk in scene.disks if key in (disk.controller, disk.link)
+                  and disk.name in tick.disks]  # fmt: skip
+        if not gauges or not ceilings:
+            continue
+        least = min(ceilings, key=lambda ceiling: ceiling.rate)
+        flow = max(sum(each.read_bytes_per_s for each in gauges), sum(each.write_bytes_per_s for each in gauges))
+        found.append((flow / max(least.rate, 1), flow, least))
+    wide = min(max((len(least.name) for _, _, least in found), default=0), width // 2) + 2
+    lines: list[Line] = []
+    for share, flow, least in sorted(found, key=lambda each: (-round(each[0], 2), each[2].name)):
+        tail = f"  {rate(flow):>8} of {rate(least.rate):>8} {share:>5.0%}"
+        tone: Tone = "warn" if share > 0.9 else "title"
+        lines.append(
+            (
+                Span(fit(least.name, wide, glyphs), "muted"),
+                *bar(share, max(width - wide - len(tail), 0), glyphs, tone),
+                Span(tail),
+            )
+        )
+    return lines
+
+
+def _subject(task: Task) -> str:
+    match task.target.kind:
+        case "disk":
+            return "disk"
+        case "disks":
+            return "disks"
+        case "array":
+            return "array"
+        case "volume" | "files":
+            return "volume"
+
+
+def _short(text: str, cells: int) -> str:
+    """The first of the rows that `text` would take."""
+    rows: Sequence[str] = list(wrapped(text, max(cells, 10)))
+    return rows[0] if rows else ""

@@ -1,0 +1,146 @@
+"""Predicted beside measured, a row a test, filling in while they run."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidtui.model.bench import Compared
+from raidtui.planner.measurement.observed_limit import same_limit
+from raidtui.tui.jobs.bench_rows import BenchRow
+from raidtui.tui.screens.bench.words import amount, band, ratio, verdict
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Line, Span, Tone, fit
+from raidtui.tui.widgets.pane import Pane
+
+WIDE = 110
+"""cells from which band, spread and limits have columns of their own"""
+_FIGURE, _RATIO, _BAND, _VERDICT, _LIMITS = 11, 5, 9, 14, 36
+_LEAST_NAME = 20
+
+
+class BenchTable(Pane):
+    """The cursor follows the test that runs, until it is moved away."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Predicted and measured", pickable=True, id=id)
+        self.rows: Sequence[BenchRow] = ()
+        self.at_work = -1
+        """the row that ran when it was last shown"""
+
+    def show(self, rows: Sequence[BenchRow]) -> None:
+        """The tests as they are now."""
+        self.rows = rows
+        done = sum(row.done for row in rows)
+        tasks = sum(len(row.tasks) for row in rows)
+        self.renew(lambda width: row_lines(rows, width, self.glyphs), aside=f"{done} of {tasks} done")
+        now = next((place for place, row in enumerate(rows) if row.state == "running"), -1)
+        if now >= 0 and now != self.at_work and self.cursor in (self.at_work, 0):
+            self.move_to(now)
+        self.at_work = now
+
+    @property
+    def row(self) -> BenchRow | None:
+        """The row under the cursor."""
+        return self.rows[self.cursor] if self.cursor < len(self.rows) else None
+
+    def fixed_lines(self, width: int) -> Sequence[Line]:
+        """Column titles."""
+        return (title_line(width),)
+
+
+def _name_cells(width: int) -> int:
+    rest = 2 + 2 * (_FIGURE + 1) + _RATIO + 2
+    if width >= WIDE:
+        return max(width - rest - _BAND - _VERDICT - _LIMITS - 6, _LEAST_NAME)
+    return max(width - rest - _VERDICT - 4, _LEAST_NAME)
+
+
+def title_line(width: int) -> Line:
+    """The titles over the columns of `row_lines`."""
+    name = _name_cells(width)
+    text = f"  {'test':<{name}} {'predicted':>{_FIGURE}} {'measured':>{_FIGURE}}  {'ratio':>{_RATIO}}"
+    if width >= WIDE:
+        text += f"  {'band':<{_BAND}}  {'verdict':<{_VERDICT}}  limit seen"
+    else:
+        text += "  verdict (band)"
+    return (Span(text, "muted"),)
+
+
+def row_lines(rows: Sequence[BenchRow], width: int, glyphs: Glyphs) -> list[Line]:
+    """A line a test: by its title where there is room for that of every one."""
+    short = any(len(row.long_name) > _name_cells(width) for row in rows)
+    return [_row_line(row, width, glyphs, short=short) for row in rows]
+
+
+def _row_line(row: BenchRow, width: int, glyphs: Glyphs, *, short: bool) -> Line:
+    name = _name_cells(width)
+    sign, tone = _sign(row, glyphs)
+    head: Tone = "strong" if row.state == "running" else "text"
+    return (
+        Span(f"{sign} ", tone),
+        Span(f"{fit(row.short_name if short else row.long_name, name, glyphs)} ", head),
+        Span(f"{_predicted(row):>{_FIGURE}} ", "muted"),
+        *_measured(row, glyphs),
+        *_judged(row, width, glyphs),
+    )
+
+
+def _sign(row: BenchRow, glyphs: Glyphs) -> tuple[str, Tone]:
+    if row.state == "running":
+        return glyphs.shut, "title"
+    if row.compared is not None:
+        mark = verdict(row.compared, glyphs)
+        return mark.glyph, mark.tone
+    return " ", "muted"
+
+
+def _predicted(row: BenchRow) -> str:
+    if row.compared is not None and row.compared.predicted is not None:
+        return amount(row.compared.predicted, row.compared.unit)
+    return amount(row.expected.value, row.expected.unit) if row.expected is not None else "-"
+
+
+def _measured(row: BenchRow, glyphs: Glyphs) -> tuple[Span, ...]:
+    compared = row.compared
+    if compared is None:
+        return (Span(f"{row.state:>{_FIGURE}}  {'':>{_RATIO}}", "title" if row.state == "running" else "muted"),)
+    return (
+        Span(f"{amount(compared.measured, compared.unit):>{_FIGURE}}  ", "strong"),
+        Span(f"{ratio(compared.ratio):>{_RATIO}}", verdict(compared, glyphs).tone),
+    )
+
+
+def _judged(row: BenchRow, width: int, glyphs: Glyphs) -> tuple[Span, ...]:
+    compared = row.compared
+    if compared is None:
+        return ()
+    word = verdict(compared, glyphs)
+    said = word.word
+    if len(row.all_compared) > 1:
+        off = sum(each.verdict in ("low", "high") for each in row.all_compared)
+        said = f"{off} of {len(row.all_compared)} off" if off else f"{len(row.all_compared)} {said}"
+    if width < WIDE:
+        alone = len(row.all_compared) == 1 and compared.verdict in ("ok", "low", "high")
+        tail = f" {band(compared)}" if alone else ""
+        return (Span(f"  {said}", word.tone), Span(tail, "muted"))
+    return (
+        Span(f"  {band(compared):<{_BAND}}  ", "muted"),
+        Span(f"{said:<{_VERDICT}}  ", word.tone),
+        *_limits(compared),
+    )
+
+
+def _limits(compared: Compared) -> tuple[Span, ...]:
+    """What bound it; and what should have, where that is another thing."""
+    seen, predicted = _short(compared.limit_seen), _short(compared.limit_predicted)
+    if not seen:
+        return (Span(f"not told; predicted {predicted}" if predicted else "", "muted"),)
+    alike = seen.rpartition(" ")[0] == predicted.rpartition(" ")[0] != ""  # the one or the other of equal slots, ports
+    if not predicted or alike or same_limit(compared.limit_predicted, compared.limit_seen):
+        return (Span(seen),)
+    return (Span(seen, "warn"), Span(f", not {predicted}", "muted"))
+
+
+def _short(limit: str) -> str:
+    """PCI addresses without the domain that nearly all machines have once."""
+    return limit.replace(" 0000:", " ")

@@ -1,0 +1,75 @@
+"""Figures of a benchmark as text: amounts in their unit, ratios with their band, verdicts. Nothing here draws."""
+
+from __future__ import annotations
+
+from raidtui.model.bench import Compared, Unit
+from raidtui.model.gauges import Scene
+from raidtui.model.safe import safe
+from raidtui.model.units import binary_size
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Mark
+from raidtui.tui.widgets.bays import short_slot
+from raidtui.tui.widgets.rate_text import iops_text, rate_text
+
+
+def amount(value: float, unit: Unit) -> str:
+    """`2.87 GB/s`, `4.56k IOPS`, `812 files/s`."""
+    match unit:
+        case "B/s":
+            return rate_text(round(value))
+        case "IOPS":
+            return iops_text(round(value))
+        case "files/s":
+            return f"{value:,.0f} files/s".replace(",", " ")
+        case "B":
+            return binary_size(round(value))
+
+
+def ratio(value: float | None) -> str:
+    """`0.94`; `-` where there is none."""
+    return "-" if value is None else f"{value:.2f}"
+
+
+def band(compared: Compared) -> str:
+    """`0.85-1.05`: the band over the prediction; empty where there is none."""
+    if not compared.predicted or compared.low is None or compared.high is None:
+        return ""
+    return f"{compared.low / compared.predicted:.2f}-{compared.high / compared.predicted:.2f}"
+
+
+def verdict(compared: Compared, glyphs: Glyphs) -> Mark:
+    """How a measured figure stands to its prediction."""
+    match compared.verdict:
+        case "ok":
+            return Mark(glyphs.good, "ok", "good")
+        case "low":
+            return Mark(glyphs.failed, "LOW", "bad")
+        case "high":
+            return Mark(glyphs.alert, "high", "warn")
+        case "no prediction":
+            return Mark(glyphs.hole, "no prediction", "muted")
+        case "not comparable":
+            return Mark(glyphs.unknown, "not comparable", "muted")
+
+
+def duration(seconds: float) -> str:
+    """`45 s`, `12 min`, `1 h 12 min`: an estimate, not a clock."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = round(seconds / 60)
+    return f"{minutes} min" if minutes < 90 else f"{minutes // 60} h {minutes % 60:02d} min"
+
+
+def clock(seconds: float) -> str:
+    """`0:41`, `12:05`, `1:02:05`."""
+    whole = max(int(seconds), 0)
+    minutes = f"{whole // 60 % 60:02d}:{whole % 60:02d}"
+    return f"{whole // 3600}:{minutes}" if whole >= 3600 else minutes.removeprefix("0") if whole < 600 else minutes
+
+
+def disk_words(scene: Scene, identity: str) -> str:
+    """`d1s07 ZVT0A2K1`: slot and serial of a disk, by identity or kernel name: what one looks for who pulls it."""
+    disk = next((each for each in scene.disks if identity in (each.id, each.name)), None)
+    if disk is None:
+        return safe(identity)
+    return safe(" ".join(part for part in (short_slot(disk.slot), disk.serial or disk.name or disk.id) if part))

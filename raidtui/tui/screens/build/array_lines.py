@@ -1,0 +1,171 @@
+"""The arrays and disks of a run in words: bars, members, predicted against elapsed, who is slow, who is gone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+
+from raidtui.machine.runner import Syncing
+from raidtui.model.inventory import Disk
+from raidtui.model.plan import Plan, PlanArray, PlanDisk
+from raidtui.model.units import KIB, SECTOR
+from raidtui.planner.members import SPARE, array_label
+from raidtui.planner.numbers import hours, rate
+from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.screens.build.forecast import Forecast
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Line, Mark, Span
+from raidtui.tui.widgets.bays import short_slot
+from raidtui.tui.widgets.slot_map import disk_key, group_tone
+
+_LEAST_BAR = 10
+_SHARE, _SPEED, _LEFT = 10, 8, 11
+"""cells for per cent, rate and time to go"""
+_WAITS = {"pending": "pending", "frozen": "frozen", "held": "held until written to"}
+"""why a sync does not run"""
+
+
+def disk_marks(seen: Seen, forecast: Forecast, disks: Sequence[Disk], glyphs: Glyphs) -> dict[str, Mark]:
+    """What each disk of the inventory is to the run, by its key."""
+    ours = {disk.id for disk in seen.plan.disks}
+    found = {}
+    for disk in disks:
+        if disk.id in seen.gone:
+            found[disk_key(disk)] = Mark(glyphs.failed, "gone", "bad")
+        elif disk.id in forecast.slow:
+            found[disk_key(disk)] = Mark(glyphs.alert, "slow", "warn")
+        else:
+            found[disk_key(disk)] = Mark(glyphs.disk if disk.id in ours else glyphs.hole, "", "muted")
+    return found
+
+
+def labels_of(seen: Seen, forecast: Forecast) -> dict[str, str]:
+    """The letter of each disk's array, `+` for spares, by identity; none where there is worse to say of the disk."""
+    silent = {*seen.gone, *forecast.slow}
+    labels: dict[str, str] = {}
+    for number, array in enumerate(seen.plan.arrays):
+        labels |= dict.fromkeys(array.members, array_label(number)) | dict.fromkeys(array.spares, SPARE)
+    return {name: label for name, label in labels.items() if name not in silent}
+
+
+def sync_lines(seen: Seen, forecast: Forecast, width: int, glyphs: Glyphs) -> list[Line]:
+    """A bar for each array, its members before it."""
+    plan = seen.plan
+    name = max((len(array.name) for array in plan.arrays), default=0) + 2
+    strip = 2 + max((len(array.members) + len(array.spares) for array in plan.arrays), default=0)
+    bar = width - name - 2 - strip - _SHARE - _SPEED - 3 - _LEFT
+    if bar < _LEAST_BAR:
+        bar, strip = bar + strip, 0
+    lines: list[Line] = []
+    for number, array in enumerate(plan.arrays):
+        label = array_label(number)
+        spans = [Span(f"{label:<2}", group_tone(label)), Span(f"{array.name:<{name}}", "title")]
+        if strip:
+            cells = member_cells(array, seen, forecast, glyphs)
+            spans += [*cells, Span(" " * (strip - len(cells)))]
+        lines.append((*spans, *_bar(array, seen, bar, glyphs)))
+    return lines
+
+
+def member_cells(array: PlanArray, seen: Seen, forecast: Forecast, glyphs: Glyphs) -> list[Span]:
+    """A cell for each member, then each spare: there, slow, or gone."""
+    made = array.device in seen.arrays
+    spans = []
+    for disk in (*array.members, *array.spares):
+        if disk in seen.gone:
+            spans.append(Span(glyphs.failed, "bad"))
+        elif disk in forecast.slow:
+            spans.append(Span(glyphs.alert, "warn"))
+        elif disk in array.spares:
+            spans.append(Span("+", "muted"))
+        else:
+            spans.append(Span(glyphs.disk, "good" if made else "muted"))
+    return spans
+
+
+def _bar(array: PlanArray, seen: Seen, cells: int, glyphs: Glyphs) -> list[Span]:
+    sync = seen.arrays.get(array.device)
+    if array.device not in seen.arrays:
+        return [Span("not there" if seen.run.outcome == "finished" else "not made yet", "muted")]
+    if sync is None:
+        return [Span(f"{glyphs.good} in sync", "good")]
+    share = sync.done_sectors / sync.all_sectors if sync.all_sectors else 0.0
+    full = int(share * cells)
+    spans = [
+        Span(glyphs.bar * full, "title"),
+        Span(glyphs.bar_rest * (cells - full), "rule"),
+        Span(f" {share * 100:>6.1f} % "),
+    ]
+    if sync.action in _WAITS or not sync.bytes_per_s:
+        return [*spans, Span(_WAITS.get(sync.action, "stands still"), "warn")]
+    return [
+        *spans,
+        Span(f"{rate(sync.bytes_per_s):>{_SPEED}}"),
+        Span(f"   {_to_go(sync):<{_LEFT}}", "muted"),
+    ]
+
+
+def _to_go(sync: Syncing) -> str:
+    left = max(sync.all_sectors - sync.done_sectors, 0) * SECTOR
+    return f"{hours(left / sync.bytes_per_s / 3600)} left"
+
+
+def clock_words(seen: Seen, forecast: Forecast) -> str:
+    """Predicted against elapsed, and what holds the sync back."""
+    parts = [
+        f"predicted {hours(forecast.hours) if forecast.hours else 'unknown'}",
+        f"elapsed {clock(seen.elapsed)}{' simulated' if seen.plan.simulated else ''}",
+    ]
+    if seen.wish.sync_kib_per_s is not None and seen.busy:
+        parts.append(f"held to {rate(seen.wish.sync_kib_per_s * KIB)}")
+    if seen.plan.simulated and not seen.busy and any(seen.arrays.values()):
+        parts.append("time stands still")
+    return ", ".join(parts)
+
+
+def slowest(seen: Seen, forecast: Forecast) -> str | None:
+    """The member that holds its array back most, in a sentence; None where all are alike."""
+    slow = {name: share for name, share in forecast.slow.items() if name not in seen.gone}
+    if not slow:
+        return None
+    plan = seen.plan
+    worst = max(slow, key=lambda name: slow[name])
+    disk = next(disk for disk in plan.disks if disk.id == worst)
+    array = next(array for array in plan.arrays if worst in array.members)
+    return (
+        f"slowest: {disk_name(disk)} in {array.name}, {rate(forecast.paces[worst])} alone, "
+        f"{slow[worst]:.0%} below its array's median"
+    )
+
+
+def slots_of(plan: Plan) -> dict[str, str]:
+    """A short name for the path of each disk: its slot; its serial number where several share that or have none."""
+    slots = {disk.path: slot_name(disk) for disk in plan.disks}
+    counts = Counter(slots.values())
+    return {
+        disk.path: slots[disk.path] if slots[disk.path] and counts[slots[disk.path]] == 1 else disk.serial or disk.id
+        for disk in plan.disks
+    }
+
+
+def slot_name(disk: PlanDisk) -> str:
+    """`d1s07`; empty where nobody knows."""
+    return short_slot(disk.place.partition(", enclosure ")[0])
+
+
+def disk_name(disk: PlanDisk) -> str:
+    """Slot and serial: what the person looks for who pulls it."""
+    return " ".join(part for part in (slot_name(disk), disk.serial or disk.id) if part)
+
+
+def clock(seconds: float) -> str:
+    """`38 s`, `4:05 min`, `5:51 h`, `1 d 00:12`."""
+    whole = int(seconds)
+    if whole < 100:
+        return f"{whole} s"
+    minutes, hour = whole // 60, whole // 3600
+    if hour < 1:
+        return f"{minutes}:{whole % 60:02d} min"
+    if hour < 24:
+        return f"{hour}:{minutes % 60:02d} h"
+    return f"{hour // 24} d {hour % 24:02d}:{minutes % 60:02d}"

@@ -1,0 +1,36 @@
+"""The journal of a run as a log that stays at its end, until the cursor is moved up."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.screens.build.array_lines import slots_of
+from raidtui.tui.screens.build.lines import Entry, entries, entry_line
+from raidtui.tui.widgets.pane import Pane
+
+
+class BuildLogPane(Pane):
+    """Time, step, what was done."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Log, times in UTC", pickable=True, id=id)
+        self.keeps_mark = False
+        self.entries: Sequence[Entry] = ()
+        self._read: object = None
+
+    def show(self, seen: Seen | None) -> None:
+        """The log as it is now."""
+        records = seen.records if seen is not None else ()
+        if records is self._read:
+            return
+        at_end = self.cursor >= len(self.entries) - 1
+        self._read, self.entries = records, entries(records, slots_of(seen.plan)) if seen is not None else ()
+        self.renew(lambda _: [entry_line(entry) for entry in self.entries])
+        if at_end:
+            self.move_to(len(self.entries) - 1)
+
+    @property
+    def entry(self) -> Entry | None:
+        """The line under the cursor."""
+        return self.entries[self.cursor] if self.entries else None

@@ -1,0 +1,359 @@
+"""Screen 5: a run as it goes. It reads the journal and leaves wishes; the executor is another process."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.units import KIB, parse_rate
+from raidtui.planner.standing.findings import findings
+from raidtui.tui.jobs.run_control import change, go_on, standing_of
+from raidtui.tui.screens.base import Page
+from raidtui.tui.screens.build.array_lines import disk_marks, labels_of
+from raidtui.tui.screens.build.forecast import Forecast, forecast
+from raidtui.tui.screens.build.lines import command_rows, headline, now_lines, said_lines
+from raidtui.tui.screens.build.log_pane import BuildLogPane
+from raidtui.tui.screens.build.steps_pane import BuildStepsPane
+from raidtui.tui.screens.build.sync_bars import SyncBars
+from raidtui.tui.terminal.text import Line, Span, line, wrapped
+from raidtui.tui.widgets.bays import shelves
+from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.slot_map import SlotMap
+
+if TYPE_CHECKING:
+    from raidtui.machine.run.requests import Wish
+    from raidtui.model.finding import Finding
+    from raidtui.model.run import Purpose
+    from raidtui.model.standing import Standing
+    from raidtui.planner.text.confirm import Word
+    from raidtui.tui.jobs.run_view import Seen
+
+_MOST_BARS = 8
+"""lines that arrays may take of a short screen"""
+_WHILE_BUSY = ("pause", "throttle", "during_sync", "stop")
+_WHILE_IDLE = ("resume", "undo_run")
+_HOW = (
+    "There is no run to show. On Commands (4), b checks the machine once more, lists every disk and asks for a phrase;",
+    "then the build runs by itself, whatever becomes of this screen.",
+)
+_HOW_REAL = (
+    "There is no run to show, and this app only looks. To build: e exports the plan, then as root",
+    "raidtui build DIR/plan.json, or start raidtui --allow-writes as root and press b on Commands (4).",
+)
+
+
+class BuildPage(Page):
+    """Steps, what runs now, arrays, log."""
+
+    page_name = "Build"
+    AUTO_FOCUS = "#steps"
+    QUESTIONS = Page.QUESTIONS | {"throttle", "stop", "resume"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("p", "pause", "pause", tooltip="start nothing further, or go on again", id="build.pause"),
+        Binding(
+            "t", "throttle", "throttle", tooltip="bound the sync, per disk", id="build.throttle", priority=True
+        ),
+        Binding(
+            "m", "during_sync", "go on in sync", tooltip="volume and file system while the arrays still sync",
+            id="build.during-sync",
+        ),
+        Binding("x", "stop", "stop", tooltip="end before the next command", id="build.stop", priority=True),
+        Binding("r", "resume", "resume", tooltip="look at the disks and go on", id="build.resume", priority=True),
+        Binding("U", "undo_run", "undo", tooltip="take back what the plan made", id="build.undo"),
+        Binding("l", "output", "output", tooltip="what the command under the cursor said", id="build.output"),
+        Binding("q", "app.quit", "leave", tooltip="leave; a build goes on without this screen"),
+    ]  # fmt: skip
+
+    def panes(self) -> Iterator[Widget]:
+        """Steps, now, arrays, log."""
+        self.steps = BuildStepsPane(id="steps")
+        self.now = Pane("Now", id="now")
+        self.bars = SyncBars(id="arrays")
+        self.log_pane = BuildLogPane(id="log")
+        self._forecast: tuple[object, Forecast] = (None, Forecast())
+        self._frame: object = None
+        self.map = SlotMap("Disks", id="map", view="array")
+        yield from (self.steps, self.now, self.bars, self.log_pane, self.map)
+
+    @property
+    def seen(self) -> Seen | None:
+        """The run that is shown."""
+        watch = self.desk.following.watch
+        return watch.seen if watch is not None else None
+
+    @property
+    def simulated(self) -> bool:
+        """A simulated run is simulated wherever it is looked at from."""
+        seen = self.seen
+        return seen.plan.simulated if seen is not None else super().simulated
+
+    def on_screen_resume(self) -> None:
+        """Shows the newest run where none is watched."""
+        self.desk.following.find(at_work=False)
+        super().on_screen_resume()
+
+    def show_session(self) -> None:
+        """The run does not depend on what is decided elsewhere."""
+        self.show_run()
+
+    def show_run(self) -> None:
+        """The run as it is now."""
+        if not self.steps.is_attached:  # the app is taken down, and a look at the run comes back
+            return
+        seen = self.seen
+        self.steps.show(seen)
+        self._show_now(seen)
+        expected = self._forecast_of(seen)
+        self.bars.show(seen, expected)
+        self._show_map(seen, expected)
+        self.log_pane.show(seen)
+        self._share_out_rows()
+        self.rest(self._status(seen))
+        frame = (seen.busy, seen.run.outcome, seen.wish.pause) if seen is not None else None
+        if frame != self._frame:
+            self._frame = frame
+            self.refresh_frame()
+
+    def _forecast_of(self, seen: Seen | None) -> Forecast:
+        if seen is None:
+            return Forecast()
+        key = (seen.folder, self.session.inventory)
+        if self._forecast[0] != key:
+            self._forecast = key, forecast(seen.plan, self.session.inventory, self.session.decision.assumptions)
+        return self._forecast[1]
+
+    def _share_out_rows(self) -> None:
+        """On a short screen the arrays take the lines they need, the log the rest."""
+        body = self.query_one("#body")
+        if self.has_class("-tall"):
+            body.styles.clear_rule("grid_rows")
+        else:
+            body.styles.grid_rows = f"6 4 {min(self.bars.wanted, _MOST_BARS)} 1fr"
+
+    def _show_map(self, seen: Seen | None, expected: Forecast) -> None:
+        disks = self.session.inventory.disks
+        ours = {disk.id for disk in seen.plan.disks} if seen is not None else set()
+        if seen is None or not any(disk.id in ours for disk in disks):
+            self.map.show((), {}, {})
+            return
+        marks, labels = disk_marks(seen, expected, disks, self.desk.glyphs), labels_of(seen, expected)
+        if (marks, labels) != (self.map.marks, self.map.groups):
+            self.map.show(shelves(disks), marks, labels)
+
+    def _show_now(self, seen: Seen | None) -> None:
+        pane = self.now
+        if seen is None:
+            pane.heading = "No run"
+            can = self.session.inventory.simulated or self.desk.following.allow_writes
+            how = _HOW if can else _HOW_REAL
+            pane.put(lambda width: [line(row, "muted") for row in wrapped(" ".join(how), width)])
+            return
+        heading = f"Now: {headline(seen).word}"
+        changed, pane.heading = pane.heading != heading, heading
+        pane.renew(lambda width: now_lines(seen, width, pane.room()))
+        if changed:
+            pane.refresh()
+
+    def _status(self, seen: Seen | None) -> Line:
+        if seen is None:
+            return line("nothing is built", "muted")
+        mark = headline(seen)
+        spans = [
+            Span(f"run {seen.folder.name[:8]}", "strong"),
+            Span(" SIMULATED" if seen.plan.simulated else f" on {seen.plan.host}", "title"),
+            Span(f" {mark.word}", mark.tone),
+        ]
+        if seen.wish.pause and seen.busy:
+            spans.append(Span("  PAUSED: p continues", "warn"))
+        elif seen.wish.stop and seen.busy:
+            spans.append(Span("  stops before the next command", "warn"))
+        if seen.busy:
+            spans.append(Span("  q leaves it running", "muted"))
+        return tuple(spans)
+
+    def explanation(self) -> tuple[str, Sequence[str]]:
+        """The step under the cursor."""
+        seen = self.seen
+        if seen is None:
+            return "Build", _HOW
+        step = seen.plan.steps[self.steps.cursor]
+        return step.title, (step.purpose, *([step.undo_note] if step.undo_note else ()))
+
+    # Keys.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what makes sense now is offered."""
+        seen = self.seen
+        if action in _WHILE_BUSY and (seen is None or not seen.busy):
+            return False
+        if action in _WHILE_IDLE and (seen is None or seen.busy):
+            return False
+        if action == "resume" and seen is not None and (seen.run.outcome == "finished" or seen.run.purpose == "undo"):
+            return False
+        return super().check_action(action, parameters)
+
+    def _wish(self, how: str, wish: Wish) -> None:
+        seen = self.seen
+        assert seen is not None
+        try:
+            change(seen.folder, lambda _: wish)
+        except RaidtuiError as error:
+            self.say(f"{error}; {error.hint}", "bad")
+            return
+        self.desk.following.look_now()
+        self.say(how)
+
+    def action_pause(self) -> None:
+        """Starts nothing further, or goes on."""
+        seen = self.seen
+        if seen is not None:
+            pause = not seen.wish.pause
+            how = "pauses before the next command; arrays go on syncing, t slows them" if pause else "goes on"
+            self._wish(how, replace(seen.wish, pause=pause))
+
+    def action_during_sync(self) -> None:
+        """Volume and file system while the arrays still sync, or after it."""
+        seen = self.seen
+        if seen is not None:
+            on = not seen.wish.during_sync
+            how = "volume and file system are made during the sync" if on else "waits for the sync before the volume"
+            self._wish(how, replace(seen.wish, during_sync=on))
+
+    async def action_throttle(self) -> None:
+        """How fast each disk may sync."""
+        seen = self.seen
+        if seen is None:
+            return
+        wish = seen.wish
+
+        def accept(typed: str) -> str | None:
+            if not typed.strip():
+                self._wish("the sync is as fast as the system lets it", replace(wish, sync_kib_per_s=None))
+                return None
+            try:
+                kib = parse_rate(typed) // KIB
+            except ValueError as problem:
+                return str(problem)
+            if not 0 < kib < 2**31:
+                return "at least 1 KiB/s"
+            self._wish(f"the sync is held to {typed.strip()} per disk", replace(wish, sync_kib_per_s=kib))
+            return None
+
+        before = f"{wish.sync_kib_per_s} KiB/s" if wish.sync_kib_per_s else ""
+        await self.ask(
+            Question(label="sync per disk at most (20MB/s, 5000KiB/s; empty: system)", answer=before, accept=accept)
+        )
+
+    async def action_stop(self) -> None:
+        """Ends before the next command."""
+        await self._ask_word(
+            "stop", "end before the next command; nothing is half-done then",
+            lambda wish: self._wish("stops before the next command", replace(wish, stop=True)),
+        )  # fmt: skip
+
+    async def action_resume(self) -> None:
+        """Goes on after whatever it was; what no journal says was ever confirmed needs the phrase."""
+        if self.seen is not None and not self.seen.records:
+            await self._confirm("resume", "erase")
+        else:
+            await self._ask_word("resume", "look at the disks and go on", lambda _: self._go_on("resume"))
+
+    async def action_undo_run(self) -> None:
+        """Takes back what the plan made, after the phrase; first a worker looks at what stands on it."""
+        seen = self.seen
+        if seen is not None and self._may("undo"):
+            self.say("looks at what stands on the arrays")
+            self.run_worker(self._undo_run(seen), group="survey", exclusive=True)
+
+    async def _undo_run(self, seen: Seen) -> None:
+        try:
+            standing = await asyncio.to_thread(standing_of, seen.folder, seen.plan)
+        except RaidtuiError as error:
+            self.say(f"{error}; {error.hint}", "bad")
+            return
+        self.say("")
+        if foreign := findings(standing):
+            self._refuse_undo(foreign)
+            return
+        await self._confirm("undo", "undo", standing)
+
+    def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
+        from raidtui.tui.widgets.findings_pane import finding_lines
+        from raidtui.tui.widgets.text_dialog import Sheet
+
+        lines = finding_lines(foreign, min(self.app.size.width - 6, 110), self.desk.glyphs)
+        self.app.push_screen(Sheet("Not undone: not all that stands on it is the plan's", lines))
+
+    def _may(self, purpose: Purpose) -> bool:
+        seen = self.seen
+        return seen is not None and self.desk.following.may_write(
+            seen.plan, f"raidtui {purpose} {seen.folder.name[:8]}"
+        )
+
+    async def _confirm(self, purpose: Purpose, word: Word, standing: Standing | None = None) -> None:
+        from raidtui.tui.widgets.confirm_dialog import ConfirmSheet
+
+        seen = self.seen
+        if seen is None or not self._may(purpose):
+            return
+
+        def answered(confirmed: bool | None) -> None:
+            if confirmed:
+                self._go_on(purpose, standing)
+
+        await self.app.push_screen(ConfirmSheet(seen.plan, word, self.desk.glyphs, standing=standing), answered)
+
+    async def _ask_word(self, word: str, what: str, do: Callable[[Wish], None]) -> None:
+        seen = self.seen
+        if seen is None:
+            return
+        wish = seen.wish
+
+        def accept(typed: str) -> str | None:
+            if typed.strip() != word:
+                return f"type {word}, or Esc"
+            do(wish)
+            return None
+
+        await self.ask(Question(label=f"{what}: type {word}", accept=accept))
+
+    def _go_on(self, purpose: Purpose, standing: Standing | None = None) -> None:
+        seen = self.seen
+        assert seen is not None
+        if not self._may(purpose):
+            return
+        try:
+            started = go_on(seen.folder, purpose, self.desk.following.launch, seen.plan, standing)
+        except RaidtuiError as error:
+            self.say(f"{error}; {error.hint}", "bad")
+            return
+        self.run_worker(self.desk.following.follow(seen.folder, started), group="follow", exclusive=True)
+
+    def action_output(self) -> None:
+        """What the command under the cursor said: of the log, or the last one of the step."""
+        from raidtui.tui.jobs.run_view import tail
+        from raidtui.tui.widgets.text_dialog import Sheet
+
+        seen = self.seen
+        if seen is None:
+            return
+        if self.log_pane.has_focus:
+            entry = self.log_pane.entry
+        else:
+            step = self.steps.cursor + 1
+            entry = next((each for each in reversed(self.log_pane.entries) if each.step == step and each.output), None)
+        if entry is None or not entry.output:
+            self.say("no command was run there")
+            return
+        width = min(self.app.size.width - 6, 120)
+        rows = [part for row in said_lines(tail(seen.folder, entry.output)) for part in wrapped(row, width)]
+        lines: list[Line] = [line(row, "strong") for row in command_rows(entry.argv, width, 1000)]
+        lines += [line(row) for row in rows] or [line("it said nothing", "muted")]
+        self.app.push_screen(Sheet(f"{seen.folder.name[:8]}/{entry.output}", lines))

@@ -1,0 +1,47 @@
+"""The steps of a run as a table that follows the step that runs, until the cursor is moved away from it."""
+
+from __future__ import annotations
+
+from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.screens.build.lines import step_line, step_mark, taken_back
+from raidtui.tui.widgets.pane import Pane, nothing
+
+
+class BuildStepsPane(Pane):
+    """State, number, title, commands done, time."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Steps", pickable=True, id=id)
+        self.at_work = 0
+        """the step that ran when it was last shown"""
+
+    def show(self, seen: Seen | None) -> None:
+        """The steps as they are now."""
+        if seen is None:
+            self.aside = ""
+            self.renew(nothing)
+            return
+        steps, run, glyphs = seen.plan.steps, seen.run, self.glyphs
+        undone = taken_back(seen.records)
+        number = len(str(len(steps)))
+        done = sum(progress.state == "done" for progress in run.steps)
+        self.renew(
+            lambda width: [
+                step_line(
+                    step,
+                    progress,
+                    step_mark(progress, seen, glyphs, undone=step.number in undone),
+                    width,
+                    number,
+                    glyphs,
+                )
+                for step, progress in zip(steps, run.steps, strict=True)
+            ],
+            aside=f"{done} of {len(steps)} done",
+        )
+        self._follow(next((each.number for each in run.steps if each.state in ("running", "failed")), done))
+
+    def _follow(self, now: int) -> None:
+        if now and now != self.at_work and self.cursor + 1 in (self.at_work, 1):
+            self.move_to(now - 1)
+        self.at_work = now

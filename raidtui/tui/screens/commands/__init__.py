@@ -1,0 +1,1 @@
+"""Screen 4, Commands: the plan's steps with their commands."""

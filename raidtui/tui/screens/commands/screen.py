@@ -1,0 +1,173 @@
+"""Screen 4: the plan, step by step, with the exact commands. Nothing is executed here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.model.finding import Finding, refused
+from raidtui.model.plan import Command, Plan, Step, WriteFile
+from raidtui.planner.text.shell_quote import quote, render
+from raidtui.tui.fields.all_fields import fields
+from raidtui.tui.fields.question import value_question
+from raidtui.tui.screens.base import Page
+from raidtui.tui.screens.commands.step_listing import action_lines, undo_words, why_lines
+from raidtui.tui.screens.commands.steps_pane import StepsPane
+from raidtui.tui.state.session import Outcome
+from raidtui.tui.terminal.text import Line, Span, line
+from raidtui.tui.widgets.bays import short_slot
+from raidtui.tui.widgets.findings_pane import finding_lines
+from raidtui.tui.widgets.pane import Pane, nothing
+
+
+class CommandsPage(Page):
+    """Steps, the commands of the one under the cursor, and why."""
+
+    page_name = "Commands"
+    AUTO_FOCUS = "#steps"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("b", "app.build", "build", tooltip="check again, confirm, and build", id="plan.build"),
+        Binding("y", "copy", "copy step", tooltip="copy the commands of this step", id="plan.copy"),
+        Binding("Y", "copy_all", "copy all", tooltip="copy the whole script", id="plan.copy-all"),
+        Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook"),
+        Binding(
+            "n", "rename", "name", tooltip="another name for arrays, volume and labels", id="plan.name", priority=True
+        ),
+        Binding(
+            "m",
+            "mount",
+            "mount point",
+            show=False,
+            tooltip="where the file system is mounted",
+            id="plan.mount",
+            priority=True,
+        ),
+    ]
+
+    def panes(self) -> Iterator[Widget]:
+        """Steps, commands, reasons."""
+        self.steps = StepsPane(id="steps")
+        self.listing = Pane("Commands", id="listing")
+        self.reasons = Pane("Why, what must be true, undo", id="reasons")
+        self.expanded = False
+        self.compiled: Plan | None = None
+        self.refusal: Sequence[Finding] = ()
+        self.shown: Outcome | None = None
+        yield from (self.steps, self.listing, self.reasons)
+
+    def show_session(self) -> None:
+        """The plan of the design as it is now; why there is none when it is refused."""
+        outcome = self.session.outcome
+        if self.shown is not outcome:
+            self.shown = outcome
+            self._compile(outcome)
+        plan = self.compiled
+        self.steps.show(plan.steps if plan else (), [undo_words(step) for step in plan.steps] if plan else ())
+        if plan is None:
+            self.steps.empty = "there is no plan: the design is refused, see below"
+            self.rest(line("change the design (2) or the disks (1); u takes the last decision back", "warn"))
+        else:
+            erased = {disk for step in plan.steps for disk in step.destroys}
+            self.rest(
+                (
+                    Span(f"plan {plan.digest[:12]} '{plan.name}': {len(plan.steps)} steps, "),
+                    Span(f"erases {len(erased)} disks" if erased else "erases nothing", "bad" if erased else "good"),
+                    Span("; nothing is executed", "muted"),
+                )
+            )
+        self.show_step()
+
+    def _compile(self, outcome: Outcome) -> None:
+        self.compiled, self.refusal = None, ()
+        findings = outcome.prediction.findings
+        if refused(findings):
+            self.refusal = [finding for finding in findings if finding.severity == "error"]
+            return
+        try:
+            self.compiled = self.session.plan()
+        except RaidtuiError as error:
+            self.refusal = [Finding(severity="error", code="no-plan", message=str(error), way_out=error.hint)]
+
+    def show_step(self) -> None:
+        """Commands and reasons of the step under the cursor."""
+        step, plan, glyphs = self.steps.step, self.compiled, self.desk.glyphs
+        if step is None or plan is None:
+            refusal = self.refusal
+            self.listing.heading = "Refused"
+            self.listing.put(lambda width: finding_lines(refusal, width, glyphs))
+            self.reasons.put(nothing)
+            return
+        self.listing.heading = f"Step {step.number}: {step.title}"
+        slots = {disk.id: short_slot(disk.place.slot or "") for disk in self.session.inventory.disks}
+        expanded = self.expanded
+
+        def listed(width: int) -> Sequence[Line]:
+            everything = action_lines(step, plan, slots, width, glyphs, quote, expanded=True)
+            if expanded or len(everything) <= self.listing.room():
+                return everything
+            return action_lines(step, plan, slots, width, glyphs, quote, expanded=False)
+
+        self.listing.put(listed)
+        self.reasons.put(lambda width: why_lines(step, width, quote, expanded=expanded))
+
+    def explanation(self) -> tuple[str, Sequence[str]]:
+        """The step under the cursor."""
+        step = self.steps.step
+        if step is None:
+            return "Commands", ("Nothing can be planned until the design is accepted.",)
+        return step.title, (step.purpose, *([step.undo_note] if step.undo_note else ()))
+
+    # Keys.
+
+    def action_expand(self) -> None:
+        """Every disk and line of the step, or the short form again."""
+        self.expanded = not self.expanded
+        self.show_step()
+
+    def action_copy(self) -> None:
+        """The commands of this step."""
+        step = self.steps.step
+        if step is not None:
+            self.desk.copy(_step_text(step), f"step {step.number}")
+
+    def action_copy_all(self) -> None:
+        """The whole script."""
+        from raidtui.planner.export.bash_script import script
+
+        if self.compiled is not None:
+            self.desk.copy(script(self.compiled), "script")
+
+    async def action_rename(self) -> None:
+        """Another name for arrays, volume group and labels."""
+        await self._ask_field("plan_name")
+
+    async def action_mount(self) -> None:
+        """Another mount point."""
+        await self._ask_field("mount_point")
+
+    async def _ask_field(self, key: str) -> None:
+        outcome = self.session.outcome
+        field = next(field for field in fields(outcome.decision, len(outcome.disks)) if field.key == key)
+        await self.ask(value_question(field, self.desk.decide))
+
+    @on(Pane.Moved, "#steps")
+    def _moved(self) -> None:
+        self.listing.top = self.reasons.top = 0
+        self.show_step()
+
+
+def _step_text(step: Step) -> str:
+    """The step's commands as shell lines; a file it writes as a comment with its text."""
+    parts = []
+    for action in step.actions:
+        match action:
+            case Command():
+                parts.append(render(action.argv))
+            case WriteFile():
+                parts.append("\n".join(f"# {action.path}: {text}" for text in action.text.splitlines()))
+    return "\n".join(parts) + "\n"

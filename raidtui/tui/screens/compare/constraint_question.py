@@ -1,0 +1,34 @@
+"""What a layout must do as a question: checked while it is typed, decided on Enter."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from raidtui.model.proposal import Constraints
+from raidtui.tui.screens.compare.constraint_parser import read, show
+from raidtui.tui.widgets.question import Question
+
+
+def constraint_question(
+    now: Constraints, decide: Callable[[Constraints], None], cancel: Callable[[], None]
+) -> Question:
+    """Asks for other constraints than `now`."""
+
+    def attempt(text: str) -> Constraints | str:
+        try:
+            return read(text, now)
+        except ValueError as problem:
+            return str(problem)
+
+    def accept(text: str) -> str | None:
+        found = attempt(text)
+        if isinstance(found, str):
+            return found
+        decide(found)
+        return None
+
+    def follow(text: str) -> str | None:
+        found = attempt(text)
+        return found if isinstance(found, str) else None
+
+    return Question(label="must", answer=show(now), accept=accept, follow=follow, cancel=cancel)

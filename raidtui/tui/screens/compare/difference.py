@@ -1,0 +1,147 @@
+"""The difference of two layouts in words."""
+
+from __future__ import annotations
+
+from raidtui.model.notation import parse
+from raidtui.model.proposal import Candidate
+from raidtui.model.units import TIB
+from raidtui.planner.numbers import hours, odds, two_digits
+from raidtui.tui.screens.compare.measures import GB, loss
+
+_SAME = 0.005
+"""shares below this are called the same: the models are not that good"""
+
+
+def difference(one: Candidate, other: Candidate) -> tuple[tuple[str, str], ...]:
+    """What changes from `other` to `one`: a title and a sentence for every figure."""
+    return (
+        ("room", _room(one, other)),
+        ("reading", _rate(one.seq_read_bytes_per_s, other.seq_read_bytes_per_s)),
+        ("", _limits(one.read_bottleneck, other.read_bottleneck)),
+        ("writing", _rate(one.seq_write_bytes_per_s, other.seq_write_bytes_per_s)),
+        ("", _limits(one.write_bottleneck, other.write_bottleneck)),
+        ("survives", _survives(one, other)),
+        ("rebuild", _rebuild(one, other)),
+        ("loss a year", _loss(one, other)),
+        ("spares", _spares(one, other)),
+        ("disks", f"{one.disks} against {other.disks}: {_count(one.disks - other.disks)}"),
+        *_cost(one, other),
+    )
+
+
+def in_short(one: Candidate, other: Candidate) -> str:
+    """The same in a sentence or two: only what differs."""
+    parts = [
+        _share_words(one.usable_bytes, other.usable_bytes, "more room", "less room"),
+        _share_words(one.seq_read_bytes_per_s, other.seq_read_bytes_per_s, "faster to read", "slower to read"),
+        _share_words(one.seq_write_bytes_per_s, other.seq_write_bytes_per_s, "faster to write", "slower to write"),
+        _hours_words(one.rebuild_hours, other.rebuild_hours),
+        _factor_words(loss(one), loss(other)),
+    ]
+    said = ", ".join(part for part in parts if part)
+    tail = [] if one.spares == other.spares else [f"spares {one.spares} in place of {other.spares}{_waits(one)}"]
+    if _survived(one) != _survived(other):
+        tail.append(f"survives any {_survived(one)} in place of {_survived(other)}")
+    if one.read_bottleneck == other.read_bottleneck and one.seq_read_bytes_per_s == other.seq_read_bytes_per_s:
+        tail.append(f"reading is bound by {one.read_bottleneck} in both")
+    return "; ".join([said or "no figure differs", *tail])
+
+
+def _share(one: float, other: float) -> float:
+    """How much larger `one` is, as a share of `other`; 0 where there is nothing to compare with."""
+    return one / other - 1 if other else 0.0
+
+
+def _share_words(one: float, other: float, more: str, less: str) -> str:
+    share = _share(one, other)
+    if abs(share) < _SAME:
+        return ""
+    return f"{_percent(abs(share))} {more if share > 0 else less}"
+
+
+def _percent(share: float) -> str:
+    return f"{share * 100:.1f} %" if share < 0.1 else f"{share * 100:.0f} %"
+
+
+def _hours_words(one: float, other: float) -> str:
+    if one == other or abs(one - other) < 0.05:
+        return ""
+    if one == 0:
+        return "rebuilds nothing"
+    if other == 0:
+        return f"rebuilds in {hours(one)}"
+    return f"rebuild {hours(abs(one - other))} {'longer' if one > other else 'shorter'}"
+
+
+def _factor_words(one: float, other: float) -> str:
+    if one == other:
+        return ""
+    if not one or not other:
+        return f"loss a year {odds(one)} in place of {odds(other)}"
+    factor = one / other
+    if abs(factor - 1) < 0.05:
+        return ""
+    if factor > 1:
+        return f"loss {two_digits(factor)} times as likely"
+    return f"loss {two_digits(1 / factor)} times less likely"
+
+
+def _room(one: Candidate, other: Candidate) -> str:
+    figures = f"{one.usable_bytes / TIB:.2f} against {other.usable_bytes / TIB:.2f} TiB"
+    if one.usable_bytes == other.usable_bytes:
+        return f"{figures}: the same"
+    gap = one.usable_bytes - other.usable_bytes
+    share = _percent(abs(_share(one.usable_bytes, other.usable_bytes)))
+    return f"{figures}: {abs(gap) / TIB:.2f} TiB {'more' if gap > 0 else 'less'}, {share}"
+
+
+def _rate(one: int, other: int) -> str:
+    figures = f"{one / GB:.2f} against {other / GB:.2f} GB/s"
+    return f"{figures}: {_share_words(one, other, 'faster', 'slower') or 'the same'}"
+
+
+def _limits(one: str, other: str) -> str:
+    return f"bound by {one} in both" if one == other else f"bound by {one}, the other by {other}"
+
+
+def _survived(candidate: Candidate) -> int:
+    return parse(candidate.layout).survives
+
+
+def _survives(one: Candidate, other: Candidate) -> str:
+    mine, theirs = _survived(one), _survived(other)
+    words = f"any {mine} failed of each array" if mine else "no failure"
+    return f"{words}, as the other" if mine == theirs else f"{words}; the other {theirs or 'none'}"
+
+
+def _rebuild(one: Candidate, other: Candidate) -> str:
+    figures = f"{hours(one.rebuild_hours)} against {hours(other.rebuild_hours)}"
+    words = _hours_words(one.rebuild_hours, other.rebuild_hours).removeprefix("rebuild ")
+    return f"{figures}: {words or 'the same'}"
+
+
+def _loss(one: Candidate, other: Candidate) -> str:
+    mine, theirs = loss(one), loss(other)
+    words = _factor_words(mine, theirs).removeprefix("loss ") or "the same"
+    return f"{odds(mine)} against {odds(theirs)}: {words}"
+
+
+def _spares(one: Candidate, other: Candidate) -> str:
+    return f"{one.spares} against {other.spares}{_waits(one) if one.spares != other.spares else ': the same'}"
+
+
+def _waits(candidate: Candidate) -> str:
+    """What having no spare means to a person."""
+    return "" if candidate.spares or not _survived(candidate) else ": a failed disk waits for a person"
+
+
+def _count(gap: int) -> str:
+    return f"{abs(gap)} {'more' if gap > 0 else 'fewer'}" if gap else "the same"
+
+
+def _cost(one: Candidate, other: Candidate) -> tuple[tuple[str, str], ...]:
+    if one.cost is None or other.cost is None:
+        return ()
+    gap = one.cost - other.cost
+    words = f"{abs(gap):,.0f} {'more' if gap > 0 else 'less'}" if gap else "the same"
+    return (("cost", f"{one.cost:,.0f} against {other.cost:,.0f}: {words}".replace(",", " ")),)

@@ -1,0 +1,115 @@
+"""The layouts as points over two measures, drawn from the app's characters."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+from raidtui.tui.screens.compare.measures import LOSS, USABLE, Measure
+from raidtui.tui.screens.compare.rows import Row
+from raidtui.tui.terminal.text import Line, Span, Tone
+from raidtui.tui.widgets.axis_labels import floor
+from raidtui.tui.widgets.axis_scale import Axis, axis, placed
+from raidtui.tui.widgets.pane import Pane
+
+_LABELS = 8
+"""cells for the figures left of the field"""
+_EVERY = 12
+"""cells a figure below the field takes, with room around it"""
+
+
+@dataclass(frozen=True, slots=True)
+class Field:
+    """The points in a field of one size; what of them is drawn does not depend on the cursor."""
+
+    rows: Sequence[Row]
+    x: Axis
+    y: Axis
+    places: Sequence[tuple[int, int]]
+    """column and row of every point, in the order of the rows"""
+    cells: Mapping[tuple[int, int], Span]
+
+
+class Scatter(Pane):
+    """A letter a layout, `*` the present design, brackets around the one under the table's cursor."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Scatter", id=id)
+        self.rows: Sequence[Row] = ()
+        self.at = 0
+        """which row is under the table's cursor"""
+        self.x: Measure = USABLE
+        self.y: Measure = LOSS
+        self.can_focus = False
+        self._field: Field | None = None
+        self._field_of: tuple[object, ...] = ()
+
+    def show(self, rows: Sequence[Row], at: int) -> None:
+        """Other points, or another one under the table's cursor."""
+        self.rows, self.at = rows, at
+        self.heading = f"{self.y.axis} over {self.x.axis}"
+        self.aside = "* the present design   x y change the axes"
+        self.put(self._drawn)
+
+    def _drawn(self, width: int) -> list[Line]:
+        """The field with its axes in the room there is."""
+        columns, height = width - _LABELS - 1, self.room() - 2
+        if height < 2 or columns < 20 or not self.rows:
+            return []
+        field = self._points(columns, height)
+        cells = {**field.cells, **self._cursor(field)}
+        ticks = {height - 1 - field.y.cell(tick, height): _figure(self.y.text(tick)) for tick in field.y.ticks}
+        lines = [self._row(number, ticks.get(number, ""), cells) for number in range(height)]
+        return [*lines, *self._floor(field.x, columns)]
+
+    def _points(self, columns: int, height: int) -> Field:
+        """The field, made again only when something other than the cursor has changed."""
+        made_of = (self.x.key, self.y.key, columns, height, self.glyphs.tier)
+        if self._field is None or self._field.rows is not self.rows or self._field_of != made_of:
+            self._field, self._field_of = self._made_field(columns, height), made_of
+        return self._field
+
+    def _made_field(self, columns: int, height: int) -> Field:
+        xs, ys = ([measure.value(row.candidate) for row in self.rows] for measure in (self.x, self.y))
+        x = axis(xs, log=self.x.log, ticks=max(columns // _EVERY, 2))
+        y = axis(ys, log=self.y.log, ticks=max(height // 3, 2))
+        # One cell stays free at either side for the cursor's brackets.
+        places = [(column + 1, line) for column, line in placed(xs, ys, x, y, columns - 2, height)]
+        cells: dict[tuple[int, int], Span] = {}
+        for row, place in zip(self.rows, places, strict=True):
+            if place not in cells or row.present:
+                cells[place] = self._point(row)
+        return Field(self.rows, x, y, places, cells)
+
+    def _cursor(self, field: Field) -> dict[tuple[int, int], Span]:
+        column, line = field.places[self.at]
+        return {
+            (column - 1, line): Span("[", "title"),
+            (column, line): Span(self._point(self.rows[self.at]).text, "cursor"),
+            (column + 1, line): Span("]", "title"),
+        }
+
+    def _point(self, row: Row) -> Span:
+        if row.present:
+            return Span(row.letter, "title")
+        tone: Tone = "strong" if row.candidate.picks else "text"
+        return Span(row.letter or self.glyphs.point, tone if row.letter else "muted")
+
+    def _row(self, number: int, tick: str, cells: Mapping[tuple[int, int], Span]) -> Line:
+        glyphs = self.glyphs
+        spans = [Span(f"{tick:>{_LABELS - 1}} ", "muted"), Span(glyphs.tick if tick else glyphs.side, "rule")]
+        free = 0
+        for column in sorted(column for column, row in cells if row == number):
+            spans += [Span(" " * (column - free)), cells[column, number]]
+            free = column + 1
+        return tuple(spans)
+
+    def _floor(self, x: Axis, columns: int) -> tuple[Line, Line]:
+        """The level axis and its figures."""
+        ticks = [(x.cell(tick, columns - 2) + 1, _figure(self.x.text(tick))) for tick in x.ticks]
+        return floor(ticks, columns, _LABELS, self.glyphs)
+
+
+def _figure(text: str) -> str:
+    """A round figure without the zeros behind its point."""
+    return text.rstrip("0").rstrip(".") if text.replace(".", "").isdigit() and "." in text else text

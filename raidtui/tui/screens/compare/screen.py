@@ -1,0 +1,285 @@
+"""Screen 3: every layout worth a look beside the present one, as a table and as points over two measures."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+from textual.worker import Worker
+
+from raidtui.model.notation import parse, show
+from raidtui.model.proposal import Candidate, Constraints, Proposal
+from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
+from raidtui.tui.screens.base import GUIDE, Page
+from raidtui.tui.screens.compare.constraint_parser import HELP
+from raidtui.tui.screens.compare.constraint_parser import show as constraint_line
+from raidtui.tui.screens.compare.constraint_question import constraint_question
+from raidtui.tui.screens.compare.measures import Measure
+from raidtui.tui.screens.compare.rows import VIEWS, View, candidates_of, present_candidate, rows_of
+from raidtui.tui.screens.compare.scatter import Scatter
+from raidtui.tui.screens.compare.table import CompareTable
+from raidtui.tui.screens.compare.why_lines import why_lines
+from raidtui.tui.screens.compare.words import called, difference_lines, words_for
+from raidtui.tui.screens.guide.answers import understood
+from raidtui.tui.state.decision import Decision
+from raidtui.tui.terminal.text import Span, line, wrapped
+from raidtui.tui.widgets.pane import Pane
+
+
+class ComparePage(Page):
+    """Table, scatter, and what there is to say about the layout under the cursor."""
+
+    page_name = "Compare"
+    AUTO_FOCUS = "#layouts"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "load", "load", tooltip="take this layout into the design", id="compare.load"),
+        Binding("slash", "constraints", "must", tooltip="what a layout must do: >=800TB survive 2 spares 1 width 16",
+                id="compare.constraints", priority=True),
+        Binding("space", "mark", "mark", tooltip="mark the layout; two can be compared", id="compare.mark"),
+        Binding("d", "difference", "difference", tooltip="the two marked layouts against each other, in words",
+                id="compare.difference"),
+        Binding("w", "why", "why", tooltip="why these layouts, why not others, what vendors say", id="compare.why"),
+        GUIDE,
+        Binding("s,greater_than_sign", "sort(1)", "sort", show=False, tooltip="sort by the next column",
+                id="compare.sort"),
+        Binding("less_than_sign", "sort(-1)", "sort back", show=False, tooltip="sort by the previous column"),
+        Binding("S", "turn", "turn order", show=False, tooltip="sort the other way round", id="compare.turn"),
+        Binding("a", "every", "few or all", show=False, tooltip="a few layouts, all that none beats, or every one",
+                id="compare.every"),
+        Binding("x", "axis('x')", "x axis", show=False, tooltip="another measure along the scatter", id="compare.x"),
+        Binding("y", "axis('y')", "y axis", show=False, tooltip="another measure up the scatter", id="compare.y"),
+        Binding("v", "view", "table only", show=False, tooltip="more rows in place of the scatter, or both",
+                id="compare.view"),
+    ]  # fmt: skip
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.introduces = False
+        """True until the cursor moves, after the questions were answered: then what was understood is shown"""
+
+    def panes(self) -> Iterator[Widget]:
+        """Table, scatter, what there is to say, and on huge screens all reasons."""
+        self.table = CompareTable(id="layouts")
+        self.scatter = Scatter(id="scatter")
+        self.about = Pane("About", id="about")
+        self.reasons = Pane("Why", id="why")
+        self.search = Search(steps_of, self._searched)
+        self.worker: Worker[None] | None = None
+        self.view: View = "few"
+        self.proposal: Proposal | None = None
+        yield from (self.table, self.scatter, self.about, self.reasons)
+
+    # What is shown.
+
+    @property
+    def asked(self) -> Constraints:
+        """What a layout must do, with chunk, stack and file system of the design as it is."""
+        design = self.session.decision.design
+        said = self.session.decision.constraints or Constraints()
+        return replace(said, chunk_bytes=design.chunk_bytes, stack=design.stack, fs=design.fs)
+
+    def show_session(self) -> None:
+        """What is known for this ask; what is not is looked for beside the keyboard."""
+        outcome = self.session.outcome
+        ask = Ask(
+            inventory=self.session.inventory, disks=outcome.disks, constraints=self.asked,
+            assumptions=outcome.decision.assumptions, every=self.view == "every",
+        )  # fmt: skip
+        if self.search.wants(ask):
+            if self.worker is not None:
+                self.worker.cancel()
+            # A worker of the app outlives another screen being shown.
+            self.worker = self.app.run_worker(partial(self.search.look, ask), group="search")
+        self.proposal = self.search.found(ask)
+        present = present_candidate(outcome)
+        found = candidates_of(self.proposal, self.view) if self.proposal is not None else ()
+        picks = self.proposal.picks if self.proposal is not None else ()
+        self.table.show(rows_of(found, picks, present), self._counted())
+        self.show_row()
+        self._rest()
+
+    def _rest(self) -> None:
+        asked = constraint_line(self.asked)
+        self.rest(
+            (Span("must: "), Span(asked, "strong"), Span("   / changes it", "muted"))
+            if asked
+            else line("/ types what a layout must do; g asks for it in plain words", "muted")
+        )
+
+    def introduce(self) -> None:
+        """The questions were answered: what was understood is shown until the cursor moves."""
+        self.introduces = True
+
+    def _counted(self) -> str:
+        if self.proposal is None:
+            total = f" {self.search.done} of {self.search.total} layouts" if self.search.total else ""
+            return f"searching ...{total}"
+        shown = len(candidates_of(self.proposal, self.view))
+        front = sum(found.on_front for found in self.proposal.candidates)
+        if self.view == "every":
+            return f"{shown} of {self.proposal.considered} layouts fit, GB/s"
+        few = f"{shown} of " if shown != front else ""
+        return f"{few}{front} on the front of {self.proposal.considered} layouts, GB/s"
+
+    def _searched(self) -> None:
+        """The search has got on, or ended; then what it found is shown, at once or when this screen is shown again."""
+        if not self.search.running:
+            self._shown = None
+            if self.desk.page is self:
+                self.follow_session()
+        elif self.table.aside != (words := self._counted()):
+            self.table.aside = words
+            self.table.refresh()
+
+    def show_row(self) -> None:
+        """Scatter and words for the layout under the cursor."""
+        self.set_class(self.introduces, "-introduced")
+        self.scatter.show(self.table.rows, self.table.cursor)
+        self.about.heading, texts = self._said()
+        self.about.put(lambda width: [line(row) for text in texts for row in wrapped(text, width)])
+        if self.proposal is not None:
+            proposal, asked = self.proposal, self._understood()
+            self.reasons.put(lambda width: why_lines(proposal, asked, width, self.desk.glyphs))
+
+    def _understood(self) -> tuple[str, ...]:
+        decision = self.session.decision
+        if decision.constraints is None:
+            return ()
+        return understood(self.asked, decision.assumptions, decision.design.chunk_bytes)
+
+    def _said(self) -> tuple[str, Sequence[str]]:
+        """Heading and sentences for the layout under the cursor."""
+        row, proposal = self.table.row, self.proposal
+        if self.introduces:
+            return "Understood", (" ".join(self._understood()),)
+        if proposal is not None and not proposal.candidates:
+            return "Nothing fits", [f"{found.message}; {found.way_out}" for found in proposal.findings]
+        if row is None:
+            return "About", ()
+        names = ", ".join(row.candidate.picks) or (
+            "the present design" if row.present else "against the present design"
+        )
+        layout = show(parse(row.candidate.layout), times=self.desk.glyphs.times)
+        return f"{layout}: {names}", words_for(row, proposal, self.table.present)
+
+    def explanation(self) -> tuple[str, Sequence[str]]:
+        """What the columns mean."""
+        return "Layouts", (
+            "TiB is the room df will show. read and write are sequential rates of many streams at the outer zone, in "
+            "GB/s; limit is what binds them.",
+            "rebuild is the time for one disk at the assumed load. loss/yr is the chance that an array is lost or an "
+            "unreadable sector met within a year, as far as the model sees. What an enclosure's outage adds depends on "
+            "the placement and stands on the Design screen, with the model's limits.",
+            "The front holds every layout that no other beats: none is as good in all of room, read, write, loss and "
+            "rebuild and better in one. * is the present design, whether it stands there or not.",
+        )
+
+    # Keys.
+
+    async def action_load(self) -> None:
+        """The layout under the cursor is the design; chunk and all else stay."""
+        row = self.table.row
+        if row is None:
+            return
+        self.introduces = False
+        if not row.present:
+            self.desk.decide(taken(row.candidate, self.session.decision))
+        await self.desk.action_show("design")
+        page = self.desk.page
+        words = (
+            "is the design already" if row.present else "is the design now, spread over the chassis; u takes it back"
+        )
+        page.call_after_refresh(page.say, f"{row.candidate.layout} {words}", "good")
+
+    async def action_constraints(self) -> None:
+        """Types what a layout must do."""
+
+        def decide(constraints: Constraints) -> None:
+            self.introduces = False
+            self.desk.decide(replace(self.session.decision, constraints=constraints))
+            self._rest()
+
+        self.rest(line("  ".join(example for example, _ in HELP), "muted"))
+        await self.ask(constraint_question(self.asked, decide, self._rest))
+
+    def action_mark(self) -> None:
+        """Marks the layout for `d`."""
+        self.table.mark()
+        if len(self.table.marked) == 2:
+            self.say(f"{' and '.join(self.table.marked)} are marked: d says how they differ")
+        self.table.action_move(1)
+
+    def action_difference(self) -> None:
+        """The two marked; or the marked one and the cursor's; or the cursor's and the present design."""
+        from raidtui.tui.widgets.text_dialog import Sheet
+
+        pair = self.table.pair()
+        if pair is None:
+            self.say("Space marks a layout; d compares two, or the one under the cursor with the present design")
+            return
+        one, other = (called(row) for row in pair)
+        lines = difference_lines(pair[0].candidate, pair[1].candidate, min(self.app.size.width - 6, 76))
+        self.app.push_screen(Sheet(f"{one} against {other}", lines))
+
+    def action_why(self) -> None:
+        """Everything the proposal says in words."""
+        from raidtui.tui.widgets.text_dialog import Sheet
+
+        if self.proposal is None:
+            self.say(self._counted())
+            return
+        lines = why_lines(self.proposal, self._understood(), min(self.app.size.width - 6, 76), self.desk.glyphs)
+        self.app.push_screen(Sheet("Why these layouts", lines))
+
+    def action_sort(self, by: int) -> None:
+        """By the next column; after the last, picks first."""
+        order: list[Measure | None] = [None, *(measure for measure, _ in self.table.columns)]
+        self.table.sort = order[(order.index(self.table.sort) + by) % len(order)]
+        self.table.turned = False
+        self.table.rearrange()
+        self.show_row()
+
+    def action_turn(self) -> None:
+        """Best first, or worst."""
+        self.table.turned = not self.table.turned
+        self.table.rearrange()
+        self.show_row()
+
+    def action_every(self) -> None:
+        """The few that stand for the front; the whole front; every layout that meets the constraints."""
+        self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
+        self.show_session()
+
+    def action_axis(self, name: str) -> None:
+        """Another measure on one axis; the other axis' is skipped."""
+        known = [measure for measure, _ in self.table.columns]
+        other = self.scatter.y if name == "x" else self.scatter.x
+        free = [measure for measure in known if measure is not other]
+        now = self.scatter.x if name == "x" else self.scatter.y
+        chosen = free[(free.index(now) + 1) % len(free)] if now in free else free[0]
+        if name == "x":
+            self.scatter.x = chosen
+        else:
+            self.scatter.y = chosen
+        self.show_row()
+
+    def action_view(self) -> None:
+        """The table alone, or with the scatter."""
+        self.toggle_class("-plain")
+
+    @on(Pane.Moved, "#layouts")
+    def _moved(self) -> None:
+        self.introduces = False
+        self.show_row()
+
+
+def taken(candidate: Candidate, decision: Decision) -> Decision:
+    """`decision` with the layout of `candidate`, placed as its figures take for granted; chunk and all else stay."""
+    layout = parse(candidate.layout)
+    ppl = decision.design.ppl and layout.level == "raid5"
+    return replace(decision, design=replace(decision.design, layout=layout, ppl=ppl), spread=True)

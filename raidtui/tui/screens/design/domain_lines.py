@@ -1,0 +1,34 @@
+"""What the loss of each failure domain costs, as lines. Nothing here draws."""
+
+from __future__ import annotations
+
+from raidtui.model.placement import Placement, Verdict
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Line, Mark, Span, line, wrapped
+
+
+def domain_lines(placement: Placement, width: int, glyphs: Glyphs) -> list[Line]:
+    """A certificate for each domain in lines of `width` cells, worst first."""
+    lines: list[Line] = []
+    for certificate in placement.certificates:
+        sign, word, tone = verdict_mark(certificate.verdict, glyphs)
+        head = f"{sign} {word}"
+        name = " ".join(wrapped(f"{certificate.kind} {certificate.domain}", width - len(head) - 2))
+        lines.append((Span(head, tone), Span(f"  {name}", "strong")))
+        spares = certificate.spares_lost
+        more = f"; {spares} spare{'s' if spares > 1 else ''} with them" if spares else ""
+        lines += [line(f"    {row}", "muted") for row in wrapped(f"{certificate.reason}{more}", width - 4)]
+    if not lines:
+        return [line(row) for row in wrapped("The inventory names no enclosure, controller or expander.", width)]
+    return lines
+
+
+def verdict_mark(verdict: Verdict, glyphs: Glyphs) -> Mark:
+    """How the outcome of a domain's loss looks."""
+    match verdict:
+        case "survives":
+            return Mark(glyphs.good, "survives", "good")
+        case "degraded":
+            return Mark(glyphs.alert, "degraded", "warn")
+        case "lost":
+            return Mark(glyphs.failed, "lost", "bad")

@@ -1,0 +1,78 @@
+"""The fields of the design as a pane: arrows change a value, Enter types one."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from raidtui.tui.fields.field import Field
+from raidtui.tui.terminal.text import Line, Span, fit
+from raidtui.tui.widgets.pane import Pane
+
+_TITLE = 12
+
+
+class DesignForm(Pane):
+    """One field a line. It only says what was asked of a field; the page decides."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("right,l,greater_than_sign,plus", "step(1)", "change", key_display="< >", tooltip="next valid value"),
+        Binding("left,h,less_than_sign,minus", "step(-1)", "smaller", show=False, tooltip="previous valid value"),
+        Binding("enter", "screen.type_value", "type", tooltip="type a value", id="design.type", priority=True),
+    ]
+
+    @dataclass
+    class Stepped(Message):
+        """An arrow was pressed on a field."""
+
+        field: Field
+        by: int
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Design", pickable=True, id=id)
+        self.fields: Sequence[Field] = ()
+
+    def show(self, fields: Sequence[Field]) -> None:
+        """Other values; the cursor stays on its field where the form still has it."""
+        key = self.field.key if self.fields else ""
+        self.fields = fields
+        self.cursor = next((place for place, field in enumerate(fields) if field.key == key), self.cursor)
+        self.keep_in_view()
+        self.refresh()
+
+    @property
+    def field(self) -> Field:
+        """The field under the cursor."""
+        return self.fields[min(self.cursor, len(self.fields) - 1)]
+
+    def action_step(self, by: int) -> None:
+        """Another value."""
+        self.post_message(self.Stepped(self.field, by))
+
+    def line_count(self) -> int:
+        """One line a field."""
+        return len(self.fields)
+
+    def line_at(self, index: int, width: int) -> Line:
+        """Title, value between its arrows, limits."""
+        field = self.fields[index]
+        glyphs = self.glyphs
+        less = glyphs.less if field.choices and field.at > 0 else " "
+        more = glyphs.more if field.choices and field.at < len(field.choices) - 1 else " "
+        title = Span(f"{field.title:<{_TITLE}}", "muted")
+        if field.fixed:
+            return (title, Span(f"  {field.shown}", "muted"), Span(f"  {field.aside}", "muted"))
+        if not field.choices:
+            return (title, Span(f"  {fit(field.shown, width - _TITLE - 2, glyphs)}", "strong"))
+        value = f"{field.shown:^8}" if len(field.shown) <= 8 else field.shown
+        return (
+            title,
+            Span(f"{less} ", "title"),
+            Span(value, "strong"),
+            Span(f" {more}", "title"),
+            Span(f" {field.aside}", "muted"),
+        )

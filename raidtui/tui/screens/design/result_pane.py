@@ -1,0 +1,80 @@
+"""Figures of the design, with the difference to a saved one beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from rich.cells import cell_len
+
+from raidtui.model.safe import safe
+from raidtui.tui.screens.design.result import Result
+from raidtui.tui.terminal.text import Line, Span, Tone, fit
+from raidtui.tui.widgets.pane import Pane
+
+_TITLE = 14
+_EDGE = 64
+"""cells from title to difference at most, so that they can be read together"""
+
+
+class ResultPane(Pane):
+    """One figure a line."""
+
+    def __init__(self, heading: str, *, id: str | None = None) -> None:
+        super().__init__(heading, pickable=True, id=id)
+        self.results: Sequence[Result] = ()
+        self.saved: dict[str, float] = {}
+        self.against = ""
+        self.keeps_mark = False
+
+    def show(self, results: Sequence[Result], saved: Sequence[Result], against: str) -> None:
+        """`results`, and their differences to `saved`, which is called `against`."""
+        self.results, self.against = results, against
+        self.saved = {result.title: result.number for result in saved if result.number is not None}
+        self.aside = f"difference to {against}" if against else ""
+        self.keep_in_view()
+        self.refresh()
+
+    def heading_of(self, index: int) -> str:
+        """The title of a line; a line that stands under another is named with it."""
+        title = self.results[index].title
+        above = next((result.title for result in self.results[index::-1] if not result.title.startswith(" ")), "")
+        return title if title == above else f"{above}: {title.strip()}"
+
+    def line_count(self) -> int:
+        """One line a figure."""
+        return len(self.results)
+
+    def line_at(self, index: int, width: int) -> Line:
+        """Title, figure, what is said beside it as far as there is room, difference."""
+        result = self.results[index]
+        tone: Tone = "strong" if result.strong else "text"
+        title = Span(f"{result.title:<{_TITLE}}", "muted")
+        delta, delta_tone = self._delta(result) if self.against else ("", "muted")
+        edge = min(width, _EDGE) if self.against else width
+        room = max(edge - _TITLE - len(delta) - (1 if delta else 0), 1)
+        value = safe(result.value)
+        if cell_len(value) > room:
+            value = fit(value, room, self.glyphs)
+        aside = _said(result.asides, room - cell_len(value))
+        gap = " " * (room - cell_len(value) - cell_len(aside)) if delta else ""
+        tail = Span(f"{gap} {delta}", delta_tone) if delta else Span("")
+        return (title, Span(value, tone), Span(aside, "muted"), tail)
+
+    def _delta(self, result: Result) -> tuple[str, Tone]:
+        before = self.saved.get(result.title)
+        if result.number is None or before is None:
+            return "", "muted"
+        difference = result.number - before
+        words = result.delta(difference)
+        return words, "muted" if words == "=" else "title"
+
+
+def _said(asides: Sequence[str], room: int) -> str:
+    """As many of `asides` as fit whole into `room` cells, the first first."""
+    said = ""
+    for aside in asides:
+        more = f"{said}  {safe(aside)}" if aside else said
+        if cell_len(more) > room:
+            break
+        said = more
+    return said

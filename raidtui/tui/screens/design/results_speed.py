@@ -1,0 +1,169 @@
+"""How fast a design is expected to be, as lines with their band and limit. Nothing here draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.tui.screens.design.result import Result, signed_rate
+from raidtui.tui.widgets.rate_text import iops_band, iops_text, rate_band, rate_pair, rate_text
+
+_ZONE = "Rotating disks are given at their outer zone, where a new file system writes first."
+_BAND = "The band is what nine measurements of ten fell into."
+_LIMIT = "What binds the rate above, then what binds when that is lifted."
+
+
+def speed_results(speed: Throughput) -> tuple[Result, ...]:
+    """Sequential rates with their limits, single streams, random operations, and a degraded array."""
+    return (
+        *_limited("Seq read", speed.seq_read, "seq_read", speed, "Large reads by many streams at once."),
+        *_limited("Seq write", speed.seq_write, "seq_write", speed, "Large writes of full stripes by many streams."),
+        _one_stream(speed),
+        _random("Rand read 4k", speed.rand_read, "rand_read", speed, "Reads of 4 KiB anywhere, many at once."),
+        _random(
+            "Rand write 4k", speed.rand_write, "rand_write", speed,
+            "Writes of 4 KiB anywhere, many at once; parity levels read before they write. Few measurements exist: "
+            "the wide band is meant.",
+        ),
+        _degraded(speed),
+    )  # fmt: skip
+
+
+def disk_paragraph(disk: DiskSpeed) -> str:
+    """What one disk does and who says so."""
+    kind = "disk" if disk.rotational else "flash drive"
+    ends = f", {disk.inner_share:.2f} of it at the inner zone" if disk.inner_share < 1 else ""
+    write = (
+        f" and writes {rate_text(disk.write_bytes_per_s)}" if disk.write_bytes_per_s != disk.read_bytes_per_s else ""
+    )
+    return (
+        f"The slowest {kind} reads {rate_text(disk.read_bytes_per_s)}{write}{ends}, {iops_text(disk.read_iops)} read, "
+        f"{iops_text(disk.write_iops)} written. {source_words(disk)}: {disk.basis}."
+    )
+
+
+def source_words(disk: DiskSpeed) -> str:
+    """Where a disk's speed comes from, in words."""
+    match disk.source:
+        case "said":
+            return "You said so"
+        case "measured":
+            return "Measured on this machine"
+        case "inventory":
+            return "The inventory says so"
+        case "family":
+            return "From the table of drive families"
+        case "class":
+            return "Nothing better is known than its class"
+
+
+def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) -> tuple[Result, Result]:
+    formula = _formula(rate_text(rate.bytes_per_s), rate, speed, key)
+    unknown = (f"{len(speed.unknown)} unknown: F1",) if speed.unknown else ()
+    following = (f"next {rate.next}",) if rate.next else ()
+    return (
+        Result(
+            title=title, value=rate_text(rate.bytes_per_s),
+            asides=(rate_band(rate.bytes_per_s, rate.low, rate.high),),
+            number=rate.bytes_per_s, delta=signed_rate, strong=True, about=f"{about} {_ZONE}", formula=formula,
+        ),
+        Result(
+            title="  limit", value=rate.bottleneck or "unknown", asides=(*unknown, *following), about=_LIMIT,
+            formula=formula,
+        ),
+    )  # fmt: skip
+
+
+def _one_stream(speed: Throughput) -> Result:
+    read, write = speed.seq_read_one_stream, speed.seq_write_one_stream
+    return Result(
+        title="One stream", value=rate_pair(read.bytes_per_s, write.bytes_per_s), asides=("read/write",),
+        number=read.bytes_per_s, delta=signed_rate,
+        about=f"One program that reads, one that writes; the difference is that of reading. {_ZONE}",
+        formula=(
+            f"Reading: {_ends(read)}, bound by {read.bottleneck}.",
+            *ceiling_paragraphs(speed.explained.get("seq_read_one_stream", ())),
+            f"Writing: {_ends(write)}, bound by {write.bottleneck}.",
+            *ceiling_paragraphs(speed.explained.get("seq_write_one_stream", ())),
+            *_inputs(speed),
+        ),
+    )  # fmt: skip
+
+
+def _random(title: str, iops: Iops, key: str, speed: Throughput, about: str) -> Result:
+    return Result(
+        title=title, value=iops_text(iops.iops), asides=(iops_band(iops.iops, iops.low, iops.high),),
+        number=iops.iops, delta=_signed_iops, about=about,
+        formula=(
+            f"{iops_text(iops.iops)}, {iops_text(iops.low)} to {iops_text(iops.high)}. {_BAND}",
+            *ceiling_paragraphs(speed.explained.get(key, ()), operations=True),
+            *_inputs(speed),
+        ),
+    )  # fmt: skip
+
+
+def _degraded(speed: Throughput) -> Result:
+    rate, busy = speed.degraded_seq_read, speed.rebuilding_seq_read
+    if rate is None:
+        return Result(title="Degraded read", value="none: survives nothing", about="A failed member ends the array.")
+    formula = list(_formula(rate_text(rate.bytes_per_s), rate, speed, "degraded_seq_read"))
+    if busy is not None:
+        formula.insert(0, f"While a member of each array is rebuilt: {_ends(busy)}, bound by {busy.bottleneck}.")
+    return Result(
+        title="Degraded read", value=rate_text(rate.bytes_per_s),
+        asides=(rate_band(rate.bytes_per_s, rate.low, rate.high),),
+        number=rate.bytes_per_s, delta=signed_rate,
+        about=f"Large reads by many streams with one member of each array missing. {_ZONE}", formula=tuple(formula),
+    )  # fmt: skip
+
+
+def _ends(rate: Rate) -> str:
+    return f"{rate_text(rate.bytes_per_s)}, {rate_text(rate.low)} to {rate_text(rate.high)}"
+
+
+def _formula(shown: str, rate: Rate, speed: Throughput, key: str) -> tuple[str, ...]:
+    then = f", then {rate.next}" if rate.next else ""
+    lowest = min(rate.ceilings.values(), default=0)
+    share = f" {rate.bytes_per_s / lowest:.2f} of the lowest ceiling is expected." if lowest else ""
+    return (
+        f"{shown}, {rate_text(rate.low)} to {rate_text(rate.high)}: bound by {rate.bottleneck}{then}.{share} {_BAND}",
+        *ceiling_paragraphs(speed.explained.get(key, ())),
+        *_inputs(speed),
+    )
+
+
+def ceiling_paragraphs(ceilings: Sequence[Ceiling], *, operations: bool = False) -> tuple[str, ...]:
+    """Every ceiling, lowest first: what it allows, how that follows, who says so, what would lift it."""
+    return tuple(
+        f"{place}. {ceiling.name}: {iops_text(ceiling.rate) if operations else rate_text(ceiling.rate)}"
+        f" = {ceiling.formula} ({_source(ceiling)})." + (f" To lift it: {ceiling.remedy}." if ceiling.remedy else "")
+        for place, ceiling in enumerate(ceilings, 1)
+    )
+
+
+def _source(ceiling: Ceiling) -> str:
+    match ceiling.source:
+        case "said":
+            return "you said so"
+        case "measured":
+            return "measured"
+        case "sysfs":
+            return "read from this machine"
+        case "table":
+            return "from a table"
+        case "guess":
+            return "a guess"
+
+
+def _inputs(speed: Throughput) -> tuple[str, ...]:
+    return (
+        disk_paragraph(speed.disk),
+        *(f"Not known, and might bind lower: {what.rstrip('.')}." for what in speed.unknown),
+        *(f"Note: {words.rstrip('.')}." for words in speed.notes),
+    )
+
+
+def _signed_iops(difference: float) -> str:
+    if not difference:
+        return "="
+    return ("+" if difference > 0 else "-") + iops_text(int(abs(difference))).removesuffix(" IOPS")

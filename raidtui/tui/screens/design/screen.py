@@ -1,0 +1,220 @@
+"""Screen 2: the design; every key shows at once what md, LVM and mkfs will make of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from raidtui.model.notation import show
+from raidtui.planner.members import groups_of
+from raidtui.tui.fields.all_fields import fields
+from raidtui.tui.fields.field import Field, stepped
+from raidtui.tui.fields.question import value_question
+from raidtui.tui.screens.base import GUIDE, HUGE, Page
+from raidtui.tui.screens.design.form import DesignForm
+from raidtui.tui.screens.design.result_pane import ResultPane
+from raidtui.tui.screens.design.results import findings, results
+from raidtui.tui.state.disk_marks import disk_marks
+from raidtui.tui.terminal.text import Span, line, wrapped
+from raidtui.tui.widgets.bays import role_words, shelves
+from raidtui.tui.widgets.disk_table import DiskTable
+from raidtui.tui.widgets.findings_pane import FindingsPane
+from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.slot_map import SlotMap
+
+SLOTS = ("A", "B", "C")
+
+
+class DesignPage(Page):
+    """Form and placement on the left, results and findings on the right."""
+
+    page_name = "Design"
+    AUTO_FOCUS = "#form"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding(
+            "slash",
+            "notation",
+            "layout",
+            tooltip="type a whole layout, such as 4x(12+2)+4",
+            id="design.notation",
+            priority=True,
+        ),
+        Binding("u", "app.undo", "undo", tooltip="undo the last decision"),
+        Binding(
+            "S",
+            "save",
+            "save",
+            tooltip="keep this design as A, B or C to compare with",
+            id="design.save",
+            priority=True,
+        ),
+        Binding(
+            "c", "compare", "compare", show=False, tooltip="compare with the next saved design", id="design.compare"
+        ),
+        Binding("L", "load", "load", show=False, tooltip="go back to a saved design", id="design.load", priority=True),
+        Binding(
+            "p",
+            "domains",
+            "domains",
+            show=False,
+            tooltip="what the loss of an enclosure or controller costs",
+            id="design.domains",
+        ),
+        Binding("y", "copy", "copy", show=False, tooltip="copy the sizes as text", id="design.copy"),
+        Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook"),
+        GUIDE,
+    ]
+
+    def panes(self) -> Iterator[Widget]:
+        """Form, results, placement, findings."""
+        self.form = DesignForm(id="form")
+        self.result = ResultPane("Result", id="result")
+        self.placement = SlotMap("Placement", id="placement", view="array")
+        self.findings = FindingsPane("Findings", id="findings")
+        self.against = ""
+        self.about = Pane("About", id="about")
+        self.about.can_focus = False
+        self.members = DiskTable(id="members")
+        yield from (self.form, self.result, self.placement, self.findings, self.about, self.members)
+
+    def show_session(self) -> None:
+        """The design, and what follows from it."""
+        desk, outcome = self.desk, self.session.outcome
+        design, prediction = outcome.decision.design, outcome.prediction
+        self.set_class(not prediction.arrays, "-refused")
+        self.form.show(self._fields())
+        saved = self.session.saved.get(self.against)
+        self.result.show(
+            results(outcome),
+            results(saved) if saved else (),
+            f"{self.against}: {show(saved.decision.design.layout, times=desk.glyphs.times)}" if saved else "",
+        )
+        marks = disk_marks(self.session.inventory, outcome.decision, desk.glyphs)
+        if self.app.size.width >= HUGE:
+            self.members.show(self.session.inventory.disks, marks, role_words(design.layout, outcome.disks))
+        self.placement.show(shelves(self.session.inventory.disks), marks, groups_of(design.layout, outcome.disks))
+        self.findings.show(findings(outcome))
+        self.rest_on_field()
+
+    def _fields(self) -> Sequence[Field]:
+        outcome = self.session.outcome
+        speed = outcome.throughput.disk if outcome.throughput else None
+        return fields(outcome.decision, len(outcome.disks), times=self.desk.glyphs.times, speed=speed)
+
+    def rest_on_field(self) -> None:
+        """The note line explains the field under the cursor, and how many steps can be undone."""
+        undo = len(self.session.history.past)
+        tail = (Span(f"   {undo} to undo", "muted"),) if undo else ()
+        self.rest((Span(self.form.field.in_short, "muted"), *tail))
+        field = self.form.field
+        self.about.heading = field.title
+        about = f"{field.about} Here: {field.stop}." if field.stop else field.about
+        self.about.put(lambda width: [line(row, "muted") for row in wrapped(about, width)])
+
+    def explanation(self) -> tuple[str, Sequence[str]]:
+        """The field under the cursor, or the line of the result."""
+        if self.focused is self.result and self.result.results:
+            result = self.result.results[self.result.cursor]
+            return self.result.heading_of(self.result.cursor), (result.about, *result.formula)
+        field = self.form.field
+        return field.title, (field.about, *([f"Here: {field.stop}."] if field.stop else ()))
+
+    # Keys.
+
+    @on(DesignForm.Stepped)
+    def _stepped(self, event: DesignForm.Stepped) -> None:
+        field = self._fresh(event.field)
+        decision = stepped(field, event.by)
+        if decision is not None:
+            self.desk.decide(decision)
+        elif field.fixed or not field.choices:
+            self.say(f"{field.title} is {'set by the other fields' if field.fixed else 'typed: press Enter'}")
+        else:
+            self.say(field.stop if event.by > 0 and field.stop else f"{field.title}: no further value is possible here")
+
+    def _fresh(self, field: Field) -> Field:
+        """The same field as the session is now: several keys may have been pressed before one was handled."""
+        return next((other for other in self._fields() if other.key == field.key), field)
+
+    @on(DesignForm.Moved, "#form")
+    def _moved(self) -> None:
+        self.rest_on_field()
+
+    @on(Pane.Moved, "#result")
+    def _read(self) -> None:
+        result = self.result.results[self.result.cursor]
+        tail = (Span("   F1: formula", "muted"),) if result.formula else ()
+        self.rest((Span(result.about.partition(". ")[0].removesuffix("."), "muted"), *tail))
+
+    async def action_type_value(self) -> None:
+        """Types a value into the field under the cursor."""
+        field = self._fresh(self.form.field)
+        if field.read is None:
+            self.say(f"{field.title} is set by the other fields")
+        else:
+            await self.ask(value_question(field, self.desk.decide))
+
+    async def action_notation(self) -> None:
+        """Types a whole layout from anywhere on this screen."""
+        self.form.move_to(0)
+        await self.action_type_value()
+
+    async def action_save(self) -> None:
+        """Keeps the design as A, B or C."""
+        await self.ask(Question(label="save as A, B or C", accept=self._save))
+
+    def _save(self, text: str) -> str | None:
+        letter = text.strip().upper()
+        if letter not in SLOTS:
+            return "A, B or C"
+        self.session.saved[letter] = self.session.outcome
+        self.against = letter
+        self.show_session()
+        layout = show(self.session.history.now.design.layout, times=self.desk.glyphs.times)
+        self.say(f"{layout} saved as {letter}; results now show the difference to it", "good")
+        return None
+
+    async def action_load(self) -> None:
+        """Goes back to a saved design; that is a decision, so it can be undone."""
+        kept = ", ".join(sorted(self.session.saved))
+        if not kept:
+            self.say("nothing is saved yet: S saves")
+            return
+        await self.ask(Question(label=f"load {kept}", accept=self._load))
+
+    def _load(self, text: str) -> str | None:
+        outcome = self.session.saved.get(text.strip().upper())
+        if outcome is None:
+            return f"saved are: {', '.join(sorted(self.session.saved))}"
+        self.desk.decide(outcome.decision)
+        return None
+
+    def action_compare(self) -> None:
+        """Compares with the next saved design, then with none."""
+        order = ["", *sorted(self.session.saved)]
+        self.against = order[(order.index(self.against) + 1) % len(order)]
+        self.show_session()
+        self.say(f"compared with {self.against}" if self.against else "compared with nothing; S saves a design")
+
+    def action_domains(self) -> None:
+        """What the loss of each failure domain costs."""
+        from raidtui.tui.screens.design.domain_lines import domain_lines
+        from raidtui.tui.widgets.text_dialog import Sheet
+
+        placement = self.session.outcome.placement
+        if placement is None:
+            self.say("a refused design has no placement")
+            return
+        lines = domain_lines(placement, min(self.app.size.width - 6, 76), self.desk.glyphs)
+        self.app.push_screen(Sheet("Failure domains", lines))
+
+    def action_copy(self) -> None:
+        """The whole answer as text: sizes, speed, risk, failure domains."""
+        from raidtui.planner.text.summary import prediction_text
+
+        self.desk.copy(prediction_text(self.session.outcome.assessed) + "\n", "answer")

@@ -1,0 +1,1 @@
+"""Screen 1, Disks: inventory, topology, details of a disk."""

@@ -1,0 +1,91 @@
+"""Everything known of one disk, as lines. Nothing here draws."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from raidtui.model.inventory import Disk
+from raidtui.model.units import binary_size, decimal_size, grouped
+from raidtui.planner.text.samples import sampled_text
+from raidtui.tui.terminal.text import Line, Mark, Span, line, wrapped
+
+_TITLE = 11
+
+
+def details(disk: Disk, mark: Mark, role: str, width: int) -> list[Line]:
+    """What `disk` is, where it sits, how it is, and every use of it, in lines of `width` cells."""
+    lines: list[Line] = [(Span(f"{mark.glyph} {mark.word}", mark.tone),)]
+    if disk.not_selectable:
+        lines += [line(row, "bad") for row in wrapped(disk.not_selectable, width)]
+    for title, value in _facts(disk, role):
+        rows = list(wrapped(value, max(width - _TITLE, 10)))
+        lines += [
+            (Span(f"{title if number == 0 else '':<{_TITLE}}", "muted"), Span(row)) for number, row in enumerate(rows)
+        ]
+    lines.append(line("uses" if disk.uses else "no use of it is known", "muted"))
+    for use in disk.uses:
+        held = "now" if use.active else "left over"
+        for number, row in enumerate(wrapped(f"{use.kind} {use.where} ({held})", max(width - 2, 10))):
+            lines.append(line(f"  {row}" if number == 0 else f"    {row}", "bad" if use.active else "warn"))
+    return lines
+
+
+def _facts(disk: Disk, role: str) -> Iterator[tuple[str, str]]:
+    yield "identity", disk.id or "none: it cannot be told from others"
+    for title, value in (
+        ("in design", role),
+        ("dev", f"{disk.kernel_name} (may differ after a reboot)" if disk.kernel_name else ""),
+        ("model", " ".join(part for part in (disk.vendor, disk.model) if part)),
+        ("serial", disk.serial or ""),
+        ("firmware", disk.firmware or ""),
+        ("size", f"{decimal_size(disk.size_bytes)} = {binary_size(disk.size_bytes)}"),
+        ("", f"{grouped(disk.size_bytes)} bytes"),
+        ("sectors", f"{disk.logical_sector_bytes} logical, {disk.physical_sector_bytes} physical"),
+        ("kind", _kind(disk)),
+        ("zoned", disk.zoned if disk.zoned != "none" else ""),
+        ("place", _place(disk)),
+        ("health", _health(disk)),
+        ("read", sampled_text(disk.sampled) if disk.sampled else ""),
+        ("open in", ", ".join(_openers(disk))),
+    ):
+        if value:
+            yield title, value
+    for number, name in enumerate(disk.by_id):
+        yield "by-id" if number == 0 else "", name
+    if disk.by_path:
+        yield "by-path", disk.by_path
+
+
+def _openers(disk: Disk) -> Iterator[str]:
+    for each in disk.opened_by:
+        how = "writing" if each.writing else "reading"
+        yield f"{each.command} (pid {each.process}) for {how}"
+
+
+def _kind(disk: Disk) -> str:
+    spin = {True: "spinning", False: "flash", None: ""}[disk.rotational]
+    rpm = f"{disk.rpm} rpm" if disk.rpm else ""
+    link = f"link {disk.link_bits_per_s / 1e9:g} Gbit/s" if disk.link_bits_per_s else ""
+    return ", ".join(part for part in (spin, rpm, disk.transport or "", link) if part)
+
+
+def _place(disk: Disk) -> str:
+    place = disk.place
+    pairs = (
+        ("slot", place.slot), ("of enclosure", place.enclosure), ("expander", place.expander), ("port", place.port),
+        ("controller", place.controller), ("hctl", disk.hctl),
+    )  # fmt: skip
+    return ", ".join(f"{what} {value}" for what, value in pairs if value)
+
+
+def _health(disk: Disk) -> str:
+    smart = disk.smart
+    if smart is None:
+        return "not read"
+    verdict = {True: "passed", False: "FAILING", None: "no verdict"}[smart.healthy]
+    figures = (
+        f"{smart.hours} hours" if smart.hours is not None else "",
+        f"{smart.reallocated} reallocated" if smart.reallocated is not None else "",
+        f"{smart.temperature_c} C" if smart.temperature_c is not None else "",
+    )
+    return ", ".join((verdict, *(figure for figure in figures if figure)))

@@ -1,0 +1,1 @@
+"""The guide: four questions that lead to a first design."""

@@ -1,0 +1,182 @@
+"""Screen 7: the report: a verdict, what was predicted and measured, what ran, what is open."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, ClassVar
+
+from textual import on
+from textual.binding import Binding, BindingType
+from textual.widget import Widget
+
+from raidtui.model.errors import RaidtuiError
+from raidtui.tui.screens.base import Page
+from raidtui.tui.screens.report.sections import parts, verdict_mark
+from raidtui.tui.terminal.text import Line, Span, line, wrapped
+from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.paragraphs import Part
+
+if TYPE_CHECKING:
+    from raidtui.model.report import Report
+
+_TITLE = 20
+_HOW = (
+    "There is nothing to report yet: no run of this app was built, and nothing was measured. "
+    "Build (5) builds, Bench (6) measures; both leave what a report is made of."
+)
+
+
+class ReportPage(Page):
+    """Sections with what each comes to, and the one under the cursor in full."""
+
+    page_name = "Report"
+    AUTO_FOCUS = "#sections"
+    QUESTIONS = Page.QUESTIONS | {"export", "difference"}
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "read", "read", tooltip="to the section's text, to scroll it, and back", id="report.read"),
+        Binding("e", "export", "export", tooltip="write it as Markdown, JSON and HTML", id="report.export",
+                priority=True),
+        Binding("y", "copy", "copy", tooltip="copy a summary for a mail or a ticket", id="report.copy"),
+        Binding("d", "difference", "difference", tooltip="hold it against an older report or benchmark",
+                id="report.difference", priority=True),
+        Binding("R", "reread", "read again", show=False, tooltip="make the report again", id="report.again"),
+    ]  # fmt: skip
+
+    def panes(self) -> Iterator[Widget]:
+        """Sections, the text of one."""
+        self.sections = Pane("Report", pickable=True, id="sections")
+        self.text = Pane("", id="text")
+        self.report: Report | None = None
+        self.parts: Sequence[Part] = ()
+        self.problem = ""
+        yield from (self.sections, self.text)
+
+    @property
+    def simulated(self) -> bool:
+        """What it tells of is simulated wherever it is read."""
+        return self.report.simulated if self.report is not None else super().simulated
+
+    def on_screen_resume(self) -> None:
+        """Made anew whenever it is looked at: there may be another figure by now."""
+        super().on_screen_resume()
+        self.action_reread()
+
+    def show_session(self) -> None:
+        """The report as it was made."""
+        self.show_report()
+
+    def action_reread(self) -> None:
+        """Makes it again, beside the keyboard."""
+        self.run_worker(self._make(), group="report", exclusive=True)
+
+    async def _make(self) -> None:
+        from raidtui.tui.jobs.report_files import gathered
+
+        try:
+            self.report, self.problem = await asyncio.to_thread(gathered, self.desk), ""
+        except RaidtuiError as error:
+            self.report, self.problem = None, f"{error}; {error.hint}" if error.hint else str(error)
+        self.show_report()
+        self.refresh_frame()
+
+    def show_report(self) -> None:
+        """Sections and the one under the cursor."""
+        report, glyphs = self.report, self.desk.glyphs
+        self.parts = parts(report, glyphs) if report is not None else ()
+        self.sections.heading = f"Report on {report.host}" if report is not None else "Report"
+        self.sections.aside = report.id if report is not None else ""
+        self.sections.put(lambda _: [_short_line(part) for part in self.parts])
+        self._show_part()
+        if report is not None:
+            mark = verdict_mark(report, glyphs)
+            self.rest((Span(f"{mark.glyph} {mark.word}", mark.tone), Span(f"  {report.layout}", "muted")))
+        else:
+            self.rest(line("no report", "muted"))
+
+    def _show_part(self) -> None:
+        part = self.parts[min(self.sections.cursor, len(self.parts) - 1)] if self.parts else None
+        if part is None:
+            self.text.heading = "No report"
+            said = self.problem or _HOW
+            self.text.put(lambda width: [line(row, "muted") for row in wrapped(said, width)])
+            return
+        if self.has_class("-huge") and self.has_class("-tall"):
+            self._show_whole(part)
+        else:
+            self.text.heading = part.title
+            self.text.put(part.lines)
+
+    def _show_whole(self, part: Part) -> None:
+        """All sections in one, from the one under the cursor on."""
+        width = max(self.text.inner_width(), 20)
+        lines: list[Line] = []
+        for each in self.parts:
+            if each is part:
+                start = len(lines)
+            lines += [line(each.title.upper(), "title"), *each.lines(width), ()]
+        self.text.heading = "The whole report"
+        self.text.put(lambda _: lines)
+        self.text.move_to(start)
+
+    @on(Pane.Moved, "#sections")
+    def _moved(self) -> None:
+        self.text.top = 0
+        self._show_part()
+
+    def explanation(self) -> tuple[str, Sequence[str]]:
+        """What a verdict stands on."""
+        return "Report", (
+            "ACCEPT: every postcondition was read back, every figure lies in its band, nothing is open. With open "
+            "points: to be settled or signed for. NOT ACCEPTED: something stands against it.",
+            "NO VERDICT: nothing was measured on real disks.",
+        )
+
+    # Keys.
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only what makes sense now is offered."""
+        if action in ("copy", "difference", "read") and self.report is None:
+            return False
+        return super().check_action(action, parameters)
+
+    def action_read(self) -> None:
+        """To the text and back."""
+        (self.sections if self.text.has_focus else self.text).focus()
+
+    async def action_export(self) -> None:
+        """Writes it."""
+        from raidtui.tui.jobs.report_files import export_question
+
+        if self.report is None:
+            self.say("there is no report to write yet", "warn")
+        else:
+            report = self.report
+            await self.ask(export_question(self.desk, report.id, lambda: report))
+
+    def action_copy(self) -> None:
+        """A summary as text."""
+        from raidtui.tui.jobs.report_files import summary
+
+        if self.report is not None:
+            self.desk.copy(summary(self.report), "report")
+
+    async def action_difference(self) -> None:
+        """Beside an older one."""
+        from raidtui.tui.jobs.report_files import difference_question
+
+        if self.report is None:
+            return
+
+        def show(report: Report) -> None:
+            self.report = report
+            self.show_report()
+            place = next(number for number, part in enumerate(self.parts) if part.title == "Difference")
+            self.sections.move_to(place)
+            self._show_part()
+
+        await self.ask(difference_question(self.desk, self.report, show))
+
+
+def _short_line(part: Part) -> Line:
+    return (Span(f"{part.title:<{_TITLE}} ", "strong"), *part.short)

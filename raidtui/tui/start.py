@@ -1,0 +1,107 @@
+"""Starts the app: decides the terminal's profile first, loads Textual after it. What the command line calls."""
+
+from __future__ import annotations
+
+import gc
+import os
+import sys
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from raidtui.model.design import Design
+from raidtui.model.errors import BadInput
+from raidtui.model.inventory import Disk, Inventory, Smart
+from raidtui.tui.terminal.profile import Profile, Tier, choose, refusal
+from raidtui.tui.terminal.restore import guarded
+
+if TYPE_CHECKING:
+    from raidtui.tui.app import RaidtuiApp
+
+
+def run(
+    inventory: Inventory,
+    *,
+    design: Design | None = None,
+    rescan: Callable[[], Inventory] | None = None,
+    smart: Callable[[Disk], Smart | None] | None = None,
+    glyphs: Tier | None = None,
+    mouse: bool = True,
+    allow_writes: bool = False,
+    play: Path | None = None,
+) -> int:
+    """Shows the app until it is left; returns its exit code.
+
+    `rescan` reads the machine again, `smart` asks one drive for its health; both run beside the keyboard. `play` is
+    the folder of a benchmark to play back. Raises BadInput when there is no terminal to draw on.
+    """
+    profile = terminal_profile(glyphs=glyphs, mouse=mouse)
+
+    def app() -> int:
+        shown = make(
+            inventory, profile, design=design, rescan=rescan, smart=smart, allow_writes=allow_writes, play=play
+        )
+        try:
+            return shown.run(mouse=profile.mouse) or shown.return_code or 0
+        finally:
+            shown.benching.stop(wait=True)
+
+    return guarded(app)
+
+
+def terminal_profile(*, glyphs: Tier | None, mouse: bool) -> Profile:
+    """The profile of the terminal we run on, applied. Raises BadInput when there is none to draw on."""
+    isatty = sys.stdin.isatty() and sys.stdout.isatty()
+    reason = refusal(os.environ, isatty=isatty)
+    if reason is not None:
+        raise BadInput(reason, hint="raidtui --help lists the verbs")
+    profile = choose(
+        os.environ, ttyname=_ttyname(), encoding=sys.stdout.encoding or "ascii", override=glyphs, mouse=mouse
+    )
+    profile.apply(os.environ, os.get_terminal_size(sys.stdout.fileno()))
+    return profile
+
+
+def _ttyname() -> str:
+    """The terminal's device; empty where it has no name here, as in a container."""
+    try:
+        return os.ttyname(sys.stdin.fileno())
+    except OSError:
+        return ""
+
+
+def make(
+    inventory: Inventory,
+    profile: Profile,
+    *,
+    design: Design | None = None,
+    rescan: Callable[[], Inventory] | None = None,
+    smart: Callable[[Disk], Smart | None] | None = None,
+    allow_writes: bool = False,
+    play: Path | None = None,
+) -> RaidtuiApp:
+    """The app for a terminal of `profile`, which must have been applied. Loads Textual.
+
+    Garbage is not searched for while modules load, which leaves none; the app does so after its first picture.
+    """
+    gc.disable()
+    from raidtui.tui.app import RaidtuiApp
+
+    return RaidtuiApp(
+        inventory,
+        profile=profile,
+        run_id=os.urandom(16).hex(),
+        design=design,
+        rescan=rescan,
+        smart=smart,
+        roots=_roots,
+        allow_writes=allow_writes,
+        play=play,
+    )
+
+
+def _roots() -> Sequence[Path]:
+    """Where runs lie: on this machine's disks, and simulated ones of this user."""
+    from raidtui.machine.run.site import REAL_ROOT, simulated_root
+
+    return REAL_ROOT, simulated_root()

@@ -1,0 +1,45 @@
+"""`raidtui watch`: an app that opens on the gauges and loads nothing else."""
+
+from __future__ import annotations
+
+import gc
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from raidtui.tui.start import terminal_profile
+from raidtui.tui.terminal.profile import Profile, Tier
+from raidtui.tui.terminal.restore import guarded
+
+if TYPE_CHECKING:
+    from raidtui.machine.ticks import Ticks
+    from raidtui.tui.watch_app import WatchApp
+
+
+def run_watch(
+    ticks: Ticks,
+    *,
+    interval: float | None = None,
+    paced: bool = False,
+    glyphs: Tier | None = None,
+    mouse: bool = True,
+) -> int:
+    """Shows the gauges until they are left; returns the exit code.
+
+    `interval`: seconds between two ticks; None: as often as the terminal can take. `paced`: `ticks` keep their own
+    time, as a recording does. Raises BadInput when there is no terminal to draw on.
+    """
+    profile = terminal_profile(glyphs=glyphs, mouse=mouse)
+
+    def app() -> int:
+        shown = make_watch(lambda: ticks, profile, interval=0.0 if paced else interval)
+        return shown.run(mouse=profile.mouse) or shown.return_code or 0
+
+    return guarded(app)
+
+
+def make_watch(source: Callable[[], Ticks], profile: Profile, *, interval: float | None = None) -> WatchApp:
+    """The app for a terminal of `profile`, which must have been applied. Loads Textual."""
+    gc.disable()
+    from raidtui.tui.watch_app import WatchApp
+
+    return WatchApp(source, profile, interval=interval)

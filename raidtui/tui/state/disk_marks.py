@@ -1,0 +1,21 @@
+"""The state of every disk on screen, from what it holds and what the admin decided."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from raidtui.model.inventory import Inventory
+from raidtui.tui.state.decision import Decision
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Mark, mark
+from raidtui.tui.widgets.slot_map import disk_key
+
+
+def disk_marks(inventory: Inventory, decision: Decision, glyphs: Glyphs) -> Mapping[str, Mark]:
+    """The state of every disk, by its key."""
+    return {
+        disk_key(disk): mark(
+            disk, glyphs, left_out=disk.id in decision.left_out, taken_over=disk.id in decision.taken_over
+        )
+        for disk in inventory.disks
+    }

@@ -1,0 +1,148 @@
+"""What the screens share: the inventory, every decision, what follows from the present one. Nothing here draws."""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import TYPE_CHECKING
+
+from raidtui.model.design import Design
+from raidtui.model.inventory import Inventory
+from raidtui.tui.state.decision import Decision, History, chosen_disks, first_decision
+
+if TYPE_CHECKING:
+    from raidtui.model.durability import Durability
+    from raidtui.model.geometry import Prediction
+    from raidtui.model.placement import Placement
+    from raidtui.model.plan import Plan
+    from raidtui.model.speed import Throughput
+
+
+class Outcome:
+    """A decision and all that follows from it, computed when it is first asked for."""
+
+    def __init__(self, decision: Decision, inventory: Inventory) -> None:
+        self.decision = decision
+        self.inventory = inventory
+        self.disks = chosen_disks(inventory, decision)
+        """disks the design may take, in the order they are taken"""
+        if decision.spread:
+            from raidtui.planner.design.assess import spread_out
+
+            self.disks = spread_out(decision.design.layout, self.disks)
+
+    @cached_property
+    def prediction(self) -> Prediction:
+        """What the design becomes on those disks."""
+        from raidtui.planner.design.predict import predict
+
+        return predict(self.decision.design, self.disks)
+
+    @cached_property
+    def placement(self) -> Placement | None:
+        """What the loss of each failure domain costs; None where the design cannot be."""
+        from raidtui.planner.design.assess import placement
+
+        return placement(self.decision.design, self.disks, self.prediction, spread=self.decision.spread)
+
+    @cached_property
+    def throughput(self) -> Throughput | None:
+        """How fast it is expected to be; None where the design cannot be."""
+        from raidtui.planner.design.assess import speed
+
+        return speed(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
+
+    @cached_property
+    def durability(self) -> Durability | None:
+        """How long a rebuild takes and how likely data is lost; None where the design cannot be."""
+        from raidtui.planner.design.assess import risk
+
+        return risk(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
+
+    @cached_property
+    def assessed(self) -> Prediction:
+        """The prediction with all three beside the sizes."""
+        from dataclasses import replace
+
+        return replace(
+            self.prediction, throughput=self.throughput, durability=self.durability, placement=self.placement
+        )
+
+
+class Session:
+    """One sitting of one admin; all of it can be undone, since nothing is executed."""
+
+    def __init__(self, inventory: Inventory, *, run_id: str, design: Design | None = None) -> None:
+        self.inventory = inventory
+        self.run_id = run_id
+        self.history = History(now=first_decision(inventory, design))
+        self.saved: dict[str, Outcome] = {}
+        """designs kept to compare with, by letter"""
+        self._outcome: Outcome | None = None
+
+    @property
+    def decision(self) -> Decision:
+        """The present one."""
+        return self.history.now
+
+    @property
+    def outcome(self) -> Outcome:
+        """The present decision and what follows from it; computed once."""
+        if self._outcome is None or self._outcome.decision is not self.history.now:
+            self._outcome = Outcome(self.history.now, self.inventory)
+        return self._outcome
+
+    def decide(self, decision: Decision) -> None:
+        """`decision` is the present."""
+        self.history = self.history.to(decision)
+
+    def undo(self) -> int:
+        """One decision back. Returns how many could be undone before."""
+        steps = len(self.history.past)
+        self.history = self.history.undo()
+        return steps
+
+    def redo(self) -> int:
+        """One decision forward. Returns how many could be redone before."""
+        steps = len(self.history.future)
+        self.history = self.history.redo()
+        return steps
+
+    def replace_inventory(self, inventory: Inventory) -> None:
+        """The machine as it is now; the decisions stay."""
+        self.inventory = inventory
+        self._outcome = None
+
+    def renew(self) -> None:
+        """Plans from now on share no UUID with those before."""
+        import hashlib
+
+        self.run_id = hashlib.sha256(self.run_id.encode()).hexdigest()[:32]
+        self._outcome = None
+
+    def plan(self) -> Plan:
+        """The plan of the present decision. Raises Refused when there can be none.
+
+        Another decision gets another run id, so that two plans of one session never share a UUID.
+        """
+        import hashlib
+
+        from raidtui.planner.compile.plan import compile_plan
+
+        outcome = self.outcome
+        decision = outcome.decision
+        return compile_plan(
+            decision.design,
+            self.inventory,
+            outcome.disks,
+            outcome.prediction,
+            run_id=hashlib.sha256(f"{self.run_id} {_said(decision)}".encode()).hexdigest()[:32],
+            name=decision.plan_name,
+            mount_point=decision.mount_point,
+            host=self.inventory.name,
+        )
+
+
+def _said(decision: Decision) -> str:
+    """The decision as text that is the same in every process."""
+    sets = (sorted(decision.left_out), sorted(decision.taken_over))
+    return repr((decision.design, *sets, decision.spread, decision.plan_name, decision.mount_point))

@@ -1,0 +1,113 @@
+"""The one table of characters the app draws with, in three tiers, and what each tier may show at all.
+
+`console` is what the default fonts of Debian, Ubuntu, RHEL and the kernel share; none of them
+has eighth blocks, rounded corners, triangles or braille.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from rich.cells import cell_len
+
+from raidtui.tui.terminal.profile import Tier
+
+_BOX = "─│┌┐└┘├┤┬┴┼"
+_DOUBLE_BOX = "═║╔╗╚╝╠╣╦╩╬"
+_CONSOLE = frozenset(_BOX + _DOUBLE_BOX + "█░▒•°±²µ·")
+
+
+class Glyphs(NamedTuple):
+    """Characters by what they mean, each one cell wide."""
+
+    tier: Tier
+    rule: str
+    side: str
+    corners: str
+    """top left, top right, bottom left, bottom right"""
+    disk: str
+    """a disk that is free"""
+    hole: str
+    """a bay without a disk"""
+    busy: str
+    """in use: never to be touched"""
+    held: str
+    """holds something that is not in use now"""
+    out: str
+    """left out by hand"""
+    alert: str
+    failed: str
+    unknown: str
+    good: str
+    note: str
+    open: str
+    shut: str
+    less: str
+    more: str
+    times: str
+    cut: str
+    """stands where text was cut"""
+    bar: str
+    bar_rest: str
+    thumb: str
+    """scroll position in a pane's right edge"""
+    point: str
+    """a point of the scatter without a letter"""
+    tick: str
+    """a round figure on the upright axis"""
+    tick_below: str
+    """a round figure on the level one"""
+    levels: str
+    """a figure's height in history and heat map: nothing first, then from little to full"""
+
+    def allows(self, char: str) -> bool:
+        """True when this tier's terminals can show `char`."""
+        if char.isascii():
+            return char.isprintable()
+        return char.isprintable() if self.tier == "unicode" else self.tier == "console" and char in _CONSOLE
+
+
+ASCII = Glyphs(
+    tier="ascii", rule="-", side="|", corners="++++", disk="o", hole=".", busy="#", held="=", out="-", alert="!",
+    failed="X", unknown="?", good="+", note="i", open="v", shut=">", less="<", more=">", times="x", cut="~",
+    bar="#", bar_rest="-", thumb="#", point=".", tick="+", tick_below="+", levels="_.:=#",
+)  # fmt: skip
+CONSOLE = Glyphs(
+    tier="console", rule="─", side="│", corners="┌┐└┘", disk="•", hole="·", busy="█", held="▒", out="-", alert="!",
+    failed="X", unknown="?", good="+", note="i", open="v", shut=">", less="<", more=">", times="x", cut="~",
+    bar="█", bar_rest="░", thumb="█", point="·", tick="┤", tick_below="┬", levels="·░▒█",
+)  # fmt: skip
+UNICODE = Glyphs(
+    tier="unicode", rule="─", side="│", corners="╭╮╰╯", disk="●", hole="·", busy="■", held="◐", out="○", alert="▲",
+    failed="✗", unknown="?", good="✓", note="i", open="▾", shut="▸", less="‹", more="›", times="×", cut="…",
+    bar="━", bar_rest="─", thumb="┃", point="·", tick="┤", tick_below="┬", levels="▁▂▃▄▅▆▇",
+)  # fmt: skip
+GLYPHS: dict[Tier, Glyphs] = {"ascii": ASCII, "console": CONSOLE, "unicode": UNICODE}
+
+_LIKE = {
+    **dict.fromkeys("─━╌╍┄┅▁▂▔═", "-"), **dict.fromkeys("│┃╎╏▎▏▊▋▌▐▕║", "|"), **dict.fromkeys("▀▄█▆▇▅▃■▒░", "#"),
+    **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛▗▖▝▘╔╗╚╝", "+"), **dict.fromkeys("•·●○◉◌▪", "o"),
+    "▶": ">", "▸": ">", "›": ">", "◀": "<", "‹": "<", "▼": "v", "▾": "v", "▲": "^", "…": "~", "×": "x", "✓": "+",
+    "✗": "X", "–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "µ": "u", "²": "2", "±": "~", "°": " ",
+    "🔎": "/ ", "⏎": "<",
+}  # fmt: skip
+_CONSOLE_LIKE = {
+    **dict.fromkeys("━╌╍┄┅▁▂▔", "─"), **dict.fromkeys("┃╎╏▎▏▊▋▌▐▕", "│"), **dict.fromkeys("▀▄▆▇▅▃■", "█"),
+    "╭": "┌", "╮": "┐", "╰": "└", "╯": "┘", "┏": "┌", "┓": "┐", "┗": "└", "┛": "┘", "●": "•", "○": "·",
+}  # fmt: skip
+
+
+def translated(text: str, glyphs: Glyphs) -> str:
+    """`text` with every character that the tier cannot show replaced by one it can, cell for cell."""
+    if (text.isascii() or glyphs.tier == "unicode") and text.isprintable():
+        return text
+    return "".join(char if glyphs.allows(char) else _replacement(char, glyphs.tier) for char in text)
+
+
+def _replacement(char: str, tier: Tier) -> str:
+    if tier == "console" and char in _CONSOLE_LIKE:
+        return _CONSOLE_LIKE[char]
+    cells = cell_len(char)
+    if tier == "unicode" or not char.isprintable():
+        return (" " if char.isspace() else "?") * cells
+    return _LIKE.get(char, "?" * cells)

@@ -1,0 +1,128 @@
+"""Partial repaints in as few bytes, and as little work, as they need: only cells that changed, styles named once.
+
+Textual sends a partial repaint from the left edge of its widget on and closes the style after every piece; on a serial
+line that is most of the traffic. `FineUpdate` stands in for it: the same cells, cropped on both sides. A widget that
+knows which cells changed hands them to `FineApp.paint`, past the compositor, which would make and crop every line of
+it. Both go through `App._display`, which is not documented; this is the only file that knows of it. Should it go away
+in a later Textual, `paint` says so by returning False, everything is still drawn, in more bytes, and the test that
+counts them fails.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple
+
+from rich.color import ColorSystem
+from rich.console import Console, RenderableType
+from rich.segment import Segment
+from rich.style import Style
+from textual._compositor import ChopsUpdate, CompositorUpdate
+from textual.app import App
+from textual.screen import Screen
+from textual.strip import Strip
+
+from raidtui.tui.terminal.text import cells
+
+_PLAIN = "\x1b[m"
+_TEXT = "\0"
+_DEFAULTS = ("39", "49")
+"""default colours, which a reset has set already"""
+_LONG = {"5": 2, "2": 4}
+"""what follows 38 and 48, and how many codes that is"""
+
+
+class Piece(NamedTuple):
+    """Cells of one line of the screen."""
+
+    x: int
+    y: int
+    segments: Sequence[Segment]
+
+
+class FineUpdate(CompositorUpdate):
+    """Pieces as the bytes that draw them."""
+
+    def __init__(self, pieces: Iterable[Piece]) -> None:
+        self.pieces = pieces
+
+    def render_segments(self, console: Console) -> str:
+        """The bytes for the terminal."""
+        system = console._color_system or ColorSystem.TRUECOLOR
+        sent: list[str] = []
+        style = _PLAIN
+        row, column = -1, 0
+        before: Sequence[Segment] = ()
+        for x, y, segments in self.pieces:
+            gap = x - column - sum(cells(segment.text) for segment in before) if y == row else -1
+            if gap > 0:
+                sent.append(f"\x1b[{gap}C")
+            elif gap < 0:
+                sent.append(f"\x1b[{y + 1};{x + 1}H" if x else f"\x1b[{y + 1}H")
+            row, column, before = y, x, segments
+            for segment in segments:
+                wanted, tail = _style(segment.style, system)
+                if wanted != style:
+                    sent.append(wanted)
+                    style = wanted
+                sent.append(segment.text)
+                if tail:
+                    sent.append(tail)
+                    style = _PLAIN
+        if style != _PLAIN:
+            sent.append(_PLAIN)
+        return "".join(sent)
+
+
+def pieces_of(coarse: ChopsUpdate) -> Iterator[Piece]:
+    """What a ChopsUpdate draws, cell for cell."""
+    for y, first, last in coarse.spans:
+        for end, (x, strip) in zip(coarse.chop_ends[y], coarse.chops[y].items(), strict=False):
+            if strip is not None and x < last and end > first:
+                left, right = max(first - x, 0), min(last, end) - x
+                whole = left == 0 and right == end - x
+                yield Piece(x + left, y, list(strip if whole else strip.crop(left, right)))
+
+
+_known: dict[tuple[Style, ColorSystem], tuple[str, str]] = {}
+
+
+def _style(style: Style | None, system: ColorSystem) -> tuple[str, str]:
+    """The sequence before a text of this style, and the one after it where the style is more than a colour."""
+    if style is None:
+        return _PLAIN, ""
+    found = _known.get((style, system))
+    if found is None:
+        before, _, after = Strip.render_style(style, _TEXT, system).partition(_TEXT)
+        if style.link or not before.startswith("\x1b[") or not before.endswith("m"):
+            return _PLAIN + before, after if before else ""
+        codes = _told(before[2:-1].split(";"))
+        found = f"\x1b[0;{codes}m" if codes else _PLAIN, ""
+        _known[style, system] = found
+    return found
+
+
+def _told(codes: Sequence[str]) -> str:
+    """Those of `codes` that a reset does not imply."""
+    told: list[str] = []
+    at = 0
+    while at < len(codes):
+        more = 1 + _LONG.get(codes[at + 1], 0) if codes[at] in ("38", "48") and at + 1 < len(codes) else 1
+        told += () if codes[at] in _DEFAULTS else codes[at : at + more]
+        at += more
+    return ";".join(told)
+
+
+class FineApp(App[int]):
+    """An app whose partial repaints are fine ones."""
+
+    def paint(self, screen: Screen[object], pieces: Sequence[Piece]) -> bool:
+        """Draws `pieces` of `screen` at once; False where it cannot and they must be refreshed as usual."""
+        if screen is not self.screen or self._batch_count or not hasattr(super(), "_display"):
+            return False
+        super()._display(screen, FineUpdate(pieces))  # type: ignore[arg-type]
+        return True
+
+    def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        fine = FineUpdate(pieces_of(renderable)) if isinstance(renderable, ChopsUpdate) else renderable
+        super()._display(screen, fine)  # type: ignore[arg-type]

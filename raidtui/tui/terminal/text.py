@@ -1,0 +1,139 @@
+"""Lines of text as values: pieces with a tone, what a disk's state looks like, and fitting text into cells."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+from rich.cells import cell_len, set_cell_size
+
+from raidtui.model.safe import safe
+
+if TYPE_CHECKING:
+    from raidtui.model.finding import Severity
+    from raidtui.model.inventory import Disk
+    from raidtui.model.plan import Risk
+    from raidtui.tui.terminal.glyphs import Glyphs
+
+Tone = Literal[
+    "text", "muted", "strong", "title", "good", "warn", "bad", "key", "rule", "rule-on", "head-on",
+    "cursor", "cursor-off", "bar", "bar-on", "badge", "calm", "a", "b", "c", "d",
+]  # fmt: skip
+"""what a piece of text means; `palette` says how that looks"""
+_NARROW = re.compile("[ -~\u2500-\u25fc]*")
+"""what most lines consist of: letters, lines, blocks; all of one cell"""
+GROUP_TONES: tuple[Tone, ...] = ("a", "b", "c", "d")
+"""arrays take these in turn; their letter tells them apart where colours do not"""
+
+
+class Span(NamedTuple):
+    """A piece of a line, and what it means."""
+
+    text: str
+    tone: Tone = "text"
+
+
+Line = tuple[Span, ...]
+
+
+class Mark(NamedTuple):
+    """A state, said three times: glyph, word, tone."""
+
+    glyph: str
+    word: str
+    tone: Tone
+
+
+def line(text: str, tone: Tone = "text") -> Line:
+    """A line of one piece."""
+    return (Span(text, tone),)
+
+
+def fit(text: str, width: int, glyphs: Glyphs, *, right: bool = False) -> str:
+    """`text`, made safe, in exactly `width` cells; a cut is marked. `right` aligns figures."""
+    shown = safe(text)
+    cells = len(shown) if shown.isascii() else cell_len(shown)
+    if cells > width:
+        return set_cell_size(shown, max(width - 1, 0)) + glyphs.cut if width else ""
+    blank = " " * (width - cells)
+    return blank + shown if right else shown + blank
+
+
+def cells(text: str) -> int:
+    """Cells that `text` takes."""
+    return len(text) if text.isascii() or _NARROW.fullmatch(text) else cell_len(text)
+
+
+def wrapped(text: str, width: int) -> Iterable[str]:
+    """`text`, made safe, in lines of at most `width` cells, broken at blanks; longer words are cut apart."""
+    row = ""
+    for word in safe(text).split():
+        while cell_len(word) > width > 0:
+            if row:
+                yield row
+                row = ""
+            head = set_cell_size(word, width).rstrip()
+            yield head
+            word = word[len(head) :]
+        if row and cell_len(row) + 1 + cell_len(word) > width:
+            yield row
+            row = word
+        else:
+            row = f"{row} {word}" if row else word
+    if row:
+        yield row
+
+
+def mark(disk: Disk, glyphs: Glyphs, *, left_out: bool = False, taken_over: bool = False) -> Mark:
+    """The state of `disk`: what forbids it first, then what the admin decided, then its health."""
+    if disk.protected:
+        return Mark(glyphs.busy, "system", "bad")
+    if any(use.active for use in disk.uses):
+        return Mark(glyphs.busy, "in use", "bad")
+    if not disk.selectable:
+        return Mark(glyphs.failed, "unfit", "bad")
+    if disk.state == "unknown":
+        return Mark(glyphs.unknown, "unknown", "warn")
+    if disk.state == "content":
+        return Mark(glyphs.alert, "erase", "warn") if taken_over else Mark(glyphs.held, "content", "warn")
+    if left_out:
+        return Mark(glyphs.out, "left out", "muted")
+    if disk.smart is not None and disk.smart.healthy is False:
+        return Mark(glyphs.failed, "failing", "bad")
+    if disk.smart is not None and disk.smart.reallocated:
+        return Mark(glyphs.alert, "worn", "warn")
+    return Mark(glyphs.disk, "free", "good")
+
+
+def why(disk: Disk) -> str:
+    """What is on `disk`, or what is wrong with it, in a few words; empty when there is nothing to say."""
+    owners = ", ".join(dict.fromkeys(f"{use.kind} {use.where}".strip() for use in disk.uses))
+    parts = [disk.not_selectable or "", "" if disk.not_selectable and owners in disk.not_selectable else owners]
+    if disk.smart is not None and disk.smart.healthy is False:
+        parts.append("the drive says it is failing")
+    if disk.smart is not None and disk.smart.reallocated:
+        parts.append(f"{disk.smart.reallocated} sectors reallocated")
+    return "; ".join(part for part in parts if part)
+
+
+def severity_mark(severity: Severity, glyphs: Glyphs) -> Mark:
+    """How a finding's severity looks."""
+    match severity:
+        case "error":
+            return Mark(glyphs.failed, "error", "bad")
+        case "warning":
+            return Mark(glyphs.alert, "warning", "warn")
+        case "note":
+            return Mark(glyphs.note, "note", "title")
+
+
+def risk_mark(risk: Risk, glyphs: Glyphs) -> Mark:
+    """How a step's risk looks."""
+    match risk:
+        case "none":
+            return Mark(glyphs.good, "reads", "good")
+        case "write":
+            return Mark(glyphs.alert, "writes", "warn")
+        case "erase":
+            return Mark(glyphs.failed, "ERASES", "bad")

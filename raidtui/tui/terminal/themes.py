@@ -1,0 +1,119 @@
+"""Colours: three themes, and the one mapping from what a text means (its tone) to how it looks.
+
+Tones never carry a meaning alone: a glyph or a word stands beside each. `raidtui-contrast` tells good from bad
+by blue and orange, which red-green colour-blind people can tell apart; `raidtui-ansi` uses the terminal's
+own eight colours and bold, never the bright eight that some serial terminals lack.
+"""
+
+from __future__ import annotations
+
+from rich.style import Style
+from textual.color import Color
+from textual.theme import Theme
+
+from raidtui.tui.terminal.text import Tone
+
+DARK = Theme(
+    name="raidtui",
+    primary="#7aa2d6", secondary="#5fb3a8", accent="#e0b060", success="#7fbf7f", warning="#e5a84b", error="#e2706b",
+    foreground="#d5d9e0", background="#14181f", surface="#14181f", panel="#1f2631", dark=True,
+    variables={"muted": "#7d8796", "rule": "#3a4454", "group-c": "#b592d0", "group-d": "#d6a27a"},
+)  # fmt: skip
+CONTRAST = Theme(
+    name="raidtui-contrast",
+    primary="#6fb7ff", secondary="#ffffff", accent="#ffd24d", success="#5cb8ff", warning="#ffb000", error="#ff7a1a",
+    foreground="#ffffff", background="#000000", surface="#000000", panel="#1c1c1c", dark=True,
+    variables={"muted": "#c0c0c0", "rule": "#8a8a8a", "group-c": "#ffd24d", "group-d": "#c9a6ff"},
+)  # fmt: skip
+ANSI = Theme(
+    name="raidtui-ansi", ansi=True,
+    primary="ansi_cyan", secondary="ansi_cyan", accent="ansi_yellow", success="ansi_green", warning="ansi_yellow",
+    error="ansi_red", foreground="ansi_default", background="ansi_default", surface="ansi_default",
+    panel="ansi_default", boost="ansi_default", dark=True,
+    variables={
+        "ansi-background": "ansi_black", "ansi-foreground": "ansi_white", "input-cursor-text-style": "none",
+        "block-cursor-foreground": "ansi_black", "block-cursor-background": "ansi_white",
+        "input-cursor-background": "ansi_white", "input-cursor-foreground": "ansi_black",
+        "input-selection-background": "ansi_cyan", "input-selection-foreground": "ansi_black",
+        "screen-selection-background": "ansi_cyan", "screen-selection-foreground": "ansi_black",
+        "border": "ansi_cyan", "border-blurred": "ansi_white",
+    },
+)  # fmt: skip
+THEMES = (DARK, CONTRAST, ANSI)
+
+
+def tones(theme: Theme) -> dict[Tone, Style]:
+    """The style of every tone under `theme`; Textual's own themes are served too."""
+    return _ansi_tones() if theme.ansi else _colour_tones(theme)
+
+
+def _colour_tones(theme: Theme) -> dict[Tone, Style]:
+    back = Color.parse(theme.background or "#121212")
+    text = Color.parse(theme.foreground or "#e0e0e0")
+    primary = Color.parse(theme.primary)
+    panel = Color.parse(theme.panel) if theme.panel else back.blend(primary, 0.12)
+
+    def own(name: str, default: Color) -> Color:
+        return Color.parse(theme.variables[name]) if name in theme.variables else default
+
+    def pick(value: str | None, default: Color = primary) -> Color:
+        return Color.parse(value) if value else default
+
+    def style(color: Color, *, bold: bool = False, on: Color | None = None) -> Style:
+        return Style(color=color.rich_color, bgcolor=(on or back).rich_color, bold=bold)
+
+    muted = own("muted", text.blend(back, 0.4))
+    rule = own("rule", text.blend(back, 0.7))
+    accent = pick(theme.accent)
+    return {
+        "text": style(text),
+        "muted": style(muted),
+        "strong": style(text, bold=True),
+        "title": style(primary, bold=True),
+        "good": style(pick(theme.success)),
+        "warn": style(pick(theme.warning), bold=True),
+        "bad": style(pick(theme.error), bold=True),
+        "key": style(accent, on=panel),
+        "rule": style(rule),
+        "rule-on": style(primary),
+        "head-on": style(back, bold=True, on=primary),
+        "cursor": style(text, bold=True, on=back.blend(primary, 0.35)),
+        "cursor-off": style(text, on=panel),
+        "bar": style(muted, on=panel),
+        "bar-on": style(text, bold=True, on=panel),
+        "badge": style(back, bold=True, on=accent),
+        "calm": style(pick(theme.success), bold=True, on=panel),
+        "a": style(primary),
+        "b": style(pick(theme.secondary)),
+        "c": style(own("group-c", accent)),
+        "d": style(own("group-d", text)),
+    }
+
+
+def _ansi_tones() -> dict[Tone, Style]:
+    def style(color: str = "default", *, bold: bool = False, reverse: bool = False) -> Style:
+        return Style(color=color, bgcolor="default", bold=bold, reverse=reverse)
+
+    return {
+        "text": style(),
+        "muted": style(),
+        "strong": style(bold=True),
+        "title": style("cyan", bold=True),
+        "good": style("green"),
+        "warn": style("yellow", bold=True),
+        "bad": style("red", bold=True),
+        "key": style(bold=True, reverse=True),
+        "rule": style(),
+        "rule-on": style("cyan"),
+        "head-on": style("cyan", bold=True, reverse=True),
+        "cursor": style(reverse=True),
+        "cursor-off": style(bold=True),
+        "bar": style(reverse=True),
+        "bar-on": style(bold=True, reverse=True),
+        "badge": style(bold=True),
+        "calm": style(bold=True, reverse=True),
+        "a": style("cyan"),
+        "b": style("green"),
+        "c": style("magenta"),
+        "d": style("yellow"),
+    }

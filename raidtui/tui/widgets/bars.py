@@ -1,0 +1,114 @@
+"""The title line, the note line and the hint line of every screen."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rich.cells import cell_len
+from rich.style import Style
+from textual.binding import Binding
+from textual.screen import Screen
+from textual.strip import Strip
+from textual.widget import Widget
+
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Line, Span, Tone, line
+from raidtui.tui.widgets.strips import strip_of
+
+MOST_HINTS = 7
+
+
+class Bar(Widget, can_focus=False):
+    """One line of spans."""
+
+    DEFAULT_CSS = "Bar { height: 1; width: 1fr; }"
+
+    def __init__(self, *, id: str | None = None, fill: Tone = "text") -> None:
+        super().__init__(id=id)
+        self.fill = fill
+        self.left: Line = ()
+        self.right: Line = ()
+
+    def put(self, left: Line, right: Line = ()) -> None:
+        """Shows `left`, and `right` at the right edge where there is room."""
+        if (left, right) != (self.left, self.right):
+            self.left, self.right = left, right
+            self.refresh()
+
+    def render_line(self, y: int) -> Strip:
+        """The one line there is."""
+        glyphs: Glyphs = self.app.glyphs  # type: ignore[attr-defined]
+        styles: Mapping[Tone, Style] = self.app.tone_styles  # type: ignore[attr-defined]
+        width = self.size.width
+        if y:
+            return strip_of((), width, styles, glyphs, fill=self.fill)
+        tail = sum(cell_len(span.text) for span in self.right)
+        room = width - tail
+        used = sum(cell_len(span.text) for span in self.left)
+        gap = (Span(" " * (room - used), self.fill),) if used < room else ()
+        spans = (*self.left, *gap, *self.right) if used <= room else self.left
+        return strip_of(spans, width, styles, glyphs, fill=self.fill)
+
+
+_SHORT = {"Compare": "Cmp", "Commands": "Cmds", "Report": "Rep"}
+_FORMS = (
+    (" raidtui    ", " {0} {1} ", " ", False), (" raidtui", " {0} {1}", "", False), ("", " {0} {1}", "", False),
+    ("", " {0} {1}", "", True), ("", " {0}{1}", "", True),
+)  # fmt: skip
+"""the program's name, a screen, what stands behind it, and whether names are shortened: the first that fits"""
+
+
+def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Line:
+    """The program's name, where there is room for it, and its screens by digit, the current one marked."""
+    spans: list[Span] = []
+    for head, screen, between, short in _FORMS:
+        spans = [Span(head, "bar-on")]
+        for digit, name in pages:
+            shown = screen.format(digit, _SHORT.get(name, name) if short else name)
+            spans += [Span(shown, "head-on" if name == current else "bar"), Span(between, "bar")]
+        if sum(len(span.text) for span in spans) <= room:
+            break
+    return tuple(span for span in spans if span.text)
+
+
+def hint_line(screen: Screen[None], width: int) -> Line:
+    """At most seven of the keys that work now, the focused pane's first and `? keys` last; fewer on short lines."""
+    hints: dict[str, tuple[str, str]] = {}
+    for active in screen.active_bindings.values():
+        binding = active.binding
+        if binding.show and active.enabled and binding.action not in hints:
+            hints[binding.action] = (key_name(binding), binding.description)
+    last = hints.pop("app.help", None) or hints.pop("help", None)
+    shown = list(hints.values())[: MOST_HINTS - (1 if last else 0)]
+    end = [last] if last else []
+    while shown and sum(len(key) + len(what) + 5 for key, what in shown + end) > width:
+        shown.pop()
+    spans = [Span(" ")]
+    for key, what in shown + end:
+        spans += [Span(f" {key} ", "key"), Span(f" {what}  ", "muted")]
+    return tuple(spans)
+
+
+_KEYS = {
+    "question_mark": "?", "slash": "/", "colon": ":", "space": "Space", "enter": "Enter", "escape": "Esc", "tab": "Tab",
+    "less_than_sign": "<", "greater_than_sign": ">", "left": "Left", "right": "Right", "up": "Up", "down": "Down",
+    "plus": "+", "minus": "-", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End", "f1": "F1",
+    "shift+tab": "Shift-Tab",
+}  # fmt: skip
+
+
+def key_name(binding: Binding) -> str:
+    """The key as it is printed on a keyboard."""
+    key = binding.key
+    if binding.key_display:
+        return binding.key_display
+    if key.startswith("ctrl+"):
+        return f"Ctrl-{key.removeprefix('ctrl+').upper()}"
+    if key.startswith("upper_"):
+        return key.removeprefix("upper_").upper()
+    return _KEYS.get(key, key)
+
+
+def note(text: str, tone: Tone = "muted") -> Line:
+    """A line for the note bar."""
+    return (Span(" "), *line(text, tone))

@@ -1,0 +1,254 @@
+"""The last page before anything is written: every disk, what is on it, what has to be given up, a phrase to type.
+
+The cursor starts on Cancel. Enter alone never confirms, no timer runs, and nothing but the phrase goes on.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Vertical
+from textual.screen import ModalScreen
+
+from raidtui.model.plan import Plan
+from raidtui.model.safe import safe
+from raidtui.model.standing import Standing
+from raidtui.model.units import decimal_size
+from raidtui.planner.standing.findings import lose_phrase
+from raidtui.planner.standing.text import standing_lines
+from raidtui.planner.text.confirm import Word, classes, phrase
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
+from raidtui.tui.widgets.bays import short_slot
+from raidtui.tui.widgets.prompt import Prompt
+from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.text_dialog import SheetPane
+
+_WIDE = 110
+_SERIAL = 24
+_TYPE = "type the phrase"
+
+
+def disk_lines(plan: Plan, word: Word, width: int, glyphs: Glyphs) -> list[Line]:
+    """Every disk of the plan by slot, serial, model and size, what it becomes or was, and what is on it."""
+    slots = _places(plan, wide=width >= _WIDE)
+    serials = [safe(disk.serial or disk.id) for disk in plan.disks]
+    wide_slot = max(max(map(len, slots)), 4)
+    wide_serial = min(max(max(map(len, serials)), 6), _SERIAL)
+    role = max(max(len(disk.role) for disk in plan.disks), 7)
+    model = max(
+        min(max(len(safe(disk.model or "-")) for disk in plan.disks), width - wide_slot - wide_serial - role - 18), 5
+    )
+    becomes = "will be" if word == "erase" else "was"
+    lines: list[Line] = [
+        line(f"{'slot':<{wide_slot}}  {'serial':<{wide_serial}}  {'model':<{model}}  {'size':>8}  {becomes}", "muted")
+    ]
+    for disk, slot, serial in zip(plan.disks, slots, serials, strict=True):
+        shown = serial if len(serial) <= wide_serial else fit(serial, wide_serial, glyphs)
+        lines.append(
+            (
+                Span(f"{slot:<{wide_slot}}  ", "title"),
+                Span(f"{shown:<{wide_serial}}  ", "strong"),
+                Span(f"{fit(disk.model or '-', model, glyphs)}  {decimal_size(disk.size_bytes):>8}  "),
+                Span(disk.role, "text"),
+            )
+        )
+        if len(serial) > wide_serial:
+            lines += [line(f"    serial {row}", "strong") for row in wrapped(serial, width - 11)]
+        if word == "erase":
+            for held in disk.content:
+                lines += [line(f"    {glyphs.failed} holds {row}", "bad") for row in wrapped(held, width - 12)]
+    return lines
+
+
+def heading_lines(plan: Plan, word: Word, width: int) -> list[Line]:
+    """What this is about, in sentences."""
+    count = len(plan.disks)
+    if word == "erase":
+        held = sum(bool(disk.content) for disk in plan.disks)
+        told = f"{held} of them hold something now, marked below." if held else "All are blank as far as was read."
+        said = f"All that is on these {count} disks will be lost; it does not come back. {told}"
+    else:
+        said = f"What the plan made on these {count} disks is taken away, and all that was written to it is lost. "
+        said += "What was on them before the plan is gone already."
+    made = [f"{plan.design.layout.level} {plan.prediction.layout}: {', '.join(array.device for array in plan.arrays)}"]
+    made += [f"{each.mount_point} on {each.device}" for each in plan.filesystems]
+    lines = [line(row, "bad") for row in wrapped(said, width)]
+    if plan.simulated:
+        lines.append(line("SIMULATED: these disks are attached nowhere; no real disk can be reached.", "title"))
+    lines += [
+        line(f"  {row}", "muted")
+        for row in wrapped(f"{'makes' if word == 'erase' else 'takes away'} {'; '.join(made)}", width - 2)
+    ]
+    return [*lines, ()]
+
+
+def standing_notes(plan: Plan, standing: Standing, width: int) -> list[Line]:
+    """What stands on the arrays now, in the words of the command line's page; what has a value stands out."""
+    first, *rest = standing_lines(plan, standing)
+    tone: Tone = "bad" if lose_phrase(plan, standing) else "muted"
+    lines = [line(first, "strong")]
+    lines += [line(f"  {row}", tone) for each in rest for row in wrapped(each.strip(), width - 2)]
+    return [*lines, ()]
+
+
+def _places(plan: Plan, *, wide: bool) -> list[str]:
+    """Where each disk is: in full, or its slot, with the end of the enclosure's name where there are several."""
+    parts = [disk.place.partition(", enclosure ") for disk in plan.disks]
+    several = len({enclosure for _, _, enclosure in parts}) > 1
+    if wide:
+        return [safe(disk.place or "-", longest=48) for disk in plan.disks]
+    return [
+        safe(short_slot(slot) or "-", longest=12) + (f" {safe(enclosure)[-4:]}" if several and enclosure else "")
+        for slot, _, enclosure in parts
+    ]
+
+
+class ConfirmPane(SheetPane):
+    """What is to be accepted, Cancel, and the way to the phrase."""
+
+    def __init__(self, kinds: Sequence[str], counts: Sequence[int], phrase_words: str) -> None:
+        super().__init__("Then", pickable=True)
+        self.kinds, self.counts, self.phrase_words = kinds, counts, phrase_words
+        self.accepted: set[str] = set()
+        self.aside = "Tab to the disks, Esc cancels"
+        self.cursor = len(kinds)
+
+    def line_count(self) -> int:
+        """A line for each kind of content, Cancel, the phrase."""
+        return len(self.kinds) + 2
+
+    def line_at(self, index: int, width: int) -> Line:
+        """One of them."""
+        del width
+        if index < len(self.kinds):
+            kind, count = self.kinds[index], self.counts[index]
+            box = "[x]" if kind in self.accepted else "[ ]"
+            return (Span(f"{box} give up: {kind} on {count} disk{'s' if count > 1 else ''}", "warn"),)
+        if index == len(self.kinds):
+            return (Span("[ Cancel ]", "strong"), Span("  nothing is touched", "muted"))
+        return (Span(f"[ {_TYPE}: {self.phrase_words} ]", "bad"),)
+
+
+class ConfirmSheet(ModalScreen[bool]):
+    """Ends with True when the phrase was typed and every kind of content was given up; with False else.
+
+    An undo of arrays with files on them has a second phrase, asked for after the first.
+    """
+
+    CSS = """
+    ConfirmSheet { align: center middle; background: $background 60%; }
+    ConfirmSheet:ansi { background: transparent; }
+    ConfirmSheet > Vertical { width: 100%; height: 100%; padding: 0 1; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q", "cancel", "cancel", show=False),
+        Binding("enter", "pick", "pick", show=False, priority=True),
+        Binding("space", "accept", "accept", show=False, priority=True),
+        Binding("tab,shift+tab", "swap", "other pane", show=False, priority=True),
+    ]
+
+    def __init__(
+        self, plan: Plan, word: Word, glyphs: Glyphs, *, notes: Sequence[Line] = (), standing: Standing | None = None
+    ) -> None:
+        """`notes` stand above the disks; so does `standing`, which an undo takes with it."""
+        super().__init__()
+        self.plan, self.word = plan, word
+        found = classes(plan) if word == "erase" else {}
+        lose = lose_phrase(plan, standing) if standing is not None else ""
+        self.phrases = (phrase(plan, word), *([lose] if lose else []))
+        self.typed = 0
+        self.disks = SheetPane(self._heading())
+        self.disks.put(
+            lambda width: [
+                *heading_lines(plan, word, width),
+                *notes,
+                *(standing_notes(plan, standing, width) if standing is not None else []),
+                *disk_lines(plan, word, width, glyphs),
+            ]
+        )
+        words = ", then: ".join(self.phrases)
+        self.choices = ConfirmPane(tuple(found), [len(disks) for disks in found.values()], words)
+        self.asking = False
+
+    def _heading(self) -> str:
+        what = "Build" if self.word == "erase" else "Undo"
+        verb = "ERASES" if self.word == "erase" else "takes everything off"
+        told = "SIMULATED  " if self.plan.simulated else ""
+        return f"{told}{what} plan {self.plan.digest[:12]}: {verb} {len(self.plan.disks)} disks"
+
+    def compose(self) -> ComposeResult:
+        """The disks, and below them what has to be answered."""
+        with Vertical():
+            yield self.disks
+            yield self.choices
+
+    def on_mount(self) -> None:
+        """On Cancel."""
+        self.choices.styles.height = min(self.choices.line_count(), 8) + 2
+        self.choices.focus()
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
+        """While the phrase is typed, these keys belong to it."""
+        return not (self.asking and action in ("pick", "accept", "swap", "cancel"))
+
+    def action_cancel(self) -> None:
+        """Nothing is touched."""
+        self.dismiss(False)
+
+    def action_swap(self) -> None:
+        """To the disks, to scroll them, and back."""
+        (self.disks if self.choices.has_focus else self.choices).focus()
+
+    def action_accept(self) -> None:
+        """The kind of content under the cursor is given up, or kept again."""
+        pane = self.choices
+        if pane.has_focus and pane.cursor < len(pane.kinds):
+            pane.accepted ^= {pane.kinds[pane.cursor]}
+            pane.refresh()
+
+    async def action_pick(self) -> None:
+        """Cancel cancels; a kind is given up; the last line asks for the phrase."""
+        pane = self.choices
+        if not pane.has_focus:
+            pane.focus()
+        elif pane.cursor < len(pane.kinds):
+            self.action_accept()
+        elif pane.cursor == len(pane.kinds):
+            self.dismiss(False)
+        elif missing := [kind for kind in pane.kinds if kind not in pane.accepted]:
+            self._complain(f"not given up yet: {', '.join(missing)}")
+        else:
+            self.typed = 0
+            await self._ask()
+
+    async def _ask(self) -> None:
+        words, typed_before = self.phrases[self.typed], self.typed
+
+        def accept(typed: str) -> str | None:
+            if typed.rstrip("\r\n") != words:
+                return f"that is not the phrase: {words}"
+            self.typed += 1
+            if self.typed == len(self.phrases):
+                self.dismiss(True)
+            return None
+
+        def done() -> None:
+            self.asking = False
+            prompt.remove()
+            self._complain("")
+            self.choices.focus()
+            if typed_before < self.typed < len(self.phrases):
+                self.call_later(self._ask)
+
+        prompt = Prompt(Question(label=words, accept=accept), self._complain, done)
+        self.asking = True
+        await self.query_one(Vertical).mount(prompt)
+        self.set_focus(prompt.field)
+
+    def _complain(self, wrong: str) -> None:
+        self.choices.aside = wrong or "Tab to the disks, Esc cancels"
+        self.choices.refresh()

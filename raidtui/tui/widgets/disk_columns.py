@@ -1,0 +1,141 @@
+"""The inventory as a table: columns, their widths, filter and order. Nothing here draws."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from functools import cache
+from typing import NamedTuple
+
+from raidtui.model.inventory import Disk
+from raidtui.model.safe import safe
+from raidtui.model.units import decimal_size
+from raidtui.tui.widgets.bays import short_slot
+
+Key = tuple[int, int | str, str]
+
+
+class Column(NamedTuple):
+    """One column of the table of disks."""
+
+    title: str
+    text: Callable[[Disk], str]
+    """what a disk shows in it; empty when not known"""
+    order: Callable[[Disk], int | str | None]
+    """what it is sorted by; None sorts last"""
+    right: bool = False
+    """figures are aligned right"""
+    rank: int = 0
+    """columns of a higher rank appear only when there is room"""
+    shrinks: bool = False
+    """it gives way when there is too little room"""
+    most: int = 20
+    """cells at most"""
+
+
+_size = cache(decimal_size)
+_slot = cache(short_slot)
+
+
+def _sector(disk: Disk) -> str:
+    logical, physical = disk.logical_sector_bytes, disk.physical_sector_bytes
+    return {(512, 512): "512n", (512, 4096): "512e", (4096, 4096): "4Kn"}.get(
+        (logical, physical), f"{logical}/{physical}"
+    )
+
+
+def _smart(disk: Disk, name: str) -> int | None:
+    return getattr(disk.smart, name) if disk.smart is not None else None
+
+
+def _figure(value: int | None, unit: str = "") -> str:
+    return "" if value is None else f"{value}{unit}"
+
+
+def _link(disk: Disk) -> str:
+    bits = disk.link_bits_per_s
+    return "" if bits is None else f"{bits / 1e9:g}G"
+
+
+COLUMNS: tuple[Column, ...] = (
+    Column(title="slot", text=lambda disk: _slot(disk.place.slot or ""), order=lambda disk: disk.place.slot, most=10),
+    Column(title="dev", text=lambda disk: disk.kernel_name, order=lambda disk: disk.kernel_name or None, most=9),
+    Column(title="model", text=lambda disk: disk.model or "", order=lambda disk: disk.model, most=24, shrinks=True),
+    Column(title="serial", text=lambda disk: disk.serial or "", order=lambda disk: disk.serial, most=20),
+    Column(title="size", text=lambda disk: _size(disk.size_bytes), order=lambda disk: disk.size_bytes, right=True),
+    Column(title="sect", text=_sector, order=lambda disk: disk.physical_sector_bytes, most=9),
+    Column(
+        title="hours", text=lambda disk: _figure(_smart(disk, "hours")),
+        order=lambda disk: _smart(disk, "hours"), right=True,
+    ),
+    Column(
+        title="realloc", text=lambda disk: _figure(_smart(disk, "reallocated")),
+        order=lambda disk: _smart(disk, "reallocated"), right=True, rank=1,
+    ),
+    Column(
+        title="temp", text=lambda disk: _figure(_smart(disk, "temperature_c"), "C"),
+        order=lambda disk: _smart(disk, "temperature_c"), right=True,
+    ),
+    Column(title="link", text=_link, order=lambda disk: disk.link_bits_per_s, right=True, rank=2),
+    Column(title="rpm", text=lambda disk: _figure(disk.rpm), order=lambda disk: disk.rpm, right=True, rank=3),
+    Column(title="vendor", text=lambda disk: disk.vendor or "", order=lambda disk: disk.vendor, rank=3, most=10),
+    Column(title="firmware", text=lambda disk: disk.firmware or "", order=lambda disk: disk.firmware, rank=3, most=10),
+    Column(title="identity", text=lambda disk: disk.id, order=lambda disk: disk.id or None, rank=2, most=40),
+)  # fmt: skip
+
+
+def widths(disks: Sequence[Disk]) -> tuple[int, ...]:
+    """Cells every column needs for `disks`; 0 for a column in which no disk shows anything."""
+    needs = []
+    for column in COLUMNS:
+        longest = max((len(safe(column.text(disk))) for disk in disks), default=0)
+        needs.append(min(max(longest, len(column.title)), column.most) if longest else 0)
+    return tuple(needs)
+
+
+def shown_columns(needs: Sequence[int], room: int, keep: int) -> tuple[tuple[Column, int], ...]:
+    """The columns that fit into `room` cells beside `keep` cells for the state, with their widths.
+
+    When even the first ones do not fit, one column shrinks; figures and serials are never cut for room.
+    """
+    chosen = [(column, need) for column, need in zip(COLUMNS, needs, strict=True) if need and column.rank == 0]
+    spare = room - keep - sum(need + 1 for _, need in chosen)
+    if spare < 0:
+        chosen = [(column, max(need + spare, 8) if column.shrinks else need) for column, need in chosen]
+    for rank in (1, 2, 3):
+        for column, need in zip(COLUMNS, needs, strict=True):
+            if column.rank == rank and need and spare >= need + 1:
+                chosen.append((column, need))
+                spare -= need + 1
+    place = {id(column): number for number, column in enumerate(COLUMNS)}
+    return tuple(sorted(chosen, key=lambda pair: place[id(pair[0])]))
+
+
+def matching(disks: Sequence[Disk], words: str, state: Callable[[Disk], str]) -> list[Disk]:
+    """The disks that show every one of the blank-separated `words` in some column, their state included."""
+    wanted = words.lower().split()
+    if not wanted:
+        return list(disks)
+    return [disk for disk in disks if _shows(disk, state(disk), wanted)]
+
+
+def _shows(disk: Disk, state: str, wanted: Sequence[str]) -> bool:
+    text = " ".join((*(column.text(disk) for column in COLUMNS), state, disk.place.enclosure or "")).lower()
+    return all(word in text for word in wanted)
+
+
+def ordered(disks: Sequence[Disk], column: Column | None, *, down: bool) -> list[Disk]:
+    """`disks` sorted by `column`, numbers inside names by value; disks that do not say stay last."""
+    if column is None:
+        return list(disks)
+    known = [disk for disk in disks if column.order(disk) is not None]
+    silent = [disk for disk in disks if column.order(disk) is None]
+    return sorted(known, key=lambda disk: _natural(column.order(disk)), reverse=down) + silent
+
+
+@cache
+def _natural(value: int | str | None) -> tuple[tuple[int, int, str], ...]:
+    if isinstance(value, int):
+        return ((0, value, ""),)
+    parts = re.findall(r"\d+|\D+", value or "")
+    return tuple((0, int(part), "") if part.isdecimal() else (1, 0, part.lower()) for part in parts)

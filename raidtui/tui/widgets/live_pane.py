@@ -1,0 +1,214 @@
+"""A pane whose lines change all the time: it sends only the cells that are others than those on the screen."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from rich.segment import Segment
+from rich.style import Style
+from textual.geometry import Region
+from textual.strip import Strip
+
+from raidtui.tui.terminal.glyphs import translated
+from raidtui.tui.terminal.partial_repaint import FineApp, Piece
+from raidtui.tui.terminal.text import Line, Span, Tone, cells
+from raidtui.tui.widgets.pane import Pane
+
+_GAP = 5
+"""cells between two changes that are cheaper to send again than to jump over"""
+
+
+class LivePane(Pane):
+    """Subclasses say what a line is now; its text is safe already and as wide as its cells."""
+
+    def __init__(self, heading: str, *, id: str | None = None) -> None:
+        super().__init__(heading, id=id)
+        self._drawn: dict[int, Line] = {}
+        """lines on the screen, 0 the heading"""
+        self._strips: dict[int, Strip] = {}
+        self._drawn_for: object = None
+        self._styles_for: object = None
+        self._styles: dict[Tone, Style | None] = {}
+        self.sparing = False
+        """every byte counts: what did not change between two changes of a line is jumped over, not sent again"""
+
+    def on_mount(self) -> None:
+        """On a terminal of this machine bytes cost nothing, and whole lines are less work."""
+        self.sparing = self.app.profile.kind != "local"  # type: ignore[attr-defined]
+
+    # What subclasses replace.
+
+    def line_now(self, y: int, width: int) -> Line:
+        """Line `y` under the heading, counted from 0, in `width` cells."""
+        del y, width
+        return ()
+
+    def lines_now(self) -> int:
+        """Lines under the heading that hold anything."""
+        return 0
+
+    # Drawing.
+
+    def redraw(self) -> None:
+        """Draws all of it again."""
+        self._drawn.clear()
+        self._strips.clear()
+        self.refresh()
+
+    def repaint_changes(self) -> None:
+        """Sends what changed; all of it where the screen does not show this pane's last lines."""
+        if not self.is_mounted or not self.size:
+            return
+        self._check_shape()
+        if not self._drawn:
+            self.redraw()
+            return
+        width, whole, offset = self.inner_width(), self.size.width, 2 if self.boxed else 1
+        found: list[tuple[int, int, int, Line]] = []
+        for y in range(self.lines_now() + 1):
+            before = self._drawn.get(y)
+            now = self.line_now(y - 1, width) if y else self.heading_now(whole, self.boxed)
+            if before is not None and before != now:
+                self._drawn[y] = now
+                self._strips.pop(y, None)
+                x, end = (offset, width) if y else (0, whole)
+                if self.sparing:
+                    found += ((y, x + a, x + b, _cut(now, a, b)) for a, b in changes(before, now, end))
+                else:
+                    found.append((y, x, x + end, now))
+        if found and not self._paint(found):
+            self.refresh(*(Region(first, y, last - first, 1) for y, first, last, _ in found))
+
+    def _paint(self, found: Sequence[tuple[int, int, int, Line]]) -> bool:
+        app, (left, top, _, _) = self.app, self.region
+        if not isinstance(app, FineApp) or self.screen.find_widget(self).visible_region != self.region:
+            return False
+        glyphs, styles = self.glyphs, self._sent_styles()
+        pieces = []
+        for y, first, last, spans in found:
+            segments = [Segment(translated(text, glyphs), styles[tone]) for text, tone in joined(spans)]
+            rest = last - first - sum(cells(segment.text) for segment in segments)
+            if rest > 0:
+                segments.append(Segment(" " * rest, styles["text"]))
+            pieces.append(Piece(left + first, top + y, segments))
+        return app.paint(self.screen, pieces)
+
+    def render_lines(self, crop: Region) -> list[Strip]:
+        """As Textual asks for them; lines that did not change are kept."""
+        self._check_shape()
+        width = self.size.width
+        strips = [self._strips.get(y) or self._strip_at(y) for y in crop.line_range]
+        return strips if crop.column_span == (0, width) else [strip.crop(*crop.column_span) for strip in strips]
+
+    def _strip_at(self, y: int) -> Strip:
+        strip = self.render_line(y)
+        for filter in self.app.get_line_filters():
+            strip = strip.apply_filter(filter, self.background_colors[1])
+        self._strips[y] = strip
+        return strip
+
+    def _heading(self, width: int, boxed: bool) -> Line:
+        made = self._drawn[0] = self.heading_now(width, boxed)
+        return made
+
+    def heading_now(self, width: int, boxed: bool) -> Line:
+        """The line above the others."""
+        return super()._heading(width, boxed)
+
+    def _body(self, y: int, width: int) -> tuple[Line, Tone]:
+        made = self._drawn.get(y + 1)
+        if made is None:
+            made = self._drawn[y + 1] = self.line_now(y, width)
+        return made, "text"
+
+    def _strip(self, spans: Sequence[Span], width: int, fill: Tone = "text") -> Strip:  # type: ignore[override]
+        return super()._strip(joined(spans), width, fill)
+
+    def _check_shape(self) -> None:
+        """What was drawn with other characters, colours or in another size is no longer on the screen."""
+        shape = (self.glyphs, id(self.tone_styles), self.size, self.boxed)
+        if shape != self._drawn_for:
+            self._drawn_for = shape
+            self._drawn.clear()
+            self._strips.clear()
+
+    def _sent_styles(self) -> Mapping[Tone, Style | None]:
+        """The tones as they come out of the app's filters."""
+        filters = self.app.get_line_filters()
+        stamp = (id(self.tone_styles), *map(type, filters))
+        if stamp != self._styles_for:
+            self._styles_for, self._styles = stamp, {}
+            for tone, style in self.tone_styles.items():
+                segments = [Segment("x", style)]
+                for filter in filters:
+                    segments = filter.apply(segments, self.background_colors[1])
+                self._styles[tone] = segments[0].style
+        return self._styles
+
+
+def changes(before: Line, now: Line, width: int) -> list[tuple[int, int]]:
+    """Ranges of cells in which two lines of `width` cells differ; what lies close together is one range."""
+    if len(before) != len(now):
+        return [(0, width)]
+    found: list[tuple[int, int]] = []
+    x = 0
+    for old, new in zip(before, now, strict=True):
+        if old is new or old == new:
+            x += cells(new.text)
+            continue
+        end = x + cells(new.text)
+        if cells(old.text) != end - x:
+            return [*found, (x, width)]
+        first, last = (x, end) if old.tone != new.tone else _differing(old.text, new.text, x)
+        if found and first - found[-1][1] <= _GAP:
+            found[-1] = (found[-1][0], last)
+        else:
+            found.append((first, last))
+        x = end
+    return found
+
+
+def _differing(old: str, new: str, x: int) -> tuple[int, int]:
+    """The range of cells, from `x` on, outside of which two texts of one length are the same."""
+    first, last = 0, len(new)
+    if cells(new) != last or len(old) != last:
+        return x, x + cells(new)
+    while first < last and old[first] == new[first]:
+        first += 1
+    while last > first and old[last - 1] == new[last - 1]:
+        last -= 1
+    return x + first, x + last
+
+
+def _cut(spans: Line, first: int, last: int) -> Line:
+    """The cells from `first` to `last` of a line; ranges end inside texts of narrow characters."""
+    found: list[Span] = []
+    x = 0
+    for span in spans:
+        end = x + cells(span.text)
+        if end > first and x < last:
+            if x >= first and end <= last:
+                found.append(span)
+            else:
+                found.append(Span(span.text[max(first - x, 0) : last - x], span.tone))
+        if end >= last:
+            return tuple(found)
+        x = end
+    return tuple(found)
+
+
+def joined(spans: Sequence[Span]) -> Line:
+    """Neighbours of one tone as one piece."""
+    found: list[Span] = []
+    text = ""
+    tone: Tone = "text"
+    for span in spans:
+        if span.tone == tone:
+            text += span.text
+        else:
+            if text:
+                found.append(Span(text, tone))
+            text, tone = span.text, span.tone
+    if text:
+        found.append(Span(text, tone))
+    return tuple(found)

@@ -1,0 +1,290 @@
+"""A pane: a heading and lines of text, drawn line by line from values, with a cursor where it has one.
+
+Every screen is made of these.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual import events
+from textual.binding import Binding, BindingType
+from textual.geometry import Region
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Line, Span, Tone, line
+from raidtui.tui.widgets.strips import strip_of
+
+
+def nothing(_width: int) -> Sequence[Line]:
+    """No lines."""
+    return ()
+
+
+class Pane(Widget, can_focus=True):
+    """Lines under a heading. With `pickable` there is a cursor; otherwise arrows scroll."""
+
+    DEFAULT_CSS = "Pane { height: 1fr; width: 1fr; }"
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("up,k", "move(-1)", "up", show=False),
+        Binding("down,j", "move(1)", "down", show=False),
+        Binding("pageup", "page(-1)", "page up", show=False),
+        Binding("pagedown", "page(1)", "page down", show=False),
+        Binding("home,g", "jump(0)", "first line", show=False),
+        Binding("end,G", "jump(-1)", "last line", show=False),
+    ]
+
+    @dataclass
+    class Moved(Message):
+        """The cursor stands on another line."""
+
+        pane: Pane
+        index: int
+
+        @property
+        def control(self) -> Pane:
+            """The pane, for `@on` selectors."""
+            return self.pane
+
+    def __init__(self, heading: str, *, pickable: bool = False, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.heading = heading
+        self.aside = ""
+        self.pickable = pickable
+        self.keeps_mark = True
+        """False when the cursor is only to be seen while the pane has the focus"""
+        self.cursor = 0
+        self.top = 0
+        self._make: Callable[[int], Sequence[Line]] = nothing
+        self._made_for: object = None
+        self._lines: Sequence[Line] = ()
+        self.empty = ""
+        """what to say when there are no lines"""
+
+    # What subclasses that make their lines on demand replace.
+
+    def line_count(self) -> int:
+        """How many lines there are to scroll through."""
+        return len(self._made())
+
+    def line_at(self, index: int, width: int) -> Line:
+        """Line number `index`, for a pane `width` cells wide inside."""
+        del width
+        return self._made()[index]
+
+    def fixed_lines(self, width: int) -> Sequence[Line]:
+        """Lines above those that scroll, such as column titles."""
+        del width
+        return ()
+
+    # What screens call.
+
+    def put(self, make: Callable[[int], Sequence[Line]]) -> None:
+        """Shows the lines that `make` gives for a width; they are made again when the size changes."""
+        self._make, self._made_for = make, None
+        self.keep_in_view()
+        self.refresh()
+
+    def renew(self, make: Callable[[int], Sequence[Line]], *, aside: str = "") -> None:
+        """Shows other lines of the same kind: what is drawn again is only what changed."""
+        before, top, same = self._made(), self.top, self.aside == aside
+        self.aside = aside
+        self._make, self._made_for = make, None
+        now = self._made()
+        self.keep_in_view()
+        if not same or self.top != top or len(before) != len(now):
+            self.refresh()
+            return
+        for index, (old, new) in enumerate(zip(before, now, strict=True)):
+            if old != new:
+                self.refresh_line(index)
+
+    def _made(self) -> Sequence[Line]:
+        shape = (self.size, self.boxed)
+        if shape != self._made_for:
+            self._made_for = shape
+            self._lines = self._make(max(self.inner_width(), 20))
+        return self._lines
+
+    def move_to(self, index: int) -> None:
+        """Puts the cursor on line `index`, or scrolls it to the top where there is no cursor."""
+        before = (self.cursor, self.top)
+        if self.pickable:
+            self.cursor = index
+        else:
+            self.top = index
+        self.keep_in_view()
+        if (self.cursor, self.top) != before:
+            self.refresh()
+            if self.pickable:
+                self.post_message(self.Moved(self, self.cursor))
+
+    def keep_in_view(self) -> None:
+        """Brings cursor and scroll position inside what there is; without a size there is nothing to scroll."""
+        if not self.size:
+            return
+        count, room = self.line_count(), self.room()
+        self.cursor = max(0, min(self.cursor, count - 1))
+        if self.pickable:
+            if self.cursor < self.top:
+                self.top = self.cursor
+            elif self.cursor >= self.top + room:
+                self.top = self.cursor - room + 1
+        self.top = max(0, min(self.top, count - room))
+
+    # Geometry: one heading line, or a box when the screen has room for boxes.
+
+    @property
+    def boxed(self) -> bool:
+        """True when the screen is large enough for frames."""
+        return self.screen.has_class("-wide") and self.screen.has_class("-tall")
+
+    def inner_width(self) -> int:
+        """Cells for text."""
+        return max(self.size.width - (4 if self.boxed else 2), 0)
+
+    def room(self) -> int:
+        """Lines that fit under the heading and the fixed lines."""
+        frame = 2 if self.boxed else 1
+        return max(self.size.height - frame - len(self.fixed_lines(self.inner_width())), 1)
+
+    def on_resize(self) -> None:
+        """Keeps the cursor visible in the new size."""
+        before = self.top
+        self.keep_in_view()
+        if self.top != before:
+            self.refresh()
+
+    # Keys and mouse.
+
+    def action_move(self, by: int) -> None:
+        """One line up or down."""
+        self.move_to((self.cursor if self.pickable else self.top) + by)
+
+    def action_page(self, by: int) -> None:
+        """One page up or down."""
+        self.action_move(by * self.room())
+
+    def action_jump(self, to: int) -> None:
+        """First line (0) or last (-1)."""
+        self.move_to(0 if to == 0 else self.line_count() - 1)
+
+    def on_click(self, event: events.Click) -> None:
+        """Picks the line that was clicked."""
+        index = event.y - 1 - len(self.fixed_lines(self.inner_width())) + self.top
+        if self.pickable and 0 <= index < self.line_count():
+            self.move_to(index)
+
+    def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
+        """Scrolls without changing the focus."""
+        event.stop()
+        self.action_move(3)
+
+    def on_mouse_scroll_up(self, event: events.MouseScrollUp) -> None:
+        """Scrolls without changing the focus."""
+        event.stop()
+        self.action_move(-3)
+
+    def on_focus(self) -> None:
+        """The heading shows it."""
+        self.refresh()
+
+    def on_blur(self) -> None:
+        """The heading shows it."""
+        self.refresh()
+
+    # Drawing.
+
+    @property
+    def glyphs(self) -> Glyphs:
+        """The app's characters."""
+        return self.app.glyphs  # type: ignore[attr-defined,no-any-return]
+
+    @property
+    def tone_styles(self) -> Mapping[Tone, Style]:
+        """The app's styles."""
+        return self.app.tone_styles  # type: ignore[attr-defined,no-any-return]
+
+    def render_line(self, y: int) -> Strip:
+        """Screen line `y` of this pane."""
+        width, height = self.size
+        boxed = self.boxed
+        if y == 0:
+            return self._strip(self._heading(width, boxed), width)
+        if boxed and y == height - 1:
+            glyphs = self.glyphs
+            edge = self._edge_tone()
+            return self._strip((Span(glyphs.corners[2] + glyphs.rule * (width - 2) + glyphs.corners[3], edge),), width)
+        inside = self.inner_width()
+        body, fill = self._body(y - 1, inside)
+        strip = self._strip(body, inside, fill)
+        margin = Segment(" ", self.tone_styles[fill])
+        if not boxed:
+            return Strip([margin, *strip, margin], width)
+        side = Segment(self.glyphs.side, self.tone_styles[self._edge_tone()])
+        thumb = Segment(self.glyphs.thumb, self.tone_styles["rule-on"]) if self._thumb_at(y, height) else side
+        return Strip([side, margin, *strip, margin, thumb], width)
+
+    def _strip(self, spans: Iterable[Span], width: int, fill: Tone = "text") -> Strip:
+        return strip_of(spans, width, self.tone_styles, self.glyphs, fill=fill)
+
+    def _edge_tone(self) -> Tone:
+        return "rule-on" if self.has_focus else "rule"
+
+    def _heading(self, width: int, boxed: bool) -> Line:
+        glyphs, edge = self.glyphs, self._edge_tone()
+        first, last = (glyphs.corners[0], glyphs.corners[1]) if boxed else (glyphs.rule, glyphs.rule)
+        aside = self.aside or self._position()
+        title = Span(f" {self.heading} ", "head-on" if self.has_focus else "title")
+        tail = (
+            Span(f" {aside} ", "muted") if aside and cell_len(aside) + cell_len(title.text) + 8 <= width else Span("")
+        )
+        left = glyphs.rule * max(width - 4 - cell_len(title.text) - cell_len(tail.text), 0)
+        if not tail.text:
+            return (Span(first + glyphs.rule, edge), title, Span(left + glyphs.rule + last, edge))
+        return (Span(first + glyphs.rule, edge), title, Span(left, edge), tail, Span(glyphs.rule + last, edge))
+
+    def _position(self) -> str:
+        count, room = self.line_count(), self.room()
+        if count <= room:
+            return ""
+        return (
+            f"{self.cursor + 1} of {count}"
+            if self.pickable
+            else f"{self.top + 1}-{min(self.top + room, count)} of {count}"
+        )
+
+    def _thumb_at(self, y: int, height: int) -> bool:
+        count, room = self.line_count(), self.room()
+        if count <= room:
+            return False
+        track = height - 2
+        long = max(1, track * room // count)
+        start = (track - long) * self.top // max(count - room, 1)
+        return start <= y - 1 < start + long
+
+    def _body(self, y: int, width: int) -> tuple[Line, Tone]:
+        fixed = self.fixed_lines(width)
+        if y < len(fixed):
+            return fixed[y], "text"
+        index = y - len(fixed) + self.top
+        if index >= self.line_count():
+            return (line(self.empty, "muted") if self.empty and index == 0 else ()), "text"
+        spans = self.line_at(index, width)
+        if self.pickable and index == self.cursor and (self.has_focus or self.keeps_mark):
+            tone: Tone = "cursor" if self.has_focus else "cursor-off"
+            return tuple(Span(text, tone) for text, _ in spans), tone
+        return spans, "text"
+
+    def refresh_line(self, index: int) -> None:
+        """Redraws one line that scrolls."""
+        y = index - self.top + 1 + len(self.fixed_lines(self.inner_width()))
+        self.refresh(Region(0, y, self.size.width, 1))

@@ -1,0 +1,60 @@
+"""One line to type on, at the bottom of the screen: filter, value, name, directory."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from textual import events
+from textual.app import ComposeResult
+from textual.containers import Horizontal
+from textual.widgets import Input, Label
+
+from raidtui.tui.widgets.question import Question
+
+
+class Prompt(Horizontal):
+    """Asks one question. Enter answers, Esc drops it; the screen goes on showing what it showed."""
+
+    DEFAULT_CSS = """
+    Prompt { height: 1; width: 1fr; background: $panel; }
+    Prompt > Label { width: auto; padding: 0 1; text-style: bold; }
+    Prompt > Input { width: 1fr; height: 1; border: none; padding: 0; background: $panel; }
+    """
+
+    def __init__(self, question: Question, complain: Callable[[str], None], done: Callable[[], None]) -> None:
+        super().__init__()
+        self.question = question
+        self.complain = complain
+        self.done = done
+        self.field = Input(question.answer, compact=True, select_on_focus=False)
+        self.field.cursor_blink = False
+
+    def compose(self) -> ComposeResult:
+        """Label and input."""
+        yield Label(self.question.label, markup=False)
+        yield self.field
+
+    def on_input_changed(self, event: Input.Changed) -> None:
+        """Says while typing what is wrong, when the question wants to."""
+        event.stop()
+        if self.question.follow is not None:
+            self.complain(self.question.follow(event.value) or "")
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        """Enter."""
+        event.stop()
+        wrong = self.question.accept(event.value)
+        if wrong is not None:
+            self.complain(wrong)
+        else:
+            self.done()
+
+    def on_key(self, event: events.Key) -> None:
+        """Esc drops the question; Tab stays here."""
+        if event.key == "escape":
+            event.stop()
+            if self.question.cancel is not None:
+                self.question.cancel()
+            self.done()
+        elif event.key in ("tab", "shift+tab"):
+            event.stop()

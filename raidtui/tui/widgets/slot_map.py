@@ -1,0 +1,174 @@
+"""The enclosures drawn as they stand: a cell a bay, with its state, its array or its temperature."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from textual.binding import Binding, BindingType
+from textual.message import Message
+
+from raidtui.model.inventory import Disk
+from raidtui.planner.members import SPARE, label_number
+from raidtui.tui.terminal.text import GROUP_TONES, Line, Mark, Span, Tone
+from raidtui.tui.widgets.bays import Shelf, short_slot
+from raidtui.tui.widgets.pane import Pane
+
+View = Literal["state", "array", "temperature"]
+VIEWS: tuple[View, ...] = ("state", "array", "temperature")
+
+
+class SlotMap(Pane):
+    """Bays in rows. Arrows walk from bay to bay; `v` changes what a cell shows."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("left,h", "step(-1)", "previous bay", show=False),
+        Binding("right,l", "step(1)", "next bay", show=False),
+        Binding("v", "view", "cell shows", tooltip="state, array or temperature in the slot map", id="map.view"),
+    ]
+
+    @dataclass
+    class Picked(Message):
+        """The cursor stands on another disk."""
+
+        disk: Disk
+
+    def __init__(self, heading: str, *, id: str | None = None, view: View = "state") -> None:
+        super().__init__(heading, id=id)
+        self.view: View = view
+        self.shelves: tuple[Shelf, ...] = ()
+        self.marks: Mapping[str, Mark] = {}
+        self.groups: Mapping[str, str] = {}
+        self.picked = ""
+        self._rows: list[tuple[Shelf, int]] = []
+
+    def show(self, shelves: tuple[Shelf, ...], marks: Mapping[str, Mark], groups: Mapping[str, str]) -> None:
+        """Draws `shelves`; `marks` says what each disk is, by its key, `groups` the label of its array, by identity."""
+        self.shelves, self.marks, self.groups = shelves, marks, groups
+        self._rows = [(shelf, row) for shelf in shelves for row in range(-1, len(shelf.rows))]
+        self.keep_in_view()
+        self.refresh()
+
+    def on_resize(self) -> None:
+        """Starts at the top of the new size, with the picked disk in sight."""
+        before, self.top = self.top, 0
+        self._show_picked()
+        if self.top != before:
+            self.refresh()
+
+    def pick(self, disk: Disk | None) -> None:
+        """Puts the cursor on `disk` and scrolls to it."""
+        key = disk_key(disk) if disk is not None else ""
+        if key == self.picked:
+            return
+        self.picked = key
+        self._show_picked()
+        self.refresh()
+
+    def _show_picked(self) -> None:
+        if not self.size:
+            return
+        for number, (shelf, row) in enumerate(self._rows):
+            if row >= 0 and any(disk_key(cell) == self.picked for cell in shelf.rows[row] if cell is not None):
+                room = self.room()
+                if number < room:
+                    self.top = 0
+                elif not self.top <= number < self.top + room:
+                    self.top = number - room + 1 if number >= self.top else number - 1
+        self.keep_in_view()
+
+    def action_view(self) -> None:
+        """What the cells show: state, array, temperature."""
+        self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
+        self.aside = {"state": "", "array": "arrays", "temperature": "degrees C"}[self.view]
+        self.refresh()
+
+    def action_step(self, by: int) -> None:
+        """To the next disk in slot order."""
+        self._pick_at(self._place() + by)
+
+    def action_move(self, by: int) -> None:
+        """To the bay above or below."""
+        cells = self._cells()
+        here = self._place()
+        if not cells:
+            return
+        row, column = cells[here][0] + (1 if by > 0 else -1), cells[here][1]
+        same = [number for number, (other, _, _) in enumerate(cells) if other == row]
+        while not same and 0 <= row < len(self._rows):
+            row += 1 if by > 0 else -1
+            same = [number for number, (other, _, _) in enumerate(cells) if other == row]
+        if same:
+            self._pick_at(min(same, key=lambda number: abs(cells[number][1] - column)))
+
+    def _cells(self) -> list[tuple[int, int, Disk]]:
+        return [
+            (number, column, cell)
+            for number, (shelf, row) in enumerate(self._rows)
+            if row >= 0
+            for column, cell in enumerate(shelf.rows[row])
+            if cell is not None
+        ]
+
+    def _place(self) -> int:
+        return next((n for n, (_, _, disk) in enumerate(self._cells()) if disk_key(disk) == self.picked), 0)
+
+    def _pick_at(self, place: int) -> None:
+        cells = self._cells()
+        if 0 <= place < len(cells):
+            self.pick(cells[place][2])
+            self.post_message(self.Picked(cells[place][2]))
+
+    def line_count(self) -> int:
+        """A title and the rows of every shelf."""
+        return len(self._rows)
+
+    def line_at(self, index: int, width: int) -> Line:
+        """The title of a shelf, or one row of bays."""
+        shelf, row = self._rows[index]
+        columns = max(len(bays) for bays in shelf.rows)
+        labels = shelf.labels
+        widest = max(map(len, self.groups.values()), default=1) if self.view == "array" else 1
+        if (width - len(max(labels, key=len)) - 1) // columns <= widest:
+            labels = tuple(short_slot(name) for name in labels)
+        label = len(max(labels, key=len))
+        cell = max(widest, min((width - label - 1) // columns, 5))
+        if row < 0:
+            return self._title(shelf, label, cell)
+        spans = [Span(f"{labels[row]:>{label}} ", "muted")]
+        for disk in shelf.rows[row]:
+            spans += self._cell(disk, cell)
+        return tuple(spans)
+
+    def _title(self, shelf: Shelf, label: int, cell: int) -> Line:
+        if len(self.shelves) == 1 and shelf.numbers and cell >= 3:
+            return (Span(" " * (label + 1)), *(Span(f"{name:^{cell}}", "muted") for name in shelf.numbers))
+        return (Span(shelf.words, "muted"),)
+
+    def _cell(self, disk: Disk | None, width: int) -> Sequence[Span]:
+        if disk is None:
+            return (Span(f"{' ':^{width}}", "muted"),)
+        mark = self.marks[disk_key(disk)]
+        text, tone = mark.glyph, mark.tone
+        group = self.groups.get(disk.id, "")
+        if self.view == "array" and group:
+            text, tone = group, group_tone(group)
+        elif self.view == "array" and mark.word == "free":
+            text, tone = self.glyphs.hole, "muted"
+        elif self.view == "temperature" and width >= 3 and disk.smart and disk.smart.temperature_c is not None:
+            text = str(disk.smart.temperature_c)
+        if disk_key(disk) != self.picked:
+            return (Span(f"{text:^{width}}", tone),)
+        shown = f"[{text}]" if width >= len(text) + 2 else text
+        return (Span(f"{shown:^{width}}", "cursor" if self.has_focus else "cursor-off"),)
+
+
+def group_tone(label: str) -> Tone:
+    """The colour of an array's label; arrays take the colours in turn."""
+    return "muted" if label == SPARE else GROUP_TONES[label_number(label) % len(GROUP_TONES)]
+
+
+def disk_key(disk: Disk) -> str:
+    """What tells `disk` from the others on screen, identity or not."""
+    return disk.id or f"{disk.kernel_name}/{disk.by_path}/{disk.place.slot}"

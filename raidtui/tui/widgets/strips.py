@@ -1,0 +1,34 @@
+"""Lines of spans become what Textual draws. The only way to a strip, and every piece passes `safe` on it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+from rich.cells import cell_len
+from rich.segment import Segment
+from rich.style import Style
+from textual.strip import Strip
+
+from raidtui.model.safe import safe
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Span, Tone, fit
+
+
+def strip_of(spans: Iterable[Span], width: int, styles: Mapping[Tone, Style], glyphs: Glyphs, *, fill: Tone) -> Strip:
+    """One line of exactly `width` cells: `spans` made safe, cut or filled up with blanks of tone `fill`."""
+    segments: list[Segment] = []
+    left = width
+    for text, tone in spans:
+        shown = safe(text)
+        cells = len(shown) if shown.isascii() else cell_len(shown)
+        if cells > left:
+            shown = fit(shown, left, glyphs)
+            cells = left
+        if cells:
+            segments.append(Segment(shown, styles[tone]))
+            left -= cells
+        if not left:
+            break
+    if left:
+        segments.append(Segment(" " * left, styles[fill]))
+    return Strip(segments, width)

@@ -1,0 +1,62 @@
+"""A page of text over the screen: help, a disk's details, what a field means."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import ClassVar
+
+from textual import events
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.screen import ModalScreen
+
+from raidtui.tui.terminal.text import Line
+from raidtui.tui.widgets.pane import Pane
+
+
+class SheetPane(Pane):
+    """Text in a frame whatever the size of the screen."""
+
+    @property
+    def boxed(self) -> bool:
+        """Always."""
+        return True
+
+
+class Sheet(ModalScreen[None]):
+    """Arrows scroll, Esc, q or Enter closes."""
+
+    CSS = """
+    Sheet { align: center middle; background: $background 60%; }
+    Sheet:ansi { background: transparent; }
+    """
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,q,enter,question_mark,i,f1", "dismiss", "close", show=False),
+    ]
+
+    def __init__(self, heading: str, lines: Sequence[Line]) -> None:
+        super().__init__()
+        self.pane = SheetPane(heading)
+        self.text = lines
+        self.pane.put(lambda _: lines)
+        self.pane.aside = "Esc closes"
+
+    def compose(self) -> ComposeResult:
+        """One pane."""
+        yield self.pane
+
+    def on_mount(self) -> None:
+        """As large as its text needs."""
+        self._fit()
+        self.pane.focus()
+
+    def on_resize(self, event: events.Resize) -> None:
+        """Stays inside the terminal."""
+        del event
+        self._fit()
+
+    def _fit(self) -> None:
+        width, height = self.app.size
+        longest = max((sum(len(span.text) for span in spans) for spans in self.text), default=0)
+        self.pane.styles.width = min(max(longest + 4, 50), width)
+        self.pane.styles.height = min(len(self.text) + 2, max(height - 2, 3))

@@ -1,0 +1,28 @@
+"""Speeds that a benchmark measured reach the file that the planner reads."""
+
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.machine.bench.save_speeds import keep_speeds
+from raidtui.machine.inventory import measured_speeds
+from raidtui.model.inventory import Measured
+from tests.planner.benches import MB
+from tests.planner.measurement.test_disk_speeds import MACHINE, run
+
+
+def test_what_was_measured_is_kept_beside_the_rest(tmp_path: Path) -> None:
+    path = tmp_path / "speeds.json"
+    other = Measured(outer_bytes_per_s=200 * MB, inner_bytes_per_s=90 * MB, day="2025-12-31")
+    measured_speeds.keep(path, {"wwn-0x1": other})
+    added = keep_speeds(run(), MACHINE, path)
+    assert added == {"disk-001": Measured(outer_bytes_per_s=250 * MB, day="2026-01-31")}
+    assert measured_speeds.kept(path) == {"wwn-0x1": other, **added}
+    shown = measured_speeds.with_measured(MACHINE, measured_speeds.kept(path))
+    assert shown.disks[1].measured == added["disk-001"]
+
+
+def test_a_simulated_benchmark_leaves_no_file(tmp_path: Path) -> None:
+    real = run()
+    pretended = replace(real, bench=replace(real.bench, simulated=True))
+    assert keep_speeds(pretended, MACHINE, tmp_path / "speeds.json") == {}
+    assert list(tmp_path.iterdir()) == []

@@ -1,0 +1,115 @@
+"""Folders of benchmarks: found, listed, told apart; what is there when writing fails."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.bench import prepare, store
+from raidtui.machine.run.run_folders import at_work
+from raidtui.model.bench import BenchResult, Target
+from raidtui.model.errors import BadInput, Locked, MachineFailed, Refused
+from tests.machine.bench.test_scratch_dir import left_by_a_kill
+from tests.machine.benching import Stand, bench, task
+
+SAMPLES = Path(__file__).parents[1] / "benches"
+ARRAY = Target(kind="array", name="md0", paths=("/dev/md0",), disks=("a",), size_bytes=1)
+
+
+def test_made_listed_and_found(tmp_path: Path) -> None:
+    made = bench(task(1))
+    folder = store.create(tmp_path, made)
+    assert sorted(path.name for path in folder.iterdir()) == ["bench.json", "fio", "result.json"]
+    assert (folder.stat().st_mode & 0o777, (folder / "bench.json").stat().st_mode & 0o777) == (0o700, 0o600)
+    assert store.folders(tmp_path) == (folder,)
+    assert store.folders(tmp_path / "nowhere") == ()
+    assert store.find(tmp_path, "1111") == folder
+    assert store.find(tmp_path, str(folder)) == folder
+    with pytest.raises(BadInput, match="no benchmark starts with '2222'"):
+        store.find(tmp_path, "2222")
+    with pytest.raises(BadInput, match=r"'\.\./x' is no benchmark"):
+        store.find(tmp_path, "../x")
+    with pytest.raises(Refused, match="is not empty"):
+        store.create(tmp_path, made)
+
+
+def test_running_as_long_as_somebody_is_at_work(tmp_path: Path) -> None:
+    folder = store.create(tmp_path, bench(task(1)))
+    with at_work(folder):
+        assert store.load(folder).outcome == "running"
+    assert store.load(folder).outcome == "interrupted"
+
+
+def test_two_are_never_at_work_on_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    stand = Stand(tmp_path / "b", task(1))
+    monkeypatch.setattr("raidtui.machine.bench.benchmark.at_work", lambda folder: at_work(folder, patience=0))
+    with at_work(tmp_path / "b"), pytest.raises(Locked, match="at work"):
+        stand.run()
+    assert (stand.told, stand.load.log) == ([], [])
+
+
+def test_a_damaged_result_is_told_by_its_place(tmp_path: Path) -> None:
+    folder = store.create(tmp_path, bench(task(1)))
+    (folder / "result.json").write_text('{"schema": "raidtui/bench-result/1"')
+    with pytest.raises(BadInput, match=r"result\.json"):
+        store.load(folder)
+
+
+@pytest.mark.parametrize("at", range(1, 5))
+def test_no_room_to_keep_results_ends_the_run_and_leaves_nothing_on_the_target(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, at: int
+) -> None:
+    """From the at-th write on the disk of the folder is full; what was written before is whole."""
+    stand = Stand(tmp_path / "b", task(1), task(2))
+    real, count = store.save, 0
+
+    def save(folder: Path, result: BenchResult) -> None:
+        nonlocal count
+        count += 1
+        if count >= at:
+            raise MachineFailed("No space left on device")
+        real(folder, result)
+
+    monkeypatch.setattr(store, "save", save)
+    with pytest.raises(MachineFailed, match="No space left"):
+        stand.run()
+    assert stand.load.log[-1] == "clean"
+    assert sum(len(figure.repeats) for figure in store.load(tmp_path / "b").figures) == at - 1
+
+
+def test_the_samples_read_back() -> None:
+    measured, simulated = (store.load(SAMPLES / name) for name in ("measured", "simulated"))
+    assert (measured.outcome, measured.bench.simulated, len(measured.figures)) == ("finished", False, 5)
+    assert (simulated.outcome, simulated.bench.simulated, len(simulated.figures)) == ("finished", True, 11)
+    assert simulated.bench.layout == "4x(12+2)+4"
+
+
+def test_leftovers_are_found_by_the_benchmarks_that_are_kept(tmp_path: Path) -> None:
+    """A killed run says where it worked; one that is at work is left alone."""
+    place = tmp_path / "target"
+    place.mkdir()
+    target = Target(kind="files", name="x", paths=(str(place),), disks=(), size_bytes=1)
+    folder = store.create(tmp_path / "kept", bench(task(1, target=target)))
+    left = left_by_a_kill(place)
+    with at_work(folder):
+        assert prepare.sweep((), tmp_path / "kept") == ()
+    assert prepare.sweep((), tmp_path / "kept") == (left,)
+    assert list(place.iterdir()) == []
+
+
+def test_a_resumed_run_never_reads_a_device_that_a_boot_may_have_renamed(monkeypatch: pytest.MonkeyPatch) -> None:
+    result = BenchResult(bench=bench(task(1, target=ARRAY), task(2)), figures=(), outcome="stopped")
+    monkeypatch.setattr("raidtui.machine.bench.prepare._booted", lambda: 1_700_000_000.0)
+    prepare.check_names(result)
+    monkeypatch.setattr("raidtui.machine.bench.prepare._booted", lambda: 1_900_000_000.0)
+    with pytest.raises(Refused, match="/dev/md0 may be another device now"):
+        prepare.check_names(result)
+    prepare.check_names(replace(result, bench=bench(task(2))))
+
+
+def test_every_start_has_its_own_gauges(tmp_path: Path) -> None:
+    assert prepare.gauges_path(tmp_path).name == "gauges.jsonl"
+    (tmp_path / "gauges.jsonl").touch()
+    assert prepare.gauges_path(tmp_path).name == "gauges-2.jsonl"

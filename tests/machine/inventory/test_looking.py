@@ -1,0 +1,38 @@
+"""All disks are looked at together, and each look is the one of its disk."""
+
+import threading
+
+import pytest
+
+from raidtui.machine.host import Look
+from raidtui.machine.inventory.looking import look_at
+from raidtui.model.errors import MachineFailed
+from tests.machine.answers import Answers, block
+
+DISKS = [block(f"sd{number}", f"8:{number}") for number in range(70)]
+
+
+def test_looks_are_by_disk_in_their_order_and_at_the_same_time() -> None:
+    together = threading.Barrier(5, timeout=60)
+
+    class Host(Answers):
+        def look(self, path: str, number: str, size: int) -> Look:
+            if path in ("/dev/sd0", "/dev/sd1", "/dev/sd2", "/dev/sd3", "/dev/sd4"):
+                together.wait()  # returns only when five looks are under way
+            return Look(error=f"{path} {number}")
+
+    found = look_at(Host(), DISKS)
+    assert list(found) == [f"sd{number}" for number in range(70)]
+    assert all(look.error == f"/dev/{name} 8:{name[2:]}" for name, look in found.items())
+    assert look_at(Host(), []) == {}
+
+
+def test_what_a_look_raises_is_raised() -> None:
+    class Host(Answers):
+        def look(self, path: str, number: str, size: int) -> Look:
+            if path == "/dev/sd7":
+                raise MachineFailed("it hangs")
+            return Look()
+
+    with pytest.raises(MachineFailed, match="it hangs"):
+        look_at(Host(), DISKS)

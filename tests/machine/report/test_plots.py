@@ -1,0 +1,152 @@
+"""Plots: the same bytes for the same values, hostile labels as text, and no value that breaks them."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from dataclasses import replace
+from functools import cache
+from xml.etree import ElementTree
+
+import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, which tests may not
+from hypothesis import example, given, settings
+from hypothesis import strategies as st
+
+from raidtui.machine.report.plots import available, drawn
+from raidtui.model.report import DiskHistory, History
+from raidtui.model.safe import safe
+from raidtui.planner.report.plot_data import Dots, HeatMap, OverTime, Plot, Ratios, Roof, Roofline, Surface, plots_of
+from raidtui.planner.report.style import PALETTE
+from tests.planner.hostile import NASTY, texts
+from tests.planner.reports import report, result
+
+FULL = plots_of(report(result(), result("survey", began=1_798_010_000.0), gauges=True))
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+@cache
+def pictures() -> dict[str, str]:
+    """All of them, drawn once."""
+    return drawn(FULL)
+
+
+def words(svg: str) -> str:
+    return "\n".join("".join(text.itertext()) for text in ElementTree.fromstring(svg).iter(f"{SVG}text"))
+
+
+def with_words(labels: tuple[str, ...]) -> tuple[Plot, ...]:
+    """Plots with those texts wherever text goes."""
+    line: tuple[int | None, ...] = (10**8, None, 2 * 10**8)
+    past = History(
+        began=0, seconds=1, read_bytes_per_s=line, write_bytes_per_s=line, ticks=3,
+        disks=tuple(DiskHistory(name=str(number), bytes_per_s=line) for number in range(len(labels))),
+    )  # fmt: skip
+    first = labels[0]
+    roof = Roof(
+        title=first, flat=tuple((label, 1e9) for label in labels[:3]), slanted=((first, 1000.0),),
+        points=tuple((label, 4096, 1e8) for label in labels),
+    )  # fmt: skip
+    rows = tuple(
+        Dots(label=label, low=0.5, high=1.2, ratios=((0.4, "low"),), repeats=(0.3, 0.5), verdict="low")
+        for label in labels
+    )
+    slow = tuple(number % 2 == 0 for number in range(len(labels)))
+    return (
+        HeatMap(name="heat", title=first, history=past, labels=labels, slow=slow, spans=(), simulated=False),
+        Surface(name="survey", title=first, pattern=first, regions=(1, 2), threads=(1, 2),
+                values=((1e8, None), (2e8, 3e8)), simulated=False),
+        Ratios(name="ratios", title=first, rows=rows, left_out=0, simulated=False),
+        Roofline(name="roof", title=first, roofs=(roof, roof), simulated=False),
+    )  # fmt: skip
+
+
+def test_the_extra_is_installed_here() -> None:
+    assert available()
+
+
+def test_the_same_values_give_the_same_bytes_in_any_order() -> None:
+    assert drawn(tuple(reversed(FULL))) == pictures()
+    assert sorted(pictures()) == sorted(plot.name for plot in FULL)
+
+
+def test_they_are_small_and_load_nothing() -> None:
+    for name, svg in pictures().items():
+        assert len(svg) < 60_000, name
+        ElementTree.fromstring(svg)
+        links = re.findall(r'href="([^"]{0,40})', svg)
+        assert all(link.startswith(("#", "data:image/png;base64,")) for link in links)
+        assert "<script" not in svg
+
+
+def test_every_line_and_word_has_a_colour_that_follows_the_page() -> None:
+    """Cells of heat maps have their own, day and night."""
+    own = set(PALETTE.values())
+    for plot in FULL:
+        if isinstance(plot, (OverTime, Ratios, Roofline)):
+            svg = pictures()[plot.name]
+            assert set(re.findall(r"#[0-9a-f]{6}\b", svg)) <= own
+
+
+def test_plots_say_their_figures_in_words_that_can_be_searched() -> None:
+    said = {name: words(svg) for name, svg in pictures().items()}
+    assert "A07 ZC1007QX SLOW" in said["bench1-disks"]
+    assert "md thread, 2.40 GB/s" in said["bench1-roofline"]
+    assert "271" in said["bench2-survey1"].splitlines()
+    assert "measured / predicted" in said["ratios"]
+
+
+def test_what_is_simulated_says_so_in_the_picture() -> None:
+    for plot in FULL:
+        assert "SIMULATED" not in words(pictures()[plot.name])
+        marked = replace(plot, simulated=True)
+        assert "SIMULATED" in words(drawn((marked,))[plot.name])
+
+
+def are_text(labels: tuple[str, ...]) -> None:
+    for name, svg in drawn(with_words(labels)).items():
+        tags = {element.tag for element in ElementTree.fromstring(svg).iter()}
+        assert not {f"{SVG}script", f"{SVG}a", f"{SVG}foreignObject"} & tags
+        if name in ("heat", "ratios"):
+            said = " ".join(words(svg).split())
+            for label in labels:
+                assert " ".join(safe(label, longest=30).rstrip("~").split()) in said
+
+
+def test_every_attempt_is_shown_as_text() -> None:
+    are_text(NASTY)
+
+
+@settings(max_examples=8)
+@given(st.lists(texts, min_size=12, max_size=12))
+def test_labels_are_text_whatever_they_say(labels: list[str]) -> None:
+    are_text(tuple(labels))
+
+
+VALUE = st.one_of(st.none(), st.integers(0, 10**12))
+
+
+@settings(max_examples=12)
+@example([None], 1.0, [5e-324])
+@given(st.lists(VALUE, min_size=1, max_size=6), st.floats(1e-3, 1e4), st.lists(st.floats(0, 1e9), max_size=3))
+def test_no_value_breaks_them(line: list[int | None], seconds: float, ratios: list[float]) -> None:
+    values = tuple(line)
+    past = History(
+        began=1e9, seconds=seconds, read_bytes_per_s=values, write_bytes_per_s=values, ticks=1,
+        disks=(DiskHistory(name="a", bytes_per_s=values),),
+    )  # fmt: skip
+    dots = Dots(
+        label="x", low=0.0, high=0.0, ratios=tuple((each, "ok") for each in ratios), repeats=tuple(ratios), verdict="ok"
+    )
+    plots: tuple[Plot, ...] = (
+        OverTime(name="t", title="", history=past, spans=(), simulated=False),
+        HeatMap(name="h", title="", history=past, labels=("a",), slow=(False,), spans=(), simulated=False),
+        Surface(name="s", title="", pattern="read", regions=(1,), threads=tuple(range(len(values))), values=(values,),
+                simulated=False),
+        Ratios(name="r", title="", rows=(dots,), left_out=0, simulated=False),
+        Roofline(name="l", title="", roofs=(Roof(title="", flat=(("x", line[0] or 0),), slanted=(("y", 0.0),),
+                 points=tuple((str(each), 4096, each) for each in ratios)),), simulated=False),
+    )  # fmt: skip
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for svg in drawn(plots).values():
+            ElementTree.fromstring(svg)

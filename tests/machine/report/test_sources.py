@@ -1,0 +1,242 @@
+"""What a report is made from: found by id, folder or file; what is wrong with it is said with its place."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import shutil
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.machine.bench import store
+from raidtui.machine.gauges.recording import Recorder
+from raidtui.machine.report.sources import Places, material, newest, put_together
+from raidtui.machine.run import journal
+from raidtui.model.bench import BenchResult
+from raidtui.model.codec import to_json
+from raidtui.model.errors import BadInput, Refused
+from raidtui.model.report import OpenPoint, Report, Section
+from tests.planner.plans import plan_of
+from tests.planner.reports import plan, records, report, result, scene, ticks
+
+SAMPLES = Path(__file__).parents[1] / "benches"
+
+
+def kept_run(root: Path) -> Path:
+    """The folder of a finished run."""
+    folder = journal.create(root, plan())
+    writer = journal.Journal(folder, "build")
+    for each in records(plan()):
+        writer.write(
+            each.kind, step=each.step, action=each.action, argv=each.argv, exit=each.exit, text=each.text
+        )  # fmt: skip
+    writer.close()
+    return folder
+
+
+def kept_bench(root: Path, done: BenchResult, *, gauges: bool = True) -> Path:
+    """The folder of a benchmark."""
+    folder = store.create(root, done.bench)
+    store.save(folder, done)
+    if gauges:
+        recorder = Recorder(folder / store.GAUGES, scene())
+        for tick in ticks(done, every=10.0):
+            recorder.write(tick)
+        recorder.close()
+    return folder
+
+
+def places(tmp_path: Path) -> Places:
+    return Places(runs=(tmp_path / "runs", tmp_path / "none"), benches=(tmp_path / "benches",))
+
+
+def made(*found: Any) -> Report:
+    return put_together(found, made="2026-12-22T14:00:00Z", version="0.5.0")
+
+
+@pytest.fixture
+def kept(tmp_path: Path) -> Places:
+    kept_run(tmp_path / "runs")
+    kept_bench(tmp_path / "benches", result())
+    kept_bench(tmp_path / "benches", result("survey", began=1_798_010_000.0), gauges=False)
+    return places(tmp_path)
+
+
+def test_a_run_and_its_benchmarks_by_the_first_digits_of_their_ids(kept: Places) -> None:
+    one = made(material("0123", kept), material("6c61", kept), material("7375", kept))
+    assert (one.host, one.layout, one.simulated) == ("stor01", "2x(4+2)+1", False)
+    assert [bench.result.bench.profile for bench in one.benches] == ["ladder", "survey"]
+    assert one.benches[0].history is not None
+    assert one.benches[1].history is None
+    assert one.build is not None
+    assert one.build.outcome == "finished"
+    assert one.verdict is not None
+    assert one.verdict.word == "accept with open points"
+
+
+def test_the_newest_run_brings_the_benchmarks_of_its_plan(kept: Places, tmp_path: Path) -> None:
+    other = replace(result().bench, id="e" * 32, plan_digest="0" * 64)
+    kept_bench(tmp_path / "benches", replace(result(), bench=other), gauges=False)
+    shutil.copytree(tmp_path / "benches" / ("e" * 32), tmp_path / "benches" / "damaged")
+    (tmp_path / "benches" / "damaged" / "result.json").write_text("{")
+    one = made(*newest(kept))
+    assert [bench.result.bench.profile for bench in one.benches] == ["ladder", "survey"]
+
+
+def test_a_benchmark_that_cannot_be_read_is_named_and_left_out(kept: Places, tmp_path: Path) -> None:
+    told: list[str] = []
+    damaged = next((tmp_path / "benches").glob("6c6164*"))
+    (damaged / "gauges.jsonl").write_text("{}\n")
+    one = made(*newest(kept, told.append))
+    assert [bench.result.bench.profile for bench in one.benches] == ["survey"]
+    assert [line.split(":")[0] for line in told] == ["6c616464 is left out"]
+    for path in (tmp_path / "runs").rglob("plan.json"):
+        path.write_text("{")
+    assert made(*newest(kept)).build is None
+
+
+def test_without_a_run_the_newest_benchmark_and_without_both_a_refusal(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="nothing to report"):
+        newest(places(tmp_path))
+    kept_bench(tmp_path / "benches", result(), gauges=False)
+    one = made(*newest(places(tmp_path)))
+    assert one.build is None
+    assert one.layout == "2x(4+2)+1"
+
+
+def test_every_file_is_evidence_with_its_hash(kept: Places, tmp_path: Path) -> None:
+    folder = tmp_path / "benches" / ("6c6164646572" + "0" * 20)
+    (folder / "fio" / "001-1.json").write_bytes(b'{"jobs": []}')
+    (bench,) = material(str(folder), kept).benches
+    found = {Path(each.path).name: each for each in bench.evidence}
+    assert set(found) == {"result.json", "001-1.json", "gauges.jsonl"}
+    assert found["001-1.json"].sha256 == hashlib.sha256(b'{"jobs": []}').hexdigest()
+    assert found["001-1.json"].size_bytes == 12
+    run = material("0123", kept)
+    assert run.build is not None
+    assert [Path(each.path).name for each in run.build.evidence] == ["plan.json", "journal"]
+
+
+def test_a_report_alone_stays_what_it_was_and_with_others_it_is_their_build(tmp_path: Path) -> None:
+    before = report(result())
+    path = tmp_path / "report.json"
+    path.write_text(to_json(before))
+    assert made(material(str(path), places(tmp_path))) == before
+    assert made(material(str(tmp_path), places(tmp_path))) == before
+    kept_bench(tmp_path / "benches", result("survey", began=1_798_010_000.0), gauges=False)
+    more = made(material(str(path), places(tmp_path)), material("7375", places(tmp_path)))
+    assert [bench.result.bench.profile for bench in more.benches] == ["ladder", "survey"]
+    assert more.build == before.build
+    assert [disk.role for disk in more.disks] == [disk.role for disk in before.disks]
+
+
+def test_two_builds_are_no_one_report(kept: Places, tmp_path: Path) -> None:
+    journal.create(tmp_path / "runs", plan_of("raid1(2)", run_id="f" * 32))
+    with pytest.raises(BadInput, match="two builds"):
+        made(material("0123", kept), material("ffff", kept))
+
+
+def test_a_section_of_others_is_taken_in(tmp_path: Path) -> None:
+    point = OpenPoint(weight="open", code="x", text="to do", way_out="do it")
+    path = tmp_path / "note.json"
+    path.write_text(to_json(Section(kind="note", title="Note", points=(point,))))
+    kept_bench(tmp_path / "benches", result(), gauges=False)
+    one = made(material("6c61", places(tmp_path)), material(str(path), places(tmp_path)))
+    assert [section.title for section in one.sections] == ["Note"]
+    assert point in one.points
+    assert one.host == "stor01"
+
+
+def broken(path: Path, change: Any) -> str:
+    said = json.loads(to_json(report(result())))
+    change(said)
+    path.write_text(json.dumps(said))
+    with pytest.raises(BadInput) as caught:
+        material(str(path), places(path.parent))
+    return str(caught.value)
+
+
+def test_what_is_wrong_with_a_report_is_said_with_its_place(tmp_path: Path) -> None:
+    path = tmp_path / "report.json"
+
+    def text_for_number(said: Any) -> None:
+        said["benches"][0]["result"]["figures"][3]["median"] = "fast"
+
+    def no_task(said: Any) -> None:
+        said["benches"][0]["result"]["figures"][3]["task"] = 999
+
+    def unknown_key(said: Any) -> None:
+        said["disks"][2]["colour"] = "red"
+
+    def negative(said: Any) -> None:
+        said["benches"][0]["result"]["figures"][0]["repeats"][0]["value"] = -1
+
+    def other(said: Any) -> None:
+        said["schema"] = "raidtui/report/2"
+
+    assert "benches.0.result.figures.3.median" in broken(path, text_for_number)
+    assert broken(path, no_task).endswith("report.json: figures.3: there is no task 999")
+    assert "disks.2.colour" in broken(path, unknown_key)
+    assert broken(path, negative).endswith("figures.0: not the figures of a test")
+    assert "'raidtui/report/2' is nothing a report is made of" in broken(path, other)
+
+
+def test_what_is_no_document_is_said(tmp_path: Path) -> None:
+    where = places(tmp_path)
+    (tmp_path / "x.json").write_text("not JSON")
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    (tmp_path / "list.json").write_text("[1]")
+    for name, words in (("x.json", "is no JSON"), ("deep.json", "is no JSON"), ("list.json", "schema ''")):
+        with pytest.raises(BadInput, match=words):
+            material(str(tmp_path / name), where)
+    for name, words in (
+        ("nothing", "no run, benchmark or file called"),
+        (str(tmp_path), "holds no run"),
+        ("", "holds no"),
+    ):
+        with pytest.raises(BadInput, match=words):
+            material(name, where)
+
+
+def test_an_ambiguous_id_is_refused(kept: Places, tmp_path: Path) -> None:
+    other = replace(result().bench, id="6c61" + "e" * 28)
+    kept_bench(tmp_path / "benches", replace(result(), bench=other), gauges=False)
+    with pytest.raises(BadInput, match="2 things start with '6c61'"):
+        material("6c61", kept)
+
+
+def test_a_damaged_recording_is_said_and_a_torn_end_is_none(kept: Places, tmp_path: Path) -> None:
+    path = tmp_path / "benches" / ("6c6164646572" + "0" * 20) / "gauges.jsonl"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-40])
+    (bench,) = material("6c61", kept).benches
+    assert bench.history is not None
+    path.write_bytes(whole.replace(b'"seconds":10', b'"seconds":"x"', 1))
+    with pytest.raises(BadInput, match="line 2"):
+        material("6c61", kept)
+
+
+@pytest.mark.parametrize(("name", "figures", "verdict"), [("measured", 5, True), ("simulated", 11, False)])
+def test_benchmarks_as_they_are_kept(name: str, figures: int, verdict: bool) -> None:
+    """Folders written by a real benchmark and by the simulated one."""
+    one = made(material(str(SAMPLES / name), Places(runs=(), benches=())))
+    assert len(one.benches[0].result.figures) == figures
+    assert one.benches[0].history is not None
+    assert (one.verdict is not None) is verdict
+    assert one.simulated is not verdict
+
+
+def test_the_history_is_of_the_disks_that_were_measured(tmp_path: Path) -> None:
+    done = result()
+    few = replace(done, bench=replace(done.bench, disks=done.bench.disks[:6]))
+    folder = kept_bench(tmp_path / "benches", replace(few, figures=()), gauges=False)
+    recorder = Recorder(folder / store.GAUGES, scene())
+    for tick in ticks(done, every=60.0):
+        recorder.write(tick)
+    recorder.close()
+    history = material(str(folder), places(tmp_path)).benches[0].history
+    assert history is not None
+    assert [disk.name for disk in history.disks] == ["sda", "sdb", "sdc", "sdd", "sde", "sdf"]

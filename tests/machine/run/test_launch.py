@@ -1,0 +1,69 @@
+import sys
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.run import launch
+from raidtui.model.errors import MachineFailed
+
+FOLDER = Path("/var/lib/raidtui/0123456789abcdef0123456789abcdef")
+DIGEST = "ab" * 32
+
+
+def test_the_executor_starts_isolated_from_environment_and_directory() -> None:
+    assert launch.executor_argv(FOLDER, "build", DIGEST, simulated=False, speed_up=1) == [
+        sys.executable, "-I", "-m", "raidtui", "execute", str(FOLDER), "build", DIGEST,
+    ]  # fmt: skip
+    assert launch.executor_argv(FOLDER, "undo", DIGEST, simulated=True, speed_up=600)[-4:] == [
+        "undo", DIGEST, "--simulated", "--speed-up=600",
+    ]  # fmt: skip
+
+
+def test_the_unit_outlives_the_terminal_and_never_kills_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(launch, "program", lambda name: f"/usr/bin/{name}")
+    assert launch.unit_argv(FOLDER, "resume", DIGEST) == [
+        "/usr/bin/systemd-run",
+        "--unit=raidtui-01234567.service",
+        "--collect",
+        "--quiet",
+        "--description=raidtui resume 01234567",
+        "--property=Type=exec",
+        "--property=KillMode=process",
+        "--property=SendSIGKILL=no",
+        "--property=UMask=0077",
+        "--property=WorkingDirectory=/",
+        "--property=StandardInput=null",
+        f"--property=StandardOutput=append:{FOLDER}/executor",
+        f"--property=StandardError=append:{FOLDER}/executor",
+        "--",
+        sys.executable,
+        "-I",
+        "-m",
+        "raidtui",
+        "execute",
+        str(FOLDER),
+        "resume",
+        DIGEST,
+    ]
+
+
+@pytest.mark.process
+def test_code_that_is_only_found_by_way_of_the_environment_is_not_started(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    monkeypatch.setattr(sys.modules["raidtui"], "__file__", str(tmp_path))
+    with pytest.raises(MachineFailed, match="not installed for this Python"):
+        launch.launch(tmp_path, "build", DIGEST, simulated=True)
+    assert list(tmp_path.iterdir()) == []
+
+
+@pytest.mark.process
+def test_a_simulated_run_never_asks_systemd(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.setattr(launch, "_SYSTEMD", tmp_path)
+    started = launch.launch(tmp_path, "build", DIGEST, simulated=True)
+    assert started.unit == ""
+    assert started.process is not None
+    assert started.process.wait() != 0
+    assert not started.running()
+    assert "plan.json" in (tmp_path / "executor").read_text()
+    assert (tmp_path / "executor").stat().st_mode & 0o777 == 0o600

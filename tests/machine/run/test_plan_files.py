@@ -1,0 +1,51 @@
+import errno
+import os
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.run.plan_files import write_new, write_plan
+from raidtui.model.errors import MachineFailed, Refused
+from tests.planner.plans import plan_of
+
+NAMES = ("plan.json", "build.sh", "undo.sh", "runbook.md")
+
+
+def test_all_four_files_are_written(tmp_path: Path) -> None:
+    paths = write_plan(plan_of("raid1(2)"), tmp_path / "new" / "plan")
+    assert [path.name for path in paths] == list(NAMES)
+    assert [path.stat().st_mode & 0o777 for path in paths] == [0o600, 0o700, 0o700, 0o600]
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_a_dangling_link_refuses_before_anything_is_written(tmp_path: Path, name: str) -> None:
+    (tmp_path / name).symlink_to("/nowhere/at/all")
+    with pytest.raises(Refused, match=f"already holds {name}"):
+        write_plan(plan_of("raid1(2)"), tmp_path)
+    assert [path.name for path in tmp_path.iterdir()] == [name]
+
+
+@pytest.mark.parametrize("fails", range(4))
+def test_when_one_file_cannot_be_written_none_is_left(
+    tmp_path: Path, fails: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    calls: list[int] = []
+    sync = os.fsync
+
+    def full(handle: int) -> None:
+        calls.append(handle)
+        if len(calls) == fails + 1:
+            raise OSError(errno.ENOSPC, "No space left on device")
+        sync(handle)
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(MachineFailed, match=f"{NAMES[fails]}: No space left on device"):
+        write_plan(plan_of("raid1(2)"), tmp_path)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_somebody_made_meanwhile_is_left_alone(tmp_path: Path) -> None:
+    (tmp_path / "other").write_text("theirs")
+    with pytest.raises(Refused, match="other exists already"):
+        write_new(tmp_path / "other", "ours")
+    assert (tmp_path / "other").read_text() == "theirs"

@@ -1,0 +1,111 @@
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.run import journal
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.run_folders import at_work, at_work_in, find, folders, follow, is_alive, load
+from raidtui.model.errors import BadInput, Locked
+from raidtui.model.run import Record
+from tests.planner.plans import plan_of
+
+FIRST, SECOND = plan_of("raid1(2)"), plan_of("raid1(2)", run_id="0123" + "f" * 28)
+
+
+def test_runs_are_found_by_the_beginning_of_their_id(tmp_path: Path) -> None:
+    assert folders(tmp_path / "no") == ()
+    one, two = (journal.create(tmp_path, plan) for plan in (FIRST, SECOND))
+    (tmp_path / "lock").touch()
+    assert set(folders(tmp_path)) == {one, two}
+    assert find((tmp_path / "no", tmp_path), "01234") == one
+    for prefix, words in (("0123", "2 runs start"), ("ffff", "no run starts"), ("012", "no run"), ("../..", "no run")):
+        with pytest.raises(BadInput, match=words):
+            find((tmp_path,), prefix)
+
+
+def test_alive_is_a_kernel_lock_and_goes_with_its_holder(tmp_path: Path) -> None:
+    folder = journal.create(tmp_path, FIRST)
+    assert not is_alive(folder)
+    with at_work(folder):
+        assert is_alive(folder)
+        assert at_work_in(tmp_path) == (folder,)
+        with pytest.raises(Locked, match="another executor"), at_work(folder, patience=0):
+            raise AssertionError
+    assert not is_alive(folder)
+
+
+def test_a_loaded_run_is_what_its_journal_says(tmp_path: Path) -> None:
+    folder = journal.create(tmp_path, FIRST)
+    writer = Journal(folder, "build")
+    writer.write("begun")
+    writer.write("step", step=1)
+    writer.write("proven", step=1)
+    begun = load(folder)
+    assert (begun.plan, begun.alive, begun.run.outcome) == (FIRST, False, "interrupted")
+    assert [step.state for step in begun.run.steps[:2]] == ["done", "waiting"]
+    with at_work(folder):
+        assert load(folder).run.outcome == "running"
+
+
+def writing(writer: Journal, kinds: list[str]) -> Callable[[float], None]:
+    """A pause in which the executor writes on."""
+
+    def pause(_: float) -> None:
+        if kinds:
+            writer.write(kinds.pop(0), step=1)  # type: ignore[arg-type]
+
+    return pause
+
+
+def test_a_viewer_reads_on_until_the_executor_has_ended(tmp_path: Path) -> None:
+    folder = journal.create(tmp_path, FIRST)
+    writer = Journal(folder, "build")
+    writer.write("begun")
+    left = ["step", "proven", "finished"]
+    seen: list[Record] = []
+    for batch in follow(folder, running=lambda: bool(left), pause=writing(writer, left)):
+        seen += batch
+    assert [each.kind for each in seen] == ["begun", "step", "proven", "finished"]
+    assert seen == list(writer.records)
+
+
+def test_a_viewer_may_leave_out_what_it_knows(tmp_path: Path) -> None:
+    folder = journal.create(tmp_path, FIRST)
+    writer = Journal(folder, "build")
+    for kind in ("begun", "failed", "begun"):
+        writer.write(kind)
+    assert [each.sequence for batch in follow(folder, after=2) for each in batch] == [3]
+
+
+def test_half_a_line_is_read_when_it_is_whole(tmp_path: Path) -> None:
+    folder = journal.create(tmp_path, FIRST)
+    writer = Journal(folder, "build")
+    writer.write("begun")
+    path = folder / "journal"
+    whole = path.read_bytes()
+    path.write_bytes(whole[:30])
+    assert list(follow(folder)) == [()]
+
+    def mend(_: float) -> None:
+        path.write_bytes(whole)
+
+    waits = [True, True]
+    batches = list(follow(folder, running=lambda: bool(waits and waits.pop()), pause=mend))
+    assert [each.kind for batch in batches for each in batch] == ["begun"]
+
+
+def test_a_damaged_journal_is_put_aside_not_thrown_away(tmp_path: Path) -> None:
+    folder = journal.create(tmp_path, FIRST)
+    writer = Journal(folder, "build")
+    for kind in ("begun", "begun"):
+        writer.write(kind)
+    data = (folder / "journal").read_bytes()
+    (folder / "journal").write_bytes(data.replace(b"begun", b"begyn", 1))
+    with pytest.raises(BadInput, match="line 1 is damaged"):
+        load(folder)
+    journal.renew(folder)
+    assert load(folder).records == ()
+    assert b"begyn" in (folder / "journal.damaged-1").read_bytes()
+    assert json.loads((folder / "plan.json").read_text())["digest"] == FIRST.digest

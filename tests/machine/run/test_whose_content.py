@@ -1,0 +1,185 @@
+"""Content that came after a command was announced, and superblocks of the plan that are not where the plan put them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.host import Ran
+from raidtui.machine.run import journal
+from raidtui.machine.runner import AS_NAMED
+from raidtui.machine.safety.ownership import contents
+from raidtui.machine.simulated.core.fault_model import Fault, Leftover
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.errors import MachineFailed, Refused
+from raidtui.model.notation import parse
+from tests.faults.bench import Bench, bench
+from tests.faults.scene import OTHER_RUN_ID, Scene, canonical, member, plan_on, with_bystanders
+from tests.machine.safety.test_ownership import person
+from tests.planner.plans import disks
+
+OWNER = "wwn-0x5000c50000000002"
+BY_ID = "/dev/disk/by-id/"
+
+
+def on_old_content(folder: Path, old: Leftover) -> Bench:
+    machine = with_bystanders(disks(16), targets=12)
+    machine.leave(OWNER, old)
+    made = bench(Scene(machine=machine.to_json(), plan=plan_on(machine, "2x(3+2)+2")), folder)
+    made.accepted = True
+    return made
+
+
+@pytest.mark.parametrize(("old", "new"), [("ext4", "xfs"), ("xfs", "luks"), ("data", "ext4"), ("gpt", "ext4")])
+@pytest.mark.parametrize("side", ["before", "after"])
+def test_another_content_on_a_disk_whose_wipe_was_begun_stops_a_resume(
+    tmp_path: Path, old: Leftover, new: Leftover, side: str
+) -> None:
+    made = on_old_content(tmp_path, old)
+    made.machine.arm(Fault(kind="kill", words=("wipefs", "--all"), side=side))  # type: ignore[arg-type]
+    assert made.begin().code is None
+    made.machine.arm()
+    person(made, "wipefs", "--all", BY_ID + OWNER)
+    made.machine.leave(OWNER, new)
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert isinstance(ended.problem, Refused)
+    assert "(serial S002, slot unknown) carries " in str(ended.problem)
+    assert "which is not what it held when it was planned" in str(ended.problem)
+    assert ended.commands == 0
+    assert made.machine.hashes() == before
+
+
+def test_a_new_file_system_of_the_same_kind_is_not_the_one_that_was_confirmed(tmp_path: Path) -> None:
+    made = on_old_content(tmp_path, "ext4")
+    plan = made.plan
+    other = "file-system ext4 0d7b8ec1-30d2-4a19-8a3e-3c1d9e1f7a55"
+    held = tuple(replace(disk, content=(other,), fingerprint="0" * 32) if disk.content else disk for disk in plan.disks)
+    made.machine.arm(Fault(kind="kill", words=("wipefs", "--all")))
+    assert made.begin().code is None
+    found = contents(plan, made.machine, journal.records(made.folder))
+    assert {each.state for each in found if each.disk.content} == {"half wiped"}
+    found = contents(replace(plan, disks=held), made.machine, journal.records(made.folder))
+    assert {each.state for each in found if each.disk.content} == {"foreign"}
+
+
+@pytest.mark.parametrize(("layout", "metadata"), [("raid1(2)+1", "1.0"), ("(3+2)+1", "1.0"), ("raid1(3)", "0.90")])
+def test_a_file_system_on_a_disk_that_was_taken_out_is_beside_a_superblock_at_the_end(
+    tmp_path: Path, layout: str, metadata: str
+) -> None:
+    """A member shows what is on its array; a disk that was taken out of a running array shows its own content."""
+    machine = with_bystanders(disks(16), targets=parse(layout).disks)
+    plan = plan_on(machine, layout, metadata=metadata, fs="ext4")
+    made = bench(Scene(machine=machine.to_json(), plan=plan), tmp_path)
+    assert made.begin().code == 0
+    array = made.plan.arrays[0]
+    out = (array.spares or array.members)[0]
+    if not array.spares:
+        person(made, "mdadm", "--manage", array.device, "--fail", BY_ID + out)
+    person(made, "mdadm", "--manage", array.device, "--remove", BY_ID + out)
+    made.machine.leave(out, "ext4")
+    before = made.machine.hashes()
+    ended = made.undo()
+    assert isinstance(ended.problem, Refused)
+    assert "carries ext4 beside the plan's superblock" in str(ended.problem)
+    assert made.machine.hashes() == before
+    person(made, "wipefs", "--all", BY_ID + out)
+    assert made.undo().code == 0
+
+
+def test_a_member_that_somebody_moved_to_another_array_of_the_plan_is_taken_back(tmp_path: Path) -> None:
+    made = bench(canonical(), tmp_path)
+    assert made.begin().code == 0
+    moved = member(made.plan, "member-a")
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--fail", BY_ID + moved)
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", BY_ID + moved)
+    person(made, "mdadm", "--zero-superblock", BY_ID + moved)
+    person(made, "mdadm", "--manage", "/dev/md/data-1", "--add-spare", BY_ID + moved)
+    assert made.undo().code == 0
+    assert {each.state for each in made.machine.inventory().disks if each.id in made.scene.targets} == {"blank"}
+    assert journal.records(made.folder)[-1].text == "nothing of the plan is left"
+
+
+def test_a_search_for_superblocks_that_failed_is_no_proof_that_nothing_is_left(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    made = bench(canonical(), tmp_path)
+    assert made.begin().code == 0
+    ask = SimulatedMachine.ask
+
+    def killed(machine: SimulatedMachine, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+        answer = ask(machine, argv, devices)
+        return replace(answer, exit=137, stdout="") if argv[:3] == ("mdadm", "--examine", "--scan") else answer
+
+    monkeypatch.setattr(SimulatedMachine, "ask", killed)
+    ended = made.undo()
+    assert isinstance(ended.problem, MachineFailed)
+    assert "mdadm could not search the devices of this machine for superblocks" in str(ended.problem)
+    monkeypatch.undo()
+    assert made.undo().code == 0
+
+
+def test_a_run_that_was_taken_back_has_no_say_in_the_volume_of_the_next(tmp_path: Path) -> None:
+    """The next plan on the same disks has the same names, and other UUIDs."""
+    first = bench(canonical(), tmp_path)
+    assert first.begin().code == 0
+    assert first.undo().code == 0
+    plan = plan_on(first.machine, "2x(3+2)+2", run_id=OTHER_RUN_ID)
+    folder = tmp_path / "next"
+    folder.mkdir()
+    second = bench(Scene(machine=first.machine.to_json(), plan=plan), folder)
+    second.machine = first.machine
+    assert second.begin().code == 0
+    before = first.machine.hashes()
+    assert first.undo().code == 0
+    assert journal.records(first.folder)[-1].text == "nothing of the plan is left; 12 of 12 disks keep what is on them"
+    assert first.machine.hashes() == before
+    assert second.undo().code == 0
+
+
+@pytest.mark.parametrize("left", ["data-middle", "data"])
+def test_arrays_that_were_made_and_are_gone_are_not_made_anew_by_a_resume(tmp_path: Path, left: Leftover) -> None:
+    """By undo.sh, by hand, or by an undo that a restored copy of the journal does not know of."""
+    machine = with_bystanders(disks(16), targets=6)
+    made = bench(Scene(machine=machine.to_json(), plan=plan_on(machine, "(3+2)+1", fs="none")), tmp_path)
+    assert made.begin().code == 0
+    book = made.folder / "journal"
+    text = book.read_bytes()
+    assert made.undo().code == 0
+    book.write_bytes(text)
+    made.machine.leave(OWNER, left)
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert isinstance(ended.problem, Refused)
+    assert ended.commands == 0
+    assert made.machine.hashes() == before
+    assert made.undo().code == 0
+    assert made.machine.hashes() == before
+
+
+@pytest.mark.parametrize("lost", ["", "journal lost"])
+@pytest.mark.parametrize("what", ["file system", "volume"])
+def test_what_was_finished_and_changed_since_is_not_made_anew_by_a_resume(tmp_path: Path, what: str, lost: str) -> None:
+    """xfs_growfs, tune2fs, lvextend: what an admin does with a volume in use."""
+    made = bench(canonical(), tmp_path)
+    assert made.begin().code == 0
+    made.machine.write_text("/srv/data/letter.txt", "text\n", 0o600)
+    person(made, "umount", "/srv/data")
+    state = made.machine._state
+    if what == "volume":
+        state.groups[0].volumes[0].extents -= 10
+    else:
+        for mark in (mark for drive in state.drives for mark in drive.marks if mark.kind == "xfs"):
+            mark.facts["agcount"] = int(mark.facts["agcount"]) + 1
+    made.machine._changed()
+    before = made.machine.hashes()
+    if lost:
+        (made.folder / "journal").write_bytes(b"")
+    ended = made.resume()
+    assert isinstance(ended.problem, Refused)
+    assert "is no longer as it was made" in str(ended.problem)
+    assert ended.commands == 0
+    assert made.machine.hashes() == before

@@ -1,0 +1,290 @@
+"""Not one byte that is not the plan's: what was built is shown by what was written, never inferred from absence."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.run import journal
+from raidtui.machine.run.executor import DEVICES
+from raidtui.machine.safety.survey import survey
+from raidtui.machine.simulated.core.fault_model import Fault
+from raidtui.model.errors import MachineFailed, Refused, Stale
+from raidtui.planner.text.confirm import undo_page
+from tests.faults.bench import Bench, bench
+from tests.faults.scene import Scene, canonical, member, plan_on, with_bystanders
+from tests.planner.plans import disks
+
+SPARE_PATH = "/dev/disk/by-id/wwn-0x5000c5000000000b"
+OTHER = "wwn-0x5000c5000000000d"
+"""a disk of somebody else, with ext4 on it"""
+
+
+def made_in(folder: Path, scene: Scene | None = None) -> Bench:
+    return bench(scene or canonical(), folder)
+
+
+def kept(made: Bench) -> list[str]:
+    return [record.text for record in journal.records(made.folder) if record.kind == "kept"]
+
+
+def person(made: Bench, *argv: str) -> None:
+    """Somebody types a command."""
+    with Path(os.devnull).open("wb") as nothing:
+        assert made.machine.run(argv, nothing.fileno()) == 0, argv
+
+
+def stop_before(made: Bench, *words: str) -> None:
+    made.machine.arm(Fault(kind="kill", words=words))
+
+
+def test_unsigned_content_is_not_erased_by_an_undo_of_a_build_that_never_wiped(tmp_path: Path) -> None:
+    machine = with_bystanders(disks(16), targets=12)
+    unsigned = [f"wwn-0x5000c500{number:08x}" for number in (1, 2, 3, 6, 7, 11)]
+    for disk in unsigned:
+        machine.leave(disk, "data")
+    made = made_in(tmp_path, Scene(machine=machine.to_json(), plan=plan_on(machine, "2x(3+2)+2")))
+    made.accepted = True
+    before = made.machine.hashes()
+    stop_before(made, "wipefs", "--all")
+    assert made.begin().code is None
+    assert made.undo().code == 0
+    assert made.machine.hashes() == before
+    assert [text.split()[0].removeprefix("/dev/disk/by-id/") for text in kept(made)] == unsigned
+    assert kept(made)[0] == (
+        "/dev/disk/by-id/wwn-0x5000c50000000001 (serial S001, slot unknown) holds bytes that no signature explains, "
+        "from 65536 on"
+    )
+    assert journal.records(made.folder)[-1].text == ("nothing of the plan is left; 6 of 12 disks keep what is on them")
+
+
+def test_a_spare_that_was_taken_out_and_used_otherwise_is_kept(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    spare = member(made.plan, "spare")
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", SPARE_PATH)
+    person(made, "mdadm", "--zero-superblock", SPARE_PATH)
+    made.machine.leave(spare, "data")
+    before = made.machine.hashes()[spare]
+    assert made.undo().code == 0
+    assert made.machine.hashes()[spare] == before
+    assert [text.split()[0] for text in kept(made)] == [SPARE_PATH]
+
+
+@pytest.mark.parametrize("what", ["data", "xfs"])
+def test_what_appeared_on_a_wiped_disk_stops_a_resume(tmp_path: Path, what: str) -> None:
+    made = made_in(tmp_path)
+    made.machine.arm(Fault(kind="fail", words=("mdadm", "--create")))
+    assert made.begin().code == 3
+    owner = member(made.plan, "member-b")
+    made.machine.leave(owner, what)  # type: ignore[arg-type]
+    before = made.machine.hashes()
+    ended = made.resume()
+    assert isinstance(ended.problem, Refused)
+    assert "serial S006, slot 6" in str(ended.problem)
+    assert ended.commands == 0
+    assert made.machine.hashes() == before
+
+
+def test_what_appears_on_a_disk_right_before_it_becomes_a_member_stops_the_build(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    owner = member(made.plan, "member-b")
+    made.machine.arm(
+        Fault(kind="re-sign", words=("wipefs", "--all", "--lock=yes", "/dev/md/data-0"), side="after", disk=owner,
+              what="data")
+    )  # fmt: skip
+    ended = made.begin()
+    assert isinstance(ended.problem, Stale)
+    assert "serial S006, slot 6) was written to at byte 65536 since it was wiped" in str(ended.problem)
+
+
+def test_what_appears_on_a_disk_between_preflight_and_wipe_stops_the_build(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    owner = member(made.plan, "member-b")
+    made.machine.arm(Fault(kind="re-sign", words=("env",), side="after", disk=owner, what="data"))
+    ended = made.begin()
+    assert isinstance(ended.problem, Stale)
+    assert "holds bytes that no signature explains, from 65536 on" in str(ended.problem)
+    assert made.machine.writes() == canonical().fresh().writes()
+
+
+def test_content_that_was_confirmed_and_changed_since_is_not_wiped(tmp_path: Path) -> None:
+    machine = with_bystanders(disks(16), targets=12)
+    owner = "wwn-0x5000c50000000002"
+    machine.leave(owner, "xfs")
+    made = made_in(tmp_path, Scene(machine=machine.to_json(), plan=plan_on(machine, "2x(3+2)+2")))
+    made.accepted = True
+    made.machine.arm(Fault(kind="re-sign", words=("env",), side="after", disk=owner, what="data"))
+    ended = made.begin()
+    assert isinstance(ended.problem, Stale)
+    assert "carries xfs, which is not what it held when it was planned" in str(ended.problem)
+    made.machine.arm()
+    assert made.undo().code == 0
+    assert [text.partition(") ")[2] for text in kept(made)] == [
+        "carries xfs, which is not what it held when it was planned"
+    ]
+
+
+def test_a_wipe_that_was_interrupted_goes_on(tmp_path: Path) -> None:
+    machine = with_bystanders(disks(16), targets=12)
+    machine.leave("wwn-0x5000c50000000002", "xfs")
+    machine.leave("wwn-0x5000c50000000003", "gpt")
+    made = made_in(tmp_path, Scene(machine=machine.to_json(), plan=plan_on(machine, "2x(3+2)+2")))
+    made.accepted = True
+    made.machine.arm(Fault(kind="kill", words=("wipefs", "--all"), side="after"))
+    assert made.begin().code is None
+    assert made.resume().code == 0
+
+
+@pytest.mark.parametrize("between", ["check and pin", "pin and proof"])
+def test_a_link_that_moves_while_disks_are_proven_stops_the_build(tmp_path: Path, between: str) -> None:
+    made = made_in(tmp_path)
+    disk = next(each for each in made.plan.disks if each.id == member(made.plan, "member-a"))
+    before = made.machine.writes()
+    moved = Fault(kind="lead", on="ask", words=("lsblk",), disk=OTHER, what=disk.path)
+
+    def move() -> None:
+        if between == "check and pin":
+            made.machine.lead(disk.path, OTHER)
+        else:
+            made.machine.arm(moved)
+
+    made.hooks[("after", "proven", 1, 0)] = move
+    ended = made.begin()
+    assert isinstance(ended.problem, Stale)
+    if between == "pin and proof":
+        assert (
+            str(ended.problem) == f"{disk.path} (serial S001, slot 1) leads to another device than when it was pinned"
+        )
+    assert made.machine.writes() == before
+
+
+@pytest.mark.parametrize("words", [("mdadm", "--create"), ("wipefs", "--all"), ("blkdiscard",)])
+def test_a_link_that_moves_leads_no_command_to_another_disk(tmp_path: Path, words: tuple[str, ...]) -> None:
+    made = made_in(tmp_path)
+    disk = next(each for each in made.plan.disks if each.id == member(made.plan, "member-a"))
+    before = made.machine.hashes()[OTHER], made.machine.writes()[OTHER]
+    made.machine.arm(Fault(kind="lead", words=words, disk=OTHER, what=disk.path))
+    ended = made.begin()
+    assert isinstance(ended.problem, Stale), ended
+    assert made.machine.fired == [fired for fired in made.machine.fired if fired.startswith("lead")] != []
+    assert (made.machine.hashes()[OTHER], made.machine.writes()[OTHER]) == before
+
+
+def test_a_link_that_moves_within_a_command_is_found_and_the_build_taken_back(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    disk = next(each for each in made.plan.disks if each.id == member(made.plan, "member-a"))
+    made.machine.arm(Fault(kind="lead", words=("mdadm", "--create"), disk=OTHER, what=disk.path))
+    ended = made.begin()
+    assert str(ended.problem) == f"{disk.path} (serial S001, slot 1) was exchanged while it was written to"
+    refused = made.undo()
+    assert str(refused.problem).startswith(f"{disk.path} (serial S001, slot 1) is not as planned: member 0 of data-0: ")
+    assert refused.commands == 0
+    made.machine.lead(disk.path, disk.id)
+    assert made.undo().code == 0
+    assert {each.state for each in made.machine.inventory().disks if each.id in made.scene.targets} == {"blank"}
+
+
+def test_a_disk_that_somebody_added_to_an_array_of_the_plan_is_named(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    person(made, "wipefs", "--all", f"/dev/disk/by-id/{OTHER}")
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--add-spare", f"/dev/disk/by-id/{OTHER}")
+    ended = made.undo()
+    assert str(ended.problem).startswith("/dev/md/data-0 has the member sdm, which is not a disk of the plan")
+    assert ended.commands == 0
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", f"/dev/disk/by-id/{OTHER}")
+    ended = made.undo()
+    assert isinstance(ended.problem, MachineFailed)
+    assert str(ended.problem) == "/dev/sdm still carries a superblock of the plan and is not a disk of it"
+    person(made, "mdadm", "--zero-superblock", "/dev/sdm")
+    assert made.undo().code == 0
+
+
+def test_what_is_beside_the_superblock_of_the_plan_stops_an_undo(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    owner = member(made.plan, "spare")
+    made.machine.leave(owner, "dos")
+    before = made.machine.hashes()
+    ended = made.undo()
+    assert isinstance(ended.problem, Refused)
+    assert "carries dos beside the plan's superblock" in str(ended.problem)
+    assert ended.commands == 0
+    assert made.machine.hashes() == before
+
+
+def test_the_page_of_an_undo_names_the_disks_that_are_left_as_they_are(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    spare, gone = member(made.plan, "spare"), member(made.plan, "member-a")
+    person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", SPARE_PATH)
+    person(made, "mdadm", "--zero-superblock", SPARE_PATH)
+    made.machine.leave(spare, "luks")
+    made.machine.unplug(gone)
+    standing = survey(made.plan, made.machine, journal.records(made.folder))
+    assert standing.foreign == ()
+    lines = undo_page(made.plan, standing)
+    at = lines.index("Left as they are, because they do not carry the plan's superblock:")
+    assert lines[at + 1 : at + 3] == (
+        f"  /dev/disk/by-id/{gone} (serial S001, slot 1) is not here",
+        f"  {SPARE_PATH} (serial S011, slot 11) carries crypto_LUKS",
+    )
+
+
+def test_an_undo_goes_on_without_a_disk_that_is_gone_and_names_it(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    gone = member(made.plan, "member-a")
+    made.machine.unplug(gone)
+    assert made.undo().code == 0
+    assert kept(made) == [f"/dev/disk/by-id/{gone} (serial S001, slot 1) is not here"]
+    assert journal.records(made.folder)[-1].text == (
+        "nothing of the plan is left on the 11 disks that are here; 1 of 12 disks keep what is on them"
+    )
+
+
+@pytest.mark.parametrize("side", ["before", "during", "after"])
+def test_an_undo_that_is_killed_leaves_nothing_that_is_not_known_as_its_own(tmp_path: Path, side: str) -> None:
+    """The superblock goes last, so that at every moment either it proves whose the rest is, or there is no rest."""
+    for at in range(1, 40, 3):
+        folder = tmp_path / str(at)
+        folder.mkdir()
+        made = made_in(folder)
+        assert made.begin().code == 0
+        made.machine.arm(Fault(kind="kill", words=("blkdiscard",), at=at, side=side))  # type: ignore[arg-type]
+        assert made.undo().code is None
+        assert made.undo().code == 0
+        assert kept(made) == []
+        assert {each.state for each in made.machine.inventory().disks if each.id in made.scene.targets} == {"blank"}
+
+
+def test_the_devices_that_paths_led_to_are_written_down(tmp_path: Path) -> None:
+    made = made_in(tmp_path)
+    assert made.begin().code == 0
+    lines = (made.folder / DEVICES).read_text().splitlines()
+    assert len(lines) == 12
+    assert lines[0] == "/dev/disk/by-id/wwn-0x5000c50000000001 8:0 sda 20"
+
+
+def test_programs_get_the_device_that_was_proven(tmp_path: Path) -> None:
+    """Arrays by their kernel's name, disks by their number; what names files after disks gets the plan's paths."""
+    made = made_in(tmp_path)
+    given: list[tuple[str, ...]] = []
+    run = made.machine._events.carry_out
+
+    def watched(argv: tuple[str, ...], handed: tuple[str, ...], due: object) -> tuple[int, str]:
+        given.append(handed)
+        return run(argv, handed, due)  # type: ignore[arg-type]
+
+    made.machine._events.carry_out = watched  # type: ignore[method-assign,assignment]
+    assert made.begin().code == 0
+    shown = {argv[0]: argv for argv in given if argv[0] not in ("mdadm", "wipefs")}
+    assert shown["blkdiscard"][-1] == "/dev/block/8:176"
+    assert shown["mkfs.xfs"][-1] == "/dev/block/254:0"
+    assert shown["pvcreate"][-1] == "/dev/md125"
+    assert shown["env"][-1] == "/dev/disk/by-id/wwn-0x5000c5000000000c"
+    create = next(argv for argv in given if argv[:2] == ("mdadm", "--create"))
+    assert create[-5:] == tuple(f"/dev/block/8:{minor}" for minor in (0, 16, 32, 48, 64))

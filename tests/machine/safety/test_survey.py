@@ -1,0 +1,359 @@
+"""What stands on the arrays of a plan, surveyed on a simulated machine, and an undo that refuses what is not ours."""
+
+from __future__ import annotations
+
+import dataclasses
+import errno
+import os
+import stat
+import tempfile
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.host import Ran
+from raidtui.machine.run import journal as journals
+from raidtui.machine.run.executor_process import carry_out
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.site import SimulatedSite
+from raidtui.machine.runner import AS_NAMED, SystemRunner
+from raidtui.machine.safety import given_up
+from raidtui.machine.safety.survey import survey
+from raidtui.machine.simulated.core.fault_model import ON_TOP, Fault, OnTop
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.errors import MachineFailed, Refused
+from raidtui.model.plan import Plan
+from raidtui.model.run import Purpose
+from raidtui.model.standing import FileSystemSeen, Foreign, Standing
+from raidtui.planner.standing.findings import findings, lose_phrase
+from tests.faults.scene import canonical, plan_on, with_bystanders
+from tests.planner.plans import disks
+
+LV, LEG, GROUP = "/dev/data/data", "/dev/md/data-0", "/dev/data"
+UUID = "fe8a6386-2abf-5c44-8ecc-ef4963a9e2e7"
+EMPTY = FileSystemSeen(device=LV, uuid=UUID, type="xfs", mount_point="/srv/data", used_bytes=0, files=0)
+
+
+class Built:
+    """A plan, carried out on a machine of its own with four bystanders."""
+
+    def __init__(self, root: Path, plan: Plan, machine: SimulatedMachine) -> None:
+        self.plan, self.machine = plan, machine
+        self.site = SimulatedSite(root, machine)
+        self.folder = journals.create(root, plan)
+        assert self.does("build") == 0
+
+    def does(self, purpose: Purpose) -> int:
+        """Exit code of one executor."""
+        book = Journal(self.folder, purpose)
+        try:
+            return carry_out(self.plan, self.site, self.machine, book, Wish)
+        finally:
+            book.close()
+
+    def survey(self) -> Standing:
+        return survey(self.plan, self.machine, journals.records(self.folder))
+
+    def gives_up(self) -> None:
+        """As the command line does it: what is there now is given up."""
+        given_up.write(self.folder, self.plan, self.survey())
+
+    def writes(self, count: int) -> None:
+        for number in range(count):
+            self.machine.write_text(f"/srv/data/letter-{number:03}.txt", "x" * 5000, 0o644)
+
+    @property
+    def bystander(self) -> str:
+        """Identity of a disk that is not the plan's."""
+        ours = {disk.id for disk in self.plan.disks}
+        return next(disk.id for disk in self.machine.inventory().disks if disk.id not in ours)
+
+
+@pytest.fixture
+def root() -> Iterator[Path]:
+    with tempfile.TemporaryDirectory(dir="/dev/shm" if Path("/dev/shm").is_dir() else None) as folder:
+        yield Path(folder)
+
+
+@pytest.fixture
+def built(root: Path) -> Built:
+    return Built(root, canonical().plan, canonical().fresh())
+
+
+def without_file_system(root: Path) -> Built:
+    machine = with_bystanders(tuple(disks(16)), targets=3)
+    return Built(root, plan_on(machine, "(2+1)", fs="none"), machine)
+
+
+# What is seen.
+
+
+def test_a_fresh_build_carries_nothing_and_needs_no_second_phrase(built: Built) -> None:
+    assert built.survey() == Standing(filesystems=(EMPTY,))
+    assert lose_phrase(built.plan, built.survey()) == ""
+
+
+def test_files_are_counted_with_their_first_names(built: Built) -> None:
+    built.writes(200)
+    names = tuple(f"letter-00{number}.txt" for number in range(8))
+    seen = FileSystemSeen(
+        device=LV, uuid=UUID, type="xfs", mount_point="/srv/data", used_bytes=200 * 8192, files=200, names=names,
+        entries=200,
+    )  # fmt: skip
+    assert built.survey() == Standing(filesystems=(seen,))
+    assert lose_phrase(built.plan, built.survey()) == "lose 200 files"
+
+
+def test_directories_count_too_and_names_are_harmless(built: Built) -> None:
+    built.machine.write_text("/srv/data/a/b/c.txt", "x", 0o644)
+    built.machine.write_text("/srv/data/\x1b[2J", "x", 0o644)
+    (seen,) = built.survey().filesystems
+    assert (seen.files, seen.names) == (4, ("\\e[2J", "a"))
+
+
+@pytest.mark.parametrize(("fs", "used"), [("xfs", 3 * 8192), ("ext4", 3 * 8192)])
+def test_what_is_not_mounted_is_counted_by_its_superblock(fs: str, used: int, root: Path) -> None:
+    machine = with_bystanders(tuple(disks(16)), targets=3)
+    built = Built(root, plan_on(machine, "(2+1)", fs=fs), machine)
+    built.writes(3)
+    with Path("/dev/null").open("wb") as nothing:
+        assert machine.run(("umount", "/srv/data"), nothing.fileno()) == 0
+    (seen,) = built.survey().filesystems
+    assert (seen.device, seen.type, seen.mount_point) == ("/dev/md/data", fs, "")
+    assert (seen.used_bytes, seen.files, seen.at_least, seen.names) == (used, 3, False, ())
+    assert lose_phrase(built.plan, built.survey()) == "lose 3 files"
+    machine.stand("/dev/md/data", "dirty-log")
+    assert lose_phrase(built.plan, built.survey()) == "lose at least 3 files"
+    built.gives_up()
+    with Path("/dev/null").open("wb") as nothing:
+        assert machine.run(("mount", "/srv/data"), nothing.fileno()) == 0
+    assert lose_phrase(built.plan, built.survey()) == "lose 3 files"
+    assert built.does("undo") == 0
+
+
+ON_THE_VOLUME = {
+    "logical-volume": Foreign(kind="logical-volume", device=GROUP, owner="data/second"),
+    "snapshot": Foreign(kind="snapshot", device=GROUP, owner="data/snapshot of data"),
+    "swap-on": Foreign(kind="swap", device=LV, owner="swapped on as /dev/mapper/data-data"),
+    "loop": Foreign(kind="loop", device=LV, owner="loop7 on /dev/mapper/data-data"),
+    "lio": Foreign(kind="export", device=LV, owner="LIO iblock_0/shared on /dev/mapper/data-data"),
+    "nvmet": Foreign(kind="export", device=LV, owner="NVMe nqn.x/namespaces/1 on /dev/mapper/data-data"),
+    "device-mapper": Foreign(kind="device-mapper", device=LV, owner="cache0"),
+    "bind": Foreign(kind="mount", device=LV, owner="mounted at /srv/other (the directory /letters of it)"),
+    "second-mount": Foreign(kind="mount", device=LV, owner="mounted at /srv/other"),
+    "hidden": Foreign(kind="mount", device=LV, owner="tmpfs of tmpfs mounted at /srv/data"),
+    "namespace": Foreign(kind="namespace", device=LV, owner="process 4711 (containerd-shim) at /srv/data"),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("what", ON_THE_VOLUME)
+def test_every_user_of_the_volume_is_named(what: OnTop, built: Built) -> None:
+    built.machine.stand(LV, what)
+    assert ON_THE_VOLUME[what] in built.survey().foreign
+
+
+def test_a_namespace_that_follows_ours_is_no_obstacle(built: Built) -> None:
+    built.machine.stand(LV, "namespace-slave")
+    assert built.survey().foreign == ()
+
+
+def test_a_loop_device_and_swap_on_a_file_of_ours_are_seen(built: Built) -> None:
+    built.machine.stand(LV, "loop-file", "/srv/data/image")
+    assert built.survey().foreign == (Foreign(kind="loop", device="/srv/data", owner="loop7 on /srv/data/image"),)
+
+
+def test_a_disk_that_joined_our_group_is_named(built: Built) -> None:
+    built.machine.stand(LV, "foreign-pv", built.bystander)
+    (found,) = built.survey().foreign
+    assert (found.kind, found.device) == ("physical-volume", GROUP)
+    assert found.owner.startswith("/dev/sd")
+
+
+def test_a_renamed_group_is_named(built: Built) -> None:
+    built.machine.stand(LV, "vg-renamed")
+    found = {(each.kind, each.device, each.owner) for each in built.survey().foreign}
+    assert ("physical-volume", LEG, "now in the volume group other") in found
+
+
+@pytest.mark.parametrize(
+    ("what", "owner"),
+    [
+        ("grown", "devices 6 in place of 5"),
+        ("renamed", "renamed to theirs"),
+    ],
+)
+def test_an_array_that_was_changed_is_named(what: OnTop, owner: str, built: Built) -> None:
+    built.machine.stand(LEG, what)
+    assert Foreign(kind="array-changed", device=LEG, owner=owner) in built.survey().foreign
+
+
+def test_a_member_that_is_not_the_plans_is_named(built: Built) -> None:
+    built.machine.stand(LEG, "foreign-member", built.bystander)
+    name = next(disk.kernel_name for disk in built.machine.inventory().disks if disk.id == built.bystander)
+    assert built.survey().foreign == (Foreign(kind="member", device=LEG, owner=name or ""),)
+
+
+ON_AN_ARRAY = {
+    "volume-group": ("volume-group", "tank"),
+    "pv": ("physical-volume", ""),
+    "luks": ("luks", "crypto_LUKS at 0x0"),
+    "luks-open": ("luks", "crypt-secret"),
+    "swap": ("swap", "swap at 0xff6"),
+    "xfs": ("file-system", "xfs at 0x0"),
+    "ext4": ("file-system", "ext4 at 0x400"),
+    "btrfs": ("file-system", "btrfs at 0x10040"),
+    "gpt": ("partition", "gpt at 0x200"),
+    "partition": ("partition", "p1"),
+    "data": ("data", "no signature, but its first 1048576 bytes are not zero"),
+    "md": ("array", "linux_raid_member at 0x1000"),
+}
+
+
+@pytest.mark.parametrize("what", ON_AN_ARRAY)
+def test_what_others_put_on_an_array_without_a_file_system_refuses(what: OnTop, root: Path) -> None:
+    built = without_file_system(root)
+    assert built.survey() == Standing()
+    built.machine.stand("/dev/md/data", what)
+    kind, owner = ON_AN_ARRAY[what]
+    found = [each for each in built.survey().foreign if (each.kind, each.device) == (kind, "/dev/md/data")]
+    assert any(owner in each.owner for each in found), built.survey()
+    refuses(built, "/dev/md/data")
+
+
+def test_all_that_can_be_put_there_is_tried() -> None:
+    of_the_array = {"grown", "renamed", "foreign-member"}
+    apart = {"namespace-slave", "dirty-log", "loop-file", "foreign-pv", "vg-renamed", *of_the_array}
+    assert set(ON_TOP) == {*ON_THE_VOLUME, *ON_AN_ARRAY, *apart}
+
+
+def test_another_file_system_in_place_of_ours_is_not_ours(root: Path) -> None:
+    machine = with_bystanders(tuple(disks(16)), targets=3)
+    built = Built(root, plan_on(machine, "(2+1)"), machine)
+    with Path("/dev/null").open("wb") as nothing:
+        assert machine.run(("umount", "/srv/data"), nothing.fileno()) == 0
+    machine.stand("/dev/md/data", "xfs")
+    (found,) = built.survey().foreign
+    assert (found.kind, found.device, found.owner[:4]) == ("file-system", "/dev/md/data", "xfs ")
+    assert built.survey().filesystems == ()
+
+
+def test_an_array_that_does_not_run_may_hold_anything(built: Built) -> None:
+    built.writes(5)
+    built.machine.reboot(without=built.plan.arrays[0].members[:3])
+    found = built.survey()
+    assert (found.filesystems, found.unseen) == ((), (LEG, LV))
+    assert found.foreign == ()
+    assert lose_phrase(built.plan, found) == "lose unknown files"
+
+
+# What cannot be read refuses.
+
+
+class Mute:
+    """A machine on which some questions or files have no answer."""
+
+    def __init__(self, machine: SimulatedMachine, argv: tuple[str, ...] = (), path: str = "", code: int = 0) -> None:
+        self._machine, self._argv, self._path, self._code = machine, argv, path, code
+
+    def __getattr__(self, name: str) -> object:
+        return getattr(self._machine, name)
+
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+        if self._argv and argv[: len(self._argv)] == self._argv:
+            if self._code:
+                return Ran(exit=self._code, stdout="", stderr="broken")
+            raise MachineFailed(f"{argv[0]} did not answer in 120 s")
+        return self._machine.ask(argv, devices)
+
+    def read_text(self, path: str) -> str | None:
+        if path == self._path:
+            raise MachineFailed(f"{path}: Permission denied")
+        return self._machine.read_text(path)
+
+
+@pytest.mark.parametrize("code", [0, 1, 5])
+@pytest.mark.parametrize("program", ["lvs", "pvs", "wipefs", "lsblk", "stat"])
+def test_a_program_without_an_answer_refuses(program: str, code: int, built: Built) -> None:
+    found = survey(built.plan, Mute(built.machine, argv=(program,), code=code))  # type: ignore[arg-type]
+    assert "unreadable" in {each.kind for each in found.foreign}
+
+
+@pytest.mark.parametrize("path", ["/proc/self/mountinfo", "/proc/300/mountinfo", "/proc/swaps"])
+def test_a_file_that_cannot_be_read_refuses(path: str, built: Built) -> None:
+    found = survey(built.plan, Mute(built.machine, path=path))  # type: ignore[arg-type]
+    assert "unreadable" in {each.kind for each in found.foreign}
+
+
+def test_a_directory_that_cannot_be_read_is_not_empty(monkeypatch: pytest.MonkeyPatch) -> None:
+    def broken(path: str) -> list[str]:
+        raise OSError(errno.EIO, "Input/output error")
+
+    assert SystemRunner(-1).names("/proc/no/such/directory") == ()
+    monkeypatch.setattr(os, "listdir", broken)
+    with pytest.raises(MachineFailed, match="/srv/data: Input/output error"):
+        SystemRunner(-1).names("/srv/data")
+
+
+# The executor.
+
+
+def refuses(built: Built, words: str) -> None:
+    """An undo ends with a refusal that has `words`; no command ran and no byte changed."""
+    commands, hashes, writes = built.machine.commands, built.machine.hashes(), built.machine.writes()
+    with pytest.raises(Refused) as refused:
+        built.does("undo")
+    assert words in str(refused.value)
+    assert refused.value.hint
+    assert (built.machine.commands, built.machine.hashes(), built.machine.writes()) == (commands, hashes, writes)
+
+
+def test_a_second_volume_refuses_before_anything_is_removed(built: Built) -> None:
+    built.machine.stand(LV, "logical-volume")
+    built.gives_up()
+    refuses(built, "/dev/data has the logical volume data/second, which is not the plan's")
+
+
+def test_files_are_only_lost_when_they_were_given_up(built: Built) -> None:
+    built.writes(200)
+    refuses(built, "/dev/data/data holds 200 files now; nothing was removed")
+    built.gives_up()
+    built.writes(201)
+    refuses(built, "/dev/data/data holds 201 files now; 200 files were given up; nothing was removed")
+    built.gives_up()
+    assert built.does("undo") == 0
+    assert stat.S_IMODE((built.folder / given_up.FILE).stat().st_mode) == 0o600
+
+
+def test_what_was_given_up_of_another_plan_counts_for_nothing(built: Built) -> None:
+    built.writes(2)
+    given_up.write(built.folder, dataclasses.replace(built.plan, digest="0" * 64), built.survey())
+    refuses(built, "holds 2 files now")
+
+
+def test_an_empty_file_system_is_taken_back_without_more(built: Built) -> None:
+    assert built.does("undo") == 0
+
+
+def test_what_comes_after_the_page_was_read_refuses(built: Built) -> None:
+    built.gives_up()
+    built.machine.stand(LV, "snapshot")
+    refuses(built, "snapshot data/snapshot of data")
+
+
+def test_what_comes_while_the_executor_looks_refuses_too(built: Built) -> None:
+    built.gives_up()
+    built.machine.arm(Fault(kind="stand", device=LEG, what="loop", on="ask", words=("lsblk",)))
+    refuses(built, "/dev/md/data-0 is used by a loop device: loop7 on /dev/md126")
+    assert built.machine.fired[-1].startswith("stand /dev/md/data-0 loop before lsblk")
+
+
+def test_every_finding_names_the_device_and_a_way_out(root: Path) -> None:
+    for what in ON_AN_ARRAY:
+        with tempfile.TemporaryDirectory(dir=root) as folder:
+            built = without_file_system(Path(folder))
+            built.machine.stand("/dev/md/data", what)  # type: ignore[arg-type]
+            for finding in findings(built.survey()):
+                assert "/dev/md/data" in finding.message
+                assert finding.way_out.endswith("; then undo again")

@@ -1,0 +1,247 @@
+"""A tuning ends with every trial measured and taken back, or with the one that was not named; whatever strikes."""
+
+from __future__ import annotations
+
+import json
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.machine.run import journal
+from raidtui.machine.run.executor_process import carry_out
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.site import MACHINE, SimulatedSite
+from raidtui.machine.simulated.core.fault_model import Fault, Killed
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.trials import tuning
+from raidtui.machine.trials.tuning import Interrupted, Mounted
+from raidtui.model.codec import to_json
+from raidtui.model.design import Design
+from raidtui.model.errors import Exit, MachineFailed, RaidtuiError, Refused, Stale
+from raidtui.model.notation import parse
+from raidtui.model.tune import TuneProgress
+from raidtui.model.units import KIB
+from tests.faults.run_simulated import IN_MEMORY
+from tests.faults.scene import plan_on
+from tests.machine.tunes import Measured, Tuned, not_blank
+
+ONE: dict[str, Any] = {"chunks": (64 * KIB,)}
+
+
+def commands_of(made: Tuned) -> int:
+    """Commands and files of the first trial, undo included."""
+    made.carry_out()
+    run = made.root / made.plans[0].run_id
+    return sum(record.kind == "intent" for record in journal.records(run))
+
+
+def test_every_trial_is_measured_while_mounted_and_then_blank(tmp_path: Path) -> None:
+    made, seen = Tuned(tmp_path), []
+
+    def look(mounted: Mounted) -> None:
+        machine = SimulatedMachine.from_json((made.root / mounted.plan.run_id / MACHINE).read_text())
+        state = json.loads(machine.to_json())["state"]
+        array = next(each for each in state["arrays"] if each["link"] == "trial")
+        seen.append((
+            [mount["place"] for mount in state["mounts"]] == [mounted.mount_point], mounted.device,
+            array["config"]["component_sectors"], array.get("sync"), array["in_sync"], array["unproven"],
+        ))  # fmt: skip
+
+    result = made.carry_out(Measured(look))
+    assert seen == [(True, "/dev/md/trial", 4194304, None, True, True)] * 2
+    assert result.outcome == "finished"
+    assert [(trial.outcome, trial.undone) for trial in result.trials] == [("measured", True)] * 2
+    assert result.advice[-1].best == "512 KiB xfs"
+    left = made.left()
+    assert not_blank(left, made.tuning.disks) == []
+    assert made.bystanders_as_before(left)
+    state = json.loads(left.to_json())["state"]
+    assert state["mounts"] == [] and not [path for path in state["files"] if "raidtui" in path]
+    assert [line.phase for line in made.told] == ["build", "measure", "undo", "undo"] * 2
+    assert tuning.load(made.folder) == result
+    assert "first 2 GiB only" in " ".join(result.warnings) and "SIMULATED" in result.warnings[0]
+
+
+def test_what_somebody_put_on_a_trial_is_not_taken_back_but_named(tmp_path: Path) -> None:
+    made = Tuned(tmp_path, **ONE)
+    made.arm(Fault(kind="stand", device="/dev/md/trial", what="loop", words=("mount",), side="after"))
+    result = made.carry_out()
+    (trial,) = result.trials
+    assert (result.outcome, trial.undone) == ("failed", False)
+    assert "not taken back: /dev/md/trial is used by a loop device: loop7 on /dev/md126" in result.reason
+    assert f"raidtui undo {made.plans[0].run_id[:8]} when the reason is gone" in result.reason
+    assert made.bystanders_as_before(made.left())
+
+
+def test_with_first_sync_the_arrays_are_in_sync_when_measured(tmp_path: Path) -> None:
+    made, seen = Tuned(tmp_path, first_sync=True), []
+
+    def look(mounted: Mounted) -> None:
+        machine = SimulatedMachine.from_json((made.root / mounted.plan.run_id / MACHINE).read_text())
+        array = next(each for each in json.loads(machine.to_json())["state"]["arrays"] if each["link"] == "trial")
+        seen.append(
+            (array.get("sync"), array["in_sync"], array["unproven"], [each["state"] for each in array["members"]])
+        )
+
+    assert made.carry_out(Measured(look)).outcome == "finished"
+    assert seen == [(None, True, False, ["active"] * 3)] * 2
+
+
+@pytest.fixture
+def memory() -> Iterator[Path]:
+    """A directory that no disk has to be waited for: these tests write journals by the hundred."""
+    with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-tune-") as folder:
+        yield Path(folder)
+
+
+@pytest.mark.parametrize("kind", ["fail", "fail-partly"])
+def test_a_command_that_fails_ends_it_with_the_trial_taken_back(memory: Path, kind: str) -> None:
+    last = commands_of(Tuned(_folder(memory, "count"), **ONE))
+    ended = set()
+    for at in range(1, last + 1):
+        made = Tuned(_folder(memory, str(at)), **ONE)
+        made.arm(Fault(kind=kind, at=at))  # type: ignore[arg-type]
+        result = made.carry_out()
+        left = made.left()
+        assert any(line.startswith(kind) for line in left.fired), at
+        assert made.bystanders_as_before(left), at
+        first = result.trials[0]
+        ended.add((result.outcome, first.undone))
+        if first.undone:
+            assert not_blank(left, made.tuning.disks) == [], at
+            continue
+        assert f"raidtui undo {made.plans[0].run_id[:8]}" in result.reason, at
+        _undone(made, left)
+    assert ("failed", True) in ended and ("failed", False) in ended
+
+
+@pytest.mark.parametrize(
+    ("kind", "side"), [("kill", "before"), ("kill", "during"), ("kill", "after"), ("power", "during")]
+)
+def test_after_a_kill_at_any_command_undo_leaves_blank_disks(memory: Path, kind: str, side: str) -> None:
+    last = commands_of(Tuned(_folder(memory, "count"), **ONE))
+    hinted = 0
+    for at in range(1, last + 1):
+        made = Tuned(_folder(memory, str(at)), **ONE)
+        made.arm(Fault(kind=kind, at=at, side=side))  # type: ignore[arg-type]
+        with pytest.raises(Killed):
+            made.carry_out()
+        left = made.left()
+        assert made.bystanders_as_before(left), at
+        told = tuning.load(made.folder)
+        assert told.outcome == "failed"
+        if f"raidtui undo {made.plans[0].run_id[:8]}" in told.reason:
+            hinted += 1
+            _undone(made, left)
+        else:
+            assert not_blank(left, made.tuning.disks) == [], at
+    assert hinted >= last - 2
+
+
+@pytest.mark.parametrize("error", [MachineFailed("fio is gone", hint="install it"), Interrupted()])
+def test_a_measurement_that_fails_or_is_stopped_is_taken_back(tmp_path: Path, error: Exception) -> None:
+    def fails(_: Mounted) -> None:
+        raise error
+
+    made = Tuned(tmp_path)
+    result = made.carry_out(Measured(fails))
+    stopped = isinstance(error, Interrupted)
+    assert result.outcome == ("stopped" if stopped else "failed")
+    assert [trial.outcome for trial in result.trials] == ["stopped" if stopped else "failed", "not run"]
+    assert result.reason == ("asked to stop" if stopped else "fio is gone; install it")
+    assert not_blank(made.left(), made.tuning.disks) == []
+
+
+def test_a_wish_to_stop_ends_it_between_commands_and_before_the_next_trial(tmp_path: Path) -> None:
+    asked = []
+
+    def wish() -> Wish:
+        asked.append(1)
+        return Wish(stop=len(asked) > 12)
+
+    made = Tuned(tmp_path)
+    assert made.carry_out(wish=wish).outcome == "stopped"
+    assert not_blank(made.left(), made.tuning.disks) == []
+    untouched = Tuned(_folder(tmp_path, "other"))
+    assert untouched.carry_out(wish=lambda: Wish(stop=True)).outcome == "stopped"
+    assert untouched.left().writes() == untouched.writes
+
+
+def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Path) -> None:
+    made = Tuned(tmp_path)
+    path = made.root / made.plans[0].run_id / MACHINE
+
+    def told(line: TuneProgress) -> None:
+        if line.text.endswith("proven zero at both ends"):
+            machine = SimulatedMachine.from_json(path.read_text())
+            machine.occupy(made.tuning.disks[0], "mounted")
+            path.write_text(machine.to_json())
+
+    result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), told, Wish)
+    assert [(each.outcome, each.undone) for each in result.trials] == [("measured", True), ("failed", True)]
+    assert "is mounted at" in result.reason
+    before = SimulatedMachine.from_json(path.read_text())
+    assert made.left().writes() == before.writes()
+
+
+def test_it_is_carried_out_once_and_only_as_it_was_confirmed(tmp_path: Path) -> None:
+    made = Tuned(tmp_path)
+    made.carry_out()
+    with pytest.raises(Refused, match="begun already"):
+        tuning.create(made.root, made.tuning, made.plans, SimulatedSite(made.root, made.machine))
+    again = made.carry_out()
+    assert (again.outcome, "begun already" in again.reason) == ("failed", True)
+    path = made.folder / "tuning.json"
+    path.write_text(to_json(replace(made.tuning, slice_bytes=4 << 30)))
+    with pytest.raises(Stale, match="changed after it was confirmed"):
+        tuning.read(made.folder, made.tuning.digest)
+
+
+def test_a_plan_that_is_no_trial_is_not_carried_out_as_one(tmp_path: Path) -> None:
+    made = Tuned(tmp_path)
+    real = plan_on(made.machine, "(2+1)")
+    variant = replace(made.tuning.variants[0], run_id=real.run_id, plan_digest=real.digest)
+    (made.folder / "plans" / "01.json").write_text(to_json(real))
+    (made.folder / "tuning.json").write_text(to_json(replace(made.tuning, variants=(variant,))))
+    with pytest.raises(Stale):
+        tuning.read(made.folder, made.tuning.digest)
+
+
+def test_assume_clean_is_refused_right_before_it_runs_unless_the_plan_is_a_trial(tmp_path: Path) -> None:
+    from raidtui.machine.safety.operand_guard import Operands
+    from raidtui.model.plan import Command
+
+    made = Tuned(tmp_path)
+    argv = ("mdadm", "--create", "/dev/md/x", "--assume-clean")
+    command = Command(argv=argv, effect="destroy", devices=("/dev/md/x",), without_sync=True)
+    real = plan_on(made.machine, "(2+1)")
+    assert real.design == Design(layout=parse("(2+1)"))
+    with pytest.raises(Stale, match="for trials only"):
+        Operands(real, made.machine).check(command)
+
+
+def _undone(made: Tuned, machine: SimulatedMachine) -> None:
+    """`raidtui undo RUN`, as the hint says."""
+    plan = made.plans[0]
+    run = made.root / plan.run_id
+    machine.revive()
+    book = Journal(run, "undo")
+    try:
+        code = carry_out(plan, SimulatedSite(made.root, machine), machine, book, Wish)
+    except RaidtuiError as problem:
+        raise AssertionError(str(problem)) from problem
+    finally:
+        book.close()
+    assert code == Exit.DONE
+    assert not_blank(machine, made.tuning.disks) == []
+    assert made.bystanders_as_before(machine)
+
+
+def _folder(root: Path, name: str) -> Path:
+    (root / name).mkdir()
+    return root / name

@@ -1,0 +1,36 @@
+"""The recorded machines, by name."""
+
+from __future__ import annotations
+
+import functools
+import json
+from pathlib import Path
+
+from raidtui.machine.inventory.capture import Capture, RecordedHost, read_capture
+from raidtui.machine.inventory.probe import probe
+from raidtui.model.inventory import Disk, Inventory
+
+ROOT = Path(__file__).parent
+NAMES = tuple(sorted(path.parent.name for path in ROOT.glob("*/capture.json.gz")))
+
+
+@functools.cache
+def _text(name: str) -> str:
+    data = (ROOT / name / "capture.json.gz").read_bytes()
+    return json.dumps(read_capture(data, source=name))
+
+
+def capture(name: str) -> Capture:
+    """A fresh copy of the capture `name`, free to be changed."""
+    document: Capture = json.loads(_text(name))
+    return document
+
+
+def replay(document: Capture, *, smart: bool = False) -> Inventory:
+    """The inventory that a capture means."""
+    return probe(RecordedHost(document), smart=smart)
+
+
+def by_serial(inventory: Inventory) -> dict[str | None, Disk]:
+    """Disks by serial."""
+    return {disk.serial: disk for disk in inventory.disks}

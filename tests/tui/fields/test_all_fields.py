@@ -1,0 +1,163 @@
+"""Whatever is pressed, the design stays one that fits the disks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.model.design import Design
+from raidtui.model.errors import BadInput
+from raidtui.model.layout import least_members
+from raidtui.model.notation import parse, show
+from raidtui.tui.fields.all_fields import fields
+from raidtui.tui.fields.field import Field, stepped
+from raidtui.tui.state.decision import Decision, sensible_layout
+
+
+def field(key: str, layout: str = "4x(12+2)+4", disks: int = 60) -> Field:
+    decision = Decision(design=Design(layout=parse(layout)))
+    return next(found for found in fields(decision, disks) if found.key == key)
+
+
+def typed(key: str, text: str, layout: str = "4x(12+2)+4", disks: int = 60) -> Decision:
+    read = field(key, layout, disks).read
+    assert read is not None
+    return read(text)
+
+
+@given(st.integers(2, 200), st.lists(st.tuples(st.integers(0, 19), st.sampled_from([-1, 1])), max_size=40))
+def test_no_sequence_of_arrows_leads_to_a_layout_that_does_not_fit(disks: int, keys: list[tuple[int, int]]) -> None:
+    decision = Decision(design=Design(layout=sensible_layout(disks)))
+    for place, by in keys:
+        form = fields(decision, disks)
+        decision = stepped(form[place % len(form)], by) or decision
+        layout = decision.design.layout
+        assert layout.disks <= disks
+        assert layout.members >= least_members(layout.level, layout.copies)
+        assert layout.spares >= 0
+        assert parse(show(layout)) == layout
+        assert not decision.design.ppl or layout.level == "raid5"
+
+
+@given(st.integers(2, 200), st.integers(0, 19))
+def test_a_step_forward_and_back_changes_nothing_but_the_level(disks: int, place: int) -> None:
+    decision = Decision(design=Design(layout=sensible_layout(disks)))
+    form = fields(decision, disks)
+    index = place % len(form)
+    there = stepped(form[index], 1)
+    if there is not None and form[index].key != "level":
+        key = form[index].key
+        again = next(found for found in fields(there, disks) if found.key == key)
+        assert stepped(again, -1) == decision
+
+
+def test_limits_are_shown_and_what_stops_is_said() -> None:
+    assert field("arrays").aside == "1-4"
+    assert field("arrays").stop == "one array more would take 74 disks, 60 may be taken"
+    assert field("members").aside == "2-12"
+    assert field("spares").aside == "0-4"
+    assert field("spares", "3x(12+2)").aside == "0-18"
+
+
+def test_fields_that_have_no_meaning_say_so() -> None:
+    assert field("parity").fixed
+    assert field("stack", "(12+2)").shown == "none"
+    assert field("chunk", "raid1(2)").shown == "none"
+    assert field("bitmap", "raid0(4)").shown == "none"
+    assert field("bitmap", "(3+1)").choices == ("auto", "internal", "none", "ppl")
+
+
+def test_partial_parity_log_takes_the_bitmaps_place_and_goes_with_raid5() -> None:
+    log = typed("bitmap", "PPL", "(3+1)")
+    assert log.design.ppl
+    assert log.design.bitmap == "none"
+    level = next(found for found in fields(log, 60) if found.key == "level")
+    assert level.read is not None
+    assert not level.read("raid6").design.ppl
+
+
+def test_a_stripe_set_has_no_spares() -> None:
+    assert typed("level", "raid0").design.layout.spares == 0
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "reason"),
+    [
+        ("arrays", "5", "Arrays: 1 to 4 are possible here, not 5"),
+        ("arrays", "many", "'many' is no whole number"),
+        ("members", "13", "Data: 2 to 12 are possible here, not 13"),
+        ("level", "raid9", "Level: one of raid0, raid1, raid4, raid5, raid6, raid10"),
+        ("chunk", "96K", "a chunk is a power of two from 4 KiB to 1 GiB, not 96K"),
+        ("chunk", "big", "'big' is not a size; write for example 2TB, 1.8TiB or 2000398934016"),
+        ("layout", "5x(12+2)+4", "5x(12+2)+4 takes 74 disks, 60 may be taken"),
+        ("plan_name", "a/b", "a name has letters, digits, - and _ only, at most 24"),
+        ("plan_name", "", "a name has letters, digits, - and _ only, at most 24"),
+        ("plan_name", "x\x1b", "a name has letters, digits, - and _ only, at most 24"),
+        ("mount_point", "srv", "a mount point is an absolute path, such as /srv/data"),
+        ("mount_point", "/a/../b", "a mount point is an absolute path, such as /srv/data"),
+        ("mount_point", "/a\nb", "a mount point is an absolute path, such as /srv/data"),
+    ],
+)
+def test_what_cannot_be_typed_is_refused_with_the_reason(key: str, text: str, reason: str) -> None:
+    with pytest.raises((ValueError, BadInput)) as caught:
+        typed(key, text)
+    assert str(caught.value) == reason
+
+
+def test_the_mount_point_follows_the_name_until_it_is_set_by_hand() -> None:
+    named = typed("plan_name", "tank")
+    assert named.mount_point == "/srv/tank"
+    mounted = typed("mount_point", "/backup/")
+    assert mounted.mount_point == "/backup"
+    rename = next(found for found in fields(mounted, 60) if found.key == "plan_name").read
+    assert rename is not None
+    assert rename("tank").mount_point == "/backup"
+
+
+def test_what_the_models_take_for_granted_is_shown_with_its_source_and_can_be_changed() -> None:
+    assert field("assumptions").shown == "as they come"
+    assert field("afr").shown == "1.5 %"
+    assert "Backblaze" in field("afr").about
+    assert "Gray and van Ingen" in field("ure_per_bit").about
+    assert typed("afr", "4%").assumptions.afr == 0.04
+    assert typed("ure_per_bit", "3e-16").assumptions.ure_per_bit == 3e-16
+    assert typed("restock_days", "10 days").assumptions.restock_days == 10
+    assert typed("restock_days", "7d").assumptions.restock_days == 7
+    assert typed("rebuild_share", "100%").assumptions.rebuild_share == 1
+    assert typed("disk_bytes_per_s", "94MB/s").assumptions.disk_bytes_per_s == 94_000_000
+    changed = fields(replace(typed("afr", "4%"), spread=True), 60)
+    assert next(found for found in changed if found.key == "assumptions").shown == "1 changed"
+
+
+def test_arrows_step_through_usual_assumptions() -> None:
+    def next_of(key: str, by: int) -> Decision:
+        found = stepped(field(key), by)
+        assert found is not None
+        return found
+
+    assert next_of("afr", 1).assumptions.afr == 0.02
+    assert next_of("restock_days", -1).assumptions.restock_days == 14
+    assert next_of("ure_per_bit", 1).assumptions.ure_per_bit == 1e-14
+    assert next_of("rebuild_share", 1).assumptions.rebuild_share == 0.75
+    assert next_of("placement", 1).spread
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "reason"),
+    [
+        ("afr", "90%", "AFR: 0.0001 to 0.5 are possible"),
+        ("afr", "often", "'often' is not a share; write for example 1.5%, 0.015 or 1e-15"),
+        ("restock_days", "soon", "'soon' is no number of days"),
+        ("restock_days", "nan", "Restock: 0.04 to 3650 are possible"),
+        ("rebuild_share", "0", "Rebuild at: 0.01 to 1 are possible"),
+        ("disk_bytes_per_s", "1B/s", "Disk speed: 100000 to 1e+11 are possible"),
+        ("placement", "anywhere", "Placement: one of in order, spread"),
+    ],
+)
+def test_assumptions_outside_what_the_models_are_good_for_are_refused(key: str, text: str, reason: str) -> None:
+    with pytest.raises(ValueError, match=r".") as caught:
+        typed(key, text)
+    assert str(caught.value) == reason

@@ -1,0 +1,398 @@
+"""A person benchmarks: chooses with the cost in sight, starts, pauses, skips, stops, leaves, plays back."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.machine.bench import store
+from raidtui.machine.bench.events import (
+    Ended,
+    Event,
+    FigureDone,
+    PhaseStarted,
+    RepeatDone,
+    TaskFailed,
+    TaskStarted,
+    Ticked,
+)
+from raidtui.machine.bench.playback import Playback
+from raidtui.machine.inventory.shipped import load
+from raidtui.machine.report import plots
+from raidtui.machine.run.site import simulated_root
+from raidtui.model.bench import Profile
+from raidtui.model.design import Design
+from raidtui.model.layout import Layout
+from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.terminal.profile import TIERS, Tier
+from tests.tui.benches import ACCEPTANCE, Staged, job
+from tests.tui.robot import Robot, robot
+from tests.tui.test_tiers import HOSTILE, sent, shown
+
+NAS4 = Design(layout=Layout(level="raid5", members=3, spares=1))
+WALK = Profile(
+    name="walk", title="Two figures", purpose="To test with.",
+    jobs=(
+        job("read", "seq read 1M", target="files", pattern="read", block_bytes=1 << 20, depth=16, predicted="seq_read"),
+        job("write", "seq write 1M", target="files", pattern="write", block_bytes=1 << 20, depth=16,
+            predicted="seq_write"),
+    ),
+)  # fmt: skip
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Simulated benchmarks of a test lie in a directory of its own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path
+
+
+def staged(root: Path, **more: Any) -> Staged:
+    """A benchmark of four simulated disks."""
+    return Staged(root / "made", load("nas4"), profile=more.pop("profile", WALK), **more)
+
+
+def after_ticks(count: int, task: int = 1) -> Callable[[Event], bool]:
+    """True for the tick number `count` of the first repeat of a task."""
+    seen = {"on": False, "ticks": 0}
+
+    def there(event: Event) -> bool:
+        if isinstance(event, PhaseStarted) and event.task == task and event.repeat == 1:
+            seen["on"] = True
+        seen["ticks"] += seen["on"] and isinstance(event, Ticked)
+        return seen["ticks"] == count
+
+    return there
+
+
+async def watching(user: Robot, bench: Staged) -> None:
+    """The benchmark runs on the Bench screen."""
+    user.app.benching.play(bench, BenchSeen(bench.bench, bench.scene, bench.folder))
+    await user.press("6")
+    await user.finds("Predicted and measured")
+
+
+async def test_the_cost_is_in_sight_before_the_start_and_a_word_is_asked_for(state: Path) -> None:
+    async with robot("nas4", design=NAS4) as user:
+        await user.press("6")
+        await user.settle()
+        assert user.sees("quick: A first look in minutes")
+        assert user.sees("simulated nas4: the design as if it were built")
+        assert user.sees("SIMULATED: 5 tests, about")
+        assert user.sees("gives it back")
+        assert user.sees("No disk is touched")
+        assert user.sees("random-write, /srv/data")
+        await user.press("right")
+        await user.settle()
+        assert user.sees("ladder: Where speed is lost")
+        await user.press("s")
+        await user.answers("yes")
+        assert user.note() == "type start, or Esc"
+        await user.answers("")
+        assert user.note() == "type start, or Esc"
+        await user.press("escape")
+        assert user.app.benching.seen is None
+        assert not (simulated_root() / "benches").exists()
+
+
+async def test_the_whole_walk_works_without_a_single_disk(state: Path) -> None:
+    async with robot("nas4", design=NAS4) as user:
+        user.app.benching.speed_up = 0.0
+        await user.press("6")
+        await user.settle()
+        await user.press("s")
+        await user.answers("start")
+        await user.finds("FINISHED  5 of 5 figures")
+        assert user.sees("SIMULATED")
+        assert user.sees("5 of 5 done")
+        (folder,) = (simulated_root() / "benches").iterdir()
+        result = store.load(folder)
+        assert result.outcome == "finished"
+        assert result.bench.simulated
+        assert [figure.task for figure in result.figures] == [1, 2, 3, 4, 5]
+        assert all("simulated" in figure.labels for figure in result.figures)
+        await user.press("b")
+        await user.settle()
+        assert user.sees("What to run, and where")
+        assert not user.sees("Predicted and measured")
+
+
+async def test_a_design_that_cannot_be_is_not_measured(state: Path) -> None:
+    async with robot("nas4", design=Design(layout=Layout(level="raid6", members=40))) as user:
+        await user.press("6")
+        await user.settle()
+        assert user.sees("the design cannot be; change it on Design (2)")
+        await user.press("s")
+        assert user.note().startswith("the design cannot be")
+
+
+async def test_while_it_runs_rate_limit_and_rows_are_shown(state: Path) -> None:
+    bench = staged(state, until=after_ticks(12, task=2))
+    predicted = {task.job.name: task for task in bench.bench.tasks}
+    assert set(predicted) == {"read", "write"}
+    async with robot("nas4", design=NAS4) as user:
+        await watching(user, bench)
+        await user.finds("test 2 of 2: write, /srv/data, repeat 1 of 2, 0:12 of 0:35")
+        assert user.sees("1 of 2 done")
+        assert user.sees("TESTING")
+        (row,) = [row for row in user.lines() if "seq read 1M, /srv/data" in row]
+        assert "ok" in row.split()
+        (row,) = [row for row in user.lines() if "seq write 1M, /srv/data" in row and "running" in row]
+        assert row.startswith(" ▸")
+        assert user.sees("of predicted")
+        assert user.sees("no disk lags behind its group")
+        bench.stop()
+        await user.finds("FINISHED")
+
+
+async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) -> None:
+    bench = staged(state, until=after_ticks(3))
+    async with robot("nas4", design=NAS4) as user:
+        await watching(user, bench)
+        await user.finds("test 1 of 2")
+        await user.press("space")
+        assert bench.asked == ["pause"]
+        assert "the repeat that runs is dropped" in user.note()
+        await user.press("n")
+        assert bench.asked == ["pause", "next_job"]
+        await user.press("x")
+        await user.answers("no")
+        assert user.note() == "type stop, or Esc"
+        assert bench.asked == ["pause", "next_job"]
+        await user.press("escape")
+        await user.press("x")
+        await user.types("stop")
+        assert bench.asked == ["pause", "next_job"]
+        await user.press("enter")
+        assert bench.asked == ["pause", "next_job", "stop"]
+        await user.finds("FINISHED")
+        await user.press("space", "n", "x")
+        assert bench.asked == ["pause", "next_job", "stop"]
+
+
+async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
+    async with robot("nas4", design=NAS4) as user:
+        user.app.benching.speed_up = 2.0
+        await user.press("6")
+        await user.settle()
+        await user.press("s")
+        await user.answers("start")
+        await user.finds("test 1 of 5: read")
+        (folder,) = (simulated_root() / "benches").iterdir()
+        await user.press("1")
+        assert user.sees("TESTING")
+        await user.press("q")
+        await user.answers("")
+        assert user.note() == "type leave, or Esc"
+        await user.press("escape")
+        assert user.app.benching.busy
+        await user.press("q")
+        await user.answers("leave")
+        await user.eventually(lambda: user.app._exit)
+    assert not user.app.benching.busy
+    result = store.load(folder)
+    assert (result.outcome, result.reason) == ("stopped", "asked to stop")
+
+
+async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> None:
+    async with robot("nas4", design=NAS4) as user:
+        user.app.benching.speed_up = 20.0
+        await user.press("6")
+        await user.settle()
+        await user.press("s")
+        await user.answers("start")
+        await user.finds("1 of 5 done")
+        await user.press("x")
+        await user.types("stop")
+        await user.press("enter")
+        await user.finds("STOPPED")
+        (folder,) = (simulated_root() / "benches").iterdir()
+        result = store.load(folder)
+        assert result.outcome == "stopped"
+        assert 1 <= len(result.figures) < 5
+        assert user.sees(f"{len(result.figures)} of 5 figures")
+        assert user.sees("left out")
+
+
+async def test_one_that_is_recorded_is_played_back_and_says_so(state: Path) -> None:
+    bench = staged(state)
+    async with robot("trio", play=bench.folder) as user:
+        await user.finds("REPLAY")
+        assert user.app.benching.seen is not None
+        assert user.app.benching.seen.replayed
+        assert not user.app.benching.busy
+        await user.press("space")
+        await user.finds("PAUSED: Space goes on")
+        await user.press("space")
+        await user.press("x")
+        await user.finds("FINISHED  2 of 2 figures")
+        await user.press("q")
+        assert user.app._exit
+
+
+async def test_what_is_no_recording_is_refused_in_words(state: Path, tmp_path: Path) -> None:
+    bench = staged(state)
+    (bench.folder / "gauges.jsonl").unlink()
+    async with robot("trio", play=bench.folder) as user:
+        await user.eventually(lambda: user.note().startswith("no gauges were recorded in "))
+
+
+def test_a_playback_tells_the_same_in_the_same_order_and_passes_over_gaps(state: Path) -> None:
+    bench = staged(state)
+    waits: list[float] = []
+    told: list[Event] = []
+    assert Playback(bench.folder, speed=2.0, wait=waits.append).run(told.append) == bench.result
+    assert max(waits) <= 1.5
+    kinds = (RepeatDone, FigureDone, Ended, Ticked)
+    wanted = [event for event in bench.events if isinstance(event, kinds)]
+    heard = [event for event in told if isinstance(event, kinds)]
+    assert [event for event in heard if not isinstance(event, Ticked)] == [
+        event for event in wanted if not isinstance(event, Ticked)
+    ]
+    times = [event.tick.time for event in wanted if isinstance(event, Ticked)]
+    assert [event.tick.time for event in heard if isinstance(event, Ticked)] == pytest.approx(times, abs=0.001)
+    names = [type(event).__name__ for event in told if isinstance(event, (TaskStarted, PhaseStarted, FigureDone))]
+    assert names == ["TaskStarted", "PhaseStarted", "PhaseStarted", "FigureDone"] * 2
+
+
+def test_the_rest_of_a_played_task_passes_at_once(state: Path) -> None:
+    play = Playback(staged(state).folder, speed=0.001)
+    told: list[Event] = []
+
+    def hear(event: Event) -> None:
+        told.append(event)
+        if isinstance(event, TaskStarted):
+            play.next_job()
+        if isinstance(event, FigureDone) and event.figure.task == 2:
+            play.stop()
+
+    play.next_job()  # what lies before the first task passes too
+    play.run(hear)
+    assert [event.figure.task for event in told if isinstance(event, FigureDone)] == [1, 2]
+    assert isinstance(told[-1], Ended)
+
+
+async def test_the_roofline_is_a_key_away_and_always_there_on_a_wide_screen(state: Path) -> None:
+    async with robot("nas4", design=NAS4) as user:
+        await watching(user, staged(state))
+        await user.finds("FINISHED")
+        assert not user.sees("Roofline of reads")
+        await user.press("g")
+        await user.finds("Roofline of reads")
+        assert user.sees("a seq read 1M")
+        assert user.sees("b seq write 1M")
+        assert not user.sees("Predicted and measured")
+        await user.press("g")
+        assert user.sees("Predicted and measured")
+    async with robot("nas4", design=NAS4, width=200, height=60) as user:
+        await watching(user, staged(state / "wide"))
+        await user.finds("Roofline of reads")
+        assert user.sees("Predicted and measured")
+        await user.press("end")
+        assert user.sees("Roofline of writes")
+
+
+async def test_a_row_tells_its_repeats_and_limits(state: Path) -> None:
+    async with robot("nas4", design=NAS4) as user:
+        await watching(user, staged(state))
+        await user.finds("FINISHED")
+        await user.press("home", "enter")
+        assert user.sees("read, 1 MiB records, 1 stream, depth 16, direct")
+        assert user.sees("limit predicted")
+        assert user.sees("limit seen")
+        assert user.sees("repeat")
+        assert user.sees("p99 ms")
+        assert user.sees("simulated: comes from the model, no disk was touched")
+        await user.press("escape")
+
+
+async def test_trouble_and_slow_disks_are_found_by_slot_and_serial(state: Path) -> None:
+    bench = staged(state)
+    seen = BenchSeen(bench.bench, bench.scene, bench.folder)
+    disk = bench.scene.disks[1]
+    for event in bench.events[:-1]:
+        if isinstance(event, FigureDone) and event.figure.seen is not None:
+            event = FigureDone(
+                figure=replace(event.figure, seen=replace(event.figure.seen, slow_disks=(disk.id,)), labels=("cached",))
+            )
+        seen.hear(event)
+    seen.hear(TaskFailed(task=2, reason="fio was killed"))
+    async with robot("nas4", design=NAS4, width=120, height=40) as user:
+        user.app.benching.seen = seen
+        await user.press("6")
+        assert user.sees("fio was killed")
+        assert user.sees(f"{disk.serial}: slower than its group in seq read 1M")
+        assert user.sees("2 figures: a cache may have helped")
+        assert user.sees("not comparable")
+
+
+async def test_it_is_copied_and_exported(state: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plots, "available", lambda: False)  # they take seconds, and have tests of their own
+    monkeypatch.chdir(tmp_path)
+    async with robot("nas4", design=NAS4) as user:
+        await watching(user, staged(state))
+        await user.finds("FINISHED")
+        await user.press("y")
+        assert "sent to the terminal's clipboard" in user.note()
+        text = user.app.clipboard
+        assert text.startswith("SIMULATED: from the model, no disk was touched\nwalk of (2+2) on nas4")
+        assert "FINISHED  2 of 2 figures" in text
+        assert text.isascii()
+        await user.press("e")
+        await user.answers("out")
+        await user.settle()
+        assert user.note().startswith("written report")
+        assert {path.name for path in (tmp_path / "out").iterdir()} >= {"report.md", "report.json", "report.html"}
+
+
+async def test_help_and_the_hint_line_offer_what_works_now(state: Path) -> None:
+    async with robot("nas4", design=NAS4) as user:
+        await user.press("6")
+        await user.settle()
+        assert " s  start" in user.lines()[-1]
+        assert "pause" not in user.lines()[-1]
+        await user.press("question_mark")
+        assert user.sees("begin, after a word is typed")
+        await user.press("escape")
+        bench = staged(state, until=after_ticks(3))
+        await watching(user, bench)
+        hints = user.lines()[-1]
+        assert "pause" in hints
+        assert "stop" in hints
+        assert "start" not in hints
+        bench.stop()
+
+
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("keys", [(), ("g",), ("enter",), ("1", "7", "down", "down", "enter")])
+async def test_only_characters_of_the_tier_are_sent(state: Path, tier: Tier, keys: tuple[str, ...]) -> None:
+    jobs = tuple(replace(each, title=HOSTILE) for each in WALK.jobs)
+    bench = staged(state, profile=replace(WALK, jobs=jobs))
+    bench.bench = replace(
+        bench.bench, host=HOSTILE,
+        tasks=tuple(replace(task, target=replace(task.target, name=HOSTILE)) for task in bench.bench.tasks),
+    )  # fmt: skip
+    scene = replace(bench.scene, disks=tuple(replace(disk, serial=HOSTILE, slot=HOSTILE) for disk in bench.scene.disks))
+    async with robot("nas4", design=NAS4, tier=tier) as user:
+        user.app.benching.play(bench, BenchSeen(bench.bench, scene, bench.folder))
+        await user.press("6")
+        await user.finds("2 of 2 done")
+        for key in keys:
+            await user.press(key)
+            await user.settle()
+        assert {char for char in sent(user) if not shown(tier, char)} == set()
+
+
+async def test_sixty_disks_fit_a_small_and_a_large_screen(state: Path) -> None:
+    for width, height in ((80, 24), (120, 36), (200, 60)):
+        bench = Staged(state / str(width), load("e2660"), profile=replace(ACCEPTANCE, jobs=ACCEPTANCE.jobs[1:3]))
+        async with robot("e2660", width=width, height=height) as user:
+            await watching(user, bench)
+            await user.finds("2 of 2 done")
+            assert user.sees("60 disks")
+            assert user.sees("md3")
+            assert all(len(row) <= width for row in user.lines())

@@ -1,0 +1,406 @@
+"""A person builds on a simulated machine: confirms, watches, pauses, stops, resumes, leaves, comes back, takes back."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.machine.inventory.shipped import load
+from raidtui.machine.run import requests
+from raidtui.machine.run.site import MACHINE
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.design import Design
+from raidtui.model.inventory import Inventory, Use
+from raidtui.model.layout import Layout
+from raidtui.planner.findings import warning
+from raidtui.planner.text.confirm import phrase
+from raidtui.tui.jobs import run_control
+from raidtui.tui.state.session import Session
+from raidtui.tui.terminal.text import line
+from raidtui.tui.widgets.confirm_dialog import ConfirmSheet
+from raidtui.tui.widgets.pane import Pane
+from tests.tui.builds import Executors, standing
+from tests.tui.robot import Robot, robot
+from tests.tui.test_tiers import HOSTILE, sent, shown
+
+
+@pytest.fixture(autouse=True)
+def runs(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Simulated runs of a test lie in a directory of its own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path / "raidtui" / "simulated"
+
+
+@asynccontextmanager
+async def builder(inventory: Inventory | str = "trio", **more: Any) -> AsyncIterator[tuple[Robot, Executors]]:
+    """A person at the app, and the executors that it starts."""
+    executors = more.pop("executors", None) or Executors()
+    design = Design(layout=Layout(level="raid5", members=3, spares=1)) if inventory == "nas4" else None
+    async with robot(inventory, launch=executors, design=design, **more) as user:
+        yield user, executors
+        executors.release()
+
+
+async def confirm(user: Robot) -> str:
+    """From any screen: Commands, b, the phrase as it stands on the sheet. Returns it."""
+    await user.press("4", "b")
+    await user.finds("[ Cancel ]")
+    said = next(row for row in user.lines() if "type the phrase: " in row)
+    words = said.partition("type the phrase: ")[2].partition(" ]")[0]
+    await user.press("end", "enter")
+    await user.answers(words)
+    await user.finds("Log, times in UTC")
+    return words
+
+
+async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        assert user.sees("SIMULATED")
+        for digit in "2345":
+            await user.press(digit)
+            assert user.sees("SIMULATED")
+        assert user.sees("There is no run to show")
+        executors.holds_in_sync = True
+        words = await confirm(user)
+        assert words.startswith("erase 4 ")
+        await user.finds("waits until the arrays are in sync")
+        assert user.sees("BUILDING")
+        assert user.sees("raid5 of 3 disks")
+        executors.release()
+        await user.finds("Finished: every step is done and read back. /srv/data")
+        assert user.sees("11 of 11 done")
+        assert user.sees("predicted 10 h, elapsed 10:00 h simulated")
+        assert user.sees("DRY RUN")
+        assert "SIMULATED finished" in user.note()
+        assert executors.started == ["build"]
+        (folder,) = [entry for entry in runs.iterdir() if entry.is_dir()]
+        assert (folder / "plan.json").exists()
+
+
+async def test_enter_alone_never_confirms_and_the_cursor_starts_on_cancel(runs: Path) -> None:
+    async with builder() as (user, executors):
+        await user.press("4", "b")
+        await user.finds("[ Cancel ]")
+        await user.press("enter")
+        assert user.note() == "cancelled: nothing was touched"
+        await user.press("b")
+        await user.finds("[ Cancel ]")
+        await user.press("down", "enter", "enter", "enter")
+        assert user.sees("that is not the phrase: erase 2 ")
+        await user.answers("erase 2 00000000")
+        assert user.sees("that is not the phrase: erase 2 ")
+        await user.press("escape")
+        assert user.sees("[ Cancel ]")
+        await user.press("escape")
+        assert user.note() == "cancelled: nothing was touched"
+        assert executors.started == []
+        assert not runs.exists()
+
+
+async def test_the_confirm_page_lists_every_disk(runs: Path) -> None:
+    async with builder("e2660") as (user, _):
+        await user.press("4", "b")
+        await user.finds("[ Cancel ]")
+        assert user.sees("SIMULATED  Build plan ")
+        assert user.sees("ERASES 60 disks")
+        assert user.sees("d1s01  SIME26600001  NL2000SAS72   2.00 TB  member 0 of data-0")
+        assert not user.sees("SIME26600060")
+        await user.press("tab", "end")
+        assert user.sees("d5s12  SIME26600060  NL2000SAS72   2.00 TB  spare")
+        assert not runs.exists()
+
+
+async def test_what_is_unwise_stands_on_the_page_and_forbids_nothing(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    unheard = warning("no-alarm", "Nobody will hear of a failed disk: there is no sendmail.", "install what takes mail")
+    monkeypatch.setattr(run_control, "checked", lambda *_, **__: (unheard,))
+    async with builder("nas4") as (user, _):
+        await user.press("4", "b")
+        await user.finds("[ Cancel ]")
+        assert user.sees("warning: Nobody will hear of a failed disk: there is no sendmail.")
+        assert user.sees("install what takes mail")
+    assert not runs.exists()
+
+
+async def test_content_is_given_up_class_by_class(runs: Path) -> None:
+    inventory = load("nas4")
+    left = (Use(kind="file-system", where="ext4 backup", active=False),)
+    first = replace(inventory.disks[0], state="content", uses=left, not_selectable=None)
+    async with robot(replace(inventory, disks=(first, *inventory.disks[1:]))) as user:
+        await user.press("space")
+        plan = user.app.session.plan()
+        assert plan.disks[0].content == ("file-system ext4 backup",)
+        results: list[bool | None] = []
+        await user.app.push_screen(ConfirmSheet(plan, "erase", user.app.glyphs), results.append)
+        await user.pilot.pause()
+        assert user.sees("holds file-system ext4 backup")
+        await user.press("end", "enter")
+        assert user.sees("not given up yet: file-system")
+        await user.press("home", "space")
+        assert user.sees("[x] give up: file-system on 1 disk")
+        await user.press("end", "enter")
+        await user.answers(phrase(plan))
+        assert results == [True]
+        assert not runs.exists()
+
+
+async def test_a_pause_starts_nothing_further(runs: Path) -> None:
+    executors = Executors()
+    executors.hold()
+    async with builder("nas4", executors=executors) as (user, _):
+        await confirm(user)
+        await user.finds("runs ")
+        await user.press("p")
+        await user.finds("PAUSED: p continues")
+        executors.release()
+        await user.finds("paused by a viewer")
+        done = len(user.app.following.watch.seen.records)  # type: ignore[union-attr]
+        await user.pilot.pause(0.5)
+        assert len(user.app.following.watch.seen.records) == done  # type: ignore[union-attr]
+        await user.press("p")
+        await user.finds("Finished")
+
+
+async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        executors.holds_in_sync = True
+        await confirm(user)
+        await user.finds("m goes on during the sync")
+        await user.press("t")
+        await user.answers("fast")
+        assert "is not a rate" in user.note()
+        await user.answers("20MB/s")
+        await user.finds("held to 20 MB/s")
+        folder = user.app.following.watch.folder  # type: ignore[union-attr]
+        assert requests.read(folder).sync_kib_per_s == 19531
+        await user.press("m")
+        await user.eventually(lambda: requests.read(folder).during_sync)
+        executors.release()
+        await user.finds("Finished")
+        assert user.sees("h left")
+        assert user.sees("time stands still")
+
+
+async def test_it_stops_before_the_next_command_and_is_resumed(runs: Path) -> None:
+    executors = Executors()
+    executors.hold()
+    async with builder("nas4", executors=executors) as (user, _):
+        await confirm(user)
+        await user.finds("runs ")
+        await user.press("x")
+        await user.answers("")
+        assert user.note() == "type stop, or Esc"
+        await user.answers("stop")
+        executors.release()
+        await user.finds("Stopped: asked to stop; nothing runs.")
+        assert user.sees("DRY RUN")
+        await user.press("p")
+        assert not requests.read(user.app.following.watch.folder).pause  # type: ignore[union-attr]
+        await user.press("r")
+        await user.answers("resume")
+        await user.finds("Finished")
+        assert executors.started == ["build", "resume"]
+
+
+async def test_a_killed_executor_is_seen_and_resumed(runs: Path) -> None:
+    executors = Executors()
+    executors.hold()
+    async with builder("nas4", executors=executors) as (user, _):
+        await confirm(user)
+        await user.finds("runs ")
+        executors.kill()
+        await user.finds("Interrupted: the executor is gone")
+        assert "interrupted" in user.note()
+        await user.press("r")
+        await user.answers("resume")
+        await user.finds("Finished")
+
+
+async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
+    executors = Executors()
+    executors.holds_in_sync = True
+    async with builder("nas4", executors=executors) as (user, _):
+        await confirm(user)
+        await user.finds("m goes on during the sync")
+        name = user.app.following.watch.folder.name[:8]  # type: ignore[union-attr]
+        said = f"raidtui: the simulated run {name} goes on; raidtui build --attach {name} shows it again"
+        assert user.app.following.farewell() == said
+        await user.press("q")
+        assert [str(each) for each in user.app._exit_renderables] == [said]
+        executors.hold()
+        async with robot("nas4", roots=lambda: (runs,), launch=executors) as later:
+            await later.finds("BUILDING")
+            await later.press("5")
+            await later.finds("m goes on during the sync")
+            executors.release()
+            await later.finds("Finished")
+            assert later.sees("DRY RUN")
+            assert later.app.following.farewell() == ""
+        async with robot("nas4", roots=lambda: (runs,), launch=executors) as last:
+            assert last.sees("DRY RUN")
+            await last.press("5")
+            await last.finds("Finished")
+
+
+async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        await confirm(user)
+        await user.finds("Finished")
+        await user.press("U")
+        await user.finds("Undo plan ")
+        assert user.sees("takes everything off 4 disks")
+        plan = user.app.following.watch.plan  # type: ignore[union-attr]
+        await user.press("end", "enter")
+        await user.answers(phrase(plan))
+        assert user.sees("that is not the phrase: undo 4 ")
+        await user.answers(phrase(plan, "undo"))
+        await user.finds("Taken back: nothing of the plan is left on the disks.")
+        assert user.sees("undone")
+        assert executors.started == ["build", "undo"]
+        again = await confirm(user)
+        assert again != phrase(plan)
+        await user.finds("Finished")
+
+
+def kept_machine(user: Robot) -> SimulatedMachine:
+    """The machine of the run that is shown, as its executor left it."""
+    return SimulatedMachine.kept(user.app.following.watch.folder / MACHINE)  # type: ignore[union-attr]
+
+
+async def test_files_on_the_array_are_shown_and_given_up_by_a_second_phrase(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        await confirm(user)
+        await user.finds("Finished")
+        machine = kept_machine(user)
+        for number in range(12):
+            machine.write_text(f"/srv/data/photo-{number:02}.jpg", "x" * 9000, 0o644)
+        await user.press("U")
+        await user.finds("What stands on it now:")
+        plan = user.app.following.watch.plan  # type: ignore[union-attr]
+        words = phrase(plan, "undo")
+        assert user.sees(f"[ type the phrase: {words}, then: lose 12 files ]")
+        assert [row[3:78].rstrip() for row in user.lines()[6:13]] == [
+            "What stands on it now:",
+            "  /srv/data, xfs, 12 files, 144.0 KiB used: photo-00.jpg, photo-01.jpg,",
+            "  photo-02.jpg, photo-03.jpg, photo-04.jpg, photo-05.jpg, photo-06.jpg,",
+            "  photo-07.jpg and 4 more in its top directory",
+            "  Counted are inodes in use: files, directories and links, also deleted",
+            "  files that are still open.",
+            "  All of it is lost; a second phrase gives it up: lose 12 files",
+        ]
+        await user.press("end", "enter")
+        await user.answers("lose 12 files")
+        assert user.sees(f"that is not the phrase: {words}")
+        await user.answers(words)
+        await user.pilot.pause()
+        await user.answers(words)
+        assert user.sees("that is not the phrase: lose 12 files")
+        assert executors.started == ["build"]
+        await user.answers("lose 12 files")
+        await user.finds("Taken back: nothing of the plan is left on the disks.")
+        assert executors.started == ["build", "undo"]
+
+
+async def test_esc_between_the_two_phrases_leaves_everything(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        await confirm(user)
+        await user.finds("Finished")
+        kept_machine(user).write_text("/srv/data/letter.txt", "x", 0o644)
+        await user.press("U")
+        await user.finds("/srv/data, xfs, 1 file, 4.000 KiB used: letter.txt")
+        await user.press("end", "enter")
+        await user.answers(phrase(user.app.following.watch.plan, "undo"))  # type: ignore[union-attr]
+        await user.pilot.pause()
+        await user.press("escape", "escape")
+        await user.finds("Log, times in UTC")
+        assert executors.started == ["build"]
+
+
+async def test_what_is_not_the_plans_refuses_the_undo_with_a_way_out(runs: Path) -> None:
+    async with builder("nas4") as (user, executors):
+        await confirm(user)
+        await user.finds("Finished")
+        kept_machine(user).stand("/dev/md/data", "loop")
+        await user.press("U")
+        await user.finds("Not undone: not all that stands on it is the plan's")
+        assert user.sees("/dev/md/data is used by a loop device: loop7 on /dev/md127")
+        assert user.sees("detach it with losetup --detach; then undo again")
+        await user.press("escape")
+        assert executors.started == ["build"]
+
+
+async def test_what_a_command_says_is_shown_as_text(runs: Path) -> None:
+    async with builder("nas4", width=120, height=40) as (user, executors):
+        executors.holds_in_sync = True
+        await confirm(user)
+        await user.finds("m goes on during the sync")
+        folder = user.app.following.watch.folder  # type: ignore[union-attr]
+        for output in (folder / "output").iterdir():
+            output.write_bytes(HOSTILE.encode() * 50)
+        await user.press("end", "l")
+        await user.press("escape")
+        await user.press("home", "down", "down", "l")
+        assert user.sees("[/red]\\e[31mE\\e]0;own\\x07")
+        assert {char for char in sent(user) if not shown("unicode", char)} == set()
+        await user.press("escape")
+
+
+async def test_a_real_machine_is_only_looked_at_unless_that_was_allowed(
+    runs: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    machine = replace(load("nas4"), origin="machine")
+    executors = Executors()
+    async with robot(machine, launch=executors, width=120, height=30) as user:
+        assert not user.sees("SIMULATED")
+        await user.press("4", "b")
+        assert user.note().startswith("this app only looks; as root: raidtui build DIR/plan.json")
+        await user.press("5")
+        assert user.sees("as root")
+        assert user.sees("raidtui --allow-writes")
+    monkeypatch.setattr(os, "geteuid", lambda: 1000)
+    async with robot(machine, launch=executors, allow_writes=True, width=120, height=30) as user:
+        assert user.sees("ARMED")
+        await user.press("4", "b")
+        assert user.note().startswith("only root can write to disks")
+    assert executors.started == []
+
+
+async def test_only_lines_that_changed_are_drawn_again(monkeypatch: pytest.MonkeyPatch) -> None:
+    async with robot() as user:
+        await user.press("5")
+        pane = user.app.page.query_one("#now", Pane)
+        first = [line("one"), line("two"), line("three")]
+        pane.renew(lambda _: first)
+        await user.pilot.pause()
+        drawn: list[int] = []
+        whole: list[bool] = []
+        monkeypatch.setattr(pane, "refresh_line", drawn.append)
+        monkeypatch.setattr(pane, "refresh", lambda *_, **__: whole.append(True))
+        pane.renew(lambda _: [line("one"), line("2"), line("three")])
+        assert (drawn, whole) == ([1], [])
+        pane.renew(lambda _: [line("one"), line("2"), line("three")], aside="more")
+        assert (drawn, whole) == ([1], [True])
+
+
+async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_ends_nothing(runs: Path) -> None:
+    inventory = load("nas4")
+    plan = Session(inventory, run_id="ab" * 16).plan()
+    async with robot(inventory, roots=lambda: (runs,)) as user:
+        await user.press("5")
+        assert user.sees("There is no run to show")
+        await user.press("1")
+        with standing(inventory, plan, seconds=10) as root:
+            runs.parent.mkdir(parents=True, exist_ok=True)
+            runs.symlink_to(root)
+            await user.press("5")
+            await user.finds("14:02:")
+            await user.finds("BUILDING")
+        await user.finds("No such file or directory")
+        assert user.sees("DRY RUN")

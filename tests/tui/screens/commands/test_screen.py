@@ -1,0 +1,101 @@
+"""A person reads the plan, copies from it and exports it. Nothing is ever executed."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.model.inventory import Inventory
+from tests.tui.robot import robot
+from tests.tui.screens.disks.test_screen import BUSY
+
+
+async def test_the_steps_say_what_they_erase() -> None:
+    async with robot() as user:
+        await user.press("4")
+        assert user.sees("Create /dev/md/data-0: raid6 of 14 disks")
+        assert user.sees("✗ ERASES 60")
+        assert "erases 60 disks; nothing is executed" in user.note()
+
+
+async def test_a_command_names_every_disk_beside_its_path() -> None:
+    async with robot(width=120, height=50) as user:
+        await user.press("4", "down", "down", "down")
+        assert user.sees("mdadm --create /dev/md/data-0")
+        assert user.sees("--level=6")
+        assert user.sees("/dev/disk/by-id/wwn-0x3000013300000001 \\  d1s01  SIME26600001  2.00 TB")
+        assert user.sees("... 11 more disks: Enter shows all")
+        assert not user.sees("SIME26600014")
+        await user.press("enter")
+        assert user.sees("SIME26600014")
+
+
+async def test_a_refused_design_says_why_and_what_to_do() -> None:
+    async with robot() as user:
+        await user.press("space", "4")
+        assert user.sees("there is no plan: the design is refused")
+        assert user.sees("60 disks")
+        assert "u takes the last decision back" in user.note()
+        await user.press("u")
+        assert user.sees("Create /dev/md/data-0")
+
+
+async def test_the_step_goes_to_the_clipboard_and_the_note_claims_no_more_than_it_knows() -> None:
+    async with robot() as user:
+        await user.press("4", "down", "down", "down", "y")
+        copied = user.app.clipboard
+        assert copied.startswith("mdadm --create /dev/md/data-0")
+        assert "/dev/disk/by-id/wwn-0x3000013300000014" not in copied
+        assert "/dev/disk/by-id/wwn-0x300001330000000e" in copied
+        assert f"step 4: {len(copied)} bytes sent to the terminal's clipboard" in user.note()
+
+
+async def test_what_is_too_long_for_a_clipboard_goes_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+    async with robot(width=240, height=40) as user:
+        await user.press("4")
+        user.app.copy("x" * 80_000, "script")
+        await user.pilot.pause()
+        (written,) = tmp_path.iterdir()
+        assert user.note() == f"script: 80000 bytes written to {written} (too long for a terminal's clipboard)"
+        assert written.read_text() == "x" * 80_000
+
+
+async def test_the_whole_plan_is_exported_into_the_directory_that_was_asked_for(tmp_path: Path) -> None:
+    async with robot(width=160, height=40) as user:
+        await user.press("4", "e")
+        assert user.sees("export into directory ./raidtui-data")
+        target = tmp_path / "out"
+        await user.press("ctrl+a", "ctrl+k")
+        await user.types("x")
+        user.app.screen.focused.value = str(target)  # type: ignore[union-attr]
+        await user.press("enter")
+        assert user.note().startswith(f"written to {target}: plan.json, build.sh, undo.sh, runbook.md")
+        assert sorted(path.name for path in target.iterdir()) == ["build.sh", "plan.json", "runbook.md", "undo.sh"]
+        assert (target / "build.sh").stat().st_mode & 0o777 == 0o700
+        await user.press("e", "ctrl+a", "ctrl+k")
+        user.app.screen.focused.value = str(target)  # type: ignore[union-attr]
+        await user.press("enter")
+        assert "already holds" in user.note()
+
+
+async def test_name_and_mount_point_are_part_of_the_design_and_can_be_undone() -> None:
+    async with robot() as user:
+        await user.press("4", "n")
+        await user.answers("tank")
+        assert user.app.session.history.now.plan_name == "tank"
+        assert user.app.session.history.now.mount_point == "/srv/tank"
+        assert user.sees("/dev/md/tank-0")
+        await user.press("n")
+        await user.answers("a b")
+        assert user.note() == "a name has letters, digits, - and _ only, at most 24"
+        await user.press("escape", "u")
+        assert user.sees("/dev/md/data-0")
+
+
+async def test_a_real_machine_is_planned_for_by_its_name() -> None:
+    inventory = Inventory(origin="machine", name="stor01", machine_id="0" * 32, disks=BUSY.disks)
+    async with robot(inventory) as user:
+        await user.press("4", "down", "down", "down")
+        assert user.sees("--homehost=stor01")

@@ -1,0 +1,85 @@
+"""What a layout must do, typed on one line."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.model.choices import OUTAGES, WISHES
+from raidtui.model.layout import LEVELS
+from raidtui.model.proposal import Constraints
+from raidtui.tui.screens.compare.constraint_parser import HELP, read, show
+
+NONE = Constraints()
+subsets = st.lists(st.sampled_from(WISHES), unique=True).map(tuple)
+levels = st.sets(st.sampled_from(LEVELS)).map(lambda names: tuple(level for level in LEVELS if level in names))
+asked = st.builds(
+    Constraints,
+    usable_bytes=st.integers(0, 10**18), survive=st.integers(0, 9), spares=st.integers(0, 999),
+    max_width=st.none() | st.integers(2, 999), survive_domain=st.none() | st.sampled_from(OUTAGES), levels=levels,
+    max_annual_loss=st.none() | st.floats(1e-300, 1.0), price_per_disk=st.none() | st.floats(1e-300, 1e9),
+    wishes=subsets, chunk_bytes=st.sampled_from([65536, 524288]), fs=st.sampled_from(["xfs", "ext4"]),
+)  # fmt: skip
+
+
+def test_a_line_as_people_type_it() -> None:
+    assert read(">=800TB survive 2 spares 1 width 16", NONE) == Constraints(
+        usable_bytes=800_000_000_000_000, survive=2, spares=1, max_width=16
+    )
+    assert read(">= 1.5 TiB  LEVEL RAID6, raid10", NONE) == Constraints(
+        usable_bytes=1_649_267_441_664, levels=("raid6", "raid10")
+    )
+    assert read("loss 0.1% price 300 wish write,capacity outlive enclosure", NONE) == Constraints(
+        max_annual_loss=0.001, price_per_disk=300.0, wishes=("write", "capacity"), survive_domain="enclosure"
+    )
+
+
+def test_an_empty_line_asks_for_nothing_and_keeps_what_the_design_says() -> None:
+    base = Constraints(survive=2, chunk_bytes=65536, fs="ext4")
+    assert read("", base) == Constraints(chunk_bytes=65536, fs="ext4")
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("survve 2", "'survve' is no constraint; there are >=, survive, spares, width"),
+        ("survive", "what after 'survive'? for example survive 2"),
+        ("survive two", "survive two: a whole number from 0 is needed"),
+        ("survive 1 survive 2", "'survive' is said twice"),
+        (">=lots", "'lots' is not a size"),
+        ("width 1", "width 1: a whole number from 2 is needed"),
+        ("outlive drawer", "outlive drawer: one of enclosure, controller, expander"),
+        ("outlive ,", "outlive ,: one of enclosure, controller, expander"),
+        ("level raid7", "level raid7: one of raid0, raid1, raid4, raid5, raid6, raid10"),
+        ("loss often", "loss often: a number is needed, such as 1e-4"),
+        ("loss 2", "loss 2: more than 0 and at most 1"),
+        ("loss nan", "loss nan: more than 0 and at most 1"),
+        ("wish speed", "wish speed: one of capacity, read, write, rebuild, risk, cost"),
+    ],
+)
+def test_what_cannot_be_is_refused_with_the_reason(text: str, problem: str) -> None:
+    with pytest.raises(ValueError) as refusal:
+        read(text, NONE)
+    assert str(refusal.value).startswith(problem)
+
+
+@given(asked)
+def test_reading_what_is_shown_gives_the_same(constraints: Constraints) -> None:
+    assert read(show(constraints), constraints) == constraints
+
+
+@given(st.text(max_size=40))
+def test_any_text_is_read_or_refused_with_words(text: str) -> None:
+    try:
+        found = read(text, NONE)
+    except ValueError as problem:
+        assert str(problem)
+    else:
+        assert read(show(found), NONE) == found
+
+
+def test_every_example_can_be_typed() -> None:
+    for example, meaning in HELP:
+        assert read(example, NONE) != NONE
+        assert meaning

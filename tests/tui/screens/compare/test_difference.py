@@ -1,0 +1,110 @@
+"""Two layouts against each other in words; every sentence is written out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raidtui.tui.screens.compare.difference import difference, in_short
+from raidtui.tui.screens.compare.measures import LOSS, USABLE, short_loss
+from raidtui.tui.screens.compare.rows import ahead_of, candidates_of, rows_of, sorted_rows
+from raidtui.tui.screens.compare.words import words_for
+from tests.tui.proposals import BALANCED, CANDIDATES, MOST, PRESENT, PROPOSAL, SAFEST, WIDER
+
+
+def test_every_figure_has_a_sentence() -> None:
+    assert difference(SAFEST, BALANCED) == (
+        ("room", "54.25 against 90.75 TiB: 36.50 TiB less, 40 %"),
+        ("reading", "4.61 against 4.61 GB/s: the same"),
+        ("", "bound by members, the other by PCIe slot 0000:03:00.0"),
+        ("writing", "2.31 against 4.61 GB/s: 50 % slower"),
+        ("", "bound by md thread, the other by PCIe slot 0000:03:00.0"),
+        ("survives", "any 1 failed of each array; the other 2"),
+        ("rebuild", "6.0 h against 12 h: 5.6 h shorter"),
+        ("loss a year", "1 in 330 000 against 1 in 34 000: 9.7 times less likely"),
+        ("spares", "0 against 0: the same"),
+        ("disks", "60 against 60: the same"),
+    )  # fmt: skip
+
+
+def test_in_short_only_what_differs_is_said() -> None:
+    assert in_short(BALANCED, PRESENT) == (
+        "4.6 % more room, 12 % faster to write, loss 1.4 times less likely; spares 0 in place of 4: a failed disk "
+        "waits for a person"
+    )
+    assert in_short(MOST, BALANCED) == (
+        "7.4 % more room, 48 % slower to write, rebuild 1.8 h longer, loss 18 times as likely; spares 2 in place of 0"
+    )
+
+
+def test_a_layout_does_not_differ_from_itself() -> None:
+    assert in_short(MOST, MOST) == "no figure differs; reading is bound by members in both"
+    assert [words for title, words in difference(MOST, MOST) if title == "room"] == [
+        "97.50 against 97.50 TiB: the same"
+    ]
+
+
+def test_the_cost_is_compared_where_a_price_was_said() -> None:
+    one, other = replace(MOST, cost=18_000.0), replace(BALANCED, cost=17_400.0)
+    assert difference(one, other)[-1] == ("cost", "18 000 against 17 400: 600 more")
+    assert difference(MOST, other)[-1][0] == "disks"
+
+
+def test_what_rebuilds_nothing_is_called_so() -> None:
+    stripe = replace(MOST, layout="raid0(60)", rebuild_hours=0.0, spares=0)
+    assert ("rebuild", "never against 12 h: rebuilds nothing") in difference(stripe, BALANCED)
+    assert ("survives", "no failure; the other 2") in difference(stripe, BALANCED)
+    assert ("rebuild", "12 h against never: rebuilds in 12 h") in difference(BALANCED, stripe)
+
+
+def test_a_chance_has_two_digits_and_no_power_of_ten() -> None:
+    chances = (0.0, 4.1e-5, 5.2e-4, 0.0052, 0.48, 1.0, 6e-7, 3e-8, 1e-11)
+    assert [short_loss(chance) for chance in chances] == [
+        "none", "1:24k", "1:1.9k", "0.52 %", "48 %", "100 %", "1:1.7M", "1:33M", "<1:1G",
+    ]  # fmt: skip
+
+
+def test_the_present_design_and_the_picks_come_first_with_letters_in_order() -> None:
+    rows = rows_of(CANDIDATES, PROPOSAL.picks, PRESENT)
+    assert [(row.letter, row.candidate.layout) for row in rows] == [
+        ("*", "4x(12+2)+4"), ("a", "2x(27+2)+2"), ("b", "5x(10+2)"), ("c", "30x raid1(2)"), ("d", "3x(17+2)+3"),
+    ]  # fmt: skip
+    assert [row.letter for row in rows_of(CANDIDATES, PROPOSAL.picks, None)] == list("abcd")
+
+
+def test_a_present_design_that_was_found_too_is_one_row_with_the_figures_found() -> None:
+    other = replace(MOST, picks=(), seq_read_bytes_per_s=round(MOST.seq_read_bytes_per_s * 0.98))
+    rows = rows_of(CANDIDATES, PROPOSAL.picks, other)
+    assert [row.letter for row in rows] == list("*abc")
+    assert rows[0].candidate == MOST
+
+
+def test_a_present_design_that_its_placement_makes_another_is_a_row_of_its_own() -> None:
+    slower = replace(MOST, picks=(), seq_read_bytes_per_s=MOST.seq_read_bytes_per_s // 2)
+    rows = rows_of(CANDIDATES, PROPOSAL.picks, slower)
+    assert [(row.letter, row.candidate) for row in rows[:2]] == [("*", slower), ("a", MOST)]
+    assert rows[0].key != rows[1].key
+    (*_, words) = words_for(rows[1], PROPOSAL, rows[0])
+    assert words == "The present layout, spread over the chassis: 100 % faster to read."
+
+
+def test_sorting_puts_the_best_first_and_letters_stay() -> None:
+    rows = rows_of(CANDIDATES, PROPOSAL.picks, PRESENT)
+    assert "".join(row.letter for row in sorted_rows(rows, USABLE, turned=False)) == "adb*c"
+    assert "".join(row.letter for row in sorted_rows(rows, USABLE, turned=True)) == "c*bda"
+    assert "".join(row.letter for row in sorted_rows(rows, LOSS, turned=False)) == "cb*da"
+    assert "".join(row.letter for row in sorted_rows(rows, None, turned=False)) == "*abcd"
+
+
+def test_what_beats_the_present_design_is_named() -> None:
+    assert ahead_of(PRESENT, CANDIDATES) == BALANCED
+    assert ahead_of(MOST, CANDIDATES) is None
+    assert ahead_of(MOST, (MOST,)) is None
+
+
+def test_the_few_stand_for_the_front_where_there_are_few() -> None:
+    few = replace(PROPOSAL, candidates=(MOST, WIDER, replace(WIDER, layout="3x(16+2)+6", shown=False)))
+    assert [found.layout for found in candidates_of(few, "few")] == ["2x(27+2)+2", "3x(17+2)+3"]
+    assert len(candidates_of(few, "front")) == 3
+    beaten = replace(few, candidates=(replace(MOST, picks=(), on_front=False, shown=False), WIDER))
+    assert candidates_of(beaten, "few") == (WIDER,)
+    assert len(candidates_of(beaten, "every")) == 2

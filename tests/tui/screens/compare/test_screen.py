@@ -1,0 +1,280 @@
+"""A person compares: reads the table, marks, sorts, asks for more, takes one into the design and back."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from threading import Event
+from time import sleep
+from typing import Any
+
+import pytest
+
+from raidtui.model.inventory import Inventory
+from raidtui.model.notation import show
+from raidtui.model.proposal import Constraints
+from raidtui.tui.fields.field import with_design
+from raidtui.tui.jobs.search_thread import Ask, Steps, steps_of
+from raidtui.tui.screens.compare import screen
+from tests.tui import proposals
+from tests.tui.robot import Robot, robot
+
+pytestmark = pytest.mark.usefixtures("compare")
+
+
+@asynccontextmanager
+async def comparing(**more: Any) -> AsyncIterator[Robot]:
+    """The Compare screen with its table filled."""
+    async with robot(**more) as user:
+        await user.press("3")
+        await found(user)
+        yield user
+
+
+async def found(user: Robot) -> None:
+    """Waits until the search has ended."""
+    for _ in range(200):
+        await user.pilot.pause(0.01)
+        if not user.sees("searching"):
+            return
+    raise AssertionError("the search does not end")
+
+
+def layout(user: Robot) -> str:
+    return show(user.app.session.decision.design.layout)
+
+
+def letters(user: Robot) -> str:
+    """The first column of the table at 80x24."""
+    return "".join(text[1:2] for text in user.lines()[3:11]).strip()
+
+
+async def test_the_table_shows_the_present_design_then_the_picks_then_the_rest() -> None:
+    async with comparing() as user:
+        assert user.lines()[3:8] == [
+            " *  4×(12+2)+4      86.75 4.61  4.10    12 h   1:24k  4 members   present",
+            " a  2×(27+2)+2      97.50 4.61  2.40    13 h  1:1.9k  2 md thread most room",
+            " b  5×(10+2)        90.75 4.61  4.61    12 h   1:34k  0 PCIe slot balanced +1",
+            " c  30× raid1(2)    54.25 4.61  2.31   6.0 h  1:330k  0 md thread safest",
+            " d  3×(17+2)+3      92.50 4.61  3.60    12 h  1:9.1k  3 md thread",
+        ]
+        assert user.sees("4 on the front of 412 layouts, GB/s")
+
+
+async def test_the_present_design_says_what_it_is_behind() -> None:
+    async with comparing() as user:
+        assert user.sees("4×(12+2)+4: the present design")
+        assert user.sees("Behind 5x(10+2), which is as good in everything: 4.6 % more room, 12 % faster")
+
+
+async def test_a_pick_says_its_reason_and_another_layout_its_difference() -> None:
+    async with comparing() as user:
+        await user.press("down")
+        assert user.sees("2×(27+2)+2: most room")
+        assert user.sees("The fewest disks go into parity. The md thread binds.")
+        await user.press("end")
+        assert user.sees("3×(17+2)+3: against the present design")
+        assert user.sees("Against the present 4x(12+2)+4: 6.6 % more room, 12 % slower to write")
+
+
+async def test_while_it_searches_keys_work_and_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
+    def endless(_: Ask) -> Steps:
+        while True:
+            sleep(0.001)
+            yield 17, 412
+
+    monkeypatch.setattr(screen, "steps_of", endless)
+    async with robot() as user:
+        await user.press("3")
+        for _ in range(100):
+            await user.pilot.pause(0.01)
+            if user.sees("searching ... 17 of 412 layouts"):
+                break
+        assert user.sees("searching ... 17 of 412 layouts")
+        assert letters(user) == "*"
+        await user.press("2")
+        assert user.sees("Result")
+        await user.press("down", "down", "left", "3")
+        assert layout(user) == "3x(12+2)+4"
+        assert user.sees("searching")
+
+
+async def test_what_is_found_while_another_screen_is_shown_is_there_on_return(monkeypatch: pytest.MonkeyPatch) -> None:
+    go_on = Event()
+
+    def waiting(ask: Ask) -> Steps:
+        yield 1, 412
+        go_on.wait(5)
+        return (yield from proposals.steps(ask))
+
+    monkeypatch.setattr(screen, "steps_of", waiting)
+    async with robot() as user:
+        await user.press("3")
+        assert user.sees("searching")
+        await user.press("2")
+        go_on.set()
+        await user.app.workers.wait_for_complete()
+        await user.press("3")
+        assert letters(user) == "*abcd"
+
+
+async def test_without_disks_it_says_so_and_nothing_breaks(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(screen, "steps_of", steps_of)
+    async with robot(Inventory(origin="machine", name="empty", disks=())) as user:
+        await user.press("3", "enter", "space", "d", "x", "y", "s", "S", "a", "v")
+        await found(user)
+        assert user.sees("Nothing fits")
+        await user.press("w", "escape", "g", "end", "enter")
+        await found(user)
+        assert user.sees("Compare")
+
+
+async def test_enter_takes_a_layout_into_the_design_and_undo_takes_it_back() -> None:
+    async with comparing() as user:
+        user.app.decide(with_design(user.app.session.decision, chunk_bytes=1024 * 1024))
+        await found(user)
+        await user.press("down", "down", "enter")
+        assert layout(user) == "5x(10+2)"
+        assert user.app.session.decision.design.chunk_bytes == 1024 * 1024
+        assert user.sees("Result")
+        assert user.note() == "5x(10+2) is the design now, spread over the chassis; u takes it back"
+        await user.press("u")
+        assert layout(user) == "4x(12+2)+4"
+        await user.press("U", "3")
+        await found(user)
+        assert user.lines()[3].startswith(" *  5×(10+2)  ")
+        assert letters(user) == "*abc"
+
+
+async def test_rows_are_sorted_by_any_column_either_way() -> None:
+    async with comparing() as user:
+        await user.press("s")
+        assert letters(user) == "adb*c"
+        assert user.sees("by TiB")
+        await user.press("S")
+        assert letters(user) == "c*bda"
+        await user.press("greater_than_sign", "s", "s", "s")
+        assert user.sees("by loss/yr")
+        assert letters(user) == "cb*da"
+        await user.press("less_than_sign")
+        assert user.sees("by rebuild")
+        await user.press(*["less_than_sign"] * 4)
+        assert letters(user) == "*abcd"
+
+
+async def test_the_cursor_stays_on_its_layout_when_the_order_changes() -> None:
+    async with comparing() as user:
+        await user.press("down", "down", "down", "s")
+        assert user.sees("30× raid1(2): safest")
+
+
+async def test_two_marked_layouts_are_compared_in_words() -> None:
+    async with comparing() as user:
+        await user.press("down", "space", "space")
+        assert user.note() == "2x(27+2)+2 and 5x(10+2) are marked: d says how they differ"
+        assert user.sees(" a✓ 2×(27+2)+2")
+        await user.press("d")
+        assert user.sees("2x(27+2)+2 against 5x(10+2)")
+        assert user.sees("room         97.50 against 90.75 TiB: 6.75 TiB more, 7.4 %")
+        await user.press("escape", "up", "space")
+        assert not user.sees(" b✓ ")
+
+
+async def test_of_three_marks_the_oldest_goes() -> None:
+    async with comparing() as user:
+        await user.press("space", "space", "space")
+        assert [letter for letter in "*abcd" if user.sees(f" {letter}✓ ")] == ["a", "b"]
+
+
+async def test_without_marks_the_cursor_is_compared_with_the_present_design() -> None:
+    async with comparing() as user:
+        await user.press("d")
+        assert user.note().startswith("Space marks a layout; d compares two")
+        await user.press("down", "d")
+        assert user.sees("2x(27+2)+2 against present 4x(12+2)+4")
+
+
+async def test_why_holds_reasons_why_nots_vendors_and_findings() -> None:
+    async with comparing(width=120, height=50) as user:
+        await user.press("w")
+        for words in (
+            "Most room  2x(27+2)+2", "Gives up: half the room", "why not RAID5", "What vendors say",
+            "- HPE says 10 to 12 disks", "disk speed is a class default",
+        ):  # fmt: skip
+            assert user.sees(words)
+
+
+async def test_constraints_are_typed_kept_and_undone() -> None:
+    async with comparing() as user:
+        await user.press("slash")
+        assert user.note().startswith(">=800TB  survive 2  spares 1  width 16")
+        await user.types("survive 1")
+        assert user.note().startswith(">=800TB  survive 2  spares 1  width 16")
+        await user.press("escape")
+        assert user.note() == "/ types what a layout must do; g asks for it in plain words"
+        await user.press("slash")
+        await user.types(">=80TB survive 2 width 16")
+        await user.press("enter")
+        await found(user)
+        assert user.app.session.decision.constraints == Constraints(
+            usable_bytes=80_000_000_000_000, survive=2, max_width=16
+        )
+        assert user.note() == "must: >=80TB survive 2 width 16   / changes it"
+        await user.press("u")
+        assert user.app.session.decision.constraints is None
+
+
+async def test_a_wrong_constraint_is_refused_while_it_is_typed() -> None:
+    async with comparing() as user:
+        await user.press("slash")
+        await user.types("survive many")
+        assert user.note() == "survive many: a whole number from 0 is needed"
+        await user.press("enter")
+        assert user.app.session.decision.constraints is None
+        await user.press("escape")
+        assert letters(user) == "*abcd"
+
+
+async def test_when_nothing_fits_the_reason_and_the_way_out_are_said() -> None:
+    async with comparing() as user:
+        await user.press("slash")
+        await user.types(">=900TB")
+        await user.press("enter")
+        await found(user)
+        assert user.sees("Nothing fits")
+        assert user.sees("60 disks make 97.50 TiB at most; ask for less")
+        assert letters(user) == "*"
+
+
+async def test_all_that_fits_or_the_front_only() -> None:
+    async with comparing() as user:
+        await user.press("a")
+        assert user.sees("4 on the front")
+        await user.press("a")
+        await found(user)
+        assert user.sees("5 of 412 layouts fit, GB/s")
+        assert user.sees("6×(8+2)")
+        await user.press("a")
+        assert not user.sees("6×(8+2)")
+
+
+async def test_the_scatter_makes_room_for_rows() -> None:
+    async with comparing() as user:
+        await user.press("v")
+        assert not user.sees("over usable TiB")
+        await user.press("v")
+        assert user.sees("loss a year over usable TiB")
+
+
+async def test_a_huge_screen_shows_reasons_beside_the_table_and_both_limits() -> None:
+    async with comparing(width=200, height=60) as user:
+        assert user.sees("members / md thread")
+        assert user.sees("Most room  2x(27+2)+2")
+        assert user.sees("loss a year over usable TiB")
+
+
+async def test_keys_typed_ahead_of_the_question_go_into_it() -> None:
+    async with comparing() as user:
+        await user.press("slash", "s", "u", "r", "v")
+        assert user.app.screen.focused.value == "surv"  # type: ignore[union-attr]
+        assert letters(user) == "*abcd"

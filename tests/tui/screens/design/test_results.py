@@ -1,0 +1,197 @@
+"""What the result pane says of speed, risk and domains; the values are made by hand, the words are written out."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from raidtui.model.assumptions import DEFAULTS
+from raidtui.model.design import Design
+from raidtui.model.durability import Durability, Rebuild
+from raidtui.model.notation import parse
+from raidtui.model.placement import Certificate, DomainKind, Placement, Verdict
+from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.tui.screens.design.result import Result, signed_bytes, signed_count, signed_permille, signed_rate
+from raidtui.tui.screens.design.results_risk import domain_result, risk_results, split_results
+from raidtui.tui.screens.design.results_speed import speed_results
+
+DESIGN = Design(layout=parse("4x(12+2)+4"))
+DISK = DiskSpeed(
+    read_bytes_per_s=130_000_000, write_bytes_per_s=130_000_000, inner_share=0.48, read_iops=180, write_iops=170,
+    rotational=True, source="inventory", basis="sequential speed of the chassis",
+)  # fmt: skip
+LINK = Ceiling(
+    name="PCIe slot 0000:03:00.0", rate=3_000_000_000, source="sysfs", formula="8 lanes x 0.5 GB/s x 0.75",
+    remedy="a second controller",
+)  # fmt: skip
+MEMBERS = Ceiling(name="members", rate=6_240_000_000, source="table", formula="4 x 12 x 130 MB/s")
+
+
+def rate(value: int, bottleneck: str = "members", following: str = "") -> Rate:
+    return Rate(
+        bytes_per_s=value, low=value * 8 // 10, high=value * 11 // 10, bottleneck=bottleneck, next=following,
+        ceilings={bottleneck: value * 10 // 9},
+    )  # fmt: skip
+
+
+def iops(value: int) -> Iops:
+    return Iops(iops=value, low=value // 2, high=value * 2, bottleneck="members", next="", ceilings={"members": value})
+
+
+SPEED = Throughput(
+    seq_read=rate(2_870_000_000, LINK.name, "members"), seq_read_one_stream=rate(520_000_000),
+    seq_write=rate(1_550_000_000), seq_write_one_stream=rate(490_000_000), rand_read=iops(10_080),
+    rand_write=iops(640), degraded_seq_read=rate(2_400_000_000), rebuilding_seq_read=rate(1_200_000_000),
+    mean_share=0.77, inner_share=0.48, disk=DISK,
+    explained={"seq_read": (LINK, MEMBERS), "rand_write": (replace(MEMBERS, rate=1_600, formula="56 x 170 / 6"),)},
+)  # fmt: skip
+RISK = Durability(
+    rebuild_hours=11.6,
+    rebuild=Rebuild(
+        hours=11.6, idle_hours=5.8, slow_hours=23.2, bytes_per_s=96_000_000, limit="member",
+        formula="2 TB at 96 MB/s on average, half of the time",
+    ),
+    annual_array_loss_probability=5.2e-8, annual_sector_loss_probability=3.8e-5,
+    annual_sector_loss_correlated=3.8e-4, annual_array_loss_correlated=5.2e-6,
+    annual_enclosure_loss_probability=0.0, any_loss_1y=3.8e-5, any_loss_1y_correlated=4.3e-5, any_loss_5y=1.9e-4,
+    any_loss_5y_correlated=0.0011, mission_loss=1.9e-4, mttdl_hours=1.7e11, spares_run_out_probability=0.002,
+    spares_counted=4, spares_enough=1, degraded_hours_per_year=10.4, expected_bytes_lost_per_year=0.1,
+    formulas={
+        "any_loss_1y": "1 - (1 - 5.2e-8)(1 - 3.8e-5)", "any_loss_1y_correlated": "1 - (1 - 5.2e-6)(1 - 3.8e-5)",
+        "spares_enough": "least S with less than 1 %",
+    },
+    limits=("theft, fire and people", "age"),
+)  # fmt: skip
+
+
+def line(results: tuple[Result, ...], title: str) -> Result:
+    return next(result for result in results if result.title == title)
+
+
+def certificate(kind: DomainKind, verdict: Verdict) -> Certificate:
+    return Certificate(
+        kind=kind, domain=f"{kind} 1", members_lost=(12, 2), spares_lost=0, verdict=verdict, reason="12 of 14 members"
+    )
+
+
+def test_speed_stands_in_the_order_an_admin_reads_it() -> None:
+    assert [(result.title, result.value) for result in speed_results(SPEED)] == [
+        ("Seq read", "2.87 GB/s"),
+        ("  limit", "PCIe slot 0000:03:00.0"),
+        ("Seq write", "1.55 GB/s"),
+        ("  limit", "members"),
+        ("One stream", "520 / 490 MB/s"),
+        ("Rand read 4k", "10.1k IOPS"),
+        ("Rand write 4k", "640 IOPS"),
+        ("Degraded read", "2.40 GB/s"),
+    ]
+
+
+def test_bands_and_the_next_limit_stand_beside() -> None:
+    read, limit, *_ = speed_results(SPEED)
+    assert read.asides == ("2.30-3.16",)
+    assert limit.asides == ("next members",)
+    assert line(speed_results(SPEED), "Rand write 4k").asides == ("320-1280",)
+
+
+def test_what_is_not_known_of_the_way_to_the_disks_is_said_in_the_line_and_on_f1() -> None:
+    results = speed_results(replace(SPEED, unknown=("the link of the controller", "the expander's wide port")))
+    assert results[1].asides == ("2 unknown: F1", "next members")
+    assert "Not known, and might bind lower: the link of the controller." in results[0].formula
+
+
+def test_f1_shows_every_ceiling_with_its_numbers_and_sources_lowest_first() -> None:
+    assert speed_results(replace(SPEED, notes=("md reads twice",)))[0].formula == (
+        "2.87 GB/s, 2.30 GB/s to 3.16 GB/s: bound by PCIe slot 0000:03:00.0, then members. "
+        "0.90 of the lowest ceiling is expected. The band is what nine measurements of ten fell into.",
+        "1. PCIe slot 0000:03:00.0: 3.00 GB/s = 8 lanes x 0.5 GB/s x 0.75 (read from this machine). "
+        "To lift it: a second controller.",
+        "2. members: 6.24 GB/s = 4 x 12 x 130 MB/s (from a table).",
+        "The slowest disk reads 130 MB/s, 0.48 of it at the inner zone, 180 IOPS read, 170 IOPS written. "
+        "The inventory says so: sequential speed of the chassis.",
+        "Note: md reads twice.",
+    )
+    assert (
+        "1. members: 1.60k IOPS = 56 x 170 / 6 (from a table)." in line(speed_results(SPEED), "Rand write 4k").formula
+    )
+
+
+def test_a_level_that_survives_nothing_has_no_degraded_speed() -> None:
+    assert (
+        line(speed_results(replace(SPEED, degraded_seq_read=None)), "Degraded read").value == "none: survives nothing"
+    )
+
+
+def test_a_rate_that_is_not_known_is_not_zero() -> None:
+    read = speed_results(replace(SPEED, seq_read=rate(0, "")))
+    assert (read[0].value, read[0].asides, read[1].value) == ("unknown", ("",), "unknown")
+
+
+def test_risk_has_two_digits_and_the_interval_for_failures_that_come_together() -> None:
+    assert [(result.title, result.value, result.asides) for result in risk_results(DESIGN, RISK, DEFAULTS)] == [
+        ("Rebuild disk", "12 h", ("5.8 h to 23 h", "limit member")),
+        ("Loss in 1 y", "1 in 26 000", ("to 23 000",)),
+        ("Loss in 5 y", "1 in 5 300", ("to 0.11 %",)),
+        ("Spares", "4; 1 is enough for 30 days", ("restock",)),
+    ]
+    assert [(result.title, result.value, result.asides) for result in split_results(RISK, DEFAULTS)] == [
+        ("Array loss", "< 1 in 10^6", ("to 190 000",)),
+        ("Sector loss", "1 in 26 000", ("to 2 600",)),
+    ]
+
+
+def test_the_limits_of_the_model_stand_beside_every_chance() -> None:
+    formula = line(risk_results(DESIGN, RISK, DEFAULTS), "Loss in 1 y").formula
+    assert formula == (
+        "Chance = 1 - (1 - 5.2e-8)(1 - 3.8e-5).",
+        "With correlation = 1 - (1 - 5.2e-6)(1 - 3.8e-5).",
+        "Not in the model: theft, fire and people; age.",
+    )
+    assert line(risk_results(DESIGN, RISK, DEFAULTS), "Spares").formula == ("Enough = least S with less than 1 %.",)
+
+
+def test_enclosures_are_a_cause_where_they_can_destroy_data() -> None:
+    results = split_results(replace(RISK, annual_enclosure_loss_probability=1e-4), DEFAULTS)
+    assert (results[2].title, results[2].value) == ("Encl. loss", "1 in 10 000")
+
+
+def test_spares_are_answered_in_words() -> None:
+    def said(enough: int) -> str:
+        return line(risk_results(DESIGN, replace(RISK, spares_enough=enough), DEFAULTS), "Spares").value
+
+    assert said(2) == "4; 2 are enough for 30 days"
+    assert said(0) == "4; none needed for 30 days"
+    bare = Design(layout=parse("4x(12+2)"))
+    assert line(risk_results(bare, RISK, DEFAULTS), "Spares").value == "0; 1 is enough for 30 days"
+
+
+def test_a_level_that_rebuilds_nothing_says_so() -> None:
+    results = risk_results(DESIGN, replace(RISK, rebuild=None, rebuild_hours=0.0), DEFAULTS)
+    assert results[0].value == "none"
+    assert line(results, "Spares").value == "none: nothing to rebuild"
+
+
+def test_domains_are_summed_up_by_their_worst_certificate() -> None:
+    def said(*certificates: Certificate) -> tuple[str, tuple[str, ...]]:
+        result = domain_result(Placement(disks=(), certificates=certificates, findings=()))
+        return result.value, result.asides
+
+    assert said() == ("unknown", ("none is in the inventory",))
+    assert said(certificate("enclosure", "degraded"), certificate("controller", "survives")) == (
+        "outlives any one",
+        ("enclosure, controller",),
+    )
+    mixed = (certificate("enclosure", "lost"), certificate("expander", "degraded"), certificate("expander", "survives"))
+    assert said(*mixed) == ("lost with one enclosure", ("outlives any expander",))
+    both = (certificate("enclosure", "lost"), certificate("drawer", "degraded"), certificate("drawer", "lost"))
+    assert said(*both) == ("lost with one enclosure", ("or drawer",))
+
+
+def test_differences_in_words() -> None:
+    assert signed_bytes(-14 * 1024**4) == "-14.00 TiB"
+    assert signed_bytes(4 * 1024**2) == "+4 MiB"
+    assert signed_bytes(0) == "="
+    assert signed_count(-14) == "-14"
+    assert signed_count(0) == "="
+    assert signed_permille(-58) == "-5.8"
+    assert signed_rate(-210_000_000) == "-210 MB/s"
+    assert signed_rate(0) == "="

@@ -1,0 +1,187 @@
+"""A person reads the report: verdict, sections, difference, files, and what there is when there is nothing."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.report import plots
+from raidtui.model.report import Report
+from raidtui.planner.report.assemble import beside
+from raidtui.planner.report.compare_reports import versus
+from raidtui.tui.screens.report import sections
+from raidtui.tui.terminal.glyphs import ASCII, UNICODE
+from raidtui.tui.terminal.profile import TIERS, Tier
+from tests.planner import reports
+from tests.tui.robot import Robot, robot
+from tests.tui.screens.bench.test_screen import staged
+from tests.tui.test_tiers import HOSTILE, sent, shown
+
+
+@pytest.fixture(autouse=True)
+def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """Simulated runs and benchmarks of a test lie in a directory of its own."""
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    return tmp_path
+
+
+@pytest.fixture
+def made(monkeypatch: pytest.MonkeyPatch) -> Report:
+    """The report made by hand is what the app finds: a build of 13 disks, a ladder, one disk at 60 %."""
+    from raidtui.tui.jobs import report_files
+
+    report = reports.report(reports.result())
+    monkeypatch.setattr(report_files, "gathered", lambda _: report)
+    return report
+
+
+def section(user: Robot, title: str) -> str:
+    """The line of a section."""
+    return next(row for row in user.lines() if row.strip("│ ").startswith(title))
+
+
+async def test_without_anything_it_says_what_to_do(state: Path) -> None:
+    async with robot("nas4") as user:
+        await user.press("7")
+        await user.settle()
+        assert user.sees("there is nothing to report: no run and no benchmark")
+        await user.press("y", "d", "enter", "e")
+        assert user.note() == "there is no report to write yet"
+
+
+async def test_sections_say_what_they_come_to(made: Report) -> None:
+    async with robot("nas4") as user:
+        await user.press("7")
+        await user.settle()
+        assert user.sees("Report on stor01")
+        assert made.verdict is not None
+        assert "NOT ACCEPTED" in section(user, "Summary") or "ACCEPT" in section(user, "Summary")
+        assert "open" in section(user, "Open points") or "blocking" in section(user, "Open points")
+        assert "ok" in section(user, "Predicted, measured")
+        assert f"{made.build.steps if made.build else 0} steps" in section(user, "What ran")
+        assert "13 disks, 1 slow" in section(user, "Disks")
+        assert user.sees("2x(4+2)+1")
+        assert not user.sees("SIMULATED ")
+
+
+async def test_the_section_under_the_cursor_is_read_below(made: Report) -> None:
+    async with robot("nas4") as user:
+        await user.press("7")
+        await user.settle()
+        await user.press("down")
+        assert user.sees(made.points[0].text[:30])
+        await user.press("down")
+        assert user.sees("predicted")
+        assert user.sees("verdict (band)")
+        await user.press("down")
+        assert user.sees("build finished")
+        await user.press("down")
+        assert user.sees("A07")
+        await user.press("enter")
+        await user.press("end")
+        assert user.sees("A13")
+        await user.press("enter", "down")
+        assert "answers of fio" in section(user, "Evidence")
+
+
+async def test_a_wide_screen_shows_the_whole_of_it(made: Report) -> None:
+    async with robot("nas4", width=200, height=60) as user:
+        await user.press("7")
+        await user.settle()
+        for heading in ("SUMMARY", "OPEN POINTS", "PREDICTED, MEASURED", "The whole report"):
+            assert user.sees(heading)
+
+
+async def test_it_is_written_and_copied(made: Report, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(plots, "available", lambda: False)  # they take seconds, and have tests of their own
+    monkeypatch.chdir(tmp_path)
+    async with robot("nas4") as user:
+        await user.press("7")
+        await user.settle()
+        await user.press("y")
+        assert "sent to the terminal's clipboard" in user.note()
+        assert "stor01" in user.app.clipboard
+        await user.press("e")
+        await user.answers("")
+        assert user.note() == "a directory is needed; Esc drops it"
+        await user.answers("out")
+        await user.settle()
+        assert user.note().startswith("written report.md, report.json, report.html")
+        assert (tmp_path / "out" / "report.html").read_text().startswith("<!DOCTYPE html>")
+        await user.press("e")
+        await user.answers("out/report.md")
+        await user.settle()
+        assert user.note().startswith("not written: ")
+
+
+async def test_it_is_held_against_an_older_one(state: Path) -> None:
+    before = staged(state, bench_id="a1" * 16)
+    async with robot("nas4", bench_root=state / "made") as user:
+        from raidtui.tui.jobs.bench_view import BenchSeen
+
+        now = staged(state)
+        user.app.benching.play(now, BenchSeen(now.bench, now.scene, now.folder))
+        await user.press("7")
+        await user.settle()
+        await user.press("d")
+        await user.answers("nowhere")
+        await user.settle()
+        assert "nowhere" in user.note()
+        await user.press("d")
+        await user.answers(before.bench.id[:8])
+        await user.settle()
+        assert "settings differ" in section(user, "Difference")
+        assert user.sees("before: SIMULATED nas4 (2+2)")
+        (row,) = [row for row in user.lines() if "read on" in row]
+        assert " 1.00" in row
+        assert user.sees("NO VERDICT")
+
+
+async def test_the_report_of_a_simulated_benchmark_says_so(state: Path) -> None:
+    async with robot("nas4") as user:
+        from raidtui.tui.jobs.bench_view import BenchSeen
+
+        bench = staged(state)
+        user.app.benching.play(bench, BenchSeen(bench.bench, bench.scene, bench.folder))
+        await user.press("6", "7")
+        await user.settle()
+        assert user.sees("SIMULATED")
+        assert "NO VERDICT" in section(user, "Summary")
+        assert "2 ok" in section(user, "Predicted, measured")
+
+
+def test_every_difference_is_in_words() -> None:
+    before, after = reports.report(reports.result()), reports.report(reports.result(scale=0.8))
+    parts = sections.parts(beside(after, versus(before, after)), UNICODE)
+    difference = next(part for part in parts if part.title == "Difference")
+    text = "\n".join("".join(span.text for span in line) for line in difference.lines(78))
+    assert "less" in text
+    assert "0.80" in text
+    assert all(len(row) <= 78 for row in text.splitlines())
+
+
+def test_every_section_keeps_to_its_width() -> None:
+    report = reports.report(reports.result())
+    for width in (76, 120):
+        for part in sections.parts(report, ASCII):
+            if part.title not in ("Disks", "What ran"):  # cut by the pane, not wrapped
+                lines = ["".join(span.text for span in line) for line in part.lines(width)]
+                assert [row for row in lines if len(row) > width] == []
+
+
+@pytest.mark.parametrize("tier", TIERS)
+async def test_only_characters_of_the_tier_are_sent(made: Report, monkeypatch: pytest.MonkeyPatch, tier: Tier) -> None:
+    from raidtui.tui.jobs import report_files
+
+    disks = tuple(replace(disk, serial=HOSTILE, place=HOSTILE, role=HOSTILE) for disk in made.disks)
+    points = tuple(replace(point, text=HOSTILE, way_out=HOSTILE) for point in made.points)
+    hostile = replace(made, host=HOSTILE, layout=HOSTILE, disks=disks, points=points, conditions={HOSTILE: HOSTILE})
+    monkeypatch.setattr(report_files, "gathered", lambda _: hostile)
+    async with robot("nas4", tier=tier) as user:
+        await user.press("7")
+        await user.settle()
+        for _ in range(8):
+            assert {char for char in sent(user) if not shown(tier, char)} == set()
+            await user.press("down")

@@ -1,0 +1,127 @@
+"""The Watch screen inside the app and alone, what it watches, and when it does not."""
+
+from __future__ import annotations
+
+import pytest
+
+from raidtui.model.errors import MachineFailed
+from raidtui.model.gauges import Tick
+from raidtui.tui.screens.watch.screen import WatchPage
+from raidtui.tui.start_watch import make_watch
+from tests.tui.gauge_scenes import Played, scene
+from tests.tui.robot import profile_of, robot
+from tests.tui.stills import stills, taken
+
+
+async def test_on_a_chassis_the_design_is_at_work_and_said_to_be_simulated() -> None:
+    with stills():
+        async with robot("e2660", width=120, height=36) as user:
+            await user.press("8")
+            page = await taken(user)
+            assert "SIMULATED" in user.lines()[0]
+            assert page.scene is not None
+            assert page.scene.simulated
+            assert [array.title for array in page.scene.arrays] == ["data-0", "data-1", "data-2", "data-3"]
+            assert {len(array.members) for array in page.scene.arrays} == {14}
+            assert user.sees("data-3 raid6 14+1")
+            assert user.sees("md CPU")
+            (slow,) = page.gauges.laggards.values()
+            assert page.gauges.picture.disks[slow.name].array == "md126"
+            assert slow.share == pytest.approx(0.26, abs=0.05)
+            assert "behind its group" in user.note()
+
+
+async def test_another_design_is_another_scene() -> None:
+    with stills():
+        async with robot("e2660") as user:
+            await user.press("8")
+            await taken(user)
+            await user.press("2", "down", "down", "left", "8")
+            page = await taken(user)
+            assert page.scene is not None
+            assert len(page.scene.arrays) != 4 or len(page.scene.arrays[0].members) != 14
+
+
+async def test_nothing_is_sampled_while_nobody_looks() -> None:
+    class Counted(Played):
+        def take(self) -> Tick | None:
+            return super().take()
+
+    source = Counted(scene(60), lambda disk, number: 100.0)
+    app = make_watch(lambda: source, profile_of(), interval=0.01)
+    async with app.run_test(size=(80, 24)) as pilot:
+        page = app.screen
+        assert isinstance(page, WatchPage)
+        assert page.watching is not None
+        while source.taken < 3:
+            await pilot.pause(0.02)
+        page.watching.rest()
+        await pilot.pause(0.1)
+        taken_then = source.taken
+        await pilot.pause(0.2)
+        assert source.taken == taken_then
+        page.watching.go()
+        while source.taken < taken_then + 3:
+            await pilot.pause(0.02)
+
+
+async def test_space_keeps_the_picture() -> None:
+    source = Played(scene(60), lambda disk, number: float(number % 150))
+    app = make_watch(lambda: source, profile_of(), interval=0.02)
+    async with app.run_test(size=(80, 24)) as pilot:
+        page = app.screen
+        assert isinstance(page, WatchPage)
+        while page.gauges.picture.tick is None:
+            await pilot.pause(0.02)
+        await pilot.press("space")
+        await pilot.pause()
+        shown = page.gauges.picture.history.count
+        await pilot.pause(0.2)
+        assert page.gauges.picture.history.count == shown
+        await pilot.press("space")
+        while page.gauges.picture.history.count == shown:
+            await pilot.pause(0.02)
+
+
+async def test_a_recording_ends_and_its_last_tick_stays() -> None:
+    source = Played(scene(60), lambda disk, number: 100.0, most=3)
+    app = make_watch(lambda: source, profile_of(), interval=0.0)
+    async with app.run_test(size=(80, 24)) as pilot:
+        page = app.screen
+        assert isinstance(page, WatchPage)
+        while not page.gauges.ended:
+            await pilot.pause(0.02)
+        lines = [strip.text.rstrip() for strip in page._compositor.render_strips()]
+        assert lines[0].split() == ["raidtui", "watch", "stor01"]
+        assert "ended" in lines[1]
+        assert "  s01   100▇" in "\n".join(lines)
+
+
+async def test_a_machine_that_tells_nothing_says_why() -> None:
+    def source() -> Played:
+        raise MachineFailed("/proc/diskstats cannot be read", hint="mount /proc")
+
+    app = make_watch(source, profile_of(), interval=0.0)
+    async with app.run_test(size=(80, 24)) as pilot:
+        page = app.screen
+        assert isinstance(page, WatchPage)
+        for _ in range(50):
+            await pilot.pause(0.02)
+            lines = [strip.text for strip in page._compositor.render_strips()]
+            if any("nothing to watch: /proc/diskstats cannot be read" in line for line in lines):
+                return
+        raise AssertionError("it was not said")
+
+
+async def test_help_explanation_and_leaving_work_alone() -> None:
+    source = Played(scene(60), lambda disk, number: 100.0, most=2)
+    app = make_watch(lambda: source, profile_of(), interval=0.0)
+    async with app.run_test(size=(80, 24)) as pilot:
+        await pilot.pause(0.1)
+        for key, words in (("question_mark", "Keys: Watch"), ("f1", "/proc/diskstats")):
+            await pilot.press(key)
+            await pilot.pause()
+            assert words in "\n".join(strip.text for strip in app.screen._compositor.render_strips())
+            await pilot.press("escape")
+        await pilot.press("q")
+    assert app.return_code == 0

@@ -1,0 +1,91 @@
+"""Decisions and their history."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.model.design import Design
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.notation import parse, show
+from raidtui.tui.state.decision import Decision, History, chosen_disks, first_decision, sensible_layout, toggled
+
+
+def decision(layout: str) -> Decision:
+    return Decision(design=Design(layout=parse(layout)))
+
+
+def disk(number: int, size: int = 2000, state: str = "blank", stop: str | None = None) -> Disk:
+    return Disk(id=f"d{number}", size_bytes=size, state=state, not_selectable=stop)  # type: ignore[arg-type]
+
+
+def machine(*disks: Disk) -> Inventory:
+    return Inventory(origin="machine", name="m", disks=disks)
+
+
+@pytest.mark.parametrize(
+    ("disks", "expected"),
+    [
+        (60, "4x(12+2)+4"), (84, "6x(11+2)+6"), (45, "3x(12+2)+3"), (24, "2x(9+2)+2"), (15, "(12+2)+1"), (8, "(5+2)+1"),
+        (7, "(5+2)"), (4, "(2+2)"), (3, "raid1(3)"), (2, "raid1(2)"), (0, "raid1(2)"),
+    ],
+)  # fmt: skip
+def test_where_a_session_starts(disks: int, expected: str) -> None:
+    assert show(sensible_layout(disks)) == expected
+
+
+@given(st.integers(2, 5000))
+def test_what_a_session_starts_with_fits(disks: int) -> None:
+    layout = sensible_layout(disks)
+    assert layout.disks <= disks
+    assert layout.survives >= 1
+
+
+def test_of_unlike_disks_the_most_numerous_kind_is_taken() -> None:
+    inventory = machine(disk(1, 500), disk(2), disk(3), disk(4), disk(5), disk(6, 500))
+    first = first_decision(inventory)
+    assert first.left_out == {"d1", "d6"}
+    assert [found.id for found in chosen_disks(inventory, first)] == ["d2", "d3", "d4", "d5"]
+    assert show(first.design.layout) == "(2+2)"
+
+
+def test_only_disks_that_may_be_chosen_are_toggled() -> None:
+    free, old, busy = disk(1), disk(2, state="content"), disk(3, state="content", stop="mounted")
+    inventory = machine(free, old, busy)
+    start = decision("raid1(2)")
+    assert chosen_disks(inventory, start) == (free,)
+    assert chosen_disks(inventory, toggled(start, free)) == ()
+    assert chosen_disks(inventory, toggled(start, old)) == (free, old)
+    assert toggled(start, busy) == start
+    assert toggled(toggled(start, old), old) == start
+
+
+def test_a_disk_that_is_in_use_by_now_is_no_longer_taken_over() -> None:
+    start = toggled(decision("raid1(2)"), disk(1, state="content"))
+    later = machine(disk(1, state="content", stop="mounted"))
+    assert chosen_disks(later, start) == ()
+
+
+layouts = st.sampled_from(["(3+1)", "(4+2)", "raid1(2)", "2x(4+2)+1", "raid10(6)"])
+
+
+@given(st.lists(layouts, max_size=12), st.integers(0, 12))
+def test_undo_and_redo_are_inverse(steps: list[str], back: int) -> None:
+    history = History(now=decision("(12+2)"))
+    for step in steps:
+        history = history.to(decision(step))
+    back = min(back, len(history.past))
+    gone = history
+    for _ in range(back):
+        gone = gone.undo()
+    for _ in range(back):
+        gone = gone.redo()
+    assert gone == history
+
+
+def test_a_new_decision_forgets_what_was_undone_and_the_same_one_is_none() -> None:
+    history = History(now=decision("(3+1)")).to(decision("(4+1)")).to(decision("(5+1)")).undo()
+    assert history.to(decision("(4+1)")) is history
+    assert history.to(decision("(6+1)")).future == ()
+    assert [show(past.design.layout) for past in history.to(decision("(6+1)")).past] == ["(3+1)", "(4+1)"]

@@ -1,0 +1,64 @@
+"""Partial repaints, played on a small terminal of our own, leave the screen as a full one would."""
+
+from __future__ import annotations
+
+import re
+
+from hypothesis import given
+from hypothesis import strategies as st
+from rich.console import Console
+from rich.segment import Segment
+from rich.style import Style
+from textual._compositor import ChopsUpdate
+from textual.strip import Strip
+
+from raidtui.tui.terminal.partial_repaint import FineUpdate, Piece, pieces_of
+from tests.tui.small_terminal import SmallTerminal
+
+CONSOLE = Console(color_system="standard", force_terminal=True)
+PLAIN = Style(color="default", bgcolor="default")
+WARN = Style(color="yellow", bgcolor="default", bold=True)
+
+
+def sent(*pieces: Piece) -> str:
+    return FineUpdate(pieces).render_segments(CONSOLE)
+
+
+def test_styles_are_named_once_and_jumps_are_short() -> None:
+    first = Piece(4, 2, [Segment("198", PLAIN), Segment("!", WARN)])
+    second = Piece(12, 2, [Segment("x", WARN)])
+    third = Piece(0, 3, [Segment("y", PLAIN)])
+    assert sent(first, second, third) == "\x1b[3;5H198\x1b[0;1;33m!\x1b[4Cx\x1b[4H\x1b[my"
+
+
+def test_the_style_is_closed_at_the_end() -> None:
+    assert sent(Piece(0, 0, [Segment("!", WARN)])) == "\x1b[1H\x1b[0;1;33m!\x1b[m"
+
+
+def test_a_link_is_closed_too() -> None:
+    made = sent(Piece(0, 0, [Segment("a", Style(link="http://x")), Segment("b", PLAIN)]))
+    assert re.fullmatch(r"\x1b\[1H\x1b\[m\x1b\]8;id=\d+;http://x\x1b\\a\x1b\]8;;\x1b\\b", made)
+
+
+SPANS = st.lists(st.tuples(st.integers(0, 4), st.integers(0, 19), st.integers(1, 12)), min_size=1, max_size=6)
+
+
+@given(SPANS)
+def test_it_draws_what_textual_draws(spans: list[tuple[int, int, int]]) -> None:
+    rows = [f"{y}bcdefghi█klmnopqrst"[:20] for y in range(5)]
+    chops = [
+        {0: Strip([Segment(row[:8], PLAIN)], 8), 8: Strip([Segment(row[8:12], WARN), Segment(row[12:], PLAIN)], 12)}
+        for row in rows
+    ]
+    merged = sorted({(y, x, min(x + long, 20)) for y, x, long in spans})
+    merged = [each for at, each in enumerate(merged) if not at or merged[at - 1][0] != each[0]]
+    coarse = ChopsUpdate(chops, merged, [[8, 20]] * 5)
+    ours, theirs = SmallTerminal(20, 5), SmallTerminal(20, 5)
+    fine = FineUpdate(list(pieces_of(coarse))).render_segments(CONSOLE)
+    ours.feed(fine)
+    theirs.feed(coarse.render_segments(CONSOLE))
+    for y, first, last in merged:
+        assert ours.lines()[y][first:last] == rows[y][first:last]
+        assert theirs.lines()[y][first:last] == rows[y][first:last]
+    drawn = sum(last - first for _, first, last in merged)
+    assert sum(cell != " " for line in ours.lines() for cell in line) == drawn

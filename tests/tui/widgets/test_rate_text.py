@@ -1,0 +1,76 @@
+"""Figures as they stand in the result pane."""
+
+from __future__ import annotations
+
+import math
+
+import pytest
+
+from raidtui.tui.widgets.rate_text import (
+    iops_band,
+    iops_text,
+    likelier,
+    odds_to,
+    rate_band,
+    rate_pair,
+    rate_text,
+    signed_hours,
+)
+
+
+@pytest.mark.parametrize(
+    ("rate", "text"),
+    [(2_868_000_000, "2.87 GB/s"), (416_000_000, "416 MB/s"), (12_040_000_000, "12.0 GB/s"), (0, "unknown")],
+)
+def test_rates_have_three_digits_and_what_is_not_known_is_no_zero(rate: int, text: str) -> None:
+    assert rate_text(rate) == text
+
+
+@pytest.mark.parametrize(
+    ("rate", "low", "high", "text"),
+    [
+        (2_868_000_000, 2_300_000_000, 3_440_000_000, "2.30-3.44"),
+        (1_020_000_000, 850_000_000, 1_204_000_000, "0.85-1.20"),
+        (130_000_000, 92_300_000, 130_000_000, "92-130"),
+        (12_040_000_000, 9_550_000_000, 13_170_000_000, "9.6-13.2"),
+        (0, 0, 0, ""),
+    ],
+)
+def test_a_band_is_in_the_unit_of_its_rate(rate: int, low: int, high: int, text: str) -> None:
+    assert rate_band(rate, low, high) == text
+
+
+def test_a_pair_of_rates_shares_the_unit_of_the_larger() -> None:
+    assert rate_pair(2_868_000_000, 551_000_000) == "2.87 / 0.55 GB/s"
+    assert rate_pair(416_000_000, 0) == "416 MB/s / unknown"
+
+
+def test_operations_per_second() -> None:
+    assert iops_text(4_560) == "4.56k IOPS"
+    assert iops_text(960) == "960 IOPS"
+    assert iops_text(1_240_000) == "1.24M IOPS"
+    assert iops_text(0) == "unknown"
+    assert iops_band(4_560, 3_200, 6_000) == "3.20-6.00k"
+    assert iops_band(6_720, 2_419, 10_480) == "2.42-10.5k"
+    assert iops_band(960, 240, 1_150) == "240-1150"
+
+
+def test_the_other_end_of_an_interval_is_said_as_short_as_it_goes() -> None:
+    assert odds_to(1 / 26_316, 1 / 1_875) == "to 1 900"
+    assert odds_to(1 / 26_316, 0.023) == "to 2.3 %"
+    assert odds_to(0.012, 0.012) == ""
+    assert odds_to(0.0, 1e-5) == "to 1 in 100 000"
+
+
+def test_differences_of_chances_are_factors() -> None:
+    assert likelier(math.log(0.45)) == "0.45 times"
+    assert likelier(math.log(3.2)) == "3.2 times"
+    assert likelier(math.log(12_345)) == "12 000 times"
+    assert likelier(0.001) == "="
+    assert likelier(math.inf).endswith("times")
+
+
+def test_differences_of_hours() -> None:
+    assert signed_hours(6.04) == "+6.0 h"
+    assert signed_hours(-0.5) == "-30 min"
+    assert signed_hours(0.001) == "="
