@@ -21,7 +21,7 @@ TEXTS = {"what", "title", "undo_note", "message", "way_out", "hint", "sentence"}
 ALLOWED = {
     "argv": {
         "tui/screens/build/lines.py": "shows a command with the disks' slots in place of their paths",
-        "tui/screens/commands/step_listing.py": "shows a command with each disk's slot and serial number beside its path",
+        "tui/screens/commands/step_listing.py": "shows a command with each disk's slot and serial beside its path",
     },
     "text": {
         "tui/screens/report/screen.py": "goes to the part of the report that was just added, by its heading",
