@@ -1,59 +1,65 @@
-"""What may be written after the verbs that run a plan. Loads nothing but words."""
+"""Options of the verbs that carry out a plan: build, resume, undo, status, wish and the hidden execute."""
 
 from __future__ import annotations
 
 import argparse
-from collections.abc import Callable
 from typing import Any
 
-from raidtui.cli.arguments_numbers import SPEED_UP, number
+from raidtui.cli.arguments_shared import add_disk_options, add_speed_up
 
 
-def add_run_verbs(verbs: Any, add_disk_options: Callable[[argparse.ArgumentParser], None]) -> None:
-    """Adds build, resume, undo, status, wish and the hidden execute to the subparsers `verbs`."""
-    build = verbs.add_parser("build", help="carry out a plan, or follow the build that runs")
-    build.add_argument("plan", metavar="PLAN", nargs="?", help="a plan's .json file; with --attach a run")
-    build.add_argument("--attach", action="store_true", help="only follow the run that is at work")
-    build.add_argument("--during-sync", action="store_true", help="go on while arrays sync, here or elsewhere")
-    _add_confirmation(build, content=True)
-    _add_view(build)
-    add_disk_options(build)
-    build.set_defaults(verb="build")
+def add_run_verbs(verbs: Any) -> None:
+    """Adds build, resume, undo, status, wish and execute to the subparsers `verbs`."""
+    verbs.add_parser("build", help="carry out a plan, or follow the build that runs", add_options=_build)
+    verbs.add_parser("resume", help="go on with an interrupted build, by what the disks say", add_options=_resume)
+    verbs.add_parser("undo", help="take back what a build made; wiped data stays gone", add_options=_undo)
+    verbs.add_parser("status", help="what every run came to, or one in full", add_options=_status)
+    verbs.add_parser("wish", help="send a request to a running executor: pause, stop or throttle", add_options=_wish)
+    verbs.add_parser("execute", add_options=_execute)
 
-    resume = verbs.add_parser("resume", help="go on with an interrupted build, by what the disks say")
-    resume.add_argument("run", metavar="RUN|PLAN", help="a run (raidtui status), or the plan's .json file")
-    resume.add_argument("--during-sync", action="store_true", help="go on while arrays sync, here or elsewhere")
-    _add_confirmation(resume, content=True)
-    _add_view(resume)
-    add_disk_options(resume)
-    resume.set_defaults(verb="resume")
 
-    undo = verbs.add_parser("undo", help="take back what a build made; wiped data stays gone")
-    undo.add_argument("run", metavar="RUN|PLAN", help="a run (raidtui status), or the plan's .json file")
-    _add_confirmation(undo, content=False).add_argument(
+def _build(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("plan", metavar="PLAN", nargs="?", help="a plan's .json file; with --attach a run")
+    parser.add_argument("--attach", action="store_true", help="only follow the run that is at work")
+    parser.add_argument("--during-sync", action="store_true", help="go on while arrays sync, here or elsewhere")
+    _add_confirmation(parser, content=True)
+    _add_view(parser)
+    add_disk_options(parser)
+
+
+def _resume(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN|PLAN", help="a run (raidtui status), or the plan's .json file")
+    parser.add_argument("--during-sync", action="store_true", help="go on while arrays sync, here or elsewhere")
+    _add_confirmation(parser, content=True)
+    _add_view(parser)
+    add_disk_options(parser)
+
+
+def _undo(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN|PLAN", help="a run (raidtui status), or the plan's .json file")
+    _add_confirmation(parser, content=False).add_argument(
         "--lose-files", metavar="COUNT", help="give up the files on it: as many as the page shows, or 'unknown'"
     )
-    _add_view(undo)
-    add_disk_options(undo)
-    undo.set_defaults(verb="undo")
+    _add_view(parser)
+    add_disk_options(parser)
 
-    status = verbs.add_parser("status", help="what every run came to, or one in full")
-    status.add_argument("run", metavar="RUN", nargs="?", help="first digits of a run")
-    status.add_argument("--json", action="store_true", help="the answer as JSON")
-    status.set_defaults(verb="status")
 
-    wish = verbs.add_parser("wish", help="pause, stop or throttle the run that is at work")
-    wish.add_argument("run", metavar="RUN", help="first digits of a run")
-    wish.add_argument("wish", metavar="WISH", help="pause, go, stop, during-sync, limit=KIB_PER_S (0: no limit)")
-    wish.set_defaults(verb="wish")
+def _status(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", nargs="?", help="first digits of a run's id")
+    parser.add_argument("--json", action="store_true", help="the result as JSON")
 
-    execute = verbs.add_parser("execute")
-    execute.add_argument("folder")
-    execute.add_argument("purpose", choices=("build", "resume", "undo", "tune", "settings", "drill"))
-    execute.add_argument("digest")
-    execute.add_argument("--simulated", action="store_true")
-    _add_speed_up(execute)
-    execute.set_defaults(verb="execute")
+
+def _wish(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("run", metavar="RUN", help="first digits of a run's id")
+    parser.add_argument("wish", metavar="WISH", help="pause, go, stop, during-sync, limit=KIB_PER_S (0: no limit)")
+
+
+def _execute(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument("folder")
+    parser.add_argument("purpose", choices=("build", "resume", "undo", "tune", "settings", "drill"))
+    parser.add_argument("digest")
+    parser.add_argument("--simulated", action="store_true")
+    add_speed_up(parser)
 
 
 def _add_confirmation(parser: argparse.ArgumentParser, *, content: bool) -> argparse._ArgumentGroup:
@@ -73,14 +79,4 @@ def _add_confirmation(parser: argparse.ArgumentParser, *, content: bool) -> argp
 def _add_view(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="the journal as it comes, one JSON object a line")
     parser.add_argument("--detach", action="store_true", help="start it and do not follow")
-    _add_speed_up(parser)
-
-
-def _add_speed_up(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "--speed-up",
-        metavar="N",
-        type=number(*SPEED_UP),
-        default=600.0,
-        help="simulated disks: time passes N times as fast",
-    )
+    add_speed_up(parser)

@@ -73,7 +73,7 @@ def test_one_against_another(here: Path, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["report", "--format", "pdf"], 2, "--format: 'pdf' is none of them"),
+        (["report", "--format", "pdf"], 2, "--format: unknown format 'pdf'"),
         (["report", "ffff"], 2, "there is no run, benchmark or file called 'ffff'"),
         (["report", "state"], 2, "state holds no run, benchmark, drill, tuning or report"),
         (["report", "0123", "--against", "nothing.json"], 2, "called 'nothing.json'"),
