@@ -274,7 +274,7 @@ def _no_room(case: Case, bench: Bench) -> None:
         return "/output/" in str(path)
 
     def fail(module: str, **names: Callable[..., bool]) -> None:
-        bench.broken.enter_context(patch(f"raidtui.machine.{module}.os", _FailingOs(number, names, bench.notes)))
+        bench.broken.enter_context(patch(f"raidtui.machine.run.{module}.os", _FailingOs(number, names, bench.notes)))
 
     match case.detail, case.fault:
         case "create", "ENOSPC":
