@@ -13,12 +13,12 @@ from raidtui.cli.confirm import ask_to_start
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import narrate, show
 from raidtui.machine.bench import small_files, store
-from raidtui.machine.bench.child_process import PYTHON
 from raidtui.machine.bench.fio_load import filling, measuring
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.save_speeds import keep_speeds as keep_measured_speeds
 from raidtui.machine.bench.scratch_dir import PREFIX
-from raidtui.machine.state_paths import speeds_path
+from raidtui.machine.system.programs import PYTHON
+from raidtui.machine.system.state_paths import benches_root, simulated_benches_root, speeds_path
 from raidtui.model.bench import Bench
 from raidtui.model.codec import plain
 from raidtui.model.errors import Exit, RaidtuiError, Refused
@@ -53,7 +53,7 @@ def ask_unless_simulated(options: argparse.Namespace, bench: Bench) -> None:
 def _folder(options: argparse.Namespace, bench: Bench) -> Path:
     if options.out is not None:
         return store.create_at(Path(options.out), bench)
-    return store.create(store.simulated_root() if bench.simulated else store.root(), bench)
+    return store.create(simulated_benches_root() if bench.simulated else benches_root(), bench)
 
 
 def _keep_speeds(folder: Path, options: argparse.Namespace) -> None:
@@ -72,7 +72,7 @@ def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:
     bench = prepared.bench
     commands = _commands(bench, precondition=options.precondition) if options.dry_run else []
     if options.json:
-        if options.dry_run or any(finding.severity == "error" for finding in prepared.findings):
+        if options.dry_run or refused(prepared.findings):
             document = {"bench": plain(bench), "seconds": prepared.seconds, "bytes_used": prepared.bytes_used}
             document |= {"findings": plain(prepared.findings), "simulated": bench.simulated, "commands": commands}
             print(json.dumps(document))

@@ -17,6 +17,7 @@ from raidtui.planner.text.confirm import (
     Word,
     classes,
     confirmed,
+    content_text,
     known_as,
     page,
     phrase,
@@ -42,7 +43,7 @@ def confirm(plan: Plan, options: argparse.Namespace) -> None:
     for disk in unaccepted(plan, accepted):
         if by_options:
             raise Refused(
-                f"the disk with serial number {known_as(disk)} holds {'; '.join(disk.content)}; {_NOTHING}",
+                f"the disk with serial number {known_as(disk)} holds {content_text(disk)}; {_NOTHING}",
                 hint=f"--accept-content {known_as(disk)}, or the kind of all of it, gives it up",
             )
         show(prompt_lines(disk), out, simulated=plan.simulated, last_open=True)

@@ -102,7 +102,7 @@ class _SyncLine:
         if not self._on:
             return
         site = site_of_run(self._begun.folder, simulated=self._begun.plan.simulated)
-        syncs = site.syncing()
+        syncs = site.reader().syncing()
         text = sync_line([(s.device, s.action, s.done_sectors, s.all_sectors, s.bytes_per_s) for s in syncs])
         if text != self._shown:
             self._write(f"\r\x1b[K{label(self._begun.plan.simulated)}{text}" if text else "\r\x1b[K")

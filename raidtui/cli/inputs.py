@@ -82,9 +82,9 @@ def initramfs(inventory: Inventory) -> Initramfs:
     """Tool that rebuilds the initramfs on the host of the plan: found on this machine for its own disks."""
     if inventory.origin != "machine":
         return "debian"
-    from raidtui.machine.host import installed  # planning disks that are not attached here starts faster without it
+    from raidtui.machine.system.programs import ANYWHERE, find
 
-    return "dracut" if installed("dracut") and not installed("update-initramfs") else "debian"
+    return "dracut" if find("dracut", ANYWHERE) and not find("update-initramfs", ANYWHERE) else "debian"
 
 
 def check_times(options: argparse.Namespace) -> None:

@@ -36,7 +36,7 @@ def names_disks(options: argparse.Namespace) -> bool:
 
 def _this_machine(*, smart: bool, record: str | None) -> Inventory:
     """The disks of this machine with the speeds that were measured before; `record` gets all that was read."""
-    from raidtui.machine.host import SystemHost
+    from raidtui.machine.system.host import SystemHost
     from raidtui.tools import lsblk
 
     host = SystemHost()
@@ -58,7 +58,7 @@ def _this_machine(*, smart: bool, record: str | None) -> Inventory:
 
 def _with_speeds(inventory: Inventory) -> Inventory:
     """The inventory with the disk speeds that were measured on this machine, where any were."""
-    from raidtui.machine.state_paths import speeds_path
+    from raidtui.machine.system.state_paths import speeds_path
 
     if not speeds_path().exists():
         return inventory

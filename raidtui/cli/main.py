@@ -11,7 +11,7 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from importlib import import_module
 
-from raidtui.cli.arguments import parser
+from raidtui.cli.arguments.parser import parser
 from raidtui.model.errors import Exit, RaidtuiError
 from raidtui.model.safe import safe
 
@@ -59,5 +59,5 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 def _function(verb: str) -> Callable[[argparse.Namespace], int]:
     """The function of `verb`. Only its module is loaded: the others would cost every start their imports."""
-    function: Callable[[argparse.Namespace], int] = getattr(import_module(f"raidtui.cli.{VERBS[verb]}"), verb)
+    function: Callable[[argparse.Namespace], int] = getattr(import_module(f"raidtui.cli.verbs.{VERBS[verb]}"), verb)
     return function

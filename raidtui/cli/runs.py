@@ -6,7 +6,7 @@ from pathlib import Path
 
 from raidtui.cli.output import narrate
 from raidtui.machine.run.run_folders import folders
-from raidtui.machine.run.site import run_roots
+from raidtui.machine.system.state_paths import run_roots
 from raidtui.model.errors import RaidtuiError
 
 

@@ -8,7 +8,9 @@ import threading
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from raidtui.model.conditions import Conditions
 from raidtui.model.errors import BadInput
+from raidtui.model.limit import Limit
 
 T = TypeVar("T")
 _SCALARS = frozenset({str, int, float, bool, type(None)})
@@ -27,7 +29,11 @@ def plain(value: object) -> Any:
     if isinstance(value, (tuple, list)):
         return [plain(inner) for inner in value]
     if isinstance(value, dict):
-        return {name: plain(inner) for name, inner in value.items()}
+        return {plain(name): plain(inner) for name, inner in value.items()}
+    if kind is Limit:
+        return str(value)
+    if isinstance(value, Conditions):
+        return value.texts
     if kind not in _NAMES:
         names = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
         _NAMES[kind] = tuple(field.name for field in names)
@@ -65,7 +71,13 @@ def from_json(kind: type[T], text: str | bytes, *, source: str) -> T:
 
 def schema(kind: type[Any]) -> dict[str, Any]:
     """The JSON Schema of `kind`, descriptions taken from the text under each field."""
-    found: dict[str, Any] = _adapter(kind).json_schema()
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class _Schema(GenerateJsonSchema):
+        def encode_default(self, default: Any) -> Any:
+            return str(default) if isinstance(default, Limit) else super().encode_default(default)
+
+    found: dict[str, Any] = _adapter(kind).json_schema(schema_generator=_Schema)
     return found
 
 

@@ -7,17 +7,15 @@ from typing import Literal
 
 from raidtui.model.choices import LEVELS as LEVELS
 from raidtui.model.choices import Level as Level
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 
 Spread = Literal["n", "f", "o"]
 PARITY: dict[Level, int] = {"raid0": 0, "raid1": 0, "raid4": 1, "raid5": 1, "raid6": 2, "raid10": 0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Layout:
+class Layout(Value):
     """`arrays` arrays of `members` disks each, all of one level, and `spares` hot spares beside them."""
-
-    __pydantic_config__ = STRICT
 
     level: Level
     """the md level of every array"""

@@ -12,6 +12,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.bench import store
+from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
 from raidtui.model.bench import Job, Profile
 from raidtui.model.codec import to_json
 
@@ -29,7 +30,7 @@ class Terminal(io.StringIO):
 @pytest.fixture(autouse=True)
 def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("raidtui.machine.state_paths.os.geteuid", lambda: 1000)
+    monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 1000)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 
@@ -78,8 +79,8 @@ def test_simulated_on_every_line(capsys: Printed, tmp_path: Path) -> None:
 
 def test_simulated_ones_are_kept_apart(tmp_path: Path, capsys: Printed) -> None:
     assert main(["bench", *E2660]) == 0
-    assert store.folders(store.root()) == ()
-    assert len(store.folders(store.simulated_root())) == 1
+    assert store.folders(benches_root()) == ()
+    assert len(store.folders(simulated_benches_root())) == 1
 
 
 def test_events_as_json_lines(capsys: Printed) -> None:

@@ -18,8 +18,9 @@ from raidtui.cli import main
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.plan_files import write_plan
 from raidtui.machine.run.run_folders import folders, is_alive, load
-from raidtui.machine.run.site import MACHINE, simulated_root
+from raidtui.machine.run.site import MACHINE
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunEvent, RunList, RunStatus

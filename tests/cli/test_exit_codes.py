@@ -15,7 +15,8 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.launch import Launched
 from raidtui.machine.run.plan_files import write_plan
 from raidtui.machine.run.run_folders import load
-from raidtui.machine.run.site import locked, simulated_root, site_for
+from raidtui.machine.run.site import locked, site_for
+from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.errors import Locked, MachineFailed, Stale
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
@@ -136,7 +137,7 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("raidtui.cli.status.status", interrupted)
+    monkeypatch.setattr("raidtui.cli.verbs.status.status", interrupted)
     assert main(["status"]) == 130
 
 

@@ -3,7 +3,7 @@
 import argparse
 from importlib import import_module
 
-from raidtui.cli.arguments import parser
+from raidtui.cli.arguments.parser import parser
 
 MAIN = import_module("raidtui.cli.main")
 

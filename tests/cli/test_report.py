@@ -10,7 +10,7 @@ import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, whi
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli import report as report_verb
+from raidtui.cli.verbs import report as report_verb
 from raidtui.machine.report.sources import Places
 from raidtui.model.codec import from_json
 from raidtui.model.report import Report

@@ -12,7 +12,8 @@ ROOT = Path(raidtui.__file__).parent
 MAY_READ_ARGV = ("tools/", "machine/simulated/", "planner/text/", "planner/export/")
 """the tools that write argv, the programs that stand in for real ones, what shows or writes commands"""
 STARTERS = {
-    "machine/runner.py", "machine/host.py", "machine/bench/child_process.py", "machine/bench/fio_load.py",
+    "machine/ports/runner.py", "machine/system/runner.py", "machine/system/host.py",
+    "machine/bench/child_process.py", "machine/bench/fio_load.py",
     "machine/bench/hosts/agents.py", "machine/bench/hosts/client.py",
 }  # fmt: skip
 """modules that start programs: they look the first word up in the search path, or put words before it"""

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.model.inventory import Disk, Use
+from raidtui.model.inventory import Disk, Signature, Use
 from raidtui.planner.export.bash_script import script
 from tests.planner.bash_disks import FakeDisks
 from tests.planner.plans import TWO_TB, disk, plan_of
@@ -122,8 +122,14 @@ def held(number: int, head: bytes, *uses: Use, partitions: tuple[int, ...] = ())
 FILES = Use(kind="file-system", where="xfs notes 0146", active=False)
 TABLE = Use(kind="partition-table", where="gpt", active=False)
 PARTS = (
-    Use(kind="partition-table", where="sd2p1", active=False),
-    Use(kind="file-system", where="sd2p1 ext4 my disk 77-88", active=False),
+    Use(kind="partition-table", where="sd2p1", active=False, partition=1),
+    Use(
+        kind="file-system",
+        where="sd2p1 ext4 my disk 77-88",
+        active=False,
+        partition=1,
+        signature=Signature(type="ext4", label="my disk", uuid="77-88"),
+    ),
 )
 
 

@@ -6,9 +6,8 @@ import gzip
 import json
 from typing import Any
 
-from raidtui.machine.device_users.open_files import Opener, Openers
-from raidtui.machine.host import Denied, Look, Ran
 from raidtui.machine.inventory.capture import FORMAT, Capture
+from raidtui.machine.ports.host import Denied, Look, Opener, Openers, Ran
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.tools.signatures import Signature
 

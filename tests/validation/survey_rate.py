@@ -6,7 +6,6 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.planner.measurement.survey import QUEUE
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
 
 
@@ -40,4 +39,4 @@ def survey_rate(
     ceilings = {members: groups * terms.group * share(regions / groups, terms.slope), **others}
     name, most = min(ceilings.items(), key=lambda item: item[1])
     short = outstanding_bytes * terms.per_outstanding < most
-    return queue_ceiling(outstanding_bytes, terms.per_outstanding, most), QUEUE if short else name
+    return queue_ceiling(outstanding_bytes, terms.per_outstanding, most), "queue" if short else name

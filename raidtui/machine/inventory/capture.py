@@ -12,8 +12,7 @@ import json
 from collections.abc import Callable
 from typing import Any
 
-from raidtui.machine.device_users.open_files import Openers
-from raidtui.machine.host import Denied, Host, Look, Ran
+from raidtui.machine.ports.host import Denied, Host, Look, Openers, Ran
 
 FORMAT = "raidtui/capture/1"
 Capture = dict[str, Any]

@@ -9,16 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from raidtui.machine.input_files import RUN_FILE, read_own
+from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.run import requests
 from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import left_to_do, look
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import at_work, confirmed_plan
-from raidtui.machine.run.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
-from raidtui.machine.runner import Runner
+from raidtui.machine.run.site import SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.safety import given_up
+from raidtui.machine.system.input_files import RUN_FILE, read_own
+from raidtui.machine.system.state_paths import REAL_LOCK
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, first_of, refused
@@ -149,7 +150,7 @@ def _refuse_another(plan: Plan, journal: Journal) -> None:
         )
 
 
-def _traces(plan: Plan, runner: Runner) -> bool:
+def _traces(plan: Plan, runner: MachineReader) -> bool:
     """True when anything here carries a UUID of the plan: for a run whose journal is lost."""
     conditions = (command.only_if for step in plan.steps for command in step.undo_commands)
     proofs = dict.fromkeys(each for each in conditions if each is not None and each.answer)

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from raidtui.machine.runner import Runner
+from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.safety.ownership import contents
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step
@@ -42,7 +42,7 @@ class Found:
     """numbers of its actions, from 1, whose devices are all gone"""
 
 
-def look(plan: Plan, runner: Runner, records: Sequence[Record]) -> tuple[Found, ...]:
+def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[Found, ...]:
     """Every step of the plan with its state. Raises Refused when anything on the plan's disks is foreign."""
     proven = _proven(records)
     evidence = _Evidence(runner)
@@ -71,7 +71,7 @@ def left_to_do(found: Sequence[Found]) -> tuple[Found, ...]:
 class _Evidence:
     """Answers, each question asked once."""
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: MachineReader) -> None:
         self.runner = runner
         self._known: dict[Question, tuple[int, str]] = {}
 
@@ -86,7 +86,7 @@ class _Evidence:
         return self.value(reading) == reading.answer
 
 
-def _carriers(plan: Plan, runner: Runner, records: Sequence[Record]) -> frozenset[str]:
+def _carriers(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> frozenset[str]:
     """Paths of disks with a superblock of the plan. Raises Refused when a disk carries or is held by something else."""
     found = contents(plan, runner, records)
     if foreign := [each.sentence for each in found if each.state in ("foreign", "beside")]:
@@ -115,7 +115,7 @@ def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: 
     return "partial" if any(map(evidence.so, lasting)) or made else "untouched"
 
 
-def _without_gone(found: Found, plan: Plan, runner: Runner) -> Found:
+def _without_gone(found: Found, plan: Plan, runner: MachineReader) -> Found:
     """The step without partitions that went with their table, in a wipe that was interrupted."""
     parts = (partition_path(disk.path, part.number) for disk in plan.disks for part in disk.partitions)
     gone = {part for part in parts if runner.pin(part) is None}

@@ -15,13 +15,12 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from raidtui.model.bench import BenchResult, Task
+from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB
 from raidtui.planner.measurement.compare import compared
-from raidtui.planner.measurement.expected import PROGRAM, positions
+from raidtui.planner.measurement.expected import positions
 
-QUEUE = "queue"
-"""the limit of a line that keeps too little in flight; `program` in the words of a benchmark"""
 _PROFILE = "survey"
 _LIMIT = 12
 
@@ -36,7 +35,7 @@ class Way:
     """of the slowest region; None where nobody told them apart"""
     predicted: float | None = None
     """what the model says"""
-    limit: str = ""
+    limit: Limit = UNKNOWN
     """what is to bind"""
 
 
@@ -70,8 +69,7 @@ def survey_rows(result: BenchResult) -> tuple[SurveyRow, ...]:
         if task is None or task.job.pattern not in ("read", "write") or figure.unit != "B/s":
             continue
         beside = said[figure.task]
-        limit = QUEUE if beside.limit_predicted == PROGRAM else beside.limit_predicted
-        way = Way(rate=figure.median, predicted=beside.predicted, limit=limit)
+        way = Way(rate=figure.median, predicted=beside.predicted, limit=beside.limit_predicted)
         lines.setdefault(_key(task), {})[task.job.pattern] = way
     return tuple(
         SurveyRow(
@@ -126,9 +124,15 @@ def _half(way: Way | None) -> str:
     return f"{way.rate / MIB:8.2f} {way.predicted / MIB:7.0f} {shown} {_short(way.limit):<{_LIMIT}}"
 
 
-def _short(limit: str) -> str:
+def _short(limit: Limit) -> str:
     """A limit in twelve cells: of a link what tells it from others."""
-    for words, kept in (("expander ", ""), ("port multiplier ", ""), ("PCIe slot 0000:", "PCIe ")):
-        if limit.startswith(words):
-            return safe(kept + limit.removeprefix(words), longest=_LIMIT)
-    return safe(limit, longest=_LIMIT)
+    match limit.kind:
+        case "program":
+            text = "queue"
+        case "expander" | "port multiplier":
+            text = limit.name
+        case "PCIe slot":
+            text = f"PCIe {limit.name.removeprefix('0000:')}"
+        case _:
+            text = str(limit)
+    return safe(text, longest=_LIMIT)

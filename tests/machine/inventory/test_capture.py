@@ -3,8 +3,8 @@ import json
 
 import pytest
 
-from raidtui.machine.host import Denied, Look, Ran
 from raidtui.machine.inventory.capture import FORMAT, RecordingHost
+from raidtui.machine.ports.host import Denied, Look, Ran
 from raidtui.model.errors import BadInput
 from raidtui.tools.signatures import Signature
 from tests.recorded_machines.captures import NAMES, capture, replay

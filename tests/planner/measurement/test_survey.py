@@ -4,6 +4,7 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.model.limit import Limit
 from raidtui.planner.measurement.survey import (
     SurveyRow,
     Way,
@@ -52,7 +53,7 @@ def test_links_are_shown_by_what_tells_them_apart() -> None:
         ("port multiplier ata1.pmp", "ata1.pmp"),
         ("an\x1b[2J other", "an\\e[2J oth~"),
     ):
-        way = Way(rate=100 * MIB, predicted=200 * MIB, limit=name)
+        way = Way(rate=100 * MIB, predicted=200 * MIB, limit=Limit.read(name))
         row = SurveyRow(total_bytes=MIB, record_bytes=MIB, regions=1, threads=1, read=way)
         assert survey_beside([row])[2].endswith(f"100.00     200 0.50 {words}")
 
