@@ -44,7 +44,7 @@ def run(
         try:
             return shown.run(mouse=profile.mouse) or shown.return_code or 0
         finally:
-            shown.benching.stop(wait=True)
+            shown.bench_player.stop(wait=True)
 
     return guarded(app)
 

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from raidtui.model.bench import BenchResult
     from raidtui.model.gauges import Scene
     from raidtui.tui.app import RaidtuiApp
-    from raidtui.tui.jobs.bench_view import BenchSeen
+    from raidtui.tui.jobs.bench_view import BenchView
 
 _SIGNALS = (signal.SIGHUP, signal.SIGTERM)
 LONGEST_STOP = 30.0
@@ -37,7 +37,7 @@ class Player(Protocol):
     def scene(self) -> Scene:
         """What its ticks are about."""
 
-    def run(self, told: Callable[[Event], None]) -> BenchResult:
+    def run(self, on_event: Callable[[Event], None]) -> BenchResult:
         """To the end, in the caller's thread."""
 
     def pause(self) -> None:
@@ -53,7 +53,7 @@ class Player(Protocol):
         """Ends, and leaves nothing behind."""
 
 
-class Benching:
+class BenchPlayer:
     """At most one benchmark."""
 
     def __init__(self, app: RaidtuiApp, *, root: Path | None = None, played: Path | None = None) -> None:
@@ -63,7 +63,7 @@ class Benching:
         self.played = played
         self.speed_up: float | None = None
         """seconds that pass on a simulated machine in one of ours; None: as many as make it short to look at"""
-        self.seen: BenchSeen | None = None
+        self.seen: BenchView | None = None
         self.player: Player | None = None
         self._thread: threading.Thread | None = None
         self._events: deque[Event] = deque()
@@ -81,7 +81,7 @@ class Benching:
         """The thread is there, or has said what nobody heard yet."""
         return self._thread is not None and (self._thread.is_alive() or bool(self._events))
 
-    def play(self, player: Player, seen: BenchSeen) -> None:
+    def play(self, player: Player, seen: BenchView) -> None:
         """Begins; only where none is at work."""
         assert not self.running
         self.player, self.seen, self._problem = player, seen, None
@@ -115,7 +115,7 @@ class Benching:
 
     def listen(self) -> None:
         """Everything that was told since the last time, then the picture of it."""
-        from raidtui.tui.screens.bench.screen import BenchPage
+        from raidtui.tui.screens.bench.screen import BenchScreen
 
         seen = self.seen
         if seen is None:
@@ -123,7 +123,7 @@ class Benching:
         alive = self._thread is not None and self._thread.is_alive()
         heard = False
         while self._events:
-            seen.hear(self._events.popleft())
+            seen.apply(self._events.popleft())
             heard = True
         if not alive and seen.busy:
             seen.outcome = "failed"
@@ -131,7 +131,7 @@ class Benching:
             heard = True
         if heard:
             page = self.app.page
-            if isinstance(page, BenchPage) and page.table.is_attached:
+            if isinstance(page, BenchScreen) and page.table.is_attached:
                 page.show_bench()
             if not seen.busy:
                 page.refresh_frame()
@@ -141,7 +141,7 @@ class Benching:
     async def play_back(self) -> None:
         """The recorded benchmark, on the Bench screen."""
         from raidtui.machine.bench.playback import Playback
-        from raidtui.tui.jobs.bench_view import BenchSeen
+        from raidtui.tui.jobs.bench_view import BenchView
 
         assert self.played is not None
         try:
@@ -149,10 +149,10 @@ class Benching:
         except RaidtuiError as error:
             self.app.page.say(f"{error}; {error.hint}", "bad")
             return
-        self.play(player, BenchSeen(player.result.bench, player.scene, player.folder, replayed=True))
+        self.play(player, BenchView(player.result.bench, player.scene, player.folder, replayed=True))
         await self.app.action_show("bench")
 
-    def leaving(self, leave: Callable[[], None]) -> Question:
+    def confirm_quit(self, leave: Callable[[], None]) -> Question:
         """Asks before the app is left while a benchmark runs, which ends with it."""
 
         def accept(typed: str) -> str | None:

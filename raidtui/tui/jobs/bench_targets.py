@@ -15,7 +15,7 @@ from raidtui.machine.run.site import simulated_root
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.planner.measurement.bench_plan import Ask
-from raidtui.tui.jobs.bench_choice import Ready, Spot
+from raidtui.tui.jobs.bench_choice import BenchTarget, Ready
 from raidtui.tui.jobs.bench_player import Player
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ def benches(*, simulated: bool) -> Path:
     return simulated_root() / "benches" if simulated else store.root()
 
 
-def spots(app: RaidtuiApp) -> tuple[Spot, ...]:
+def targets(app: RaidtuiApp) -> tuple[BenchTarget, ...]:
     """What there is to measure now, the most likely first."""
     plan = _built(app)
     if app.session.inventory.simulated:
@@ -53,11 +53,11 @@ def spots(app: RaidtuiApp) -> tuple[Spot, ...]:
     for directory in _mounted(app):
         if directory not in taken:
             with suppress(RaidtuiError):  # of the system, or not ours to write to
-                found.append(directory_spot(app, directory))
+                found.append(directory_target(app, directory))
     return tuple(found)
 
 
-def directory_spot(app: RaidtuiApp, directory: str) -> Spot:
+def directory_target(app: RaidtuiApp, directory: str) -> BenchTarget:
     """A directory on a file system of this machine. Raises RaidtuiError where nothing can be measured."""
     place = place_of(Path(directory))
     return _real(app, f"{place.path} ({place.mount.fstype})", None, lambda: (place_of(Path(directory)),))
@@ -65,7 +65,7 @@ def directory_spot(app: RaidtuiApp, directory: str) -> Spot:
 
 def _built(app: RaidtuiApp) -> Plan | None:
     """The plan of the run that is shown on Build, where it finished on the machine that is looked at."""
-    watch = app.following.watch
+    watch = app.run_follower.watch
     if watch is None or watch.seen.run.outcome != "finished" or watch.seen.run.purpose == "undo":
         return None
     return watch.plan if watch.plan.simulated == app.session.inventory.simulated else None
@@ -80,12 +80,12 @@ def _mounted(app: RaidtuiApp) -> Sequence[str]:
     return tuple(dict.fromkeys(use.where for use in uses if use.active and use.where.startswith("/")))
 
 
-def _real(app: RaidtuiApp, title: str, plan: Plan | None, places: Callable[[], tuple[Place, ...]]) -> Spot:
+def _real(app: RaidtuiApp, title: str, plan: Plan | None, places: Callable[[], tuple[Place, ...]]) -> BenchTarget:
     def prepare(profile: Profile) -> Ready:
         found = bench_prepare.prepare(places(), app.session.inventory, profile, Ask(), plan=plan)
         return _ready(app, found)
 
-    return Spot(
+    return BenchTarget(
         title=title,
         about="Files of its own in a directory of its own, removed afterwards; devices below it are only read.",
         simulated=False,
@@ -93,8 +93,8 @@ def _real(app: RaidtuiApp, title: str, plan: Plan | None, places: Callable[[], t
     )
 
 
-def _simulated(app: RaidtuiApp, plan: Plan | None) -> Spot:
-    session, benching = app.session, app.benching
+def _simulated(app: RaidtuiApp, plan: Plan | None) -> BenchTarget:
+    session, bench_player = app.session, app.bench_player
     what = f"run {plan.run_id[:8]} as it was built" if plan is not None else "the design as if it were built"
 
     def prepare(profile: Profile) -> Ready:
@@ -108,11 +108,11 @@ def _simulated(app: RaidtuiApp, plan: Plan | None) -> Spot:
                 plan_digest=plan.digest if plan is not None else "", speed_up=speed_up,
             )  # fmt: skip
 
-        if benching.speed_up is not None:
-            return _ready(app, prepared(benching.speed_up))
+        if bench_player.speed_up is not None:
+            return _ready(app, prepared(bench_player.speed_up))
         return _ready(app, prepared(max(prepared(0.0).seconds / _SHOW_SECONDS, _LEAST_SPEED)))
 
-    return Spot(
+    return BenchTarget(
         title=f"simulated {session.inventory.name}: {what}",
         about=f"No disk is touched: the model plays figures and gauges, all in about {_SHOW_SECONDS:.0f} seconds.",
         simulated=True,
@@ -148,7 +148,7 @@ def _ready(app: RaidtuiApp, found: Prepared) -> Ready:
         raise Refused("; ".join(finding.message for finding in wrong), hint=wrong[0].way_out)
 
     def begin() -> Player:
-        folder = store.create(app.benching.root or benches(simulated=found.bench.simulated), found.bench)
+        folder = store.create(app.bench_player.root or benches(simulated=found.bench.simulated), found.bench)
         return found.begin(folder)
 
     return Ready(

@@ -23,7 +23,7 @@ from raidtui.tui.widgets.question import Question
 
 if TYPE_CHECKING:
     from raidtui.tui.app import RaidtuiApp
-    from raidtui.tui.jobs.bench_view import BenchSeen
+    from raidtui.tui.jobs.bench_view import BenchView
 
 
 _FIRST = ("report.md", "report.json", "report.html")
@@ -34,7 +34,7 @@ def gathered(app: RaidtuiApp) -> Report:
 
     Reads files and takes hashes, so it belongs into a thread. Raises Refused where there is nothing.
     """
-    places, seen, watch = places_of(app), app.benching.seen, app.following.watch
+    places, seen, watch = places_of(app), app.bench_player.seen, app.run_follower.watch
     named = [str(seen.folder)] if seen is not None else []
     if watch is not None and (seen is None or seen.bench.plan_digest == watch.plan.digest):
         named.insert(0, str(watch.folder))
@@ -48,8 +48,8 @@ def gathered(app: RaidtuiApp) -> Report:
 
 def places_of(app: RaidtuiApp) -> Places:
     """Where things lie: of a simulated machine only simulated ones."""
-    if app.benching.root is not None:
-        return Places(runs=(simulated_root(),), benches=(app.benching.root,))
+    if app.bench_player.root is not None:
+        return Places(runs=(simulated_root(),), benches=(app.bench_player.root,))
     if app.session.inventory.simulated:
         return Places(runs=(simulated_root(),), benches=(simulated_root() / "benches",))
     return Places(runs=(REAL_ROOT,), benches=(store.root(),))
@@ -85,7 +85,7 @@ async def _written(app: RaidtuiApp, make: Callable[[], Report], directory: Path)
     app.page.say(f"written {', '.join(shown)}{tail} to {directory}", "good")
 
 
-def export_bench(app: RaidtuiApp, seen: BenchSeen) -> Question:
+def export_bench(app: RaidtuiApp, seen: BenchView) -> Question:
     """The same of one benchmark alone."""
     places = places_of(app)
 

@@ -19,13 +19,13 @@ if TYPE_CHECKING:
     from raidtui.model.plan import Plan
     from raidtui.tui.app import RaidtuiApp
     from raidtui.tui.jobs.run_control import Launch
-    from raidtui.tui.jobs.run_view import Started, Watch
+    from raidtui.tui.jobs.run_view import RunWatch, Started
 
 TICK: dict[Kind, float] = {"serial": 1.0, "console": 0.5, "ssh": 0.25, "local": 0.2}
 """seconds between two looks, by what the terminal hangs on"""
 
 
-class Following:
+class RunFollower:
     """At most one run. What it asks of machine and disks happens beside the keyboard."""
 
     def __init__(
@@ -34,7 +34,7 @@ class Following:
         self.app = app
         self._roots = roots
         self.allow_writes = allow_writes
-        self.watch: Watch | None = None
+        self.watch: RunWatch | None = None
         self._launch = launch
         self._timer: Timer | None = None
         self._looking = False
@@ -61,10 +61,10 @@ class Following:
 
     async def follow(self, folder: Path, started: Started | None = None) -> None:
         """Shows the run in `folder` from now on."""
-        from raidtui.tui.jobs.run_view import Watch
+        from raidtui.tui.jobs.run_view import RunWatch
 
         try:
-            self.watch = await asyncio.to_thread(Watch, folder, started)
+            self.watch = await asyncio.to_thread(RunWatch, folder, started)
         except RaidtuiError as error:
             self.app.page.say(f"{error}; {error.hint}", "bad")
             return
@@ -101,8 +101,8 @@ class Following:
             self._looking = True
             self.app.run_worker(self._look(watch), group="look", exit_on_error=True)
 
-    async def _look(self, watch: Watch) -> None:
-        from raidtui.tui.screens.build.screen import BuildPage
+    async def _look(self, watch: RunWatch) -> None:
+        from raidtui.tui.screens.build.screen import BuildScreen
 
         before = watch.seen
         try:
@@ -112,7 +112,7 @@ class Following:
         page = self.app.page
         if watch is not self.watch or seen is before:
             return
-        if isinstance(page, BuildPage):
+        if isinstance(page, BuildScreen):
             page.show_run()
         if seen.busy != before.busy:
             page.refresh_frame()
@@ -163,16 +163,16 @@ class Following:
 
     def _refuse(self, findings: Sequence[Finding]) -> None:
         from raidtui.tui.widgets.findings_pane import finding_lines
-        from raidtui.tui.widgets.text_dialog import Sheet
+        from raidtui.tui.widgets.text_dialog import TextDialog
 
         app = self.app
         count = len(findings)
         app.page.say(f"not built: {count} thing{'s' if count > 1 else ''} forbid{'' if count > 1 else 's'} it", "bad")
         width = min(app.size.width - 6, 110)
-        app.push_screen(Sheet("Not built: this machine objects", finding_lines(findings, width, app.glyphs)))
+        app.push_screen(TextDialog("Not built: this machine objects", finding_lines(findings, width, app.glyphs)))
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.confirm_dialog import ConfirmSheet
+        from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
         from raidtui.tui.widgets.findings_pane import finding_lines
 
         app = self.app
@@ -185,7 +185,7 @@ class Following:
             else:
                 app.page.say("cancelled: nothing was touched")
 
-        await app.push_screen(ConfirmSheet(plan, "erase", app.glyphs, notes=notes), answered)
+        await app.push_screen(ConfirmDialog(plan, "erase", app.glyphs, notes=notes), answered)
 
     async def _begin(self, plan: Plan, site: Site) -> None:
         from raidtui.tui.jobs.run_control import begin
@@ -201,7 +201,7 @@ class Following:
 
     # Leaving.
 
-    def farewell(self) -> str:
+    def exit_message(self) -> str:
         """What is said when the app is left while a run goes on; empty when none does."""
         if not self.busy or self.watch is None:
             return ""

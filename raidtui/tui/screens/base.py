@@ -44,7 +44,7 @@ def _reached(points: Sequence[tuple[int, str]], cells: int) -> str:
     return [name for least, name in points if cells >= least][-1]
 
 
-class Page(Screen[None]):
+class BaseScreen(Screen[None]):
     """One of the screens behind a digit. Subclasses make panes and say what to show of the app's session."""
 
     QUESTIONS: ClassVar[frozenset[str]] = frozenset(
@@ -155,11 +155,11 @@ class Page(Screen[None]):
 
     def state_badge(self) -> Span:
         """A run is going on; a benchmark is; the app may begin a run on real disks; or it only looks."""
-        if self.desk.following.busy:
-            return Span(f" {self.desk.following.doing} ", "badge")
-        if self.desk.benching.busy:
+        if self.desk.run_follower.busy:
+            return Span(f" {self.desk.run_follower.doing} ", "badge")
+        if self.desk.bench_player.busy:
             return Span(" TESTING ", "badge")
-        if self.desk.following.allow_writes and not self.session.inventory.simulated:
+        if self.desk.run_follower.allow_writes and not self.session.inventory.simulated:
             return Span(" ARMED ", "badge")
         return Span(" DRY RUN ", "calm")
 
@@ -213,7 +213,7 @@ class Page(Screen[None]):
 
     def action_explain(self) -> None:
         """What the line under the cursor means."""
-        from raidtui.tui.widgets.text_dialog import Sheet
+        from raidtui.tui.widgets.text_dialog import TextDialog
 
         heading, paragraphs = self.explanation()
         width = min(self.app.size.width - 6, 76)
@@ -222,7 +222,7 @@ class Page(Screen[None]):
             lines += [line(row) for row in wrapped(paragraph, width)]
             lines.append(())
         if lines:
-            self.app.push_screen(Sheet(heading, lines[:-1]))
+            self.app.push_screen(TextDialog(heading, lines[:-1]))
 
     def help_lines(self) -> Sequence[Line]:
         """Every key that works here, generated from the bindings: this screen's, everywhere's, then moving about."""

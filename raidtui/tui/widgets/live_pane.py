@@ -10,7 +10,7 @@ from textual.geometry import Region
 from textual.strip import Strip
 
 from raidtui.tui.terminal.glyphs import translated
-from raidtui.tui.terminal.partial_repaint import FineApp, Piece
+from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, Piece
 from raidtui.tui.terminal.text import Line, Span, Tone, cells
 from raidtui.tui.widgets.pane import Pane
 
@@ -81,7 +81,7 @@ class LivePane(Pane):
 
     def _paint(self, found: Sequence[tuple[int, int, int, Line]]) -> bool:
         app, (left, top, _, _) = self.app, self.region
-        if not isinstance(app, FineApp) or self.screen.find_widget(self).visible_region != self.region:
+        if not isinstance(app, PartialRepaintApp) or self.screen.find_widget(self).visible_region != self.region:
             return False
         glyphs, styles = self.glyphs, self._sent_styles()
         pieces = []

@@ -23,12 +23,12 @@ class SheetPane(Pane):
         return True
 
 
-class Sheet(ModalScreen[None]):
+class TextDialog(ModalScreen[None]):
     """Arrows scroll, Esc, q or Enter closes."""
 
     CSS = """
-    Sheet { align: center middle; background: $background 60%; }
-    Sheet:ansi { background: transparent; }
+    TextDialog { align: center middle; background: $background 60%; }
+    TextDialog:ansi { background: transparent; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter,question_mark,i,f1", "dismiss", "close", show=False),

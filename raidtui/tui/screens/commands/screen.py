@@ -15,7 +15,7 @@ from raidtui.model.plan import Command, Plan, Step, WriteFile
 from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.question import value_question
-from raidtui.tui.screens.base import Page
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.commands.step_listing import action_lines, undo_words, why_lines
 from raidtui.tui.screens.commands.steps_pane import StepsPane
 from raidtui.tui.state.session import Outcome
@@ -25,7 +25,7 @@ from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane, nothing
 
 
-class CommandsPage(Page):
+class CommandsScreen(BaseScreen):
     """Steps, the commands of the one under the cursor, and why."""
 
     page_name = "Commands"

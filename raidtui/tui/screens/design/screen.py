@@ -14,7 +14,7 @@ from raidtui.planner.members import groups_of
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import Field, stepped
 from raidtui.tui.fields.question import value_question
-from raidtui.tui.screens.base import GUIDE, HUGE, Page
+from raidtui.tui.screens.base import GUIDE, HUGE, BaseScreen
 from raidtui.tui.screens.design.form import DesignForm
 from raidtui.tui.screens.design.result_pane import ResultPane
 from raidtui.tui.screens.design.results import findings, results
@@ -30,7 +30,7 @@ from raidtui.tui.widgets.slot_map import SlotMap
 SLOTS = ("A", "B", "C")
 
 
-class DesignPage(Page):
+class DesignScreen(BaseScreen):
     """Form and placement on the left, results and findings on the right."""
 
     page_name = "Design"
@@ -204,14 +204,14 @@ class DesignPage(Page):
     def action_domains(self) -> None:
         """What the loss of each failure domain costs."""
         from raidtui.tui.screens.design.domain_lines import domain_lines
-        from raidtui.tui.widgets.text_dialog import Sheet
+        from raidtui.tui.widgets.text_dialog import TextDialog
 
         placement = self.session.outcome.placement
         if placement is None:
             self.say("a refused design has no placement")
             return
         lines = domain_lines(placement, min(self.app.size.width - 6, 76), self.desk.glyphs)
-        self.app.push_screen(Sheet("Failure domains", lines))
+        self.app.push_screen(TextDialog("Failure domains", lines))
 
     def action_copy(self) -> None:
         """The whole answer as text: sizes, speed, risk, failure domains."""

@@ -79,13 +79,13 @@ class StartPane(SheetPane):
                 return
 
 
-class StartSheet(ModalScreen[Answers | None]):
+class GuideDialog(ModalScreen[Answers | None]):
     """Ends with the answers, or with nothing when it was closed."""
 
     CSS = """
-    StartSheet { align: center middle; background: $background 60%; }
-    StartSheet:ansi { background: transparent; }
-    StartSheet > Vertical { width: 80; height: auto; }
+    GuideDialog { align: center middle; background: $background 60%; }
+    GuideDialog:ansi { background: transparent; }
+    GuideDialog > Vertical { width: 80; height: auto; }
     """
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "close", show=False),

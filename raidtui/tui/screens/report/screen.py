@@ -11,7 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.tui.screens.base import Page
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.report.sections import parts, verdict_mark
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
@@ -27,12 +27,12 @@ _HOW = (
 )
 
 
-class ReportPage(Page):
+class ReportScreen(BaseScreen):
     """Sections with what each comes to, and the one under the cursor in full."""
 
     page_name = "Report"
     AUTO_FOCUS = "#sections"
-    QUESTIONS = Page.QUESTIONS | {"export", "difference"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"export", "difference"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "read", "read", tooltip="to the section's text, to scroll it, and back", id="report.read"),
         Binding("e", "export", "export", tooltip="write it as Markdown, JSON and HTML", id="report.export",

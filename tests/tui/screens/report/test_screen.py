@@ -119,10 +119,10 @@ async def test_it_is_written_and_copied(made: Report, tmp_path: Path, monkeypatc
 async def test_it_is_held_against_an_older_one(state: Path) -> None:
     before = staged(state, bench_id="a1" * 16)
     async with robot("nas4", bench_root=state / "made") as user:
-        from raidtui.tui.jobs.bench_view import BenchSeen
+        from raidtui.tui.jobs.bench_view import BenchView
 
         now = staged(state)
-        user.app.benching.play(now, BenchSeen(now.bench, now.scene, now.folder))
+        user.app.bench_player.play(now, BenchView(now.bench, now.scene, now.folder))
         await user.press("7")
         await user.settle()
         await user.press("d")
@@ -141,10 +141,10 @@ async def test_it_is_held_against_an_older_one(state: Path) -> None:
 
 async def test_the_report_of_a_simulated_benchmark_says_so(state: Path) -> None:
     async with robot("nas4") as user:
-        from raidtui.tui.jobs.bench_view import BenchSeen
+        from raidtui.tui.jobs.bench_view import BenchView
 
         bench = staged(state)
-        user.app.benching.play(bench, BenchSeen(bench.bench, bench.scene, bench.folder))
+        user.app.bench_player.play(bench, BenchView(bench.bench, bench.scene, bench.folder))
         await user.press("6", "7")
         await user.settle()
         assert user.sees("SIMULATED")
