@@ -17,10 +17,11 @@ from textual.screen import Screen
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.jobs.bench_player import BenchPlayer
+from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
+from raidtui.tui.screens.page_app import PageApp
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Session
-from raidtui.tui.terminal.app_base import TerminalApp
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import TIERS, Profile, Tier
 from raidtui.tui.terminal.themes import THEMES
@@ -84,7 +85,7 @@ def _watch_screen() -> Screen[None]:
     return WatchScreen()
 
 
-class RaidtuiApp(TerminalApp):
+class RaidtuiApp(PageApp, JobDesk):
     """Disks to report. It reads; executors, other processes, write to disks; a benchmark writes files of its own."""
 
     ENABLE_COMMAND_PALETTE = True

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from raidtui.machine.bench.events import Event
     from raidtui.model.bench import BenchResult
     from raidtui.model.gauges import Scene
-    from raidtui.tui.app import RaidtuiApp
     from raidtui.tui.jobs.bench_view import BenchView
+    from raidtui.tui.jobs.desk import Desk
 
 _SIGNALS = (signal.SIGHUP, signal.SIGTERM)
 LONGEST_STOP = 30.0
@@ -56,9 +56,9 @@ class Player(Protocol):
 class BenchPlayer:
     """At most one benchmark."""
 
-    def __init__(self, app: RaidtuiApp, *, root: Path | None = None, played: Path | None = None) -> None:
+    def __init__(self, desk: Desk, *, root: Path | None = None, played: Path | None = None) -> None:
         """`root`: where benchmarks lie unless that is where they always do; `played`: one to be played back."""
-        self.app = app
+        self.desk = desk
         self.root = root
         self.played = played
         self.speed_up: float | None = None
@@ -91,7 +91,7 @@ class BenchPlayer:
         if not seen.replayed:
             self._heed_signals()
         if self._timer is None:
-            self._timer = self.app.set_interval(TICK[self.app.profile.kind], self.listen)
+            self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.listen)
 
     def _heed_signals(self) -> None:
         """A terminal that is gone, or whoever ends us, ends the benchmark first: its files are taken away."""
@@ -105,7 +105,7 @@ class BenchPlayer:
             loop.remove_signal_handler(number)
 
     def _ended_from_outside(self) -> None:
-        self.app.run_worker(self._ended(self.app.exit), group="leave", exclusive=True)
+        self.desk.run_worker(self._ended(self.desk.exit), group="leave", exclusive=True)
 
     def _work(self, player: Player) -> None:
         try:
@@ -115,8 +115,6 @@ class BenchPlayer:
 
     def listen(self) -> None:
         """Everything that was told since the last time, then the picture of it."""
-        from raidtui.tui.screens.bench.screen import BenchScreen
-
         seen = self.seen
         if seen is None:
             return
@@ -130,9 +128,8 @@ class BenchPlayer:
             seen.reason = f"{self._problem}; {self._problem.hint}" if self._problem is not None else "it ended early"
             heard = True
         if heard:
-            page = self.app.page
-            if isinstance(page, BenchScreen) and page.table.is_attached:
-                page.show_bench()
+            page = self.desk.page
+            page.bench_changed()
             if not seen.busy:
                 page.refresh_frame()
                 if not seen.replayed:
@@ -147,10 +144,10 @@ class BenchPlayer:
         try:
             player = await asyncio.to_thread(Playback, self.played)
         except RaidtuiError as error:
-            self.app.page.say(f"{error}; {error.hint}", "bad")
+            self.desk.page.say(f"{error}; {error.hint}", "bad")
             return
         self.play(player, BenchView(player.result.bench, player.scene, player.folder, replayed=True))
-        await self.app.action_show("bench")
+        await self.desk.action_show("bench")
 
     def confirm_quit(self, leave: Callable[[], None]) -> Question:
         """Asks before the app is left while a benchmark runs, which ends with it."""
@@ -158,8 +155,8 @@ class BenchPlayer:
         def accept(typed: str) -> str | None:
             if typed.strip() != "leave":
                 return "type leave, or Esc"
-            self.app.page.say("ends the benchmark, and takes its files away ...")
-            self.app.run_worker(self._ended(leave), group="leave", exclusive=True)
+            self.desk.page.say("ends the benchmark, and takes its files away ...")
+            self.desk.run_worker(self._ended(leave), group="leave", exclusive=True)
             return None
 
         return Question(label="ends the benchmark that runs; what is measured is kept: type leave", accept=accept)
@@ -168,7 +165,7 @@ class BenchPlayer:
         if await asyncio.to_thread(self.stop, wait=True):
             leave()
         else:
-            self.app.page.say(f"the benchmark did not end in {LONGEST_STOP:.0f} s; q asks again", "bad")
+            self.desk.page.say(f"the benchmark did not end in {LONGEST_STOP:.0f} s; q asks again", "bad")
 
     def stop(self, *, wait: bool = False) -> bool:
         """Ends it; with `wait`, returns when nothing of it runs any more, or False when that took too long."""

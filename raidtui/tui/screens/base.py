@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -14,11 +14,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from raidtui.model.safe import safe
+from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, hint_line, key_name, note, title_line
 
 if TYPE_CHECKING:
-    from raidtui.tui.app import RaidtuiApp
     from raidtui.tui.state.session import Session
     from raidtui.tui.widgets.question import Question
 
@@ -79,9 +79,11 @@ class BaseScreen(Screen[None]):
         self._theme = self.app.theme
 
     @property
-    def desk(self) -> RaidtuiApp:
-        """The app, by its own type."""
-        return cast("RaidtuiApp", self.app)
+    def desk(self) -> JobDesk:
+        """The app, where it has a session."""
+        desk = self.app
+        assert isinstance(desk, JobDesk)
+        return desk
 
     @property
     def session(self) -> Session:
@@ -96,6 +98,12 @@ class BaseScreen(Screen[None]):
 
     def show_session(self) -> None:
         """Shows the app's session as it is now."""
+
+    def run_changed(self) -> None:
+        """Shows the run that the app follows, where this screen shows it."""
+
+    def bench_changed(self) -> None:
+        """Shows the benchmark that the app plays, where this screen shows it."""
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """For F1: a heading and paragraphs on what the cursor stands on."""

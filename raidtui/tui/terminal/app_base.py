@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from textual.app import App
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter
 
@@ -14,9 +14,6 @@ from raidtui.tui.terminal.partial_repaint import PartialRepaintApp
 from raidtui.tui.terminal.profile import Profile
 from raidtui.tui.terminal.themes import ANSI, THEMES, tones
 from raidtui.tui.terminal.tier_filter import TierFilter
-
-if TYPE_CHECKING:
-    from raidtui.tui.screens.base import BaseScreen
 
 
 class TerminalApp(PartialRepaintApp):
@@ -71,17 +68,9 @@ class TerminalApp(PartialRepaintApp):
         self.refresh(repaint=True, layout=True)
         self.screen.refresh(repaint=True)
 
-    @property
-    def page(self) -> BaseScreen:
-        """The screen that is worked on, even while a sheet is open."""
-        from raidtui.tui.screens.base import BaseScreen
 
-        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen))
-
-    def action_help(self) -> None:
-        """Every key of this screen."""
-        from raidtui.tui.widgets.text_dialog import TextDialog
-
-        page = self.page
-        if self.screen is page:
-            self.push_screen(TextDialog(f"Keys: {page.page_name}", page.help_lines()))
+def terminal_of(node: DOMNode) -> TerminalApp:
+    """The app that shows `node`."""
+    app = node.app
+    assert isinstance(app, TerminalApp)
+    return app

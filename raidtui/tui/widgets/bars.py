@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from rich.cells import cell_len
-from rich.style import Style
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.strips import strip_of
 
@@ -37,8 +36,8 @@ class Bar(Widget, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         """The one line there is."""
-        glyphs: Glyphs = self.app.glyphs  # type: ignore[attr-defined]
-        styles: Mapping[Tone, Style] = self.app.tone_styles  # type: ignore[attr-defined]
+        app = terminal_of(self)
+        glyphs, styles = app.glyphs, app.tone_styles
         width = self.size.width
         if y:
             return strip_of((), width, styles, glyphs, fill=self.fill)

@@ -9,6 +9,7 @@ from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
 
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import translated
 from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, Piece
 from raidtui.tui.terminal.text import Line, Span, Tone, cells
@@ -34,7 +35,7 @@ class LivePane(Pane):
 
     def on_mount(self) -> None:
         """On a terminal of this machine bytes cost nothing, and whole lines are less work."""
-        self.sparing = self.app.profile.kind != "local"  # type: ignore[attr-defined]
+        self.sparing = terminal_of(self).profile.kind != "local"
 
     # What subclasses replace.
 

@@ -211,6 +211,11 @@ class BenchScreen(BaseScreen):
 
     # Running.
 
+    def bench_changed(self) -> None:
+        """Shows what changed, unless the app is being taken down."""
+        if self.table.is_attached:
+            self.show_bench()
+
     def show_bench(self) -> None:
         """The benchmark as it is now."""
         seen = self.seen

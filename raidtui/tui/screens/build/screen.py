@@ -103,6 +103,10 @@ class BuildScreen(BaseScreen):
         """The run does not depend on what is decided elsewhere."""
         self.show_run()
 
+    def run_changed(self) -> None:
+        """Shows what changed."""
+        self.show_run()
+
     def show_run(self) -> None:
         """The run as it is now."""
         if not self.steps.is_attached:  # the app is taken down, and a look at the run comes back

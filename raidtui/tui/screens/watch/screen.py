@@ -16,6 +16,7 @@ from raidtui.planner.numbers import rate
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.jobs.gauge_thread import PACE, Began, Failed, GaugeThread, Ticked
 from raidtui.tui.screens.base import BaseScreen
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, fit, line
 
 if TYPE_CHECKING:
@@ -87,7 +88,7 @@ class WatchScreen(BaseScreen):
                 self.gauge_thread.stop()
                 self.gauges.set_scene(None)
             self._watched = subject
-            source, pace = self.source or self._session_source(), PACE[self.desk.profile.kind]
+            source, pace = self.source or self._session_source(), PACE[terminal_of(self).profile.kind]
             self.gauge_thread = GaugeThread(self, source, pace=pace, asked=self.interval)
         self.gauge_thread.go()
 
@@ -151,7 +152,7 @@ class WatchScreen(BaseScreen):
         lag = self.gauges.laggards.get(disk.name)
         behind = []
         if lag is not None:
-            glyph = self.desk.glyphs.alert
+            glyph = terminal_of(self).glyphs.alert
             behind = [Span(f"{glyph} {100 * lag.share:.0f} % behind its group for {lag.seconds:.0f} s: ", "warn")]
         who = " ".join(safe(part) for part in (disk.slot, disk.name, disk.model, disk.serial) if part)
         where = ", ".join(safe(part) for part in (disk.enclosure, disk.controller, disk.link) if part)
@@ -189,7 +190,7 @@ class WatchScreen(BaseScreen):
         title = (Span(" raidtui watch ", "bar-on"),)
         room = self.app.size.width - sum(len(span.text) for span in (*title, *state)) - 2
         host = self.scene.host if self.scene is not None else ""
-        name = fit(host, min(cell_len(safe(host)), max(room, 0)), self.desk.glyphs)
+        name = fit(host, min(cell_len(safe(host)), max(room, 0)), terminal_of(self).glyphs)
         self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if name else []), *state))
         self.refresh_hints()
 
