@@ -15,9 +15,11 @@ from textual.binding import ActiveBinding, Binding, BindingType
 from textual.screen import Screen
 
 from raidtui.model.design import Design
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.jobs.bench_player import BenchPlayer
 from raidtui.tui.jobs.job_desk import JobDesk
+from raidtui.tui.jobs.plan_export import export_question
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.screens.page_app import PageApp
 from raidtui.tui.state.decision import Decision
@@ -38,49 +40,49 @@ SMART_AT_ONCE = 4
 
 
 def _disks_screen() -> Screen[None]:
-    from raidtui.tui.screens.disks.screen import DisksScreen
+    from raidtui.tui.screens.disks.screen import DisksScreen  # not before it is shown
 
     return DisksScreen()
 
 
 def _design_screen() -> Screen[None]:
-    from raidtui.tui.screens.design.screen import DesignScreen
+    from raidtui.tui.screens.design.screen import DesignScreen  # not before it is shown
 
     return DesignScreen()
 
 
 def _compare_screen() -> Screen[None]:
-    from raidtui.tui.screens.compare.screen import CompareScreen
+    from raidtui.tui.screens.compare.screen import CompareScreen  # not before it is shown
 
     return CompareScreen()
 
 
 def _commands_screen() -> Screen[None]:
-    from raidtui.tui.screens.commands.screen import CommandsScreen
+    from raidtui.tui.screens.commands.screen import CommandsScreen  # not before it is shown
 
     return CommandsScreen()
 
 
 def _build_screen() -> Screen[None]:
-    from raidtui.tui.screens.build.screen import BuildScreen
+    from raidtui.tui.screens.build.screen import BuildScreen  # not before it is shown
 
     return BuildScreen()
 
 
 def _bench_screen() -> Screen[None]:
-    from raidtui.tui.screens.bench.screen import BenchScreen
+    from raidtui.tui.screens.bench.screen import BenchScreen  # not before it is shown
 
     return BenchScreen()
 
 
 def _report_screen() -> Screen[None]:
-    from raidtui.tui.screens.report.screen import ReportScreen
+    from raidtui.tui.screens.report.screen import ReportScreen  # not before it is shown
 
     return ReportScreen()
 
 
 def _watch_screen() -> Screen[None]:
-    from raidtui.tui.screens.watch.screen import WatchScreen
+    from raidtui.tui.screens.watch.screen import WatchScreen  # not before it is shown
 
     return WatchScreen()
 
@@ -155,13 +157,12 @@ class RaidtuiApp(PageApp, JobDesk):
 
     def copy(self, text: str, what: str) -> None:
         """Hands `text` to the terminal's clipboard, or to a file where that cannot work, and says which."""
-        from raidtui.tui.jobs.clipboard import copy_out
+        from raidtui.tui.jobs.clipboard import copy_out  # only when something is copied
 
         self.page.say(copy_out(self, text, what))
 
     async def action_export(self) -> None:
         """Asks for a directory and writes plan, scripts and runbook into it."""
-        from raidtui.tui.jobs.plan_export import export_question
 
         question = export_question(self)
         if isinstance(question, str):
@@ -189,13 +190,13 @@ class RaidtuiApp(PageApp, JobDesk):
 
     async def guide(self) -> None:
         """Asks what is needed in plain words; the answers are a decision, and Compare shows what fits."""
-        from raidtui.tui.screens.guide.dialog import GuideDialog
+        from raidtui.tui.screens.guide.dialog import GuideDialog  # only when the questions are asked
 
         await self.push_screen(GuideDialog(self.session.outcome.disks), self._guided)
 
     async def _guided(self, answers: Answers | None) -> None:
-        from raidtui.tui.screens.compare.screen import CompareScreen
-        from raidtui.tui.screens.guide.answers import decided
+        from raidtui.tui.screens.compare.screen import CompareScreen  # not before it is shown
+        from raidtui.tui.screens.guide.answers import decided  # not before it is shown
 
         if answers is not None:
             self.decide(decided(answers, self.session.decision, self.session.outcome.disks))
@@ -301,8 +302,6 @@ class RaidtuiApp(PageApp, JobDesk):
         self.run_worker(self._rescan(), group="rescan", exclusive=True)
 
     async def _rescan(self) -> None:
-        from raidtui.model.errors import RaidtuiError
-
         assert self.read_again is not None
         try:
             inventory = await asyncio.to_thread(self.read_again)

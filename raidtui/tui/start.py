@@ -85,6 +85,7 @@ def make(
     Garbage is not searched for while modules load, which leaves none; the app does so after its first picture.
     """
     gc.disable()
+    # Not before the profile is applied: Textual reads the environment when it loads
     from raidtui.tui.app import RaidtuiApp
 
     return RaidtuiApp(
@@ -102,6 +103,6 @@ def make(
 
 def _roots() -> Sequence[Path]:
     """Where runs lie: on this machine's disks, and simulated ones of this user."""
-    from raidtui.machine.run.site import REAL_ROOT, simulated_root
+    from raidtui.machine.run.site import REAL_ROOT, simulated_root  # not before runs are looked for
 
     return REAL_ROOT, simulated_root()

@@ -137,8 +137,8 @@ class BenchPlayer:
 
     async def play_back(self) -> None:
         """The recorded benchmark, on the Bench screen."""
-        from raidtui.machine.bench.playback import Playback
-        from raidtui.tui.jobs.bench_view import BenchView
+        from raidtui.machine.bench.playback import Playback  # only where a benchmark is played back
+        from raidtui.tui.jobs.bench_view import BenchView  # only where a benchmark is played back
 
         assert self.played is not None
         try:

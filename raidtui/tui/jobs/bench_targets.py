@@ -10,10 +10,12 @@ from typing import TYPE_CHECKING
 from raidtui.machine.bench import prepare as bench_prepare
 from raidtui.machine.bench import store
 from raidtui.machine.bench.prepare import Prepared
+from raidtui.machine.bench.profiles import load, names
 from raidtui.machine.bench.targets import Place, place_of, places_of_plan
 from raidtui.machine.run.site import simulated_root
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.planner.design.assess import assessed
 from raidtui.planner.measurement.bench_plan import Ask
 from raidtui.tui.jobs.bench_choice import BenchTarget, Ready
 from raidtui.tui.jobs.bench_player import Player
@@ -33,7 +35,6 @@ _LEAST_SPEED = 2.0
 
 def profiles() -> tuple[Profile, ...]:
     """Those that ship with raidtui, the first to try first."""
-    from raidtui.machine.bench.profiles import load, names
 
     return tuple(load(name) for name in names())
 
@@ -128,7 +129,6 @@ def _meant(desk: JobDesk, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], 
             raise Refused("the design cannot be", hint="change it on Design (2)")
         design = outcome.decision.design
         return design, tuple(outcome.disks[: design.layout.disks]), outcome.assessed
-    from raidtui.planner.design.assess import assessed
 
     known = {disk.id: disk for disk in desk.session.inventory.disks}
     missing = [name for name in plan.prediction.disks if name not in known]

@@ -93,7 +93,7 @@ class GaugeThread:
             self._page.post_message(Failed(self, str(error)))
 
     def _take_all(self, ticks: Ticks) -> None:
-        from raidtui.planner.gauges.slow_disks import Comparison
+        from raidtui.planner.gauges.slow_disks import Comparison  # by the thread, beside the first picture
 
         comparison = Comparison(ticks.scene)
         slow: tuple[Laggard, ...] = ()

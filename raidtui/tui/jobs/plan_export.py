@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 def export_question(desk: Desk) -> Question | str:
     """The question for a directory, or the sentence why there is nothing to write."""
-    from raidtui.machine.run.plan_files import write_plan
+    from raidtui.machine.run.plan_files import write_plan  # only when something is written
 
     try:
         plan = desk.session.plan()

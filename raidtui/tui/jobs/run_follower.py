@@ -10,8 +10,10 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from raidtui.model.errors import RaidtuiError
+from raidtui.model.finding import errors
 from raidtui.model.safe import safe
 from raidtui.tui.terminal.profile import Kind
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
     from raidtui.machine.run.site import Site
@@ -53,7 +55,7 @@ class RunFollower:
     @property
     def launch(self) -> Launch:
         """How executors are started."""
-        from raidtui.tui.jobs.run_control import launched
+        from raidtui.tui.jobs.run_control import launched  # not before a run is looked for or begun
 
         return self._launch or launched
 
@@ -61,7 +63,7 @@ class RunFollower:
 
     async def follow(self, folder: Path, started: Started | None = None) -> None:
         """Shows the run in `folder` from now on."""
-        from raidtui.tui.jobs.run_view import RunWatch
+        from raidtui.tui.jobs.run_view import RunWatch  # not before a run is shown
 
         try:
             self.watch = await asyncio.to_thread(RunWatch, folder, started)
@@ -83,7 +85,7 @@ class RunFollower:
             places = [root for root in roots() if root.is_dir()]
             if not places:
                 return None
-            from raidtui.tui.jobs.run_control import newest
+            from raidtui.tui.jobs.run_control import newest  # not before a run is looked for or begun
 
             return newest(places, at_work=at_work)
 
@@ -118,7 +120,7 @@ class RunFollower:
 
     def may_write(self, plan: Plan, verb: str) -> bool:
         """True when this app may act on the plan's disks; else it says how it is done."""
-        from raidtui.tui.jobs.run_control import is_root, refusal
+        from raidtui.tui.jobs.run_control import is_root, refusal  # not before a run is looked for or begun
 
         reason = refusal(plan, verb, allow_writes=self.allow_writes, root=is_root())
         if reason:
@@ -144,8 +146,7 @@ class RunFollower:
             desk.run_worker(self._check(plan), group="build", exclusive=True)
 
     async def _check(self, plan: Plan) -> None:
-        from raidtui.model.finding import errors
-        from raidtui.tui.jobs.run_control import objections
+        from raidtui.tui.jobs.run_control import objections  # not before a run is looked for or begun
 
         desk = self.desk
         try:
@@ -159,8 +160,7 @@ class RunFollower:
             await self._confirm(plan, site, findings)
 
     def _refuse(self, findings: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.findings_pane import finding_lines
-        from raidtui.tui.widgets.text_dialog import TextDialog
+        from raidtui.tui.widgets.findings_pane import finding_lines  # not before the plan was checked
 
         desk = self.desk
         count = len(findings)
@@ -169,8 +169,8 @@ class RunFollower:
         desk.push_screen(TextDialog("Not built: this machine objects", finding_lines(findings, width, desk.glyphs)))
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
-        from raidtui.tui.widgets.findings_pane import finding_lines
+        from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # not before the plan was checked
+        from raidtui.tui.widgets.findings_pane import finding_lines  # not before the plan was checked
 
         desk = self.desk
         desk.page.say("")
@@ -185,7 +185,7 @@ class RunFollower:
         await desk.push_screen(ConfirmDialog(plan, "erase", desk.glyphs, notes=notes), answered)
 
     async def _begin(self, plan: Plan, site: Site) -> None:
-        from raidtui.tui.jobs.run_control import begin
+        from raidtui.tui.jobs.run_control import begin  # not before a run is looked for or begun
 
         desk = self.desk
         try:

@@ -156,7 +156,7 @@ class RunWatch:
         """The machine to ask, and its clock where it has one of its own."""
         if not self.plan.simulated:
             return RealSite(self.folder.parent).runner(-1), None
-        from raidtui.machine.simulated.machine import SimulatedMachine
+        from raidtui.machine.simulated.machine import SimulatedMachine  # a real run needs no simulator
 
         machine = SimulatedMachine.from_json(read_own(self.folder / MACHINE, MACHINE_FILE).decode("utf-8"))
         return machine, machine.now

@@ -17,6 +17,7 @@ from raidtui.model.safe import safe
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, hint_line, key_name, note, title_line
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
     from raidtui.tui.state.session import Session
@@ -198,6 +199,7 @@ class BaseScreen(Screen[None]):
         The keys in QUESTIONS have priority, so that the app waits for it: what is typed ahead goes into the question
         and does nothing else.
         """
+        # Textual's Input takes long to load, and the first picture has none
         from raidtui.tui.widgets.prompt import Prompt
 
         before = self.focused
@@ -221,7 +223,6 @@ class BaseScreen(Screen[None]):
 
     def action_explain(self) -> None:
         """What the line under the cursor means."""
-        from raidtui.tui.widgets.text_dialog import TextDialog
 
         heading, paragraphs = self.explanation()
         width = min(self.app.size.width - 6, 76)

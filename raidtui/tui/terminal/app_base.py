@@ -41,7 +41,7 @@ class TerminalApp(PartialRepaintApp):
         found = super().get_driver_class()
         if found.__name__ != "LinuxDriver":
             return found
-        from raidtui.tui.terminal.idle_driver import IdleDriver
+        from raidtui.tui.terminal.idle_driver import IdleDriver  # only where Textual drives a terminal
 
         return IdleDriver
 

@@ -14,6 +14,8 @@ from textual.widget import Widget
 from raidtui.model.errors import RaidtuiError
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.jobs.bench_choice import Choice
+from raidtui.tui.jobs.bench_targets import directory_target, profiles, targets
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.details import details
 from raidtui.tui.screens.bench.findings import finding_lines
@@ -23,9 +25,11 @@ from raidtui.tui.screens.bench.progress import progress, status_line
 from raidtui.tui.screens.bench.roofline import Roofline
 from raidtui.tui.screens.bench.roofline_points import points_of, roof_of
 from raidtui.tui.screens.bench.table import BenchTable
+from raidtui.tui.screens.bench.text_export import bench_text
 from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
     from raidtui.tui.jobs.bench_view import BenchView
@@ -113,8 +117,6 @@ class BenchScreen(BaseScreen):
     # Choosing.
 
     def _look_around(self) -> None:
-        from raidtui.tui.jobs.bench_targets import profiles, targets
-
         if not self.choice.profiles:
             self.choice.profiles = profiles()
         self.choice.targets = targets(self.desk)
@@ -178,8 +180,6 @@ class BenchScreen(BaseScreen):
         await self.ask(Question(label="type start", accept=accept))
 
     def _begin(self) -> None:
-        from raidtui.tui.jobs.bench_view import BenchView
-
         ready = self.choice.ready
         if ready is None or self.desk.bench_player.running:
             return
@@ -195,7 +195,6 @@ class BenchScreen(BaseScreen):
 
     async def action_directory(self) -> None:
         """Another directory to measure in."""
-        from raidtui.tui.jobs.bench_targets import directory_target
 
         def accept(typed: str) -> str | None:
             try:
@@ -369,7 +368,6 @@ class BenchScreen(BaseScreen):
 
     def action_details(self) -> None:
         """Repeats, latency, limits of the test under the cursor."""
-        from raidtui.tui.widgets.text_dialog import TextDialog
 
         seen, row = self.seen, self.table.row
         if seen is not None and row is not None:
@@ -378,14 +376,13 @@ class BenchScreen(BaseScreen):
 
     def action_copy(self) -> None:
         """The table as text."""
-        from raidtui.tui.screens.bench.text_export import bench_text
 
         if self.seen is not None:
             self.desk.copy(bench_text(self.seen), "benchmark")
 
     async def action_export(self) -> None:
         """Writes a report of this benchmark."""
-        from raidtui.tui.jobs.report_files import export_bench
+        from raidtui.tui.jobs.report_files import export_bench  # only for a report of it
 
         if self.seen is None:
             self.say("nothing is measured yet", "warn")

@@ -14,6 +14,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.units import KIB, parse_rate
 from raidtui.planner.standing.findings import findings
 from raidtui.tui.jobs.run_control import change, go_on, standing_of
+from raidtui.tui.jobs.run_view import tail
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.build.array_lines import disk_marks, labels_of
 from raidtui.tui.screens.build.forecast import Forecast, forecast
@@ -23,9 +24,12 @@ from raidtui.tui.screens.build.steps_pane import BuildStepsPane
 from raidtui.tui.screens.build.sync_bars import SyncBars
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.bays import shelves
+from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
+from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
     from raidtui.machine.run.requests import Wish
@@ -289,9 +293,6 @@ class BuildScreen(BaseScreen):
         await self._confirm("undo", "undo", standing)
 
     def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.findings_pane import finding_lines
-        from raidtui.tui.widgets.text_dialog import TextDialog
-
         lines = finding_lines(foreign, min(self.app.size.width - 6, 110), self.desk.glyphs)
         self.app.push_screen(TextDialog("Not undone: not all that stands on it is the plan's", lines))
 
@@ -302,8 +303,6 @@ class BuildScreen(BaseScreen):
         )
 
     async def _confirm(self, purpose: Purpose, word: Word, standing: Standing | None = None) -> None:
-        from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
-
         seen = self.seen
         if seen is None or not self._may(purpose):
             return
@@ -342,8 +341,6 @@ class BuildScreen(BaseScreen):
 
     def action_output(self) -> None:
         """What the command under the cursor said: of the log, or the last one of the step."""
-        from raidtui.tui.jobs.run_view import tail
-        from raidtui.tui.widgets.text_dialog import TextDialog
 
         seen = self.seen
         if seen is None:

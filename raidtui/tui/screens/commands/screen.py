@@ -12,6 +12,7 @@ from textual.widget import Widget
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, refused
 from raidtui.model.plan import Command, Plan, Step, WriteFile
+from raidtui.planner.export.bash_script import script
 from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.question import value_question
@@ -137,7 +138,6 @@ class CommandsScreen(BaseScreen):
 
     def action_copy_all(self) -> None:
         """The whole script."""
-        from raidtui.planner.export.bash_script import script
 
         if self.compiled is not None:
             self.desk.copy(script(self.compiled), "script")

@@ -29,6 +29,7 @@ from raidtui.tui.screens.guide.answers import understood
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.terminal.text import Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 
 class CompareScreen(BaseScreen):
@@ -216,7 +217,6 @@ class CompareScreen(BaseScreen):
 
     def action_difference(self) -> None:
         """The two marked; or the marked one and the cursor's; or the cursor's and the present design."""
-        from raidtui.tui.widgets.text_dialog import TextDialog
 
         pair = self.table.pair()
         if pair is None:
@@ -228,7 +228,6 @@ class CompareScreen(BaseScreen):
 
     def action_why(self) -> None:
         """Everything the proposal says in words."""
-        from raidtui.tui.widgets.text_dialog import TextDialog
 
         if self.proposal is None:
             self.say(self._counted())

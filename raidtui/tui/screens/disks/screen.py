@@ -14,6 +14,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.units import decimal_size
 from raidtui.planner.members import groups_of
 from raidtui.tui.screens.base import GUIDE, BaseScreen
+from raidtui.tui.screens.disks.details import details
 from raidtui.tui.screens.disks.topology import tree
 from raidtui.tui.screens.disks.topology_pane import TopologyPane
 from raidtui.tui.state.decision import toggled
@@ -23,7 +24,9 @@ from raidtui.tui.widgets.bays import role_words, shelves
 from raidtui.tui.widgets.disk_columns import COLUMNS
 from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 
 class DisksScreen(BaseScreen):
@@ -76,8 +79,6 @@ class DisksScreen(BaseScreen):
         self.detail.put(self._details)
 
     def _details(self, width: int) -> list[Line]:
-        from raidtui.tui.screens.disks.details import details
-
         disk = self.table.disk
         if disk is None:
             return []
@@ -97,7 +98,6 @@ class DisksScreen(BaseScreen):
 
     async def action_filter(self) -> None:
         """Live: every key narrows the table."""
-        from raidtui.tui.widgets.question import Question
 
         before = self.table.words
 
@@ -125,7 +125,6 @@ class DisksScreen(BaseScreen):
 
     def action_detail(self) -> None:
         """Everything known of the disk, over the screen."""
-        from raidtui.tui.widgets.text_dialog import TextDialog
 
         disk = self.table.disk
         if disk is not None:

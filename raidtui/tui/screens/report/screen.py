@@ -11,6 +11,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
+from raidtui.tui.jobs.report_files import difference_question, export_question, gathered, summary
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.report.sections import parts, verdict_mark
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
@@ -71,8 +72,6 @@ class ReportScreen(BaseScreen):
         self.run_worker(self._make(), group="report", exclusive=True)
 
     async def _make(self) -> None:
-        from raidtui.tui.jobs.report_files import gathered
-
         try:
             self.report, self.problem = await asyncio.to_thread(gathered, self.desk), ""
         except RaidtuiError as error:
@@ -146,7 +145,6 @@ class ReportScreen(BaseScreen):
 
     async def action_export(self) -> None:
         """Writes it."""
-        from raidtui.tui.jobs.report_files import export_question
 
         if self.report is None:
             self.say("there is no report to write yet", "warn")
@@ -156,14 +154,12 @@ class ReportScreen(BaseScreen):
 
     def action_copy(self) -> None:
         """A summary as text."""
-        from raidtui.tui.jobs.report_files import summary
 
         if self.report is not None:
             self.desk.copy(summary(self.report), "report")
 
     async def action_difference(self) -> None:
         """Beside an older one."""
-        from raidtui.tui.jobs.report_files import difference_question
 
         if self.report is None:
             return

@@ -93,7 +93,7 @@ class WatchScreen(BaseScreen):
         self.gauge_thread.go()
 
     def _session_source(self) -> Callable[[], Ticks]:
-        from raidtui.tui.jobs.gauge_source import session_ticks
+        from raidtui.tui.jobs.gauge_source import session_ticks  # raidtui watch brings its own
 
         inventory, outcome, name = self.session.inventory, self.session.outcome, self.session.decision.plan_name
         return lambda: session_ticks(inventory, outcome, name)

@@ -11,7 +11,7 @@ from raidtui.machine.report import plots
 from raidtui.model.report import Report
 from raidtui.planner.report.assemble import beside
 from raidtui.planner.report.compare_reports import versus
-from raidtui.tui.screens.report import sections
+from raidtui.tui.screens.report import screen, sections
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 from raidtui.tui.terminal.profile import TIERS, Tier
 from tests.planner import reports
@@ -30,10 +30,8 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> Report:
     """The report made by hand is what the app finds: a build of 13 disks, a ladder, one disk at 60 %."""
-    from raidtui.tui.jobs import report_files
-
     report = reports.report(reports.result())
-    monkeypatch.setattr(report_files, "gathered", lambda _: report)
+    monkeypatch.setattr(screen, "gathered", lambda _: report)
     return report
 
 
@@ -173,12 +171,10 @@ def test_every_section_keeps_to_its_width() -> None:
 
 @pytest.mark.parametrize("tier", TIERS)
 async def test_only_characters_of_the_tier_are_sent(made: Report, monkeypatch: pytest.MonkeyPatch, tier: Tier) -> None:
-    from raidtui.tui.jobs import report_files
-
     disks = tuple(replace(disk, serial=HOSTILE, place=HOSTILE, role=HOSTILE) for disk in made.disks)
     points = tuple(replace(point, text=HOSTILE, way_out=HOSTILE) for point in made.points)
     hostile = replace(made, host=HOSTILE, layout=HOSTILE, disks=disks, points=points, conditions={HOSTILE: HOSTILE})
-    monkeypatch.setattr(report_files, "gathered", lambda _: hostile)
+    monkeypatch.setattr(screen, "gathered", lambda _: hostile)
     async with robot("nas4", tier=tier) as user:
         await user.press("7")
         await user.settle()
