@@ -20,8 +20,6 @@ MOST_HINTS = 7
 class Bar(Widget, can_focus=False):
     """One line of spans."""
 
-    DEFAULT_CSS = "Bar { height: 1; width: 1fr; }"
-
     def __init__(self, *, id: str | None = None, fill: Tone = "text") -> None:
         super().__init__(id=id)
         self.fill = fill

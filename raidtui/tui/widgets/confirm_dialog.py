@@ -139,11 +139,7 @@ class ConfirmDialog(ModalScreen[bool]):
     An undo of arrays with files on them has a second phrase, asked for after the first.
     """
 
-    CSS = """
-    ConfirmDialog { align: center middle; background: $background 60%; }
-    ConfirmDialog:ansi { background: transparent; }
-    ConfirmDialog > Vertical { width: 100%; height: 100%; padding: 0 1; }
-    """
+    CSS_PATH = "confirm_dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "cancel", "cancel", show=False),
         Binding("enter", "pick", "pick", show=False, priority=True),

@@ -33,7 +33,6 @@ def nothing(_width: int) -> Sequence[Line]:
 class Pane(Widget, can_focus=True):
     """Lines under a heading. With `pickable` there is a cursor; otherwise arrows scroll."""
 
-    DEFAULT_CSS = "Pane { height: 1fr; width: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "up", show=False),
         Binding("down,j", "move(1)", "down", show=False),

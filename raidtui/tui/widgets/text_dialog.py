@@ -26,10 +26,7 @@ class SheetPane(Pane):
 class TextDialog(ModalScreen[None]):
     """Arrows scroll, Esc, q or Enter closes."""
 
-    CSS = """
-    TextDialog { align: center middle; background: $background 60%; }
-    TextDialog:ansi { background: transparent; }
-    """
+    CSS_PATH = "text_dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter,question_mark,i,f1", "dismiss", "close", show=False),
     ]

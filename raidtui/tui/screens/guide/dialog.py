@@ -82,11 +82,7 @@ class StartPane(SheetPane):
 class GuideDialog(ModalScreen[Answers | None]):
     """Ends with the answers, or with nothing when it was closed."""
 
-    CSS = """
-    GuideDialog { align: center middle; background: $background 60%; }
-    GuideDialog:ansi { background: transparent; }
-    GuideDialog > Vertical { width: 80; height: auto; }
-    """
+    CSS_PATH = "dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "close", show=False),
         Binding("enter", "pick(True)", "pick", show=False, priority=True),
