@@ -19,7 +19,6 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.jobs.bench_player import BenchPlayer
 from raidtui.tui.jobs.job_desk import JobDesk
-from raidtui.tui.jobs.plan_export import export_question
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.screens.page_app import PageApp
 from raidtui.tui.state.decision import Decision
@@ -163,6 +162,7 @@ class RaidtuiApp(PageApp, JobDesk):
 
     async def action_export(self) -> None:
         """Asks for a directory and writes plan, scripts and runbook into it."""
+        from raidtui.tui.jobs.plan_export import export_question  # only when something is written
 
         question = export_question(self)
         if isinstance(question, str):

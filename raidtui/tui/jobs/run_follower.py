@@ -10,10 +10,8 @@ from typing import TYPE_CHECKING
 from textual.timer import Timer
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.finding import errors
 from raidtui.model.safe import safe
 from raidtui.tui.terminal.profile import Kind
-from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
     from raidtui.machine.run.site import Site
@@ -146,6 +144,7 @@ class RunFollower:
             desk.run_worker(self._check(plan), group="build", exclusive=True)
 
     async def _check(self, plan: Plan) -> None:
+        from raidtui.model.finding import errors  # not before the plan was checked
         from raidtui.tui.jobs.run_control import objections  # not before a run is looked for or begun
 
         desk = self.desk
@@ -161,6 +160,7 @@ class RunFollower:
 
     def _refuse(self, findings: Sequence[Finding]) -> None:
         from raidtui.tui.widgets.findings_pane import finding_lines  # not before the plan was checked
+        from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
 
         desk = self.desk
         count = len(findings)

@@ -17,7 +17,6 @@ from raidtui.model.safe import safe
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, hint_line, key_name, note, title_line
-from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
     from raidtui.tui.state.session import Session
@@ -223,6 +222,7 @@ class BaseScreen(Screen[None]):
 
     def action_explain(self) -> None:
         """What the line under the cursor means."""
+        from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
 
         heading, paragraphs = self.explanation()
         width = min(self.app.size.width - 6, 76)

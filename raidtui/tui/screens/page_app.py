@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import TerminalApp
-from raidtui.tui.widgets.text_dialog import TextDialog
 
 
 class PageApp(TerminalApp):
@@ -17,6 +16,8 @@ class PageApp(TerminalApp):
 
     def action_help(self) -> None:
         """Every key of this screen."""
+        from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
+
         page = self.page
         if self.screen is page:
             self.push_screen(TextDialog(f"Keys: {page.page_name}", page.help_lines()))

@@ -14,7 +14,6 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.units import decimal_size
 from raidtui.planner.members import groups_of
 from raidtui.tui.screens.base import GUIDE, BaseScreen
-from raidtui.tui.screens.disks.details import details
 from raidtui.tui.screens.disks.topology import tree
 from raidtui.tui.screens.disks.topology_pane import TopologyPane
 from raidtui.tui.state.decision import toggled
@@ -26,7 +25,6 @@ from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
-from raidtui.tui.widgets.text_dialog import TextDialog
 
 
 class DisksScreen(BaseScreen):
@@ -79,6 +77,8 @@ class DisksScreen(BaseScreen):
         self.detail.put(self._details)
 
     def _details(self, width: int) -> list[Line]:
+        from raidtui.tui.screens.disks.details import details  # only large terminals show them at once
+
         disk = self.table.disk
         if disk is None:
             return []
@@ -125,6 +125,7 @@ class DisksScreen(BaseScreen):
 
     def action_detail(self) -> None:
         """Everything known of the disk, over the screen."""
+        from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
 
         disk = self.table.disk
         if disk is not None:
