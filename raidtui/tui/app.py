@@ -15,12 +15,14 @@ from textual.binding import ActiveBinding, Binding, BindingType
 from textual.screen import Screen
 
 from raidtui.model.design import Design
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk, Inventory, Smart
-from raidtui.tui.jobs.bench_player import Benching
-from raidtui.tui.jobs.run_follower import Following
+from raidtui.tui.jobs.bench_player import BenchPlayer
+from raidtui.tui.jobs.job_desk import JobDesk
+from raidtui.tui.jobs.run_follower import RunFollower
+from raidtui.tui.screens.page_app import PageApp
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Session
-from raidtui.tui.terminal.app_base import TerminalApp
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import TIERS, Profile, Tier
 from raidtui.tui.terminal.themes import THEMES
@@ -36,67 +38,67 @@ SMART_AT_ONCE = 4
 """drives asked for their health side by side"""
 
 
-def _disks_page() -> Screen[None]:
-    from raidtui.tui.screens.disks.screen import DisksPage
+def _disks_screen() -> Screen[None]:
+    from raidtui.tui.screens.disks.screen import DisksScreen  # not before it is shown
 
-    return DisksPage()
-
-
-def _design_page() -> Screen[None]:
-    from raidtui.tui.screens.design.screen import DesignPage
-
-    return DesignPage()
+    return DisksScreen()
 
 
-def _compare_page() -> Screen[None]:
-    from raidtui.tui.screens.compare.screen import ComparePage
+def _design_screen() -> Screen[None]:
+    from raidtui.tui.screens.design.screen import DesignScreen  # not before it is shown
 
-    return ComparePage()
-
-
-def _commands_page() -> Screen[None]:
-    from raidtui.tui.screens.commands.screen import CommandsPage
-
-    return CommandsPage()
+    return DesignScreen()
 
 
-def _build_page() -> Screen[None]:
-    from raidtui.tui.screens.build.screen import BuildPage
+def _compare_screen() -> Screen[None]:
+    from raidtui.tui.screens.compare.screen import CompareScreen  # not before it is shown
 
-    return BuildPage()
-
-
-def _bench_page() -> Screen[None]:
-    from raidtui.tui.screens.bench.screen import BenchPage
-
-    return BenchPage()
+    return CompareScreen()
 
 
-def _report_page() -> Screen[None]:
-    from raidtui.tui.screens.report.screen import ReportPage
+def _commands_screen() -> Screen[None]:
+    from raidtui.tui.screens.commands.screen import CommandsScreen  # not before it is shown
 
-    return ReportPage()
-
-
-def _watch_page() -> Screen[None]:
-    from raidtui.tui.screens.watch.screen import WatchPage
-
-    return WatchPage()
+    return CommandsScreen()
 
 
-class RaidtuiApp(TerminalApp):
+def _build_screen() -> Screen[None]:
+    from raidtui.tui.screens.build.screen import BuildScreen  # not before it is shown
+
+    return BuildScreen()
+
+
+def _bench_screen() -> Screen[None]:
+    from raidtui.tui.screens.bench.screen import BenchScreen  # not before it is shown
+
+    return BenchScreen()
+
+
+def _report_screen() -> Screen[None]:
+    from raidtui.tui.screens.report.screen import ReportScreen  # not before it is shown
+
+    return ReportScreen()
+
+
+def _watch_screen() -> Screen[None]:
+    from raidtui.tui.screens.watch.screen import WatchScreen  # not before it is shown
+
+    return WatchScreen()
+
+
+class RaidtuiApp(PageApp, JobDesk):
     """Disks to report. It reads; executors, other processes, write to disks; a benchmark writes files of its own."""
 
     ENABLE_COMMAND_PALETTE = True
     SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
-        "disks": _disks_page,
-        "design": _design_page,
-        "compare": _compare_page,
-        "commands": _commands_page,
-        "build": _build_page,
-        "bench": _bench_page,
-        "report": _report_page,
-        "watch": _watch_page,
+        "disks": _disks_screen,
+        "design": _design_screen,
+        "compare": _compare_screen,
+        "commands": _commands_screen,
+        "build": _build_screen,
+        "bench": _bench_screen,
+        "report": _report_screen,
+        "watch": _watch_screen,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "show('disks')", "disks", show=False, tooltip="screen: Disks", id="screen.disks"),
@@ -140,8 +142,8 @@ class RaidtuiApp(TerminalApp):
         self.session = Session(inventory, run_id=run_id, design=design)
         self.read_again = rescan
         self.read_smart = smart
-        self.following = Following(self, roots=roots, launch=launch, allow_writes=allow_writes)
-        self.benching = Benching(self, root=bench_root, played=play)
+        self.run_follower = RunFollower(self, roots=roots, launch=launch, allow_writes=allow_writes)
+        self.bench_player = BenchPlayer(self, root=bench_root, played=play)
 
     # The session.
 
@@ -154,13 +156,13 @@ class RaidtuiApp(TerminalApp):
 
     def copy(self, text: str, what: str) -> None:
         """Hands `text` to the terminal's clipboard, or to a file where that cannot work, and says which."""
-        from raidtui.tui.jobs.clipboard import copy_out
+        from raidtui.tui.jobs.clipboard import copy_out  # only when something is copied
 
         self.page.say(copy_out(self, text, what))
 
     async def action_export(self) -> None:
         """Asks for a directory and writes plan, scripts and runbook into it."""
-        from raidtui.tui.jobs.plan_export import export_question
+        from raidtui.tui.jobs.plan_export import export_question  # only when something is written
 
         question = export_question(self)
         if isinstance(question, str):
@@ -172,33 +174,33 @@ class RaidtuiApp(TerminalApp):
 
     def action_build(self) -> None:
         """The plan as it is now, after everything was checked again and a phrase was typed."""
-        self.following.build()
+        self.run_follower.build()
 
     async def action_quit(self) -> None:
         """Leaves; a run goes on without the app, and is told how to come back to. A benchmark ends: that asks first."""
-        if not self.benching.busy:
+        if not self.bench_player.busy:
             self._leave()
         elif self.screen is self.page and not self.page.asking:
-            await self.page.ask(self.benching.leaving(self._leave))
+            await self.page.ask(self.bench_player.confirm_quit(self._leave))
 
     def _leave(self) -> None:
-        self.exit(message=Text(said) if (said := self.following.farewell()) else None)
+        self.exit(message=Text(said) if (said := self.run_follower.exit_message()) else None)
 
     # Four questions.
 
     async def guide(self) -> None:
         """Asks what is needed in plain words; the answers are a decision, and Compare shows what fits."""
-        from raidtui.tui.screens.guide.dialog import StartSheet
+        from raidtui.tui.screens.guide.dialog import GuideDialog  # only when the questions are asked
 
-        await self.push_screen(StartSheet(self.session.outcome.disks), self._guided)
+        await self.push_screen(GuideDialog(self.session.outcome.disks), self._guided)
 
     async def _guided(self, answers: Answers | None) -> None:
-        from raidtui.tui.screens.compare.screen import ComparePage
-        from raidtui.tui.screens.guide.answers import decided
+        from raidtui.tui.screens.compare.screen import CompareScreen  # not before it is shown
+        from raidtui.tui.screens.guide.answers import decided  # not before it is shown
 
         if answers is not None:
             self.decide(decided(answers, self.session.decision, self.session.outcome.disks))
-            self.get_screen("compare", ComparePage).introduce()
+            self.get_screen("compare", CompareScreen).introduce()
             await self.action_show("compare")
 
     # Wiring.
@@ -210,9 +212,9 @@ class RaidtuiApp(TerminalApp):
         """
         self.call_after_refresh(gc.freeze)
         self.call_after_refresh(gc.enable)
-        self.call_after_refresh(self.following.find, at_work=True)
-        if self.benching.played is not None:
-            self.call_after_refresh(self.benching.play_back)
+        self.call_after_refresh(self.run_follower.find, at_work=True)
+        if self.bench_player.played is not None:
+            self.call_after_refresh(self.bench_player.play_back)
         if self.read_smart is not None:
             self.call_after_refresh(lambda: self.run_worker(self._fill_smart(), group="smart", exclusive=True))
 
@@ -300,8 +302,6 @@ class RaidtuiApp(TerminalApp):
         self.run_worker(self._rescan(), group="rescan", exclusive=True)
 
     async def _rescan(self) -> None:
-        from raidtui.model.errors import RaidtuiError
-
         assert self.read_again is not None
         try:
             inventory = await asyncio.to_thread(self.read_again)

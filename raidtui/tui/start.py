@@ -44,7 +44,7 @@ def run(
         try:
             return shown.run(mouse=profile.mouse) or shown.return_code or 0
         finally:
-            shown.benching.stop(wait=True)
+            shown.bench_player.stop(wait=True)
 
     return guarded(app)
 
@@ -85,6 +85,7 @@ def make(
     Garbage is not searched for while modules load, which leaves none; the app does so after its first picture.
     """
     gc.disable()
+    # Not before the profile is applied: Textual reads the environment when it loads
     from raidtui.tui.app import RaidtuiApp
 
     return RaidtuiApp(

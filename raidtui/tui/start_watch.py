@@ -40,6 +40,7 @@ def run_watch(
 def make_watch(source: Callable[[], Ticks], profile: Profile, *, interval: float | None = None) -> WatchApp:
     """The app for a terminal of `profile`, which must have been applied. Loads Textual."""
     gc.disable()
+    # Not before the profile is applied: Textual reads the environment when it loads
     from raidtui.tui.watch_app import WatchApp
 
     return WatchApp(source, profile, interval=interval)

@@ -9,15 +9,15 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from raidtui.tui.screens.watch.screen import WatchPage
-from raidtui.tui.terminal.app_base import TerminalApp
+from raidtui.tui.screens.page_app import PageApp
+from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.terminal.profile import Profile
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
 
 
-class WatchApp(TerminalApp):
+class WatchApp(PageApp):
     """Gauges, and nothing else."""
 
     ENABLE_COMMAND_PALETTE = False
@@ -34,7 +34,7 @@ class WatchApp(TerminalApp):
 
     def get_default_screen(self) -> Screen[Any]:
         """The gauges."""
-        return WatchPage(self._ticks, interval=self._interval)
+        return WatchScreen(self._ticks, interval=self._interval)
 
     def on_mount(self) -> None:
         """What was loaded until the first picture is never garbage, so it is never searched."""

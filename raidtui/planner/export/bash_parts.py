@@ -11,7 +11,7 @@ from raidtui.model.plan import Action, Command, Plan, PlanDisk, Reading, WriteFi
 from raidtui.model.units import MIB
 from raidtui.planner.compile.names import Names, begin_line, end_line
 from raidtui.planner.compile.wipe_step import END_BYTES
-from raidtui.planner.export.bash_functions import SETTINGS
+from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, subject
 from raidtui.planner.text.confirm import content_text, kinds, known_as
 from raidtui.planner.text.shell_quote import ascii_text, comment, quote, wrapped
@@ -48,7 +48,7 @@ def head(
             "# Where this script is less careful than raidtui itself:",
             *(comment(f"- {limit}").replace("\n# ", "\n#   ") for limit in limits),
             "",
-            SETTINGS,
+            bash_text("settings"),
             f"readonly STATE={STATE_FOLDER}/{plan.run_id}",
             f"readonly DIGEST={quote(plan.digest)}",
             f"readonly BEGIN={quote(begin_line(plan.run_id, plan.name))}",

@@ -14,6 +14,7 @@ from raidtui.model.gauges import Scene, Tick, WatchedDisk
 from raidtui.tui.gauges.layout import BETWEEN
 from raidtui.tui.gauges.picture import Picture
 from raidtui.tui.gauges.views import KINDS, VIEWS
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.live_pane import LivePane
 
@@ -94,7 +95,7 @@ class GaugePane(LivePane):
         if not self.is_mounted or not self.size:
             return False
         inside = self.size.height - (2 if self.boxed else 1)
-        plain: bool = self.app.profile.plain  # type: ignore[attr-defined]
+        plain = terminal_of(self).profile.plain
         changed = self.picture.arrange(self.inner_width(), inside, self.glyphs, sparing=plain)
         self.keep_in_view()
         return changed

@@ -25,7 +25,7 @@ class Ready:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
+class BenchTarget:
     """Where a benchmark may run."""
 
     title: str
@@ -41,11 +41,11 @@ class Choice:
     """What is chosen so far."""
 
     profiles: tuple[Profile, ...] = ()
-    spots: tuple[Spot, ...] = ()
+    targets: tuple[BenchTarget, ...] = ()
     profile_at: int = 0
-    spot_at: int = 0
+    target_at: int = 0
     ready: Ready | None = None
-    """of that profile and spot; None while it is being looked at, or where it cannot be"""
+    """of that profile and target; None while it is being looked at, or where it cannot be"""
     refusal: str = ""
     """why it cannot be"""
 
@@ -55,9 +55,9 @@ class Choice:
         return self.profiles[self.profile_at] if self.profiles else None
 
     @property
-    def spot(self) -> Spot | None:
+    def target(self) -> BenchTarget | None:
         """The one chosen."""
-        return self.spots[self.spot_at] if self.spots else None
+        return self.targets[self.target_at] if self.targets else None
 
     @property
     def tasks(self) -> Sequence[Task]:

@@ -20,8 +20,8 @@ if TYPE_CHECKING:
     from raidtui.machine.bench.events import Event
     from raidtui.model.bench import BenchResult
     from raidtui.model.gauges import Scene
-    from raidtui.tui.app import RaidtuiApp
-    from raidtui.tui.jobs.bench_view import BenchSeen
+    from raidtui.tui.jobs.bench_view import BenchView
+    from raidtui.tui.jobs.desk import Desk
 
 _SIGNALS = (signal.SIGHUP, signal.SIGTERM)
 LONGEST_STOP = 30.0
@@ -37,7 +37,7 @@ class Player(Protocol):
     def scene(self) -> Scene:
         """What its ticks are about."""
 
-    def run(self, told: Callable[[Event], None]) -> BenchResult:
+    def run(self, on_event: Callable[[Event], None]) -> BenchResult:
         """To the end, in the caller's thread."""
 
     def pause(self) -> None:
@@ -53,17 +53,17 @@ class Player(Protocol):
         """Ends, and leaves nothing behind."""
 
 
-class Benching:
+class BenchPlayer:
     """At most one benchmark."""
 
-    def __init__(self, app: RaidtuiApp, *, root: Path | None = None, played: Path | None = None) -> None:
+    def __init__(self, desk: Desk, *, root: Path | None = None, played: Path | None = None) -> None:
         """`root`: where benchmarks lie unless that is where they always do; `played`: one to be played back."""
-        self.app = app
+        self.desk = desk
         self.root = root
         self.played = played
         self.speed_up: float | None = None
         """seconds that pass on a simulated machine in one of ours; None: as many as make it short to look at"""
-        self.seen: BenchSeen | None = None
+        self.seen: BenchView | None = None
         self.player: Player | None = None
         self._thread: threading.Thread | None = None
         self._events: deque[Event] = deque()
@@ -81,7 +81,7 @@ class Benching:
         """The thread is there, or has said what nobody heard yet."""
         return self._thread is not None and (self._thread.is_alive() or bool(self._events))
 
-    def play(self, player: Player, seen: BenchSeen) -> None:
+    def play(self, player: Player, seen: BenchView) -> None:
         """Begins; only where none is at work."""
         assert not self.running
         self.player, self.seen, self._problem = player, seen, None
@@ -91,7 +91,7 @@ class Benching:
         if not seen.replayed:
             self._heed_signals()
         if self._timer is None:
-            self._timer = self.app.set_interval(TICK[self.app.profile.kind], self.listen)
+            self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.listen)
 
     def _heed_signals(self) -> None:
         """A terminal that is gone, or whoever ends us, ends the benchmark first: its files are taken away."""
@@ -105,7 +105,7 @@ class Benching:
             loop.remove_signal_handler(number)
 
     def _ended_from_outside(self) -> None:
-        self.app.run_worker(self._ended(self.app.exit), group="leave", exclusive=True)
+        self.desk.run_worker(self._ended(self.desk.exit), group="leave", exclusive=True)
 
     def _work(self, player: Player) -> None:
         try:
@@ -115,24 +115,21 @@ class Benching:
 
     def listen(self) -> None:
         """Everything that was told since the last time, then the picture of it."""
-        from raidtui.tui.screens.bench.screen import BenchPage
-
         seen = self.seen
         if seen is None:
             return
         alive = self._thread is not None and self._thread.is_alive()
         heard = False
         while self._events:
-            seen.hear(self._events.popleft())
+            seen.apply(self._events.popleft())
             heard = True
         if not alive and seen.busy:
             seen.outcome = "failed"
             seen.reason = f"{self._problem}; {self._problem.hint}" if self._problem is not None else "it ended early"
             heard = True
         if heard:
-            page = self.app.page
-            if isinstance(page, BenchPage) and page.table.is_attached:
-                page.show_bench()
+            page = self.desk.page
+            page.bench_changed()
             if not seen.busy:
                 page.refresh_frame()
                 if not seen.replayed:
@@ -140,26 +137,26 @@ class Benching:
 
     async def play_back(self) -> None:
         """The recorded benchmark, on the Bench screen."""
-        from raidtui.machine.bench.playback import Playback
-        from raidtui.tui.jobs.bench_view import BenchSeen
+        from raidtui.machine.bench.playback import Playback  # only where a benchmark is played back
+        from raidtui.tui.jobs.bench_view import BenchView  # only where a benchmark is played back
 
         assert self.played is not None
         try:
             player = await asyncio.to_thread(Playback, self.played)
         except RaidtuiError as error:
-            self.app.page.say(f"{error}; {error.hint}", "bad")
+            self.desk.page.say(f"{error}; {error.hint}", "bad")
             return
-        self.play(player, BenchSeen(player.result.bench, player.scene, player.folder, replayed=True))
-        await self.app.action_show("bench")
+        self.play(player, BenchView(player.result.bench, player.scene, player.folder, replayed=True))
+        await self.desk.action_show("bench")
 
-    def leaving(self, leave: Callable[[], None]) -> Question:
+    def confirm_quit(self, leave: Callable[[], None]) -> Question:
         """Asks before the app is left while a benchmark runs, which ends with it."""
 
         def accept(typed: str) -> str | None:
             if typed.strip() != "leave":
                 return "type leave, or Esc"
-            self.app.page.say("ends the benchmark, and takes its files away ...")
-            self.app.run_worker(self._ended(leave), group="leave", exclusive=True)
+            self.desk.page.say("ends the benchmark, and takes its files away ...")
+            self.desk.run_worker(self._ended(leave), group="leave", exclusive=True)
             return None
 
         return Question(label="ends the benchmark that runs; what is measured is kept: type leave", accept=accept)
@@ -168,7 +165,7 @@ class Benching:
         if await asyncio.to_thread(self.stop, wait=True):
             leave()
         else:
-            self.app.page.say(f"the benchmark did not end in {LONGEST_STOP:.0f} s; q asks again", "bad")
+            self.desk.page.say(f"the benchmark did not end in {LONGEST_STOP:.0f} s; q asks again", "bad")
 
     def stop(self, *, wait: bool = False) -> bool:
         """Ends it; with `wait`, returns when nothing of it runs any more, or False when that took too long."""

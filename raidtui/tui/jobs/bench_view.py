@@ -34,7 +34,7 @@ KEPT_TICKS = 60
 """the newest ones, of which limit and laggards are told"""
 
 
-class BenchSeen:
+class BenchView:
     """What a benchmark came to so far. Told of every event; asked by the screen when it draws."""
 
     def __init__(self, bench: Bench, scene: Scene, folder: Path, *, replayed: bool = False) -> None:
@@ -109,7 +109,7 @@ class BenchSeen:
         at = self.task.number if self.task is not None else 0
         return rows(self.bench.tasks, self.figures, self._compared, wanted, at=at, over=not self.busy)
 
-    def hear(self, event: Event) -> None:
+    def apply(self, event: Event) -> None:
         """One more event."""
         match event:
             case Began(figures=figures):

@@ -31,7 +31,7 @@ _JUDGED_EVERY = 4.0
 class Began(Message):
     """The machine was looked at: what there is to watch."""
 
-    watching: Watching
+    thread: GaugeThread
     scene: Scene
 
 
@@ -39,7 +39,7 @@ class Began(Message):
 class Ticked(Message):
     """An interval is over; None when there are no more."""
 
-    watching: Watching
+    thread: GaugeThread
     tick: Tick | None
     laggards: Sequence[Laggard]
 
@@ -48,11 +48,11 @@ class Ticked(Message):
 class Failed(Message):
     """There is nothing to watch."""
 
-    watching: Watching
+    thread: GaugeThread
     reason: str
 
 
-class Watching:
+class GaugeThread:
     """Asks a source for a tick every so often while it is wanted, and tells `page` by messages."""
 
     def __init__(self, page: MessagePump, source: Callable[[], Ticks], *, pace: float, asked: float | None) -> None:
@@ -93,7 +93,7 @@ class Watching:
             self._page.post_message(Failed(self, str(error)))
 
     def _take_all(self, ticks: Ticks) -> None:
-        from raidtui.planner.gauges.slow_disks import Comparison
+        from raidtui.planner.gauges.slow_disks import Comparison  # by the thread, beside the first picture
 
         comparison = Comparison(ticks.scene)
         slow: tuple[Laggard, ...] = ()

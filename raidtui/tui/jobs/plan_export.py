@@ -9,15 +9,15 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.tui.widgets.question import Question
 
 if TYPE_CHECKING:
-    from raidtui.tui.app import RaidtuiApp
+    from raidtui.tui.jobs.desk import Desk
 
 
-def export_question(app: RaidtuiApp) -> Question | str:
+def export_question(desk: Desk) -> Question | str:
     """The question for a directory, or the sentence why there is nothing to write."""
-    from raidtui.machine.run.plan_files import write_plan
+    from raidtui.machine.run.plan_files import write_plan  # only when something is written
 
     try:
-        plan = app.session.plan()
+        plan = desk.session.plan()
     except RaidtuiError as error:
         return f"nothing to export: {error}"
 
@@ -29,7 +29,7 @@ def export_question(app: RaidtuiApp) -> Question | str:
         except RaidtuiError as error:
             return f"{error}; {error.hint}"
         names = ", ".join(path.name for path in paths)
-        app.page.say(f"written to {paths[0].parent}: {names}; nothing was executed", "good")
+        desk.page.say(f"written to {paths[0].parent}: {names}; nothing was executed", "good")
         return None
 
     return Question(label="export into directory", answer=f"./raidtui-{plan.name}", accept=accept)

@@ -11,6 +11,7 @@ from typing import Protocol
 
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import checked, problem_of, refuse_undone
+from raidtui.machine.run.launch import launch
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import confirmed_plan, folders, is_alive, load, written
 from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_for, site_of_run
@@ -34,7 +35,6 @@ class Launch(Protocol):
 
 def launched(folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
     """An executor of its own, which outlives the app."""
-    from raidtui.machine.run.launch import launch
 
     return launch(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
 

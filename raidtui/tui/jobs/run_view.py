@@ -41,7 +41,7 @@ class Started(Protocol):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class RunView:
     """A run at one moment."""
 
     folder: Path
@@ -70,14 +70,14 @@ class Seen:
         return self.starting or (self.alive and self.run.outcome == "running")
 
 
-class Watch:
+class RunWatch:
     """Looks at one run again and again; `look` may wait for disks, so it belongs into a thread."""
 
     def __init__(self, folder: Path, started: Started | None = None) -> None:
         self.folder = folder
         self._awaited = started
         self.plan = plan_in(folder)
-        self.seen = Seen(folder=folder, plan=self.plan, run=replay(len(self.plan.steps), (), alive=False))
+        self.seen = RunView(folder=folder, plan=self.plan, run=replay(len(self.plan.steps), (), alive=False))
         self._records: tuple[Record, ...] = ()
         self._seal, self._offset = "", 0
         with suppress(RaidtuiError, OSError):  # the first look says what is wrong with it
@@ -93,7 +93,7 @@ class Watch:
         aged = waits and time.monotonic() - self._looked >= _EVERY
         return aged or self._stamps_now() != self._stamps
 
-    def look(self) -> Seen:
+    def look(self) -> RunView:
         """The run as it is now."""
         stamps = self._stamps_now()
         if stamps != self._stamps or self._awaited is not None or not self.plan.simulated:
@@ -106,7 +106,7 @@ class Watch:
         files = [self.folder / name for name in ("journal", "wish", MACHINE, SAID, newest)]
         return [_stamp(path) for path in files], _alive(self.folder)
 
-    def _look(self) -> Seen:
+    def _look(self) -> RunView:
         starting = self._awaited is not None and self._awaited.running()
         alive = _alive(self.folder)  # before the journal: an executor that ends meanwhile has written its end
         problem = ""
@@ -122,7 +122,7 @@ class Watch:
             arrays, gone, elapsed = self._machine(alive=alive)
         except (RaidtuiError, OSError) as error:
             problem = problem or str(error)
-        return Seen(
+        return RunView(
             folder=self.folder, plan=self.plan, run=run, records=self._records, alive=alive,
             starting=starting, wish=requests.read(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
             said=self._said(alive=alive), problem=problem,
@@ -156,7 +156,7 @@ class Watch:
         """The machine to ask, and its clock where it has one of its own."""
         if not self.plan.simulated:
             return RealSite(self.folder.parent).reader(), None
-        from raidtui.machine.simulated.machine import SimulatedMachine
+        from raidtui.machine.simulated.machine import SimulatedMachine  # a real run needs no simulator
 
         machine = SimulatedMachine.from_json(read_own(self.folder / MACHINE, MACHINE_FILE).decode("utf-8"))
         return machine, machine.now

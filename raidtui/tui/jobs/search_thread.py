@@ -108,6 +108,6 @@ class Search:
 
 def steps_of(ask: Ask) -> Steps:
     """The search itself. Loads the models."""
-    from raidtui.planner.search.propose import proposing
+    from raidtui.planner.search.propose import proposing  # by the search's thread, beside the keyboard
 
     return proposing(ask.inventory, ask.disks, ask.constraints, ask.assumptions, every=ask.every)

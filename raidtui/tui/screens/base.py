@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -14,11 +14,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from raidtui.model.safe import safe
+from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, hint_line, key_name, note, title_line
 
 if TYPE_CHECKING:
-    from raidtui.tui.app import RaidtuiApp
     from raidtui.tui.state.session import Session
     from raidtui.tui.widgets.question import Question
 
@@ -44,7 +44,7 @@ def _reached(points: Sequence[tuple[int, str]], cells: int) -> str:
     return [name for least, name in points if cells >= least][-1]
 
 
-class Page(Screen[None]):
+class BaseScreen(Screen[None]):
     """One of the screens behind a digit. Subclasses make panes and say what to show of the app's session."""
 
     QUESTIONS: ClassVar[frozenset[str]] = frozenset(
@@ -79,9 +79,11 @@ class Page(Screen[None]):
         self._theme = self.app.theme
 
     @property
-    def desk(self) -> RaidtuiApp:
-        """The app, by its own type."""
-        return cast("RaidtuiApp", self.app)
+    def desk(self) -> JobDesk:
+        """The app, where it has a session."""
+        desk = self.app
+        assert isinstance(desk, JobDesk)
+        return desk
 
     @property
     def session(self) -> Session:
@@ -96,6 +98,12 @@ class Page(Screen[None]):
 
     def show_session(self) -> None:
         """Shows the app's session as it is now."""
+
+    def run_changed(self) -> None:
+        """Shows the run that the app follows, where this screen shows it."""
+
+    def bench_changed(self) -> None:
+        """Shows the benchmark that the app plays, where this screen shows it."""
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """For F1: a heading and paragraphs on what the cursor stands on."""
@@ -155,11 +163,11 @@ class Page(Screen[None]):
 
     def state_badge(self) -> Span:
         """A run is going on; a benchmark is; the app may begin a run on real disks; or it only looks."""
-        if self.desk.following.busy:
-            return Span(f" {self.desk.following.doing} ", "badge")
-        if self.desk.benching.busy:
+        if self.desk.run_follower.busy:
+            return Span(f" {self.desk.run_follower.doing} ", "badge")
+        if self.desk.bench_player.busy:
             return Span(" TESTING ", "badge")
-        if self.desk.following.allow_writes and not self.session.inventory.simulated:
+        if self.desk.run_follower.allow_writes and not self.session.inventory.simulated:
             return Span(" ARMED ", "badge")
         return Span(" DRY RUN ", "calm")
 
@@ -190,6 +198,7 @@ class Page(Screen[None]):
         The keys in QUESTIONS have priority, so that the app waits for it: what is typed ahead goes into the question
         and does nothing else.
         """
+        # Textual's Input takes long to load, and the first picture has none
         from raidtui.tui.widgets.prompt import Prompt
 
         before = self.focused
@@ -213,7 +222,7 @@ class Page(Screen[None]):
 
     def action_explain(self) -> None:
         """What the line under the cursor means."""
-        from raidtui.tui.widgets.text_dialog import Sheet
+        from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
 
         heading, paragraphs = self.explanation()
         width = min(self.app.size.width - 6, 76)
@@ -222,7 +231,7 @@ class Page(Screen[None]):
             lines += [line(row) for row in wrapped(paragraph, width)]
             lines.append(())
         if lines:
-            self.app.push_screen(Sheet(heading, lines[:-1]))
+            self.app.push_screen(TextDialog(heading, lines[:-1]))
 
     def help_lines(self) -> Sequence[Line]:
         """Every key that works here, generated from the bindings: this screen's, everywhere's, then moving about."""

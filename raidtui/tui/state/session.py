@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -26,42 +27,41 @@ class Outcome:
         self.disks = chosen_disks(inventory, decision)
         """disks the design may take, in the order they are taken"""
         if decision.spread:
-            from raidtui.planner.design.assess import spread_out
+            from raidtui.planner.design.assess import spread_out  # after the first picture
 
             self.disks = spread_out(decision.design.layout, self.disks)
 
     @cached_property
     def prediction(self) -> Prediction:
         """What the design becomes on those disks."""
-        from raidtui.planner.design.predict import predict
+        from raidtui.planner.design.predict import predict  # after the first picture
 
         return predict(self.decision.design, self.disks)
 
     @cached_property
     def placement(self) -> Placement | None:
         """What the loss of each failure domain costs; None where the design cannot be."""
-        from raidtui.planner.design.assess import placement
+        from raidtui.planner.design.assess import placement  # after the first picture
 
         return placement(self.decision.design, self.disks, self.prediction, spread=self.decision.spread)
 
     @cached_property
     def throughput(self) -> Throughput | None:
         """How fast it is expected to be; None where the design cannot be."""
-        from raidtui.planner.design.assess import speed
+        from raidtui.planner.design.assess import speed  # after the first picture
 
         return speed(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
 
     @cached_property
     def durability(self) -> Durability | None:
         """How long a rebuild takes and how likely data is lost; None where the design cannot be."""
-        from raidtui.planner.design.assess import risk
+        from raidtui.planner.design.assess import risk  # after the first picture
 
         return risk(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
 
     @cached_property
     def assessed(self) -> Prediction:
         """The prediction with all three beside the sizes."""
-        from dataclasses import replace
 
         return replace(
             self.prediction, throughput=self.throughput, durability=self.durability, placement=self.placement
@@ -126,7 +126,7 @@ class Session:
         """
         import hashlib
 
-        from raidtui.planner.compile.plan import compile_plan
+        from raidtui.planner.compile.plan import compile_plan  # not before a plan is asked for
 
         outcome = self.outcome
         decision = outcome.decision

@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from textual.app import App
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter
 
 from raidtui.tui.terminal.glyphs import GLYPHS
-from raidtui.tui.terminal.partial_repaint import FineApp
+from raidtui.tui.terminal.partial_repaint import PartialRepaintApp
 from raidtui.tui.terminal.profile import Profile
 from raidtui.tui.terminal.themes import ANSI, THEMES, tones
 from raidtui.tui.terminal.tier_filter import TierFilter
 
-if TYPE_CHECKING:
-    from raidtui.tui.screens.base import Page
 
-
-class TerminalApp(FineApp):
+class TerminalApp(PartialRepaintApp):
     """An app for a terminal of `profile`."""
 
     TITLE = "raidtui"
@@ -44,9 +41,9 @@ class TerminalApp(FineApp):
         found = super().get_driver_class()
         if found.__name__ != "LinuxDriver":
             return found
-        from raidtui.tui.terminal.idle_driver import PatientDriver
+        from raidtui.tui.terminal.idle_driver import IdleDriver  # only where Textual drives a terminal
 
-        return PatientDriver
+        return IdleDriver
 
     def get_line_filters(self) -> Sequence[LineFilter]:
         """The last gate before the terminal."""
@@ -71,17 +68,9 @@ class TerminalApp(FineApp):
         self.refresh(repaint=True, layout=True)
         self.screen.refresh(repaint=True)
 
-    @property
-    def page(self) -> Page:
-        """The screen that is worked on, even while a sheet is open."""
-        from raidtui.tui.screens.base import Page
 
-        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, Page))
-
-    def action_help(self) -> None:
-        """Every key of this screen."""
-        from raidtui.tui.widgets.text_dialog import Sheet
-
-        page = self.page
-        if self.screen is page:
-            self.push_screen(Sheet(f"Keys: {page.page_name}", page.help_lines()))
+def terminal_of(node: DOMNode) -> TerminalApp:
+    """The app that shows `node`."""
+    app = node.app
+    assert isinstance(app, TerminalApp)
+    return app

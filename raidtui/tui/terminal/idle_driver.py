@@ -30,7 +30,7 @@ class _PatientSelector(selectors.SelectSelector):
         return found
 
 
-class PatientDriver(linux_driver.LinuxDriver):
+class IdleDriver(linux_driver.LinuxDriver):
     """Textual's own, but for how long its input thread waits."""
 
     def run_input_thread(self) -> None:

@@ -1,11 +1,10 @@
 """Partial repaints in as few bytes, and as little work, as they need: only cells that changed, styles named once.
 
 Textual sends a partial repaint from the left edge of its widget on and closes the style after every piece; on a serial
-line that is most of the traffic. `FineUpdate` stands in for it: the same cells, cropped on both sides. A widget that
-knows which cells changed hands them to `FineApp.paint`, past the compositor, which would make and crop every line of
-it. Both go through `App._display`, which is not documented; this is the only file that knows of it. Should it go away
-in a later Textual, `paint` says so by returning False, everything is still drawn, in more bytes, and the test that
-counts them fails.
+line that is most of the traffic. `PartialUpdate` replaces it: the same cells, cropped on both sides. A widget that
+knows which cells changed hands them to `PartialRepaintApp.paint`, past the compositor, which would make and crop every
+line of it. Both go through `App._display`, which is not documented; this is the only file that uses it. Should a later
+Textual drop it, `paint` returns False, everything is still drawn, in more bytes, and the test that counts them fails.
 """
 
 from __future__ import annotations
@@ -40,7 +39,7 @@ class Piece(NamedTuple):
     segments: Sequence[Segment]
 
 
-class FineUpdate(CompositorUpdate):
+class PartialUpdate(CompositorUpdate):
     """Pieces as the bytes that draw them."""
 
     def __init__(self, pieces: Iterable[Piece]) -> None:
@@ -113,16 +112,16 @@ def _told(codes: Sequence[str]) -> str:
     return ";".join(told)
 
 
-class FineApp(App[int]):
+class PartialRepaintApp(App[int]):
     """An app whose partial repaints are fine ones."""
 
     def paint(self, screen: Screen[object], pieces: Sequence[Piece]) -> bool:
         """Draws `pieces` of `screen` at once; False where it cannot and they must be refreshed as usual."""
         if screen is not self.screen or self._batch_count or not hasattr(super(), "_display"):
             return False
-        super()._display(screen, FineUpdate(pieces))  # type: ignore[arg-type]
+        super()._display(screen, PartialUpdate(pieces))  # type: ignore[arg-type]
         return True
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        fine = FineUpdate(pieces_of(renderable)) if isinstance(renderable, ChopsUpdate) else renderable
+        fine = PartialUpdate(pieces_of(renderable)) if isinstance(renderable, ChopsUpdate) else renderable
         super()._display(screen, fine)  # type: ignore[arg-type]

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from rich.cells import cell_len
-from rich.style import Style
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.strips import strip_of
 
@@ -20,8 +19,6 @@ MOST_HINTS = 7
 
 class Bar(Widget, can_focus=False):
     """One line of spans."""
-
-    DEFAULT_CSS = "Bar { height: 1; width: 1fr; }"
 
     def __init__(self, *, id: str | None = None, fill: Tone = "text") -> None:
         super().__init__(id=id)
@@ -37,8 +34,8 @@ class Bar(Widget, can_focus=False):
 
     def render_line(self, y: int) -> Strip:
         """The one line there is."""
-        glyphs: Glyphs = self.app.glyphs  # type: ignore[attr-defined]
-        styles: Mapping[Tone, Style] = self.app.tone_styles  # type: ignore[attr-defined]
+        app = terminal_of(self)
+        glyphs, styles = app.glyphs, app.tone_styles
         width = self.size.width
         if y:
             return strip_of((), width, styles, glyphs, fill=self.fill)

@@ -133,17 +133,13 @@ class ConfirmPane(SheetPane):
         return (Span(f"[ {_TYPE}: {self.phrase_words} ]", "bad"),)
 
 
-class ConfirmSheet(ModalScreen[bool]):
+class ConfirmDialog(ModalScreen[bool]):
     """Ends with True when the phrase was typed and every kind of content was given up; with False else.
 
     An undo of arrays with files on them has a second phrase, asked for after the first.
     """
 
-    CSS = """
-    ConfirmSheet { align: center middle; background: $background 60%; }
-    ConfirmSheet:ansi { background: transparent; }
-    ConfirmSheet > Vertical { width: 100%; height: 100%; padding: 0 1; }
-    """
+    CSS_PATH = "confirm_dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "cancel", "cancel", show=False),
         Binding("enter", "pick", "pick", show=False, priority=True),

@@ -9,8 +9,9 @@ from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
 
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import translated
-from raidtui.tui.terminal.partial_repaint import FineApp, Piece
+from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, Piece
 from raidtui.tui.terminal.text import Line, Span, Tone, cells
 from raidtui.tui.widgets.pane import Pane
 
@@ -34,7 +35,7 @@ class LivePane(Pane):
 
     def on_mount(self) -> None:
         """On a terminal of this machine bytes cost nothing, and whole lines are less work."""
-        self.sparing = self.app.profile.kind != "local"  # type: ignore[attr-defined]
+        self.sparing = terminal_of(self).profile.kind != "local"
 
     # What subclasses replace.
 
@@ -81,7 +82,7 @@ class LivePane(Pane):
 
     def _paint(self, found: Sequence[tuple[int, int, int, Line]]) -> bool:
         app, (left, top, _, _) = self.app, self.region
-        if not isinstance(app, FineApp) or self.screen.find_widget(self).visible_region != self.region:
+        if not isinstance(app, PartialRepaintApp) or self.screen.find_widget(self).visible_region != self.region:
             return False
         glyphs, styles = self.glyphs, self._sent_styles()
         pieces = []

@@ -19,6 +19,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.strips import strip_of
@@ -32,7 +33,6 @@ def nothing(_width: int) -> Sequence[Line]:
 class Pane(Widget, can_focus=True):
     """Lines under a heading. With `pickable` there is a cursor; otherwise arrows scroll."""
 
-    DEFAULT_CSS = "Pane { height: 1fr; width: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "up", show=False),
         Binding("down,j", "move(1)", "down", show=False),
@@ -206,12 +206,12 @@ class Pane(Widget, can_focus=True):
     @property
     def glyphs(self) -> Glyphs:
         """The app's characters."""
-        return self.app.glyphs  # type: ignore[attr-defined,no-any-return]
+        return terminal_of(self).glyphs
 
     @property
     def tone_styles(self) -> Mapping[Tone, Style]:
         """The app's styles."""
-        return self.app.tone_styles  # type: ignore[attr-defined,no-any-return]
+        return terminal_of(self).tone_styles
 
     def render_line(self, y: int) -> Strip:
         """Screen line `y` of this pane."""

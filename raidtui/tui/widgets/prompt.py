@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from textual import events
 from textual.app import ComposeResult
@@ -15,11 +16,7 @@ from raidtui.tui.widgets.question import Question
 class Prompt(Horizontal):
     """Asks one question. Enter answers, Esc drops it; the screen goes on showing what it showed."""
 
-    DEFAULT_CSS = """
-    Prompt { height: 1; width: 1fr; background: $panel; }
-    Prompt > Label { width: auto; padding: 0 1; text-style: bold; }
-    Prompt > Input { width: 1fr; height: 1; border: none; padding: 0; background: $panel; }
-    """
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text("ascii")
 
     def __init__(self, question: Question, complain: Callable[[str], None], done: Callable[[], None]) -> None:
         super().__init__()

@@ -23,13 +23,10 @@ class SheetPane(Pane):
         return True
 
 
-class Sheet(ModalScreen[None]):
+class TextDialog(ModalScreen[None]):
     """Arrows scroll, Esc, q or Enter closes."""
 
-    CSS = """
-    Sheet { align: center middle; background: $background 60%; }
-    Sheet:ansi { background: transparent; }
-    """
+    CSS_PATH = "text_dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter,question_mark,i,f1", "dismiss", "close", show=False),
     ]

@@ -11,7 +11,7 @@ import pytest
 
 from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.planner.gauges.slow_disks import Laggard
-from raidtui.tui.screens.watch.screen import WatchPage
+from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.start_watch import make_watch
 from raidtui.tui.terminal.partial_repaint import Piece
 from raidtui.tui.terminal.profile import TIERS, Tier
@@ -27,7 +27,7 @@ class Watcher:
     def __init__(self, app: WatchApp, pilot: Any, of: Scene) -> None:
         self.app, self.pilot, self.scene = app, pilot, of
         page = app.screen
-        assert isinstance(page, WatchPage)
+        assert isinstance(page, WatchScreen)
         self.pane = page.gauges
 
     async def show(self, now: Tick | None, laggards: Sequence[Laggard] = ()) -> None:

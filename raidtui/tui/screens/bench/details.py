@@ -5,14 +5,14 @@ from __future__ import annotations
 from raidtui.model.bench import Figure, Task
 from raidtui.planner.text.amounts import LABELS, job_words
 from raidtui.tui.jobs.bench_rows import BenchRow
-from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import amount, band, disk_words, ratio, verdict
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.paragraphs import pairs
 
 
-def details(seen: BenchSeen, row: BenchRow, width: int, glyphs: Glyphs) -> list[Line]:
+def details(seen: BenchView, row: BenchRow, width: int, glyphs: Glyphs) -> list[Line]:
     """The test of a row; of disks read in turn a line each."""
     first = row.tasks[0]
     lines = [line(each, "muted") for each in wrapped(job_words(first.job), width)]
@@ -31,7 +31,7 @@ def details(seen: BenchSeen, row: BenchRow, width: int, glyphs: Glyphs) -> list[
     return [*lines, (), *_repeats(figure, width)] if figure is not None else lines
 
 
-def _facts(seen: BenchSeen, task: Task) -> list[tuple[str, str]]:
+def _facts(seen: BenchView, task: Task) -> list[tuple[str, str]]:
     expected, compared, figure = seen.expected(task), seen.compared.get(task.number), seen.figures.get(task.number)
     facts = []
     if expected is not None:
@@ -73,7 +73,7 @@ def _repeats(figure: Figure, width: int) -> list[Line]:
     return lines
 
 
-def _in_turn(seen: BenchSeen, row: BenchRow, glyphs: Glyphs) -> list[Line]:
+def _in_turn(seen: BenchView, row: BenchRow, glyphs: Glyphs) -> list[Line]:
     lines: list[Line] = []
     for task in row.tasks:
         compared = seen.compared.get(task.number)

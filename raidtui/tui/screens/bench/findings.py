@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from raidtui.planner.text.amounts import LABELS
-from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import amount, clock, disk_words
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, line, wrapped
 
 
-def finding_lines(seen: BenchSeen, width: int, glyphs: Glyphs) -> list[Line]:
+def finding_lines(seen: BenchView, width: int, glyphs: Glyphs) -> list[Line]:
     """Gravest first; a line that says so where there is nothing."""
     found = [(Mark(glyphs.failed, "", "bad"), text) for text in seen.trouble.values()]
     found += [(Mark(glyphs.alert, "", "warn"), text) for text in (*_slow(seen), *_low(seen))]
@@ -25,7 +25,7 @@ def finding_lines(seen: BenchSeen, width: int, glyphs: Glyphs) -> list[Line]:
     return lines
 
 
-def _slow(seen: BenchSeen) -> list[str]:
+def _slow(seen: BenchView) -> list[str]:
     """Disks under their group: those that lag now, then those that the figures name."""
     names = {disk.name: disk for disk in seen.scene.disks}
     found = {}
@@ -43,7 +43,7 @@ def _slow(seen: BenchSeen) -> list[str]:
     return list(found.values())
 
 
-def _low(seen: BenchSeen) -> list[str]:
+def _low(seen: BenchView) -> list[str]:
     found = []
     for each in seen.compared.values():
         if each.verdict == "low" and each.predicted is not None and each.low is not None:
@@ -54,7 +54,7 @@ def _low(seen: BenchSeen) -> list[str]:
     return found
 
 
-def _labelled(seen: BenchSeen) -> list[str]:
+def _labelled(seen: BenchView) -> list[str]:
     counts: dict[str, int] = {}
     for figure in seen.figures.values():
         for label in figure.labels:

@@ -11,7 +11,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.measurement.expected import Expected
 from raidtui.planner.measurement.layer_loss import ladder, ladder_sentence
 from raidtui.planner.numbers import rate
-from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import amount
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, wrapped
@@ -46,7 +46,7 @@ def arrays_of(task: Task, scene: Scene, tick: Tick) -> list[ArrayGauge]:
 
 
 def now_lines(
-    seen: BenchSeen, task: Task | None, tick: Tick | None, expected: Expected | None, limit: Seen | None, width: int,
+    seen: BenchView, task: Task | None, tick: Tick | None, expected: Expected | None, limit: Seen | None, width: int,
     glyphs: Glyphs,
 ) -> list[Line]:  # fmt: skip
     """A bar of the rate against its prediction, the limit, what the processors do; how it ended where it has."""
@@ -61,7 +61,7 @@ def now_lines(
     ]
 
 
-def ending(seen: BenchSeen) -> Line:
+def ending(seen: BenchView) -> Line:
     """How it ended."""
     tone: Tone = "good" if seen.outcome == "finished" else "warn" if seen.outcome in ("stopped", "running") else "bad"
     if seen.busy:
@@ -70,7 +70,7 @@ def ending(seen: BenchSeen) -> Line:
     return (Span(seen.outcome.upper(), tone), Span(f"  {done}"), Span(f"  {safe(seen.reason)}" if seen.reason else ""))
 
 
-def verdict_lines(seen: BenchSeen, width: int) -> list[Line]:
+def verdict_lines(seen: BenchView, width: int) -> list[Line]:
     """How many figures lie in their band, and where speed is lost."""
     judged = [each.verdict for each in seen.compared.values()]
     counts = {word: judged.count(word) for word in ("ok", "low", "high", "no prediction", "not comparable")}

@@ -53,11 +53,11 @@ class ChoicePane(Pane):
 
 def choice_lines(choice: Choice, width: int, glyphs: Glyphs) -> list[Line]:
     """The two fields."""
-    profile, spot = choice.profile, choice.spot
+    profile, target = choice.profile, choice.target
     return [
         _field("Profile", choice.profile_at, len(choice.profiles),
                f"{profile.name}: {profile.title}" if profile else "none", width, glyphs),
-        _field("Target", choice.spot_at, len(choice.spots), spot.title if spot else "none", width, glyphs),
+        _field("Target", choice.target_at, len(choice.targets), target.title if target else "none", width, glyphs),
     ]  # fmt: skip
 
 
@@ -130,8 +130,8 @@ def about_lines(choice: Choice, width: int, glyphs: Glyphs) -> list[Line]:
     lines: list[Line] = []
     if choice.profile is not None:
         lines += [line(row) for row in wrapped(choice.profile.purpose, width)]
-    if choice.spot is not None:
-        lines += [line(row, "muted") for row in wrapped(choice.spot.about, width)]
+    if choice.target is not None:
+        lines += [line(row, "muted") for row in wrapped(choice.target.about, width)]
     if choice.refusal:
         return [*lines, *(line(row, "bad") for row in wrapped(f"{glyphs.failed} {choice.refusal}", width))]
     if choice.ready is not None:

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from raidtui.model.safe import safe
 from raidtui.tui.jobs.bench_rows import name_of
-from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import clock, duration
 from raidtui.tui.terminal.text import Line, Span
 
 _PHASES = {"fill": "fills its files", "precondition": "conditions the drives"}
 
 
-def progress(seen: BenchSeen) -> str:
+def progress(seen: BenchView) -> str:
     """`test 3 of 8: file-read, /srv/data, repeat 2 of 3, 0:41 of 0:35`; how it ended where it has."""
     task = seen.task
     if not seen.busy:
@@ -28,7 +28,7 @@ def progress(seen: BenchSeen) -> str:
     return f"test {task.number} of {len(seen.bench.tasks)}: {safe(name_of((task,), short=True))}, {tail}"
 
 
-def status_line(seen: BenchSeen) -> Line:
+def status_line(seen: BenchView) -> Line:
     """The note line while nothing happens."""
     left = sum(
         task.seconds for task in seen.bench.tasks if task.number >= (seen.task.number if seen.task is not None else 0)

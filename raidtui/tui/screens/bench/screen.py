@@ -14,7 +14,9 @@ from textual.widget import Widget
 from raidtui.model.errors import RaidtuiError
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.jobs.bench_choice import Choice
-from raidtui.tui.screens.base import Page
+from raidtui.tui.jobs.bench_targets import directory_target, profiles, targets
+from raidtui.tui.jobs.bench_view import BenchView
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.details import details
 from raidtui.tui.screens.bench.findings import finding_lines
 from raidtui.tui.screens.bench.now import link_lines, now_lines
@@ -23,12 +25,14 @@ from raidtui.tui.screens.bench.progress import progress, status_line
 from raidtui.tui.screens.bench.roofline import Roofline
 from raidtui.tui.screens.bench.roofline_points import points_of, roof_of
 from raidtui.tui.screens.bench.table import BenchTable
+from raidtui.tui.screens.bench.text_export import bench_text
 from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
-    from raidtui.tui.jobs.bench_view import BenchSeen
+    from raidtui.tui.jobs.bench_view import BenchView
 
 _MOST_GAUGES = 9
 """lines that gauges may take of a short screen"""
@@ -39,12 +43,12 @@ _WHILE_SHOWN = ("roof", "again", "copy", "details")
 _WHILE_CHOOSING = ("start", "directory")
 
 
-class BenchPage(Page):
+class BenchScreen(BaseScreen):
     """Before the start what to choose; from then on gauges, the present limit, the table, findings."""
 
     page_name = "Bench"
     AUTO_FOCUS = ""
-    QUESTIONS = Page.QUESTIONS | {"start", "directory", "stop", "roof", "pause", "next_job", "export"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "stop", "roof", "pause", "next_job", "export"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "start", "start", tooltip="begin, after a word is typed", id="bench.start", priority=True),
         Binding("d", "directory", "directory", tooltip="another mounted directory to measure in", id="bench.directory",
@@ -86,9 +90,9 @@ class BenchPage(Page):
         yield from (self.gauges, self.now, self.table, self.roofline, self.findings)
 
     @property
-    def seen(self) -> BenchSeen | None:
+    def seen(self) -> BenchView | None:
         """The benchmark that is shown; None while one is chosen."""
-        return self.desk.benching.seen
+        return self.desk.bench_player.seen
 
     @property
     def simulated(self) -> bool:
@@ -96,8 +100,8 @@ class BenchPage(Page):
         seen = self.seen
         if seen is not None:
             return seen.bench.simulated
-        spot = self.choice.spot
-        return spot.simulated if spot is not None else super().simulated
+        target = self.choice.target
+        return target.simulated if target is not None else super().simulated
 
     def state_badge(self) -> Span:
         """What is played back happened before."""
@@ -113,12 +117,10 @@ class BenchPage(Page):
     # Choosing.
 
     def _look_around(self) -> None:
-        from raidtui.tui.jobs.bench_targets import profiles, spots
-
         if not self.choice.profiles:
             self.choice.profiles = profiles()
-        self.choice.spots = spots(self.desk)
-        self.choice.spot_at = min(self.choice.spot_at, max(len(self.choice.spots) - 1, 0))
+        self.choice.targets = targets(self.desk)
+        self.choice.target_at = min(self.choice.target_at, max(len(self.choice.targets) - 1, 0))
         self._prepare()
 
     def _prepare(self) -> None:
@@ -126,15 +128,15 @@ class BenchPage(Page):
         self._asked += 1
         self.choice.ready, self.choice.refusal = None, ""
         self._show_choice("looking at the target ...")
-        if self.choice.profile is not None and self.choice.spot is not None:
+        if self.choice.profile is not None and self.choice.target is not None:
             self.run_worker(self._prepared(self._asked), group="bench-prepare", exclusive=True)
 
     async def _prepared(self, asked: int) -> None:
-        profile, spot = self.choice.profile, self.choice.spot
+        profile, target = self.choice.profile, self.choice.target
         assert profile is not None
-        assert spot is not None
+        assert target is not None
         try:
-            ready, refusal = await asyncio.to_thread(spot.prepare, profile), ""
+            ready, refusal = await asyncio.to_thread(target.prepare, profile), ""
         except RaidtuiError as error:
             ready, refusal = None, f"{error}; {error.hint}" if error.hint else str(error)
         if asked == self._asked:
@@ -145,7 +147,7 @@ class BenchPage(Page):
     def _show_choice(self, waiting: str) -> None:
         choice, glyphs = self.choice, self.desk.glyphs
         self.choosing.show(choice)
-        self.tests.show(choice.ready, waiting if choice.spots else "there is nothing to measure here")
+        self.tests.show(choice.ready, waiting if choice.targets else "there is nothing to measure here")
         self.about.put(lambda width: about_lines(choice, width, glyphs))
         if self.seen is None:
             self.rest(line("s starts it, after a word is typed", "muted") if choice.ready else ())
@@ -155,8 +157,8 @@ class BenchPage(Page):
         choice = self.choice
         if event.field == 0 and 0 <= choice.profile_at + event.by < len(choice.profiles):
             choice.profile_at += event.by
-        elif event.field == 1 and 0 <= choice.spot_at + event.by < len(choice.spots):
-            choice.spot_at += event.by
+        elif event.field == 1 and 0 <= choice.target_at + event.by < len(choice.targets):
+            choice.target_at += event.by
         else:
             return
         self._prepare()
@@ -178,38 +180,40 @@ class BenchPage(Page):
         await self.ask(Question(label="type start", accept=accept))
 
     def _begin(self) -> None:
-        from raidtui.tui.jobs.bench_view import BenchSeen
-
         ready = self.choice.ready
-        if ready is None or self.desk.benching.running:
+        if ready is None or self.desk.bench_player.running:
             return
         try:
             player = ready.begin()
         except RaidtuiError as error:
             self.say(f"not begun: {error}; {error.hint}", "bad")
             return
-        self.desk.benching.play(player, BenchSeen(ready.bench, player.scene, player.folder))
+        self.desk.bench_player.play(player, BenchView(ready.bench, player.scene, player.folder))
         self.say("")
         self.show_bench()
         self.refresh_frame()
 
     async def action_directory(self) -> None:
         """Another directory to measure in."""
-        from raidtui.tui.jobs.bench_targets import directory_spot
 
         def accept(typed: str) -> str | None:
             try:
-                spot = directory_spot(self.desk, typed.strip())
+                target = directory_target(self.desk, typed.strip())
             except RaidtuiError as error:
                 return f"{error}; {error.hint}"
-            self.choice.spots = (*self.choice.spots, spot)
-            self.choice.spot_at = len(self.choice.spots) - 1
+            self.choice.targets = (*self.choice.targets, target)
+            self.choice.target_at = len(self.choice.targets) - 1
             self._prepare()
             return None
 
         await self.ask(Question(label="mounted directory", answer="/srv/", accept=accept))
 
     # Running.
+
+    def bench_changed(self) -> None:
+        """Shows what changed, unless the app is being taken down."""
+        if self.table.is_attached:
+            self.show_bench()
 
     def show_bench(self) -> None:
         """The benchmark as it is now."""
@@ -231,7 +235,7 @@ class BenchPage(Page):
             self._frame = frame
             self.refresh_frame()
 
-    def _show_gauges(self, seen: BenchSeen) -> None:
+    def _show_gauges(self, seen: BenchView) -> None:
         if self._scene is not seen.scene:
             self._scene = seen.scene
             self.gauges.set_scene(seen.scene)
@@ -255,7 +259,7 @@ class BenchPage(Page):
         else:
             body.styles.grid_rows = f"{max(6, min(wanted, self.size.height // 3))} 6 1fr 5"
 
-    def _show_now(self, seen: BenchSeen) -> None:
+    def _show_now(self, seen: BenchView) -> None:
         pane, glyphs = self.now, self.desk.glyphs
         task, tick, limit = seen.task, seen.tick, seen.limit
         expected = seen.expected(task) if task is not None else None
@@ -272,7 +276,7 @@ class BenchPage(Page):
         if changed:
             pane.refresh(Region(0, 0, pane.size.width, 1))
 
-    def _show_roof(self, seen: BenchSeen) -> None:
+    def _show_roof(self, seen: BenchView) -> None:
         row = self.table.row
         task = row.tasks[0] if row is not None else seen.bench.tasks[0]
         rows = seen.rows()
@@ -314,33 +318,33 @@ class BenchPage(Page):
 
     def action_pause(self) -> None:
         """Nothing runs, or it goes on."""
-        benching, seen = self.desk.benching, self.seen
-        if seen is None or benching.player is None:
+        bench_player, seen = self.desk.bench_player, self.seen
+        if seen is None or bench_player.player is None:
             return
         if seen.paused:
-            benching.player.go()
+            bench_player.player.go()
             self.say("goes on")
         else:
-            benching.player.pause()
+            bench_player.player.pause()
             self.say("stands still" if seen.replayed else "pauses: the repeat that runs is dropped and run again later")
 
     def action_next_job(self) -> None:
         """The next test."""
-        if self.desk.benching.player is not None:
-            self.desk.benching.player.next_job()
+        if self.desk.bench_player.player is not None:
+            self.desk.bench_player.player.next_job()
             self.say("leaves this test")
 
     async def action_stop(self) -> None:
         """Ends it, after a word."""
         seen = self.seen
         if seen is not None and seen.replayed:
-            self.desk.benching.stop()
+            self.desk.bench_player.stop()
             return
 
         def accept(typed: str) -> str | None:
             if typed.strip() != "stop":
                 return "type stop, or Esc"
-            self.desk.benching.stop()
+            self.desk.bench_player.stop()
             self.say("stops, and takes its files away")
             return None
 
@@ -355,7 +359,7 @@ class BenchPage(Page):
 
     def action_again(self) -> None:
         """Chooses another one."""
-        self.desk.benching.seen = None
+        self.desk.bench_player.seen = None
         self._scene = self._tick = None
         self.remove_class("-roof")
         self.show_bench()
@@ -364,23 +368,21 @@ class BenchPage(Page):
 
     def action_details(self) -> None:
         """Repeats, latency, limits of the test under the cursor."""
-        from raidtui.tui.widgets.text_dialog import Sheet
 
         seen, row = self.seen, self.table.row
         if seen is not None and row is not None:
             width = min(self.app.size.width - 6, 110)
-            self.app.push_screen(Sheet(row.long_name, details(seen, row, width, self.desk.glyphs)))
+            self.app.push_screen(TextDialog(row.long_name, details(seen, row, width, self.desk.glyphs)))
 
     def action_copy(self) -> None:
         """The table as text."""
-        from raidtui.tui.screens.bench.text_export import bench_text
 
         if self.seen is not None:
             self.desk.copy(bench_text(self.seen), "benchmark")
 
     async def action_export(self) -> None:
         """Writes a report of this benchmark."""
-        from raidtui.tui.jobs.report_files import export_bench
+        from raidtui.tui.jobs.report_files import export_bench  # only for a report of it
 
         if self.seen is None:
             self.say("nothing is measured yet", "warn")

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.safe import safe
-from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.findings import finding_lines
 from raidtui.tui.screens.bench.now import ending
 from raidtui.tui.screens.bench.table import row_lines, title_line
@@ -13,7 +13,7 @@ from raidtui.tui.terminal.text import Line
 _WIDTH = 130
 
 
-def bench_text(seen: BenchSeen) -> str:
+def bench_text(seen: BenchView) -> str:
     """Lines of ASCII as far as names go."""
     bench = seen.bench
     told = "SIMULATED: from the model, no disk was touched\n" if bench.simulated else ""

@@ -11,7 +11,7 @@ from raidtui.model.plan import Plan, PlanArray, PlanDisk
 from raidtui.model.units import KIB, SECTOR
 from raidtui.planner.members import SPARE, array_label
 from raidtui.planner.numbers import hours, rate
-from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.forecast import Forecast
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span
@@ -25,7 +25,7 @@ _WAITS = {"pending": "pending", "frozen": "frozen", "held": "held until written 
 """why a sync does not run"""
 
 
-def disk_marks(seen: Seen, forecast: Forecast, disks: Sequence[Disk], glyphs: Glyphs) -> dict[str, Mark]:
+def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs: Glyphs) -> dict[str, Mark]:
     """What each disk of the inventory is to the run, by its key."""
     ours = {disk.id for disk in seen.plan.disks}
     found = {}
@@ -39,7 +39,7 @@ def disk_marks(seen: Seen, forecast: Forecast, disks: Sequence[Disk], glyphs: Gl
     return found
 
 
-def labels_of(seen: Seen, forecast: Forecast) -> dict[str, str]:
+def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
     """The letter of each disk's array, `+` for spares, by identity; none where there is worse to say of the disk."""
     silent = {*seen.gone, *forecast.slow}
     labels: dict[str, str] = {}
@@ -48,7 +48,7 @@ def labels_of(seen: Seen, forecast: Forecast) -> dict[str, str]:
     return {name: label for name, label in labels.items() if name not in silent}
 
 
-def sync_lines(seen: Seen, forecast: Forecast, width: int, glyphs: Glyphs) -> list[Line]:
+def sync_lines(seen: RunView, forecast: Forecast, width: int, glyphs: Glyphs) -> list[Line]:
     """A bar for each array, its members before it."""
     plan = seen.plan
     name = max((len(array.name) for array in plan.arrays), default=0) + 2
@@ -67,7 +67,7 @@ def sync_lines(seen: Seen, forecast: Forecast, width: int, glyphs: Glyphs) -> li
     return lines
 
 
-def member_cells(array: PlanArray, seen: Seen, forecast: Forecast, glyphs: Glyphs) -> list[Span]:
+def member_cells(array: PlanArray, seen: RunView, forecast: Forecast, glyphs: Glyphs) -> list[Span]:
     """A cell for each member, then each spare: there, slow, or gone."""
     made = array.device in seen.arrays
     spans = []
@@ -83,7 +83,7 @@ def member_cells(array: PlanArray, seen: Seen, forecast: Forecast, glyphs: Glyph
     return spans
 
 
-def _bar(array: PlanArray, seen: Seen, cells: int, glyphs: Glyphs) -> list[Span]:
+def _bar(array: PlanArray, seen: RunView, cells: int, glyphs: Glyphs) -> list[Span]:
     sync = seen.arrays.get(array.device)
     if array.device not in seen.arrays:
         return [Span("not there" if seen.run.outcome == "finished" else "not made yet", "muted")]
@@ -110,7 +110,7 @@ def _to_go(sync: Syncing) -> str:
     return f"{hours(left / sync.bytes_per_s / 3600)} left"
 
 
-def clock_words(seen: Seen, forecast: Forecast) -> str:
+def clock_words(seen: RunView, forecast: Forecast) -> str:
     """Predicted against elapsed, and what holds the sync back."""
     parts = [
         f"predicted {hours(forecast.hours) if forecast.hours else 'unknown'}",
@@ -123,7 +123,7 @@ def clock_words(seen: Seen, forecast: Forecast) -> str:
     return ", ".join(parts)
 
 
-def slowest(seen: Seen, forecast: Forecast) -> str | None:
+def slowest(seen: RunView, forecast: Forecast) -> str | None:
     """The member that holds its array back most, in a sentence; None where all are alike."""
     slow = {name: share for name, share in forecast.slow.items() if name not in seen.gone}
     if not slow:

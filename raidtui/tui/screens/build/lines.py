@@ -9,7 +9,7 @@ from raidtui.model.plan import Step
 from raidtui.model.run import Record, StepProgress
 from raidtui.planner.text.run import kept
 from raidtui.planner.text.shell_quote import quote, render
-from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.array_lines import clock
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit, line, risk_mark, wrapped
@@ -44,7 +44,7 @@ def taken_back(records: Sequence[Record]) -> frozenset[int]:
     return frozenset(found)
 
 
-def step_mark(progress: StepProgress, seen: Seen, glyphs: Glyphs, *, undone: bool) -> Mark:
+def step_mark(progress: StepProgress, seen: RunView, glyphs: Glyphs, *, undone: bool) -> Mark:
     """How far a step is."""
     match progress.state:
         case "done":
@@ -88,7 +88,7 @@ def step_line(step: Step, progress: StepProgress, mark: Mark, width: int, number
 # What runs now.
 
 
-def headline(seen: Seen) -> Mark:
+def headline(seen: RunView) -> Mark:
     """The state of the whole run in a word; the glyph stays empty."""
     if seen.starting:
         return Mark("", "starts", "title")
@@ -106,7 +106,7 @@ def headline(seen: Seen) -> Mark:
             return Mark("", "taking back" if undo else "building", "title")
 
 
-def now_lines(seen: Seen, width: int, room: int) -> list[Line]:
+def now_lines(seen: RunView, width: int, room: int) -> list[Line]:
     """The command that runs and the end of what it says; how the run ended, where it has."""
     record = seen.run.now
     if seen.problem:
@@ -133,7 +133,7 @@ def now_lines(seen: Seen, width: int, room: int) -> list[Line]:
     return [line(record.text or record.kind, "muted")]
 
 
-def _ended(seen: Seen) -> list[tuple[str, Tone]]:
+def _ended(seen: RunView) -> list[tuple[str, Tone]]:
     run, folder = seen.run, seen.folder
     match run.outcome:
         case "finished" if run.purpose == "undo":

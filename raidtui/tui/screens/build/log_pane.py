@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.array_lines import slots_of
 from raidtui.tui.screens.build.lines import Entry, entries, entry_line
 from raidtui.tui.widgets.pane import Pane
@@ -19,7 +19,7 @@ class BuildLogPane(Pane):
         self.entries: Sequence[Entry] = ()
         self._read: object = None
 
-    def show(self, seen: Seen | None) -> None:
+    def show(self, seen: RunView | None) -> None:
         """The log as it is now."""
         records = seen.records if seen is not None else ()
         if records is self._read:

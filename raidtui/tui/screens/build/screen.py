@@ -14,7 +14,8 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.units import KIB, parse_rate
 from raidtui.planner.standing.findings import findings
 from raidtui.tui.jobs.run_control import change, go_on, standing_of
-from raidtui.tui.screens.base import Page
+from raidtui.tui.jobs.run_view import tail
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.build.array_lines import disk_marks, labels_of
 from raidtui.tui.screens.build.forecast import Forecast, forecast
 from raidtui.tui.screens.build.lines import command_rows, headline, now_lines, said_lines
@@ -23,9 +24,12 @@ from raidtui.tui.screens.build.steps_pane import BuildStepsPane
 from raidtui.tui.screens.build.sync_bars import SyncBars
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.bays import shelves
+from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
+from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
     from raidtui.machine.run.requests import Wish
@@ -33,7 +37,7 @@ if TYPE_CHECKING:
     from raidtui.model.run import Purpose
     from raidtui.model.standing import Standing
     from raidtui.planner.text.confirm import Word
-    from raidtui.tui.jobs.run_view import Seen
+    from raidtui.tui.jobs.run_view import RunView
 
 _MOST_BARS = 8
 """lines that arrays may take of a short screen"""
@@ -49,12 +53,12 @@ _HOW_REAL = (
 )
 
 
-class BuildPage(Page):
+class BuildScreen(BaseScreen):
     """Steps, what runs now, arrays, log."""
 
     page_name = "Build"
     AUTO_FOCUS = "#steps"
-    QUESTIONS = Page.QUESTIONS | {"throttle", "stop", "resume"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"throttle", "stop", "resume"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "pause", "pause", tooltip="start nothing further, or go on again", id="build.pause"),
         Binding(
@@ -83,9 +87,9 @@ class BuildPage(Page):
         yield from (self.steps, self.now, self.bars, self.log_pane, self.map)
 
     @property
-    def seen(self) -> Seen | None:
+    def seen(self) -> RunView | None:
         """The run that is shown."""
-        watch = self.desk.following.watch
+        watch = self.desk.run_follower.watch
         return watch.seen if watch is not None else None
 
     @property
@@ -96,11 +100,15 @@ class BuildPage(Page):
 
     def on_screen_resume(self) -> None:
         """Shows the newest run where none is watched."""
-        self.desk.following.find(at_work=False)
+        self.desk.run_follower.find(at_work=False)
         super().on_screen_resume()
 
     def show_session(self) -> None:
         """The run does not depend on what is decided elsewhere."""
+        self.show_run()
+
+    def run_changed(self) -> None:
+        """Shows what changed."""
         self.show_run()
 
     def show_run(self) -> None:
@@ -121,7 +129,7 @@ class BuildPage(Page):
             self._frame = frame
             self.refresh_frame()
 
-    def _forecast_of(self, seen: Seen | None) -> Forecast:
+    def _forecast_of(self, seen: RunView | None) -> Forecast:
         if seen is None:
             return Forecast()
         key = (seen.folder, self.session.inventory)
@@ -137,7 +145,7 @@ class BuildPage(Page):
         else:
             body.styles.grid_rows = f"6 4 {min(self.bars.wanted, _MOST_BARS)} 1fr"
 
-    def _show_map(self, seen: Seen | None, expected: Forecast) -> None:
+    def _show_map(self, seen: RunView | None, expected: Forecast) -> None:
         disks = self.session.inventory.disks
         ours = {disk.id for disk in seen.plan.disks} if seen is not None else set()
         if seen is None or not any(disk.id in ours for disk in disks):
@@ -147,11 +155,11 @@ class BuildPage(Page):
         if (marks, labels) != (self.map.marks, self.map.groups):
             self.map.show(shelves(disks), marks, labels)
 
-    def _show_now(self, seen: Seen | None) -> None:
+    def _show_now(self, seen: RunView | None) -> None:
         pane = self.now
         if seen is None:
             pane.heading = "No run"
-            can = self.session.inventory.simulated or self.desk.following.allow_writes
+            can = self.session.inventory.simulated or self.desk.run_follower.allow_writes
             how = _HOW if can else _HOW_REAL
             pane.put(lambda width: [line(row, "muted") for row in wrapped(" ".join(how), width)])
             return
@@ -161,7 +169,7 @@ class BuildPage(Page):
         if changed:
             pane.refresh()
 
-    def _status(self, seen: Seen | None) -> Line:
+    def _status(self, seen: RunView | None) -> Line:
         if seen is None:
             return line("nothing is built", "muted")
         mark = headline(seen)
@@ -207,7 +215,7 @@ class BuildPage(Page):
         except RaidtuiError as error:
             self.say(f"{error}; {error.hint}", "bad")
             return
-        self.desk.following.look_now()
+        self.desk.run_follower.look_now()
         self.say(how)
 
     def action_pause(self) -> None:
@@ -272,7 +280,7 @@ class BuildPage(Page):
             self.say("looks at what stands on the arrays")
             self.run_worker(self._undo_run(seen), group="survey", exclusive=True)
 
-    async def _undo_run(self, seen: Seen) -> None:
+    async def _undo_run(self, seen: RunView) -> None:
         try:
             standing = await asyncio.to_thread(standing_of, seen.folder, seen.plan)
         except RaidtuiError as error:
@@ -285,21 +293,16 @@ class BuildPage(Page):
         await self._confirm("undo", "undo", standing)
 
     def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.findings_pane import finding_lines
-        from raidtui.tui.widgets.text_dialog import Sheet
-
         lines = finding_lines(foreign, min(self.app.size.width - 6, 110), self.desk.glyphs)
-        self.app.push_screen(Sheet("Not undone: not all that stands on it is the plan's", lines))
+        self.app.push_screen(TextDialog("Not undone: not all that stands on it is the plan's", lines))
 
     def _may(self, purpose: Purpose) -> bool:
         seen = self.seen
-        return seen is not None and self.desk.following.may_write(
+        return seen is not None and self.desk.run_follower.may_write(
             seen.plan, f"raidtui {purpose} {seen.folder.name[:8]}"
         )
 
     async def _confirm(self, purpose: Purpose, word: Word, standing: Standing | None = None) -> None:
-        from raidtui.tui.widgets.confirm_dialog import ConfirmSheet
-
         seen = self.seen
         if seen is None or not self._may(purpose):
             return
@@ -308,7 +311,7 @@ class BuildPage(Page):
             if confirmed:
                 self._go_on(purpose, standing)
 
-        await self.app.push_screen(ConfirmSheet(seen.plan, word, self.desk.glyphs, standing=standing), answered)
+        await self.app.push_screen(ConfirmDialog(seen.plan, word, self.desk.glyphs, standing=standing), answered)
 
     async def _ask_word(self, word: str, what: str, do: Callable[[Wish], None]) -> None:
         seen = self.seen
@@ -330,16 +333,14 @@ class BuildPage(Page):
         if not self._may(purpose):
             return
         try:
-            started = go_on(seen.folder, purpose, self.desk.following.launch, seen.plan, standing)
+            started = go_on(seen.folder, purpose, self.desk.run_follower.launch, seen.plan, standing)
         except RaidtuiError as error:
             self.say(f"{error}; {error.hint}", "bad")
             return
-        self.run_worker(self.desk.following.follow(seen.folder, started), group="follow", exclusive=True)
+        self.run_worker(self.desk.run_follower.follow(seen.folder, started), group="follow", exclusive=True)
 
     def action_output(self) -> None:
         """What the command under the cursor said: of the log, or the last one of the step."""
-        from raidtui.tui.jobs.run_view import tail
-        from raidtui.tui.widgets.text_dialog import Sheet
 
         seen = self.seen
         if seen is None:
@@ -356,4 +357,4 @@ class BuildPage(Page):
         rows = [part for row in said_lines(tail(seen.folder, entry.output)) for part in wrapped(row, width)]
         lines: list[Line] = [line(row, "strong") for row in command_rows(entry.argv, width, 1000)]
         lines += [line(row) for row in rows] or [line("it said nothing", "muted")]
-        self.app.push_screen(Sheet(f"{seen.folder.name[:8]}/{entry.output}", lines))
+        self.app.push_screen(TextDialog(f"{seen.folder.name[:8]}/{entry.output}", lines))

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.lines import step_line, step_mark, taken_back
 from raidtui.tui.widgets.pane import Pane, nothing
 
@@ -15,7 +15,7 @@ class BuildStepsPane(Pane):
         self.at_work = 0
         """the step that ran when it was last shown"""
 
-    def show(self, seen: Seen | None) -> None:
+    def show(self, seen: RunView | None) -> None:
         """The steps as they are now."""
         if seen is None:
             self.aside = ""

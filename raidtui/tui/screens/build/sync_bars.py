@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.array_lines import clock_words, slowest, sync_lines
 from raidtui.tui.screens.build.forecast import Forecast
 from raidtui.tui.terminal.text import Line, Span
@@ -18,7 +18,7 @@ class SyncBars(Pane):
         super().__init__("Arrays", id=id)
         self.slow: str | None = None
 
-    def show(self, seen: Seen | None, forecast: Forecast) -> None:
+    def show(self, seen: RunView | None, forecast: Forecast) -> None:
         """The arrays as they are now."""
         glyphs = self.glyphs
         if seen is None:

@@ -12,10 +12,11 @@ from textual.widget import Widget
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, errors, refused
 from raidtui.model.plan import Command, Plan, Step, WriteFile
+from raidtui.planner.export.bash_script import script
 from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.question import value_question
-from raidtui.tui.screens.base import Page
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.commands.step_listing import action_lines, undo_words, why_lines
 from raidtui.tui.screens.commands.steps_pane import StepsPane
 from raidtui.tui.state.session import Outcome
@@ -25,7 +26,7 @@ from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane, nothing
 
 
-class CommandsPage(Page):
+class CommandsScreen(BaseScreen):
     """Steps, the commands of the one under the cursor, and why."""
 
     page_name = "Commands"
@@ -137,7 +138,6 @@ class CommandsPage(Page):
 
     def action_copy_all(self) -> None:
         """The whole script."""
-        from raidtui.planner.export.bash_script import script
 
         if self.compiled is not None:
             self.desk.copy(script(self.compiled), "script")

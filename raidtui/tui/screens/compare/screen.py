@@ -15,7 +15,7 @@ from textual.worker import Worker
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
-from raidtui.tui.screens.base import GUIDE, Page
+from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.compare.constraint_parser import HELP
 from raidtui.tui.screens.compare.constraint_parser import show as constraint_line
 from raidtui.tui.screens.compare.constraint_question import constraint_question
@@ -29,9 +29,10 @@ from raidtui.tui.screens.guide.answers import understood
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.terminal.text import Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 
-class ComparePage(Page):
+class CompareScreen(BaseScreen):
     """Table, scatter, and what there is to say about the layout under the cursor."""
 
     page_name = "Compare"
@@ -216,7 +217,6 @@ class ComparePage(Page):
 
     def action_difference(self) -> None:
         """The two marked; or the marked one and the cursor's; or the cursor's and the present design."""
-        from raidtui.tui.widgets.text_dialog import Sheet
 
         pair = self.table.pair()
         if pair is None:
@@ -224,17 +224,16 @@ class ComparePage(Page):
             return
         one, other = (called(row) for row in pair)
         lines = difference_lines(pair[0].candidate, pair[1].candidate, min(self.app.size.width - 6, 76))
-        self.app.push_screen(Sheet(f"{one} against {other}", lines))
+        self.app.push_screen(TextDialog(f"{one} against {other}", lines))
 
     def action_why(self) -> None:
         """Everything the proposal says in words."""
-        from raidtui.tui.widgets.text_dialog import Sheet
 
         if self.proposal is None:
             self.say(self._counted())
             return
         lines = why_lines(self.proposal, self._understood(), min(self.app.size.width - 6, 76), self.desk.glyphs)
-        self.app.push_screen(Sheet("Why these layouts", lines))
+        self.app.push_screen(TextDialog("Why these layouts", lines))
 
     def action_sort(self, by: int) -> None:
         """By the next column; after the last, picks first."""

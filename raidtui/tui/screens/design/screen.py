@@ -11,10 +11,12 @@ from textual.widget import Widget
 
 from raidtui.model.notation import show
 from raidtui.planner.members import groups_of
+from raidtui.planner.text.summary import prediction_text
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import Field, stepped
 from raidtui.tui.fields.question import value_question
-from raidtui.tui.screens.base import GUIDE, HUGE, Page
+from raidtui.tui.screens.base import GUIDE, HUGE, BaseScreen
+from raidtui.tui.screens.design.domain_lines import domain_lines
 from raidtui.tui.screens.design.form import DesignForm
 from raidtui.tui.screens.design.result_pane import ResultPane
 from raidtui.tui.screens.design.results import findings, results
@@ -26,11 +28,12 @@ from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 SLOTS = ("A", "B", "C")
 
 
-class DesignPage(Page):
+class DesignScreen(BaseScreen):
     """Form and placement on the left, results and findings on the right."""
 
     page_name = "Design"
@@ -203,18 +206,15 @@ class DesignPage(Page):
 
     def action_domains(self) -> None:
         """What the loss of each failure domain costs."""
-        from raidtui.tui.screens.design.domain_lines import domain_lines
-        from raidtui.tui.widgets.text_dialog import Sheet
 
         placement = self.session.outcome.placement
         if placement is None:
             self.say("a refused design has no placement")
             return
         lines = domain_lines(placement, min(self.app.size.width - 6, 76), self.desk.glyphs)
-        self.app.push_screen(Sheet("Failure domains", lines))
+        self.app.push_screen(TextDialog("Failure domains", lines))
 
     def action_copy(self) -> None:
         """The whole answer as text: sizes, speed, risk, failure domains."""
-        from raidtui.planner.text.summary import prediction_text
 
         self.desk.copy(prediction_text(self.session.outcome.assessed) + "\n", "answer")

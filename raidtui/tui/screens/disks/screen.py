@@ -13,7 +13,7 @@ from textual.widget import Widget
 from raidtui.model.inventory import Inventory
 from raidtui.model.units import decimal_size
 from raidtui.planner.members import groups_of
-from raidtui.tui.screens.base import GUIDE, Page
+from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.disks.topology import tree
 from raidtui.tui.screens.disks.topology_pane import TopologyPane
 from raidtui.tui.state.decision import toggled
@@ -23,10 +23,11 @@ from raidtui.tui.widgets.bays import role_words, shelves
 from raidtui.tui.widgets.disk_columns import COLUMNS
 from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 
 
-class DisksPage(Page):
+class DisksScreen(BaseScreen):
     """Topology, slot map, table, and the disk under the cursor where there is room."""
 
     page_name = "Disks"
@@ -76,7 +77,7 @@ class DisksPage(Page):
         self.detail.put(self._details)
 
     def _details(self, width: int) -> list[Line]:
-        from raidtui.tui.screens.disks.details import details
+        from raidtui.tui.screens.disks.details import details  # only large terminals show them at once
 
         disk = self.table.disk
         if disk is None:
@@ -97,7 +98,6 @@ class DisksPage(Page):
 
     async def action_filter(self) -> None:
         """Live: every key narrows the table."""
-        from raidtui.tui.widgets.question import Question
 
         before = self.table.words
 
@@ -125,11 +125,11 @@ class DisksPage(Page):
 
     def action_detail(self) -> None:
         """Everything known of the disk, over the screen."""
-        from raidtui.tui.widgets.text_dialog import Sheet
+        from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
 
         disk = self.table.disk
         if disk is not None:
-            self.app.push_screen(Sheet(disk.serial or disk.id or disk.kernel_name, self._details(72)))
+            self.app.push_screen(TextDialog(disk.serial or disk.id or disk.kernel_name, self._details(72)))
 
     def action_sort(self) -> None:
         """By the next column that shows something; after the last, the inventory's order."""

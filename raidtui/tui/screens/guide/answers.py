@@ -13,6 +13,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import Level
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import KIB, decimal_size
+from raidtui.planner.reliability.vendor_rules import spares_wanted
 from raidtui.tui.state.decision import Decision
 
 Purpose = Literal["streams", "small", "databases", "backup"]
@@ -116,7 +117,6 @@ def domain_of(disks: Sequence[Disk]) -> Outage | None:
 
 def decided(answers: Answers, decision: Decision, disks: Sequence[Disk]) -> Decision:
     """`decision` with what the answers ask of a layout, and the chunk and file system that fit their purpose."""
-    from raidtui.planner.reliability.vendor_rules import spares_wanted
 
     assumptions = replace(decision.assumptions, restock_days=float(DAYS[answers.visit]))
     wishes, levels, chunk, fs = _PURPOSES[answers.purpose]

@@ -79,14 +79,10 @@ class StartPane(SheetPane):
                 return
 
 
-class StartSheet(ModalScreen[Answers | None]):
+class GuideDialog(ModalScreen[Answers | None]):
     """Ends with the answers, or with nothing when it was closed."""
 
-    CSS = """
-    StartSheet { align: center middle; background: $background 60%; }
-    StartSheet:ansi { background: transparent; }
-    StartSheet > Vertical { width: 80; height: auto; }
-    """
+    CSS_PATH = "dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "close", show=False),
         Binding("enter", "pick(True)", "pick", show=False, priority=True),

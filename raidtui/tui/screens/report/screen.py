@@ -11,7 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.tui.screens.base import Page
+from raidtui.tui.jobs.report_files import difference_question, export_question, gathered, summary
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.report.sections import parts, verdict_mark
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
@@ -27,12 +28,12 @@ _HOW = (
 )
 
 
-class ReportPage(Page):
+class ReportScreen(BaseScreen):
     """Sections with what each comes to, and the one under the cursor in full."""
 
     page_name = "Report"
     AUTO_FOCUS = "#sections"
-    QUESTIONS = Page.QUESTIONS | {"export", "difference"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"export", "difference"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "read", "read", tooltip="to the section's text, to scroll it, and back", id="report.read"),
         Binding("e", "export", "export", tooltip="write it as Markdown, JSON and HTML", id="report.export",
@@ -71,8 +72,6 @@ class ReportPage(Page):
         self.run_worker(self._make(), group="report", exclusive=True)
 
     async def _make(self) -> None:
-        from raidtui.tui.jobs.report_files import gathered
-
         try:
             self.report, self.problem = await asyncio.to_thread(gathered, self.desk), ""
         except RaidtuiError as error:
@@ -146,7 +145,6 @@ class ReportPage(Page):
 
     async def action_export(self) -> None:
         """Writes it."""
-        from raidtui.tui.jobs.report_files import export_question
 
         if self.report is None:
             self.say("there is no report to write yet", "warn")
@@ -156,14 +154,12 @@ class ReportPage(Page):
 
     def action_copy(self) -> None:
         """A summary as text."""
-        from raidtui.tui.jobs.report_files import summary
 
         if self.report is not None:
             self.desk.copy(summary(self.report), "report")
 
     async def action_difference(self) -> None:
         """Beside an older one."""
-        from raidtui.tui.jobs.report_files import difference_question
 
         if self.report is None:
             return

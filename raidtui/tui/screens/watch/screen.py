@@ -14,8 +14,9 @@ from raidtui.model.gauges import Scene, WatchedDisk
 from raidtui.model.safe import safe
 from raidtui.planner.numbers import rate
 from raidtui.tui.gauges.pane import GaugePane
-from raidtui.tui.jobs.gauge_thread import PACE, Began, Failed, Ticked, Watching
-from raidtui.tui.screens.base import Page
+from raidtui.tui.jobs.gauge_thread import PACE, Began, Failed, GaugeThread, Ticked
+from raidtui.tui.screens.base import BaseScreen
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, fit, line
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ _ABOUT = (
 )
 
 
-class WatchPage(Page):
+class WatchScreen(BaseScreen):
     """Gauges, and of the disk under the cursor all that tells it from the others."""
 
     page_name = "Watch"
@@ -50,7 +51,7 @@ class WatchPage(Page):
         self.source = source
         self.interval = interval
         self.frozen = False
-        self.watching: Watching | None = None
+        self.gauge_thread: GaugeThread | None = None
         self._watched: object = None
 
     @property
@@ -72,47 +73,47 @@ class WatchPage(Page):
 
     def on_screen_suspend(self) -> None:
         """Nobody looks."""
-        if self.watching is not None:
-            self.watching.rest()
+        if self.gauge_thread is not None:
+            self.gauge_thread.rest()
 
     def on_unmount(self) -> None:
         """Nobody will."""
-        if self.watching is not None:
-            self.watching.stop()
+        if self.gauge_thread is not None:
+            self.gauge_thread.stop()
 
     def _go(self) -> None:
         subject = self.source or (self.session.inventory, self.session.outcome if super().simulated else None)
-        if self.watching is None or subject != self._watched:
-            if self.watching is not None:
-                self.watching.stop()
+        if self.gauge_thread is None or subject != self._watched:
+            if self.gauge_thread is not None:
+                self.gauge_thread.stop()
                 self.gauges.set_scene(None)
             self._watched = subject
-            source, pace = self.source or self._session_source(), PACE[self.desk.profile.kind]
-            self.watching = Watching(self, source, pace=pace, asked=self.interval)
-        self.watching.go()
+            source, pace = self.source or self._session_source(), PACE[terminal_of(self).profile.kind]
+            self.gauge_thread = GaugeThread(self, source, pace=pace, asked=self.interval)
+        self.gauge_thread.go()
 
     def _session_source(self) -> Callable[[], Ticks]:
-        from raidtui.tui.jobs.gauge_source import session_ticks
+        from raidtui.tui.jobs.gauge_source import session_ticks  # raidtui watch brings its own
 
         inventory, outcome, name = self.session.inventory, self.session.outcome, self.session.decision.plan_name
         return lambda: session_ticks(inventory, outcome, name)
 
     @on(Began)
     def _began(self, event: Began) -> None:
-        if event.watching is self.watching:
+        if event.thread is self.gauge_thread:
             self.gauges.set_scene(event.scene)
             self.refresh_frame()
             self.rest(self._status())
 
     @on(Ticked)
     def _ticked(self, event: Ticked) -> None:
-        if event.watching is self.watching and not self.frozen:
+        if event.thread is self.gauge_thread and not self.frozen:
             self.gauges.show(event.tick, event.laggards)
             self.rest(self._status())
 
     @on(Failed)
     def _failed(self, event: Failed) -> None:
-        if event.watching is self.watching:
+        if event.thread is self.gauge_thread:
             self.gauges.empty = f"nothing to watch: {event.reason}"
             self.gauges.redraw()
 
@@ -151,7 +152,7 @@ class WatchPage(Page):
         lag = self.gauges.laggards.get(disk.name)
         behind = []
         if lag is not None:
-            glyph = self.desk.glyphs.alert
+            glyph = terminal_of(self).glyphs.alert
             behind = [Span(f"{glyph} {100 * lag.share:.0f} % behind its group for {lag.seconds:.0f} s: ", "warn")]
         who = " ".join(safe(part) for part in (disk.slot, disk.name, disk.model, disk.serial) if part)
         where = ", ".join(safe(part) for part in (disk.enclosure, disk.controller, disk.link) if part)
@@ -170,7 +171,7 @@ class WatchPage(Page):
 
     def show_session(self) -> None:
         """On a chassis the design at work is another one now."""
-        if self.watching is not None:
+        if self.gauge_thread is not None:
             self._go()
 
     def follow_session(self) -> None:
@@ -189,7 +190,7 @@ class WatchPage(Page):
         title = (Span(" raidtui watch ", "bar-on"),)
         room = self.app.size.width - sum(len(span.text) for span in (*title, *state)) - 2
         host = self.scene.host if self.scene is not None else ""
-        name = fit(host, min(cell_len(safe(host)), max(room, 0)), self.desk.glyphs)
+        name = fit(host, min(cell_len(safe(host)), max(room, 0)), terminal_of(self).glyphs)
         self.title_bar.put(title, (*([Span(f" {name} ", "bar")] if name else []), *state))
         self.refresh_hints()
 

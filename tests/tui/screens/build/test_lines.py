@@ -19,7 +19,7 @@ from raidtui.model.layout import Layout
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, RecordKind
 from raidtui.planner.journal.replay import replay
-from raidtui.tui.jobs.run_view import Seen, tail
+from raidtui.tui.jobs.run_view import RunView, tail
 from raidtui.tui.screens.build.array_lines import clock, clock_words, labels_of, slots_of, slowest, sync_lines
 from raidtui.tui.screens.build.forecast import Forecast, forecast
 from raidtui.tui.screens.build.lines import (
@@ -55,9 +55,9 @@ def record(sequence: int, kind: RecordKind, **more: object) -> Record:
     return Record(sequence=sequence, kind=kind, time=f"2026-01-05T14:02:{sequence:02d}+00:00", boot="b", **more)  # type: ignore[arg-type]
 
 
-def seen(*records: Record, alive: bool = True, **more: object) -> Seen:
+def seen(*records: Record, alive: bool = True, **more: object) -> RunView:
     run = replay(len(PLAN.steps), records, alive=alive)
-    return Seen(folder=Path("/runs/1"), plan=PLAN, run=run, records=records, alive=alive, **more)  # type: ignore[arg-type]
+    return RunView(folder=Path("/runs/1"), plan=PLAN, run=run, records=records, alive=alive, **more)  # type: ignore[arg-type]
 
 
 def texts(lines: list[Line]) -> list[str]:

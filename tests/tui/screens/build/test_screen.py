@@ -23,7 +23,7 @@ from raidtui.planner.text.confirm import phrase
 from raidtui.tui.jobs import run_control
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.text import line
-from raidtui.tui.widgets.confirm_dialog import ConfirmSheet
+from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 from raidtui.tui.widgets.pane import Pane
 from tests.tui.builds import Executors, standing
 from tests.tui.robot import Robot, robot
@@ -138,7 +138,7 @@ async def test_content_is_given_up_class_by_class(runs: Path) -> None:
         plan = user.app.session.plan()
         assert [str(content) for content in plan.disks[0].content] == ["file-system ext4 backup"]
         results: list[bool | None] = []
-        await user.app.push_screen(ConfirmSheet(plan, "erase", user.app.glyphs), results.append)
+        await user.app.push_screen(ConfirmDialog(plan, "erase", user.app.glyphs), results.append)
         await user.pilot.pause()
         assert user.sees("holds file-system ext4 backup")
         await user.press("end", "enter")
@@ -161,9 +161,9 @@ async def test_a_pause_starts_nothing_further(runs: Path) -> None:
         await user.finds("PAUSED: p continues")
         executors.release()
         await user.finds("paused by a viewer")
-        done = len(user.app.following.watch.seen.records)  # type: ignore[union-attr]
+        done = len(user.app.run_follower.watch.seen.records)  # type: ignore[union-attr]
         await user.pilot.pause(0.5)
-        assert len(user.app.following.watch.seen.records) == done  # type: ignore[union-attr]
+        assert len(user.app.run_follower.watch.seen.records) == done  # type: ignore[union-attr]
         await user.press("p")
         await user.finds("Finished")
 
@@ -178,7 +178,7 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         assert "is not a rate" in user.note()
         await user.answers("20MB/s")
         await user.finds("held to 20 MB/s")
-        folder = user.app.following.watch.folder  # type: ignore[union-attr]
+        folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
         assert requests.read(folder).sync_kib_per_s == 19531
         await user.press("m")
         await user.eventually(lambda: requests.read(folder).during_sync)
@@ -202,7 +202,7 @@ async def test_it_stops_before_the_next_command_and_is_resumed(runs: Path) -> No
         await user.finds("Stopped: asked to stop; nothing runs.")
         assert user.sees("DRY RUN")
         await user.press("p")
-        assert not requests.read(user.app.following.watch.folder).pause  # type: ignore[union-attr]
+        assert not requests.read(user.app.run_follower.watch.folder).pause  # type: ignore[union-attr]
         await user.press("r")
         await user.answers("resume")
         await user.finds("Finished")
@@ -229,9 +229,9 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
     async with builder("nas4", executors=executors) as (user, _):
         await confirm(user)
         await user.finds("m goes on during the sync")
-        name = user.app.following.watch.folder.name[:8]  # type: ignore[union-attr]
+        name = user.app.run_follower.watch.folder.name[:8]  # type: ignore[union-attr]
         said = f"raidtui: the simulated run {name} goes on; raidtui build --attach {name} shows it again"
-        assert user.app.following.farewell() == said
+        assert user.app.run_follower.exit_message() == said
         await user.press("q")
         assert [str(each) for each in user.app._exit_renderables] == [said]
         executors.hold()
@@ -242,7 +242,7 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
             executors.release()
             await later.finds("Finished")
             assert later.sees("DRY RUN")
-            assert later.app.following.farewell() == ""
+            assert later.app.run_follower.exit_message() == ""
         async with robot("nas4", roots=lambda: (runs,), launch=executors) as last:
             assert last.sees("DRY RUN")
             await last.press("5")
@@ -256,7 +256,7 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
         await user.press("U")
         await user.finds("Undo plan ")
         assert user.sees("takes everything off 4 disks")
-        plan = user.app.following.watch.plan  # type: ignore[union-attr]
+        plan = user.app.run_follower.watch.plan  # type: ignore[union-attr]
         await user.press("end", "enter")
         await user.answers(phrase(plan))
         assert user.sees("that is not the phrase: undo 4 ")
@@ -271,7 +271,7 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
 
 def kept_machine(user: Robot) -> SimulatedMachine:
     """The machine of the run that is shown, as its executor left it."""
-    return SimulatedMachine.kept(user.app.following.watch.folder / MACHINE)  # type: ignore[union-attr]
+    return SimulatedMachine.kept(user.app.run_follower.watch.folder / MACHINE)  # type: ignore[union-attr]
 
 
 async def test_files_on_the_array_are_shown_and_given_up_by_a_second_phrase(runs: Path) -> None:
@@ -283,7 +283,7 @@ async def test_files_on_the_array_are_shown_and_given_up_by_a_second_phrase(runs
             machine.write_text(f"/srv/data/photo-{number:02}.jpg", "x" * 9000, 0o644)
         await user.press("U")
         await user.finds("What stands on it now:")
-        plan = user.app.following.watch.plan  # type: ignore[union-attr]
+        plan = user.app.run_follower.watch.plan  # type: ignore[union-attr]
         words = phrase(plan, "undo")
         assert user.sees(f"[ type the phrase: {words}, then: lose 12 files ]")
         assert [row[3:78].rstrip() for row in user.lines()[6:13]] == [
@@ -316,7 +316,7 @@ async def test_esc_between_the_two_phrases_leaves_everything(runs: Path) -> None
         await user.press("U")
         await user.finds("/srv/data, xfs, 1 file, 4.000 KiB used: letter.txt")
         await user.press("end", "enter")
-        await user.answers(phrase(user.app.following.watch.plan, "undo"))  # type: ignore[union-attr]
+        await user.answers(phrase(user.app.run_follower.watch.plan, "undo"))  # type: ignore[union-attr]
         await user.pilot.pause()
         await user.press("escape", "escape")
         await user.finds("Log, times in UTC")
@@ -341,7 +341,7 @@ async def test_what_a_command_says_is_shown_as_text(runs: Path) -> None:
         executors.holds_in_sync = True
         await confirm(user)
         await user.finds("m goes on during the sync")
-        folder = user.app.following.watch.folder  # type: ignore[union-attr]
+        folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
         for output in (folder / "output").iterdir():
             output.write_bytes(HOSTILE.encode() * 50)
         await user.press("end", "l")
