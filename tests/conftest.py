@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 import pytest
 from hypothesis import HealthCheck, settings
 
-from raidtui.machine import private_places
+from raidtui.machine.system import private_places
 from tests.faults import summary
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and all they start

@@ -15,9 +15,9 @@ from pathlib import Path
 
 from raidtui.machine.bench import prepare, store
 from raidtui.machine.bench.targets import place_of
-from raidtui.machine.host import SystemHost
 from raidtui.machine.inventory import shipped
 from raidtui.machine.inventory.probe import probe
+from raidtui.machine.system.host import SystemHost
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.codec import from_json

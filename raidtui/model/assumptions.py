@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.inventory import Disk
 
 SYNC_SPEED_MAX = 204_800_000
@@ -13,10 +13,8 @@ SYNC_SPEED_MAX = 204_800_000
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Assumptions:
+class Assumptions(Value):
     """Inputs of the models beside design and disks. Probabilities are per year."""
-
-    __pydantic_config__ = STRICT
 
     disk_bytes_per_s: int | None = None
     """sequential speed of every disk at its outer zone, said by the admin; None: measured, family table or class"""

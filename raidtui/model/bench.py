@@ -5,8 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
+from raidtui.model.conditions import Conditions
 from raidtui.model.geometry import Prediction
+from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.speed import DiskSpeed
 
 TargetKind = Literal["disk", "disks", "array", "volume", "files"]
@@ -26,10 +28,8 @@ BenchOutcome = Literal["running", "finished", "stopped", "failed", "interrupted"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Job:
+class Job(Value):
     """One kind of load in a profile."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     """short, unique in its profile: lower-case letters, digits and hyphens"""
@@ -68,10 +68,8 @@ class Job:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Profile:
+class Profile(Value):
     """A suite: what to run, in order."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/profile/1"] = "raidtui/profile/1"
     """format of this document"""
@@ -86,10 +84,8 @@ class Profile:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Target:
+class Target(Value):
     """One thing a job runs on."""
-
-    __pydantic_config__ = STRICT
 
     kind: TargetKind
     """what it is"""
@@ -106,10 +102,8 @@ class Target:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Task:
+class Task(Value):
     """One job on one target, as it was decided before the start."""
-
-    __pydantic_config__ = STRICT
 
     number: int
     """from 1, in order"""
@@ -127,10 +121,8 @@ class Task:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BenchDisk:
+class BenchDisk(Value):
     """A disk of the benchmark."""
-
-    __pydantic_config__ = STRICT
 
     id: str
     """identity"""
@@ -151,10 +143,8 @@ class BenchDisk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Bench:
+class Bench(Value):
     """What was asked and on what machine; written before the first job."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/bench/1"] = "raidtui/bench/1"
     """format of this document"""
@@ -180,17 +170,15 @@ class Bench:
     """of the plan it was built by; empty where it was built otherwise"""
     prediction: Prediction | None = None
     """of that layout on those disks; None where there is none to compare with"""
-    conditions: dict[str, str] = field(default_factory=dict)
+    conditions: Conditions = field(default_factory=Conditions)
     """kernel, mdadm and fio versions; chunk, stripe_cache_size, group_thread_cnt, scheduler, read-ahead, write cache,
     sync state by array: name to value. `usable_bytes` is f_blocks times f_frsize of the file system (statvfs), where
     one was measured"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Latency:
+class Latency(Value):
     """Completion latency, milliseconds."""
-
-    __pydantic_config__ = STRICT
 
     mean_ms: float
     """mean"""
@@ -203,12 +191,10 @@ class Latency:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
+class Seen(Value):
     """What the gauges showed while a repeat ran, and the limit that follows."""
 
-    __pydantic_config__ = STRICT
-
-    limit: str
+    limit: Limit
     """the binding thing in the words of the model's ceilings; empty where the gauges do not tell"""
     reason: str
     """the figures that say so"""
@@ -219,10 +205,8 @@ class Seen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Repeat:
+class Repeat(Value):
     """One run of one job."""
-
-    __pydantic_config__ = STRICT
 
     value: float
     """in the figure's unit"""
@@ -245,10 +229,8 @@ class Repeat:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Figure:
+class Figure(Value):
     """What one task came to."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task"""
@@ -267,10 +249,8 @@ class Figure:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class BenchResult:
+class BenchResult(Value):
     """All of a benchmark, complete or not."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/bench-result/1"] = "raidtui/bench-result/1"
     """format of this document"""
@@ -287,10 +267,8 @@ class BenchResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Compared:
+class Compared(Value):
     """One figure beside what the model said."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task"""
@@ -310,9 +288,9 @@ class Compared:
     """measured over predicted"""
     verdict: Literal["ok", "low", "high", "no prediction", "not comparable"]
     """within the band, under it, over it; not comparable: a label says the run measures something else"""
-    limit_predicted: str = ""
+    limit_predicted: Limit = UNKNOWN
     """the ceiling that was to bind"""
-    limit_seen: str = ""
+    limit_seen: Limit = UNKNOWN
     """the one that did"""
     note: str = ""
     """what to know"""

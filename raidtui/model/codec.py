@@ -8,7 +8,9 @@ import threading
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from raidtui.model.conditions import Conditions
 from raidtui.model.errors import BadInput
+from raidtui.model.limit import Limit
 
 T = TypeVar("T")
 _SCALARS = frozenset({str, int, float, bool, type(None)})
@@ -26,8 +28,14 @@ def plain(value: object) -> Any:
         return value
     if isinstance(value, (tuple, list)):
         return [inner if type(inner) in _SCALARS else plain(inner) for inner in value]
+    if isinstance(value, dict):
+        return {plain(name): plain(inner) for name, inner in value.items()}
+    if kind is Limit:
+        return str(value)
+    if isinstance(value, Conditions):
+        return value.texts
     names = _names(kind)
-    if not names:
+    if not names and not dataclasses.is_dataclass(kind):
         return {name: plain(inner) for name, inner in value.items()} if isinstance(value, Mapping) else value
     found = {}
     for name in names:
@@ -76,7 +84,13 @@ def from_json(kind: type[T], text: str | bytes, *, source: str) -> T:
 
 def schema(kind: type[Any]) -> dict[str, Any]:
     """The JSON Schema of `kind`, descriptions taken from the text under each field."""
-    found: dict[str, Any] = _adapter(kind).json_schema()
+    from pydantic.json_schema import GenerateJsonSchema
+
+    class _Schema(GenerateJsonSchema):
+        def encode_default(self, default: Any) -> Any:
+            return str(default) if isinstance(default, Limit) else super().encode_default(default)
+
+    found: dict[str, Any] = _adapter(kind).json_schema(schema_generator=_Schema)
     return found
 
 

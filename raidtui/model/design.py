@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.choices import Bitmap, FileSystem, Metadata, Stack
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.layout import Layout
 
 DEFAULT_CHUNK = 512 * 1024
@@ -13,10 +13,8 @@ DEFAULT_CHUNK = 512 * 1024
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Trial:
+class Trial(Value):
     """The design is only tried: small arrays that live for minutes, measured and taken away again."""
-
-    __pydantic_config__ = STRICT
 
     slice_bytes: int
     """most that is used of each member, from where its data starts; RAID0 has no such limit in mdadm"""
@@ -26,10 +24,8 @@ class Trial:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Design:
+class Design(Value):
     """What the admin asks for; which disks it lands on is said beside it."""
-
-    __pydantic_config__ = STRICT
 
     layout: Layout
     """arrays, members, spares"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.tune import Workload
 
 Move = Literal[
@@ -17,10 +17,8 @@ Stage = Literal["rebuild", "replace", "check"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrillAsk:
+class DrillAsk(Value):
     """What is asked; written before the first command."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/drill/1"] = "raidtui/drill/1"
     """format of this document"""
@@ -47,10 +45,8 @@ class DrillAsk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pass:
+class Pass(Value):
     """One pass of md over the members."""
-
-    __pydantic_config__ = STRICT
 
     stage: Stage
     """rebuild onto the spare, copying back onto the member that was failed, check"""
@@ -73,10 +69,8 @@ class Pass:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrillCompared:
+class DrillCompared(Value):
     """A figure of the drill beside what the model says."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     """rebuild rate of a member, reading meanwhile"""
@@ -97,10 +91,8 @@ class DrillCompared:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DrillResult:
+class DrillResult(Value):
     """What it came to, complete or not; rewritten after every stage."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/drill-result/1"] = "raidtui/drill-result/1"
     """format of this document"""

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
+from raidtui.model.limit import Limit
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rebuild:
+class Rebuild(Value):
     """Time to rebuild one member, hours."""
-
-    __pydantic_config__ = STRICT
 
     hours: float
     """at the assumed share of the members' time"""
@@ -21,17 +20,15 @@ class Rebuild:
     """at a quarter of the members' time"""
     bytes_per_s: int
     """mean rate per member on an idle array"""
-    limit: str
-    """what sets the pace: `member`, `sync_speed_max`, `link ...`, `md sync thread`"""
+    limit: Limit
+    """what sets the pace: `member`, `sync_speed_max`, `md sync thread`, the text of a link"""
     formula: str
     """how the hours follow, with this layout's numbers"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Durability:
+class Durability(Value):
     """Loss and repair. Probabilities are exact values of the model: show two significant digits at most."""
-
-    __pydantic_config__ = STRICT
 
     rebuild_hours: float
     """`rebuild.hours`, first for outsiders; 0 where the level rebuilds nothing"""

@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import Literal, get_args
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 
 Severity = Literal["error", "warning", "note"]
+"""gravest first: this is their one order"""
+_ORDER: tuple[Severity, ...] = get_args(Severity)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Finding:
+class Finding(Value):
     """One thing the admin should know before going on."""
-
-    __pydantic_config__ = STRICT
 
     severity: Severity
     """error: refused until changed; warning: allowed and unwise; note: good to know"""
@@ -29,7 +29,12 @@ class Finding:
     """what it is about: a disk's identity, an array's name, an option; empty when the whole"""
 
 
-def refused(findings: tuple[Finding, ...]) -> bool:
+def gravest_first(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """`findings` by severity, those of one severity in the order they came."""
+    return tuple(sorted(findings, key=lambda finding: _ORDER.index(finding.severity)))
+
+
+def refused(findings: Sequence[Finding]) -> bool:
     """True when any finding forbids going on."""
     return bool(errors(findings))
 
@@ -40,6 +45,11 @@ def first_of(findings: Sequence[Finding]) -> str:
     return f"{findings[0].message}{more}"
 
 
-def errors(findings: Sequence[Finding]) -> tuple[Finding, ...]:
+def errors(findings: Iterable[Finding]) -> tuple[Finding, ...]:
     """Those of them that forbid going on."""
     return tuple(finding for finding in findings if finding.severity == "error")
+
+
+def warnings(findings: Iterable[Finding]) -> tuple[Finding, ...]:
+    """Those of them that allow going on and make it unwise."""
+    return tuple(finding for finding in findings if finding.severity == "warning")

@@ -6,17 +6,15 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.speed import Ceiling
 
 RECORDING_SCHEMA = "raidtui/recording/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Gauge:
+class Gauge(Value):
     """One block device over one interval, computed as iostat -x does (Documentation/admin-guide/iostats.rst)."""
-
-    __pydantic_config__ = STRICT
 
     read_bytes_per_s: float
     """sectors of 512 bytes read, times 512, over the interval"""
@@ -39,10 +37,8 @@ class Gauge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArrayGauge:
+class ArrayGauge(Value):
     """One md array over one interval."""
-
-    __pydantic_config__ = STRICT
 
     gauge: Gauge
     """the array's own device; await and util are 0 on kernels that do not time it"""
@@ -61,10 +57,8 @@ class ArrayGauge:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tick:
+class Tick(Value):
     """Every device over one interval: what `raidtui watch --json` prints as one line."""
-
-    __pydantic_config__ = STRICT
 
     time: float
     """seconds since 1970, UTC, at the end of the interval"""
@@ -81,10 +75,8 @@ class Tick:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WatchedDisk:
+class WatchedDisk(Value):
     """A disk on the screen: who it is, in words that find it in the chassis."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     """kernel name, the key of ticks"""
@@ -113,10 +105,8 @@ class WatchedDisk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WatchedArray:
+class WatchedArray(Value):
     """An md array on the screen."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     """kernel name, the key of ticks"""
@@ -131,10 +121,8 @@ class WatchedArray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Scene:
+class Scene(Value):
     """What does not change from tick to tick."""
-
-    __pydantic_config__ = STRICT
 
     host: str
     """host name"""
@@ -149,10 +137,8 @@ class Scene:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Recording:
+class Recording(Value):
     """First line of a recorded run; every further line is a Tick."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/recording/1"] = "raidtui/recording/1"
     """format of this document"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.durability import Durability
 from raidtui.model.finding import Finding
 from raidtui.model.layout import Level
@@ -14,10 +14,8 @@ from raidtui.model.speed import Throughput
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ArrayGeometry:
+class ArrayGeometry(Value):
     """One md array as mdadm will make it. Sectors are 512 bytes."""
-
-    __pydantic_config__ = STRICT
 
     level: Level
     """md level"""
@@ -53,10 +51,8 @@ class ArrayGeometry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LvmGeometry:
+class LvmGeometry(Value):
     """A volume group with one striped logical volume over the arrays."""
-
-    __pydantic_config__ = STRICT
 
     kind: Literal["lvm"] = "lvm"
     pe_start_bytes: int
@@ -72,10 +68,8 @@ class LvmGeometry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StripeGeometry:
+class StripeGeometry(Value):
     """An md RAID0 over the arrays."""
-
-    __pydantic_config__ = STRICT
 
     kind: Literal["md"] = "md"
     array: ArrayGeometry
@@ -83,10 +77,8 @@ class StripeGeometry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class XfsGeometry:
+class XfsGeometry(Value):
     """A fresh XFS, as `xfs_info` and `stat -f` will show it."""
-
-    __pydantic_config__ = STRICT
 
     type: Literal["xfs"] = "xfs"
     blocks: int
@@ -120,10 +112,8 @@ class XfsGeometry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ext4Geometry:
+class Ext4Geometry(Value):
     """A fresh ext4, as `dumpe2fs -h` and `stat -f` will show it."""
-
-    __pydantic_config__ = STRICT
 
     type: Literal["ext4"] = "ext4"
     blocks: int
@@ -153,10 +143,8 @@ class Ext4Geometry:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Prediction:
+class Prediction(Value):
     """The answer of `raidtui model`: sizes to the byte, and what there is to say about the ask."""
-
-    __pydantic_config__ = STRICT
 
     layout: str
     """canonical notation"""

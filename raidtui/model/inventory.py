@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 
 State = Literal["blank", "content", "unknown"]
 Origin = Literal["machine", "chassis", "purchase"]
@@ -21,10 +21,24 @@ INVENTORY_SCHEMA = "raidtui/inventory/1"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Use:
-    """One reason why a disk is in use or not blank."""
+class Signature(Value):
+    """What identifies content: a file system, a member of something, a partition table."""
 
-    __pydantic_config__ = STRICT
+    type: str
+    """libblkid's word, such as ext4 or linux_raid_member; our own read gives gpt-backup, and ext for all ext"""
+    label: str | None = None
+    """its label; name of an array, volume group or pool; raw"""
+    uuid: str | None = None
+    """its UUID, or that of what it is a member of, raw"""
+
+    def __str__(self) -> str:
+        """`ext4 notes 0146...`."""
+        return " ".join(part for part in (self.type, self.label, self.uuid) if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Use(Value):
+    """One reason why a disk is in use or not blank."""
 
     kind: UseKind
     """what sort of use; `data` is bytes that no known signature explains, `open` a process that can write to it,
@@ -33,13 +47,34 @@ class Use:
     """the owner: mount point, array, volume group, holder, partition; raw text of the machine"""
     active: bool
     """True when something holds it now (never overridable); False for what is merely left on it"""
+    partition: int | None = None
+    """number of the disk's partition that this is, or is on; None on the whole disk"""
+    signature: Signature | None = None
+    """what identifies it; None for what holds the disk, a partition, or bytes without a signature"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenedBy:
-    """A process that has a disk open, or something on it."""
+class DiskContent(Value):
+    """Something that is on a disk while nothing holds it, named the same whatever the kernel calls the disk today."""
 
-    __pydantic_config__ = STRICT
+    kind: UseKind
+    """what sort of content: what is given up is given up by it"""
+    where: str
+    """its owner or signature, raw; empty for a partition"""
+    partition: int | None = None
+    """number of the partition that it is, or is on; None on the whole disk"""
+    signature: Signature | None = None
+    """what identifies it; None for a partition, or bytes without a signature"""
+
+    def __str__(self) -> str:
+        """`file-system partition 1 ext4 notes 0146...`."""
+        place = f"partition {self.partition}" if self.partition is not None else ""
+        return " ".join(part for part in (self.kind, place, self.where) if part)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class OpenedBy(Value):
+    """A process that has a disk open, or something on it."""
 
     process: int
     """its id"""
@@ -54,10 +89,8 @@ class OpenedBy:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Sampled:
+class Sampled(Value):
     """What was read between the two ends of a disk, one MiB each, that are zero."""
-
-    __pydantic_config__ = STRICT
 
     places: int
     """places of 4096 bytes that were read"""
@@ -68,10 +101,8 @@ class Sampled:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Smart:
+class Smart(Value):
     """What the drive says of its own health (smartctl --json, nvme)."""
-
-    __pydantic_config__ = STRICT
 
     healthy: bool | None = None
     """the drive's overall verdict"""
@@ -84,10 +115,8 @@ class Smart:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Measured:
+class Measured(Value):
     """What reading a disk told, with nothing else at work on it."""
-
-    __pydantic_config__ = STRICT
 
     outer_bytes_per_s: int
     """sequential read at the start of the disk"""
@@ -98,10 +127,8 @@ class Measured:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Place:
+class Place(Value):
     """Where a disk sits; a field is None where the driver hides it."""
-
-    __pydantic_config__ = STRICT
 
     controller: str | None = None
     """PCI address of the controller, a key into `Inventory.controllers`"""
@@ -116,10 +143,8 @@ class Place:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Controller:
+class Controller(Value):
     """One host bus adapter or drive controller."""
-
-    __pydantic_config__ = STRICT
 
     pci: str
     """PCI address, such as 0000:03:00.0"""
@@ -138,10 +163,8 @@ class Controller:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Link:
+class Link(Value):
     """What several disks share on the way to their controller."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     """the expander or port multiplier it leads up from, as `Place.expander` names it; a controller's for its cables"""
@@ -156,10 +179,8 @@ class Link:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Disk:
+class Disk(Value):
     """One disk, named by what it is, never by where the kernel put it today."""
-
-    __pydantic_config__ = STRICT
 
     id: str
     """identity: `wwn-0x...`, `eui...`, or `MODEL_SERIAL` where there is no world-wide name; empty when it has none"""
@@ -250,10 +271,8 @@ class Disk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Inventory:
+class Inventory(Value):
     """Every disk that was found, and what could not be read."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/inventory/1"] = "raidtui/inventory/1"
     """format of this document"""

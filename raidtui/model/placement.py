@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.finding import Finding
 
 DomainKind = Literal["enclosure", "controller", "expander", "drawer"]
@@ -13,10 +13,8 @@ Verdict = Literal["survives", "degraded", "lost"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Certificate:
+class Certificate(Value):
     """What happens to the arrays when one failure domain goes away whole."""
-
-    __pydantic_config__ = STRICT
 
     kind: DomainKind
     """what sort of domain"""
@@ -33,10 +31,8 @@ class Certificate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Placement:
+class Placement(Value):
     """Disks in the order that `members.dealt` takes them, and what each domain's loss costs."""
-
-    __pydantic_config__ = STRICT
 
     disks: tuple[str, ...]
     """identities: members of array 0, of array 1, ..., then spares"""

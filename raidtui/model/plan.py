@@ -9,6 +9,7 @@ from raidtui.model.codec_rules import STRICT
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
+from raidtui.model.inventory import DiskContent
 
 Effect = Literal["read", "change", "destroy"]
 Risk = Literal["none", "write", "erase"]
@@ -147,8 +148,8 @@ class PlanDisk:
     """member of which array, or spare"""
     place: str = ""
     """slot and enclosure in words, for the person who pulls it"""
-    content: tuple[str, ...] = ()
-    """what was on it when it was planned, kind and owner in words; empty when it was blank"""
+    content: tuple[DiskContent, ...] = ()
+    """what was on it when it was planned; empty when it was blank"""
     fingerprint: str = ""
     """hash of its first and last MiB when it was planned; empty when it was blank"""
     partitions: tuple[PlanPartition, ...] = ()

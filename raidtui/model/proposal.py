@@ -6,19 +6,18 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.choices import FileSystem, Outage, Stack, Wish
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.design import DEFAULT_CHUNK
 from raidtui.model.finding import Finding
 from raidtui.model.layout import Layout, Level
+from raidtui.model.limit import Limit
 
 PickName = Literal["most room", "balanced", "fastest", "safest", "quickest rebuild"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Constraints:
+class Constraints(Value):
     """What a layout must do to be proposed, and what the admin would like most."""
-
-    __pydantic_config__ = STRICT
 
     usable_bytes: int = 0
     """at least this much room, as df will show it"""
@@ -49,10 +48,8 @@ class Constraints:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Candidate:
+class Candidate(Value):
     """One layout and what it would be on the chosen disks."""
-
-    __pydantic_config__ = STRICT
 
     layout: str
     """canonical notation; parse it back with `notation.parse`"""
@@ -72,9 +69,9 @@ class Candidate:
     """hot spares in all"""
     disks: int
     """disks taken, spares included"""
-    read_bottleneck: str
+    read_bottleneck: Limit
     """what binds reading"""
-    write_bottleneck: str
+    write_bottleneck: Limit
     """what binds writing"""
     cost: float | None = None
     """money for the disks taken; None without a price"""
@@ -87,10 +84,8 @@ class Candidate:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Pick:
+class Pick(Value):
     """One named proposal with its reasons."""
-
-    __pydantic_config__ = STRICT
 
     name: PickName
     """what it is the best at"""
@@ -103,10 +98,8 @@ class Pick:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WhyNot:
+class WhyNot(Value):
     """A layout that people would ask for, and why it was not chosen."""
-
-    __pydantic_config__ = STRICT
 
     question: str
     """`why not RAID5`, `why not 2x(26+2)`"""
@@ -115,10 +108,8 @@ class WhyNot:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Proposal:
+class Proposal(Value):
     """Everything `raidtui propose` found. The same for any order of the disks."""
-
-    __pydantic_config__ = STRICT
 
     disks: int
     """disks that could be taken"""

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Literal
 
 from raidtui.model.bench import BenchResult, Compared, TargetKind, Unit
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.design import Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.plan import PlanArray, PlanFileSystem
@@ -19,10 +19,8 @@ Judged = Literal["more", "less", "no difference that the repeats show", "one rep
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Evidence:
+class Evidence(Value):
     """A file the report was made from."""
-
-    __pydantic_config__ = STRICT
 
     path: str
     """where it lay, as it was read"""
@@ -33,10 +31,8 @@ class Evidence:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class CommandRun:
+class CommandRun(Value):
     """One command of the build, or one file it wrote, as the journal has it."""
-
-    __pydantic_config__ = STRICT
 
     step: int
     """number of the step"""
@@ -53,10 +49,8 @@ class CommandRun:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepProof:
+class StepProof(Value):
     """What had to be true after a step, and whether it was read back."""
-
-    __pydantic_config__ = STRICT
 
     step: int
     """number of the step"""
@@ -71,10 +65,8 @@ class StepProof:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportBuild:
+class ReportBuild(Value):
     """The build: what was planned, what ran, what was proven."""
-
-    __pydantic_config__ = STRICT
 
     run_id: str
     """of the plan and its run"""
@@ -113,10 +105,8 @@ class ReportBuild:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportDisk:
+class ReportDisk(Value):
     """A disk, with what was found of it."""
-
-    __pydantic_config__ = STRICT
 
     id: str
     """identity"""
@@ -141,10 +131,8 @@ class ReportDisk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiskHistory:
+class DiskHistory(Value):
     """One disk over the intervals of a history."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     """kernel name at the time"""
@@ -153,10 +141,8 @@ class DiskHistory:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class History:
+class History(Value):
     """The recorded gauges of a benchmark, as means over intervals of equal length."""
-
-    __pydantic_config__ = STRICT
 
     began: float
     """seconds since 1970, start of the first interval"""
@@ -173,10 +159,8 @@ class History:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class ReportBench:
+class ReportBench(Value):
     """One benchmark, whole."""
-
-    __pydantic_config__ = STRICT
 
     result: BenchResult
     """what was asked, on what, and every figure with its repeats"""
@@ -189,10 +173,8 @@ class ReportBench:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class OpenPoint:
+class OpenPoint(Value):
     """Something the reader must know before signing."""
-
-    __pydantic_config__ = STRICT
 
     weight: Weight
     """how much it matters"""
@@ -205,10 +187,8 @@ class OpenPoint:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SectionTable:
+class SectionTable(Value):
     """A table of a further section."""
-
-    __pydantic_config__ = STRICT
 
     title: str = ""
     """what it shows"""
@@ -219,10 +199,8 @@ class SectionTable:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Section:
+class Section(Value):
     """What else was done and found: a drill, a tuning. A document of its own, and a part of a report."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/report-section/1"] = "raidtui/report-section/1"
     """format of this document"""
@@ -241,10 +219,8 @@ class Section:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Verdict:
+class Verdict(Value):
     """Whether what was built may go into service, as far as this report can tell."""
-
-    __pydantic_config__ = STRICT
 
     word: VerdictWord
     """the answer"""
@@ -255,10 +231,8 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Side:
+class Side(Value):
     """One of the two that are compared."""
-
-    __pydantic_config__ = STRICT
 
     id: str
     """report or benchmark"""
@@ -273,10 +247,8 @@ class Side:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Difference:
+class Difference(Value):
     """A figure that both have."""
-
-    __pydantic_config__ = STRICT
 
     job: str
     """name of the job"""
@@ -303,10 +275,8 @@ class Difference:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Changed:
+class Changed(Value):
     """Something besides the figures that differs between the two."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     """condition, layout, disk, ..."""
@@ -317,10 +287,8 @@ class Changed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Comparison:
+class Comparison(Value):
     """This report beside an earlier one, or another machine's."""
-
-    __pydantic_config__ = STRICT
 
     before: Side
     """what it is held against"""
@@ -337,10 +305,8 @@ class Comparison:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Report:
+class Report(Value):
     """All that is known of a build and its benchmarks, for the person who signs."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/report/1"] = "raidtui/report/1"
     """format of this document"""

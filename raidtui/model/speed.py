@@ -5,7 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
+from raidtui.model.limit import Limit
 
 SpeedSource = Literal["said", "measured", "inventory", "family", "class"]
 """who says a disk's speed: the admin, a measurement kept on this machine, the inventory, a table of drive families by
@@ -14,10 +15,8 @@ CeilingSource = Literal["said", "measured", "sysfs", "table", "guess"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class DiskSpeed:
+class DiskSpeed(Value):
     """What one disk does alone. Bytes per second, decimal; operations of 4 KiB per second."""
-
-    __pydantic_config__ = STRICT
 
     read_bytes_per_s: int
     """sequential read at the outer zone"""
@@ -42,12 +41,10 @@ class DiskSpeed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ceiling:
+class Ceiling(Value):
     """One thing that bounds a rate."""
 
-    __pydantic_config__ = STRICT
-
-    name: str
+    name: Limit
     """what binds, in words an admin knows: `members`, `port multiplier ata1.pmp`, `PCIe slot 0000:03:00.0`"""
     rate: int
     """bytes (or operations) of user data per second it allows"""
@@ -60,10 +57,8 @@ class Ceiling:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Rate:
+class Rate(Value):
     """A sequential rate of user data, bytes per second."""
-
-    __pydantic_config__ = STRICT
 
     bytes_per_s: int
     """what is expected"""
@@ -71,19 +66,17 @@ class Rate:
     """lower end of the band that nine measurements of ten fell into"""
     high: int
     """upper end"""
-    bottleneck: str
+    bottleneck: Limit
     """name of the binding ceiling"""
-    next: str
+    next: Limit
     """name of the ceiling that binds when the first is lifted; empty when there is no other"""
-    ceilings: dict[str, int]
+    ceilings: dict[Limit, int]
     """every ceiling by name, bytes of user data per second, before the derating"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Iops:
+class Iops(Value):
     """A random rate of 4 KiB operations, per second."""
-
-    __pydantic_config__ = STRICT
 
     iops: int
     """what is expected"""
@@ -91,19 +84,17 @@ class Iops:
     """lower end of the band"""
     high: int
     """upper end"""
-    bottleneck: str
+    bottleneck: Limit
     """name of the binding ceiling"""
-    next: str
+    next: Limit
     """name of the next one; empty when there is no other"""
-    ceilings: dict[str, int]
+    ceilings: dict[Limit, int]
     """every ceiling by name, operations per second"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Throughput:
+class Throughput(Value):
     """The speed of a design. Rotating disks are given at their outer zone; `inner_share` scales to the inner one."""
-
-    __pydantic_config__ = STRICT
 
     seq_read: Rate
     """many streams"""

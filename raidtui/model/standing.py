@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 
 ForeignKind = Literal[
     "logical-volume", "snapshot", "physical-volume", "volume-group", "luks", "swap", "file-system", "array",
@@ -23,10 +23,8 @@ superblock; unreadable: a question without an answer"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Foreign:
+class Foreign(Value):
     """Something on a device of the plan that the plan did not make; it forbids taking the plan back."""
-
-    __pydantic_config__ = STRICT
 
     kind: ForeignKind
     """what it is"""
@@ -37,10 +35,8 @@ class Foreign:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FileSystemSeen:
+class FileSystemSeen(Value):
     """A file system that the plan made, as it is now."""
-
-    __pydantic_config__ = STRICT
 
     device: str
     """its block device, by the plan's path"""
@@ -64,10 +60,8 @@ class FileSystemSeen:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Standing:
+class Standing(Value):
     """One survey of what stands on what a plan made."""
-
-    __pydantic_config__ = STRICT
 
     filesystems: tuple[FileSystemSeen, ...] = ()
     """file systems of the plan that exist now"""
@@ -80,10 +74,8 @@ class Standing:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class GivenUp:
+class GivenUp(Value):
     """What a person gave up before an undo was started; the executor finds nothing more than that, or refuses."""
-
-    __pydantic_config__ = STRICT
 
     digest: str
     """digest of the plan"""

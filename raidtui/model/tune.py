@@ -7,7 +7,7 @@ from typing import Literal
 
 from raidtui.model.bench import Figure
 from raidtui.model.choices import FileSystem
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 
 TrialOutcome = Literal["measured", "failed", "stopped", "not run"]
 """failed: it could not be built, measured or taken back, which its reason says"""
@@ -16,10 +16,8 @@ SETTINGS: tuple[Setting, ...] = ("stripe_cache_size", "read_ahead_kb", "group_th
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Variant:
+class Variant(Value):
     """One array to try."""
-
-    __pydantic_config__ = STRICT
 
     number: int
     """from 1, in order"""
@@ -38,10 +36,8 @@ class Variant:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Tuning:
+class Tuning(Value):
     """All that is confirmed at once: which arrays are tried on which disks, one after the other."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/tuning/1"] = "raidtui/tuning/1"
     """format of this document"""
@@ -76,10 +72,8 @@ class Tuning:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Workload:
+class Workload(Value):
     """What one job came to on one variant, or with one value of a setting."""
-
-    __pydantic_config__ = STRICT
 
     job: str
     """name of the job in the profile"""
@@ -90,10 +84,8 @@ class Workload:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TrialResult:
+class TrialResult(Value):
     """What came of one variant."""
-
-    __pydantic_config__ = STRICT
 
     variant: int
     """its number"""
@@ -110,10 +102,8 @@ class TrialResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TuneProgress:
+class TuneProgress(Value):
     """One line of what a tuning does."""
-
-    __pydantic_config__ = STRICT
 
     time: str
     """UTC, ISO 8601"""
@@ -128,10 +118,8 @@ class TuneProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Advice:
+class Advice(Value):
     """Which of several does best at one job, and by how much it is more than chance."""
-
-    __pydantic_config__ = STRICT
 
     job: str
     """name of the job; empty: over all jobs together"""
@@ -144,10 +132,8 @@ class Advice:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TuneResult:
+class TuneResult(Value):
     """All of it, complete or not."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/tune-result/1"] = "raidtui/tune-result/1"
     """format of this document"""
@@ -166,10 +152,8 @@ class TuneResult:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingTried:
+class SettingTried(Value):
     """One value of one setting."""
-
-    __pydantic_config__ = STRICT
 
     setting: Setting
     """which"""
@@ -180,10 +164,8 @@ class SettingTried:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsResult:
+class SettingsResult(Value):
     """A sweep of settings on a built array; whatever was set before is set again, unless the best was to be kept."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/settings-result/1"] = "raidtui/settings-result/1"
     """format of this document"""

@@ -102,6 +102,6 @@ def make(
 
 def _roots() -> Sequence[Path]:
     """Where runs lie: on this machine's disks, and simulated ones of this user."""
-    from raidtui.machine.run.site import REAL_ROOT, simulated_root
+    from raidtui.machine.system.state_paths import run_roots
 
-    return REAL_ROOT, simulated_root()
+    return run_roots()

@@ -11,7 +11,7 @@ from raidtui.tui.terminal.profile import Profile, Tier
 from raidtui.tui.terminal.restore import guarded
 
 if TYPE_CHECKING:
-    from raidtui.machine.ticks import Ticks
+    from raidtui.machine.ports.ticks import Ticks
     from raidtui.tui.watch_app import WatchApp
 
 

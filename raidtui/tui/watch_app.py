@@ -14,7 +14,7 @@ from raidtui.tui.terminal.app_base import TerminalApp
 from raidtui.tui.terminal.profile import Profile
 
 if TYPE_CHECKING:
-    from raidtui.machine.ticks import Ticks
+    from raidtui.machine.ports.ticks import Ticks
 
 
 class WatchApp(TerminalApp):

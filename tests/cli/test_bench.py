@@ -12,6 +12,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.bench import store
+from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
 from raidtui.model.bench import Job, Profile
 from raidtui.model.codec import to_json
 
@@ -29,7 +30,7 @@ class Terminal(io.StringIO):
 @pytest.fixture(autouse=True)
 def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr("raidtui.machine.state_paths.os.geteuid", lambda: 1000)
+    monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 1000)
     monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 
@@ -78,8 +79,8 @@ def test_simulated_on_every_line(capsys: Printed, tmp_path: Path) -> None:
 
 def test_simulated_ones_are_kept_apart(tmp_path: Path, capsys: Printed) -> None:
     assert main(["bench", *E2660]) == 0
-    assert store.folders(store.root()) == ()
-    assert len(store.folders(store.simulated_root())) == 1
+    assert store.folders(benches_root()) == ()
+    assert len(store.folders(simulated_benches_root())) == 1
 
 
 def test_events_as_json_lines(capsys: Printed) -> None:
@@ -153,7 +154,7 @@ def test_nothing_starts_without_a_yes(
     typed: str | None, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     answered(monkeypatch, typed)
-    monkeypatch.setattr("raidtui.cli.bench_progress.run", _never)
+    monkeypatch.setattr("raidtui.cli.bench_start.run", _never)
     assert main(["bench", str(target), "--profile", profile_file(tmp_path)]) == 1
     assert "nothing was written" in capsys.readouterr().err
     assert list(target.iterdir()) == []
@@ -203,19 +204,3 @@ def test_too_little_room_is_refused(target: Path, tmp_path: Path, capsys: Printe
     assert main(["bench", str(target), "--profile", path, "--yes"]) == 1
     assert "error: 'read' needs 512.0 PiB of" in capsys.readouterr().err
     assert list(target.iterdir()) == []
-
-
-def test_start_up_loads_only_words() -> None:
-    """cli/bench.py is imported by every verb: what it needs it loads when it is called."""
-    import ast
-
-    tree = ast.parse(Path(str(sys.modules["raidtui.cli.bench"].__file__)).read_text())
-    names: list[str] = []
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.append(node.module)
-    assert sorted(names) == [
-        "__future__", "argparse", "collections.abc", "raidtui.model.errors", "sys", "typing",
-    ]  # fmt: skip

@@ -18,8 +18,9 @@ from raidtui.cli import main
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.plan_files import write_plan
 from raidtui.machine.run.run_folders import folders, is_alive, load
-from raidtui.machine.run.site import MACHINE, simulated_root
+from raidtui.machine.run.site import MACHINE
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import from_json
 from raidtui.model.plan import Plan
 from raidtui.model.run import RunEvent, RunList, RunStatus
@@ -110,7 +111,11 @@ def test_a_wrong_phrase_enter_or_the_end_of_input_begins_nothing(
         (["--yes"], 2, "count only together"),
         (["--confirm", "DIGEST"], 2, "count only together"),
         (["--yes", "--confirm", "TAIL"], 1, "--confirm is not the digest"),
-        (["--yes", "--confirm", "DIGEST", "--accept-content", "nothing"], 2, "no disk of the plan is called so"),
+        (
+            ["--yes", "--confirm", "DIGEST", "--accept-content", "nothing"],
+            2,
+            "no disk of the plan has this serial number",
+        ),
     ],
 )
 def test_without_a_terminal_both_options_are_needed(

@@ -180,9 +180,9 @@ def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed,
         shown.append(inventory)
         return 0
 
-    monkeypatch.setattr("raidtui.machine.host.SystemHost.begin", lambda *_: None)
+    monkeypatch.setattr("raidtui.machine.system.host.SystemHost.begin", lambda *_: None)
     monkeypatch.setattr("raidtui.machine.inventory.probe.probe", probe)
-    monkeypatch.setattr("raidtui.tui.start.run", run)
+    monkeypatch.setattr("raidtui.cli.verbs.app.run", run)
     assert main(arguments) == 0
     return shown[0]
 

@@ -24,7 +24,7 @@ from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, Record, RecordKind
-from raidtui.planner.text.confirm import unaccepted
+from raidtui.planner.text.confirm import content_text, unaccepted
 from tests.faults.scene import Scene
 
 Hook = Callable[[], None]
@@ -167,7 +167,7 @@ class Bench:
             raise problem_of(findings)
         if not self.accepted and (disks := unaccepted(plan, ())):
             raise Refused(
-                f"the disk with serial number {disks[0].serial} holds {'; '.join(disks[0].content)}",
+                f"the disk with serial number {disks[0].serial} holds {content_text(disks[0])}",
                 hint="--accept-content gives it up",
             )
         folder = journals.create(self.root, plan)

@@ -6,7 +6,8 @@ import os
 import tempfile
 from pathlib import Path
 
-from raidtui.machine.run.journal import Journal, write_durably
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.system.durable_files import write_durably
 from raidtui.model.codec import to_json
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict

@@ -25,15 +25,17 @@ from typing import Any, ClassVar
 
 import raidtui.machine
 import raidtui.planner
-from raidtui.machine.host import SystemHost
 from raidtui.machine.inventory.probe import probe
+from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, handed
 from raidtui.machine.run import executor_process, journal, requests, run_folders, site
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.recovery import look
-from raidtui.machine.runner import AS_NAMED, Pin, Syncing, SystemRunner, handed
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import Fault
+from raidtui.machine.system import state_paths
+from raidtui.machine.system.host import SystemHost
+from raidtui.machine.system.runner import SystemReader, SystemRunner
 from raidtui.model import codec
 from raidtui.model.errors import Locked, MachineFailed, RaidtuiError, Refused
 from raidtui.model.finding import refused
@@ -389,12 +391,12 @@ def _begun(request: dict[str, Any]) -> Path:
 
 
 def _again(request: dict[str, Any]) -> Path:
-    folder = site.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
+    folder = state_paths.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
     if request["purpose"] == "resume":
         executor_process.refuse_undone(journal.records(folder))
     else:
         plan = read_plan(folder / "plan.json")
-        given_up.write(folder, plan, survey(plan, SystemRunner(-1), journal.records(folder)))
+        given_up.write(folder, plan, survey(plan, SystemReader(), journal.records(folder)))
     requests.write(folder, requests.Wish(during_sync=True))
     return folder
 
@@ -480,7 +482,7 @@ def _second(which: str, folder: Path) -> None:
                 if "locked" not in [finding.code for finding in found]:
                     os._exit(1)
             try:
-                with site.locked(site.REAL_LOCK):
+                with site.locked(state_paths.REAL_LOCK):
                     os._exit(1)
             except Locked as told:
                 file.write(f"the second was told: {told}; {told.hint}\n")
@@ -493,7 +495,7 @@ def _second(which: str, folder: Path) -> None:
 
 def state(request: dict[str, Any]) -> dict[str, Any]:
     """What the journal says of a run, and what the disks alone say of its steps."""
-    folder = site.REAL_ROOT / request["run_id"]
+    folder = state_paths.REAL_ROOT / request["run_id"]
     if not request["look"]:  # also of a directory that raidtui itself would not read
         found_there = journal_lines.read((folder / "journal").read_bytes(), source="journal")[0]
         return {"intents": sum(record.kind == "intent" for record in found_there)}
@@ -501,7 +503,7 @@ def state(request: dict[str, Any]) -> dict[str, Any]:
     run = begun.run
     said: dict[str, Any] = {"outcome": run.outcome, "purpose": run.purpose, "steps": [step.state for step in run.steps]}
     said["intents"] = sum(record.kind == "intent" for record in begun.records)
-    found = look(begun.plan, SystemRunner(-1), ())
+    found = look(begun.plan, SystemReader(), ())
     said["disks"] = {each.step.title: each.state for each in found if each.step.stage in _ON_DISK}
     return said
 

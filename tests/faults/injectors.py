@@ -18,8 +18,8 @@ from raidtui.machine.run.executor_process import checked, heed_signals
 from raidtui.machine.run.plan_files import write_new
 from raidtui.machine.run.run_folders import follow
 from raidtui.machine.run.site import holder_of, locked
-from raidtui.machine.runner import SystemRunner
 from raidtui.machine.simulated.core.fault_model import Fault, FaultKind
+from raidtui.machine.system.runner import SystemReader
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Locked
 from raidtui.model.inventory import Inventory
@@ -273,25 +273,27 @@ def _no_room(case: Case, bench: Bench) -> None:
     def into_output(path: Any, *_: Any) -> bool:
         return "/output/" in str(path)
 
-    def fail(module: str, **names: Callable[..., bool]) -> None:
-        bench.broken.enter_context(patch(f"raidtui.machine.{module}.os", _FailingOs(number, names, bench.notes)))
+    def fail(**names: Callable[..., bool]) -> None:
+        failing = _FailingOs(number, names, bench.notes)
+        for module in ("run.journal", "system.durable_files"):
+            bench.broken.enter_context(patch(f"raidtui.machine.{module}.os", failing))
 
     match case.detail, case.fault:
         case "create", "ENOSPC":
-            fail("journal", posix_fallocate=always)
+            fail(posix_fallocate=always)
         case "create", "EIO":
-            fail("journal", fsync=always)
+            fail(fsync=always)
         case "create", _:
             bench.broken.enter_context(patch.object(Path, "mkdir", _read_only(bench)))
         case "output", "EIO":
             where = moment(bench.plan, case.step)
-            _at(bench, "intent", where, lambda: fail("journal", fsync=always))
+            _at(bench, "intent", where, lambda: fail(fsync=always))
         case "output", _:
-            _at(bench, "step", moment(bench.plan, case.step), lambda: fail("journal", open=into_output))
+            _at(bench, "step", moment(bench.plan, case.step), lambda: fail(open=into_output))
         case _:
             where = moment(bench.plan, case.step)
             name = "fsync" if case.fault == "EIO" else "pwrite"
-            _at(bench, case.when, where, lambda: fail("journal", **{name: always}), "before")
+            _at(bench, case.when, where, lambda: fail(**{name: always}), "before")
 
 
 def _read_only(bench: Bench) -> Callable[..., None]:
@@ -440,7 +442,7 @@ def _environment(case: Case, bench: Bench) -> None:
 
     def look() -> None:
         bench.surroundings.enter_context(patch.dict(os.environ, changed))
-        given = SystemRunner(-1).ask(("cat", "/proc/self/environ")).stdout
+        given = SystemReader().ask(("cat", "/proc/self/environ")).stdout
         found = dict(pair.partition("=")[::2] for pair in given.split("\0") if pair)
         bench.notes += [f"{name} was {value!r}" for name, value in changed.items() if os.environ[name] == value]
         wanted = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LVM_SUPPRESS_FD_WARNINGS": "1"}

@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.runner import Pin
+from raidtui.machine.ports.runner import Pin
 from raidtui.machine.simulated.machine import SimulatedMachine
 from tests.faults.bench import bench
 from tests.faults.judge import bystanders_changed

@@ -13,8 +13,8 @@ import time
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from raidtui.machine.host import SystemHost
 from raidtui.machine.inventory.probe import probe
+from raidtui.machine.system.host import SystemHost
 from raidtui.tui.start import make
 from tests.tui.robot import Robot, profile_of
 

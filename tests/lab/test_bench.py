@@ -20,7 +20,6 @@ from raidtui.machine.bench import store
 from raidtui.model.bench import BenchResult, Compared
 from raidtui.model.units import MIB
 from raidtui.planner.measurement.compare import compared
-from raidtui.planner.measurement.observed_limit import same_limit
 from tests.lab.disk import lab_disks
 from tests.lab.guest_raidtui import install
 from tests.lab.image import Image
@@ -133,8 +132,8 @@ def _as_predicted(result: BenchResult) -> None:
     slow = next(disk.id for disk in result.bench.disks if disk.serial == SLOW)
     assert any(slow in figure.seen.slow_disks for figure in result.figures if figure.seen)
     assert any(SLOW in row.note for row in rows)
-    seen = [(row.limit_predicted, row.limit_seen) for row in settled if row.limit_seen]
-    assert seen and all(same_limit(predicted, found) for predicted, found in seen), seen
+    seen = [(row.limit_predicted, row.limit_seen) for row in settled if row.limit_seen.known]
+    assert seen and all(found.agrees_with(predicted) for predicted, found in seen), seen
 
 
 def each_second(row: Compared) -> float:

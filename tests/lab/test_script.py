@@ -39,7 +39,7 @@ pytestmark = pytest.mark.lab
 
 PROBE = """
 import sys; sys.path.insert(0, "/opt/source")
-from raidtui.machine.host import SystemHost
+from raidtui.machine.system.host import SystemHost
 from raidtui.machine.inventory.probe import probe
 from raidtui.model.codec import to_json
 print(to_json(probe(SystemHost())))
@@ -243,7 +243,7 @@ def test_content_that_appeared_after_planning_is_refused_and_kept(mixed: Machine
     vm.check(f"blkdiscard --zeroout --length=256M {path['FLASH2']}; mkfs.ext4 -q -E nodiscard {path['FLASH2']}; sync")
     vm.check("udevadm settle")
     late = _plan(vm, "raid10(4)", serials)
-    assert [disk.content and disk.content[0].split()[0] for disk in late.disks] == [(), "data", "file-system", ()]
+    assert [disk.content and disk.content[0].kind for disk in late.disks] == [(), "data", "file-system", ()]
     _put(vm, late)
     before = vm.hash_disks()
     for options in ([], ["--accept-content", "data"], ["--accept-content", "FLASH2"]):

@@ -26,8 +26,8 @@ while True:
     time.sleep(0.05)
 """
 _ASK = """import json, sys
-from raidtui.machine.runner import SystemRunner
-users = SystemRunner(-1).users(tuple(sys.argv[1:]))
+from raidtui.machine.system.runner import SystemReader
+users = SystemReader().users(tuple(sys.argv[1:]))
 print(json.dumps([[user.path, user.by, user.writing] for user in users]))
 """
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from raidtui.machine.device_users.open_files import Openers
-from raidtui.machine.host import Denied, Look, Ran
 from raidtui.machine.inventory.block_tree import Tree, is_disk
+from raidtui.machine.ports.host import Denied, Look, Openers, Ran
 from raidtui.tools.lsblk import Block
 from raidtui.tools.udevdb import Record
 

@@ -9,7 +9,7 @@ from pathlib import Path
 from raidtui.machine.bench import store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
-from raidtui.machine.bench_load import Measured, Running
+from raidtui.machine.ports.load import Measured, Running
 from raidtui.machine.simulated.bench_load import SimulatedClock
 from raidtui.model.bench import Bench, BenchDisk, Job, Target, Task
 from raidtui.model.errors import MachineFailed

@@ -8,10 +8,12 @@ from typing import Any
 
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Figure, Job, Label, Repeat, Seen, Target, Task, Unit
+from raidtui.model.conditions import Conditions
 from raidtui.model.design import Design
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
+from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
 from raidtui.model.speed import Ceiling
 from raidtui.planner.design.assess import assessed
@@ -64,7 +66,7 @@ def bench(
     return Bench(
         id="0" * 32, started="2026-01-31T10:00:00+00:00", host="stor01", simulated=False, profile=profile,
         tasks=tuple(tasks), disks=known if disks is None else tuple(disks), layout=LAYOUT,
-        prediction=prediction() if said is None else said, conditions=dict(conditions or {}),
+        prediction=prediction() if said is None else said, conditions=Conditions.read(conditions or {}),
     )  # fmt: skip
 
 
@@ -113,7 +115,7 @@ def scene(
 
 def link(name: str, rate: float) -> Ceiling:
     """A link of so many MB/s."""
-    return Ceiling(name=name, rate=round(rate * MB), source="sysfs", formula="")
+    return Ceiling(name=Limit.read(name), rate=round(rate * MB), source="sysfs", formula="")
 
 
 def ticks(of: Scene, each: Gauge, odd: Mapping[str, Gauge] | None = None, *, thread: float = 0.1) -> list[Tick]:

@@ -25,8 +25,10 @@ from raidtui.model.bench import (
     TargetKind,
     Task,
 )
+from raidtui.model.conditions import Conditions
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.inventory import Disk, Place
+from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
 from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.model.report import Report, ReportBench
 from raidtui.model.run import Record
@@ -206,7 +208,9 @@ def result(name: str = "ladder", *, began: float = START, scale: float = 1.0, **
                 Figure(
                     task=number, unit="B/s", repeats=tuple(repeats), median=middle,
                     spread=(values[-1] - values[0]) / middle,
-                    seen=Seen(limit=limit, reason="every member is busy", slow_disks=slow, write_reads_share=back),
+                    seen=Seen(
+                        limit=Limit.read(limit), reason="every member is busy", slow_disks=slow, write_reads_share=back
+                    ),
                 )
             )  # fmt: skip
     taken = found()
@@ -217,7 +221,7 @@ def result(name: str = "ladder", *, began: float = START, scale: float = 1.0, **
     bench = Bench(
         id=name.encode().hex().ljust(32, "0")[:32], started=started, host=HOST, machine_id="f" * 32,
         simulated=False, profile=name, tasks=tuple(tasks), disks=bench_disks(made), layout=LAYOUT,
-        plan_digest=made.digest, prediction=prediction, conditions=dict(CONDITIONS),
+        plan_digest=made.digest, prediction=prediction, conditions=Conditions.read(CONDITIONS),
     )  # fmt: skip
     done = BenchResult(bench=bench, figures=tuple(figures), outcome="finished", ended=ended)
     return replace(done, **more)
@@ -263,7 +267,7 @@ def beside(done: BenchResult) -> tuple[Compared, ...]:
     for figure in done.figures:
         task = tasks[figure.task]
         name = f"{task.job.title}, {task.target.name}"
-        seen = figure.seen.limit if figure.seen else ""
+        seen = figure.seen.limit if figure.seen else UNKNOWN
         if done.bench.prediction is None:
             rows.append(
                 Compared(task=figure.task, name=name, unit="B/s", measured=figure.median, verdict="no prediction")
@@ -276,7 +280,7 @@ def beside(done: BenchResult) -> tuple[Compared, ...]:
             Compared(
                 task=figure.task, name=name, unit="B/s", measured=figure.median, predicted=wanted, low=low * wanted,
                 high=high * wanted, ratio=ratio, verdict="low" if ratio < low else "high" if ratio > high else "ok",
-                limit_predicted="members", limit_seen=seen, note="from the outer edge",
+                limit_predicted=MEMBERS, limit_seen=seen, note="from the outer edge",
             )
         )  # fmt: skip
     return tuple(rows)

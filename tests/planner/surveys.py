@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from raidtui.model.limit import PROGRAM, Limit
 from raidtui.planner.measurement.survey import SurveyRow, Way, survey_beside, survey_lines
 from tests.validation.kipac import Line, lines
 from tests.validation.rows import KIB, MIB, measured_table
@@ -30,7 +31,7 @@ def _way(row: dict[str, str], kind: str, line: Line) -> Way:
         rate=float(row[f"{kind}_mb_s"]) * MIB,
         slowest=float(row[f"{kind}_per_region_mb_s"]) * MIB,
         predicted=line.expected,
-        limit=line.binds,
+        limit=PROGRAM if line.binds == "queue" else Limit.read(line.binds),
     )
 
 

@@ -9,6 +9,7 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.layout import Layout
+from raidtui.model.limit import Limit
 from raidtui.planner.members import dealt
 from raidtui.planner.reliability.durability import durability
 from tests.properties.layouts import layouts
@@ -43,8 +44,8 @@ def judged(layout: Layout, assumed: Assumptions, rebuild_hours: float, size: int
         Disk(id=str(number), size_bytes=size, place=Place(enclosure=str(number % 3))) for number in range(layout.disks)
     ]
     rebuild = Rebuild(
-        hours=rebuild_hours, idle_hours=rebuild_hours, slow_hours=4 * rebuild_hours, bytes_per_s=1, limit="member",
-        formula="said",
+        hours=rebuild_hours, idle_hours=rebuild_hours, slow_hours=4 * rebuild_hours, bytes_per_s=1,
+        limit=Limit("member"), formula="said",
     )  # fmt: skip
     return durability(layout, dealt(layout, disks), size, rebuild if layout.survives else None, assumed)
 

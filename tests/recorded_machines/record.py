@@ -26,7 +26,7 @@ GIB = 1024**3
 _PROBE = """
 import sys
 sys.path.insert(0, "/opt/raidtui")
-from raidtui.machine.host import SystemHost
+from raidtui.machine.system.host import SystemHost
 from raidtui.machine.inventory.probe import probe
 from raidtui.machine.inventory.capture import RecordingHost
 host = RecordingHost(SystemHost())

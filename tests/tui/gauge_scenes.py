@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, WatchedDisk
+from raidtui.model.limit import Limit
 from raidtui.model.speed import Ceiling
 
 START = 1_800_000_000.0
@@ -44,7 +45,12 @@ def scene(count: int = 60, *, arrays: int = 4, simulated: bool = False) -> Scene
     disks.sort(key=lambda disk: (int(disk.array[2:] or 0), disk.slot) if disk.array else (0, disk.slot))
     ceilings: dict[str, tuple[Ceiling, ...]] = {
         f"0000:0{shelf}:00.0": (
-            Ceiling(name=f"PCIe slot 0{shelf}:00.0", rate=8_000_000_000, source="sysfs", formula="8 lanes x 1 GB/s"),
+            Ceiling(
+                name=Limit("PCIe slot", f"0{shelf}:00.0"),
+                rate=8_000_000_000,
+                source="sysfs",
+                formula="8 lanes x 1 GB/s",
+            ),
         )
         for shelf in range(8)
     }

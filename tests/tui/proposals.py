@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.model.finding import Finding
+from raidtui.model.limit import MD_THREAD, Limit
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, Constraints, Pick, PickName, Proposal, WhyNot
 from raidtui.model.units import TIB
@@ -21,8 +22,8 @@ def candidate(
         layout=layout, usable_bytes=int(usable * TIB), seq_read_bytes_per_s=read * 1_000_000,
         seq_write_bytes_per_s=write * 1_000_000, annual_array_loss_probability=array,
         annual_sector_loss_probability=sector, rebuild_hours=rebuild, spares=spares, disks=disks,
-        read_bottleneck=limit, write_bottleneck=limit if write > 4000 else "md thread", picks=picks,
-        on_front=True, shown=True,
+        read_bottleneck=Limit.read(limit), write_bottleneck=Limit.read(limit) if write > 4000 else MD_THREAD,
+        picks=picks, on_front=True, shown=True,
     )  # fmt: skip
 
 

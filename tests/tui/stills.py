@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from unittest.mock import patch
 
-from raidtui.machine.ticks import Ticks
+from raidtui.machine.ports.ticks import Ticks
 from raidtui.model.gauges import Tick
 from raidtui.model.inventory import Inventory
 from raidtui.tui.jobs import gauge_source, gauge_thread

@@ -9,6 +9,7 @@ from raidtui.machine.inventory.shipped import load
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.inventory import Controller, Disk, Inventory, Place
+from raidtui.model.limit import MD_THREAD
 from raidtui.model.speed import Iops, Throughput
 from raidtui.planner.members import dealt
 from raidtui.planner.performance import confidence_bands as bands
@@ -95,9 +96,9 @@ def predicted(case: Case, links: Links | Literal["as said"] = "as said") -> Outc
     return Outcome(
         case=case,
         group=_group(case),
-        bottleneck=ceilings[0].name,
+        bottleneck=str(ceilings[0].name),
         ceiling=ceilings[0].rate * wide,
-        thread=next((float(each.rate) for each in ceilings if each.name == "md thread"), None),
+        thread=next((float(each.rate) for each in ceilings if each.name == MD_THREAD), None),
         point=point * nearer * wide,
         low=rate.low * farther * wide,
         high=rate.high * wide,

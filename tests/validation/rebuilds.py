@@ -10,6 +10,7 @@ from dataclasses import dataclass
 
 from raidtui.model.assumptions import SYNC_SPEED_MAX, Assumptions
 from raidtui.model.inventory import Controller, Disk, Link
+from raidtui.model.limit import Limit
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.disk_zones import INNER_SHARE, speed_at
 from raidtui.planner.performance.link_capacity import shared_capacity, slot_capacity
@@ -94,8 +95,8 @@ def _rebuilt(row: dict[str, str]) -> Rebuilt:
         note=row["note"],
         expected=min(disk, pace.bytes_per_s),
         measured=float(row["speed_mb_s_per_member"]) * MB,
-        binds="member" if disk <= pace.bytes_per_s else pace.limit,
-        fits=link is not None or (disk > pace.bytes_per_s and pace.limit == "md sync thread"),
+        binds="member" if disk <= pace.bytes_per_s else str(pace.limit),
+        fits=link is not None or (disk > pace.bytes_per_s and pace.limit == Limit("md sync thread")),
     )
 
 
@@ -118,12 +119,13 @@ def _outer(row: dict[str, str]) -> float:
     return float(disk_speed(disk, Assumptions()).read_bytes_per_s)
 
 
-def _link(row: dict[str, str]) -> tuple[float, str] | None:
+def _link(row: dict[str, str]) -> tuple[float, Limit] | None:
     """What a shared link leaves each member, with its name, where the report names one."""
     members = int(row["n_members"])
     if "port multiplier" in row["note"]:
-        return shared_capacity(Link(name="", kind="port-multiplier"), _SATA_3G).point / members, "port multiplier"
+        whole = shared_capacity(Link(name="", kind="port-multiplier"), _SATA_3G).point
+        return whole / members, Limit("port multiplier")
     if "PCIe gen2 x1" in row["note"]:
         slot = slot_capacity(Controller(pci="", pcie_speed_gts=5.0, pcie_width=1))
-        return (slot.point / members, "PCIe slot") if slot else None
+        return (slot.point / members, Limit("PCIe slot")) if slot else None
     return None

@@ -31,9 +31,10 @@ from raidtui.machine.bench.events import (
     Ticked,
     Waiting,
 )  # fmt: skip
-from raidtui.machine.bench_load import Clock, Load, Measured, RealClock, Running
+from raidtui.machine.ports.load import Clock, Load, Measured, Running
+from raidtui.machine.ports.ticks import Ticks
 from raidtui.machine.run.run_folders import at_work
-from raidtui.machine.ticks import Ticks
+from raidtui.machine.system.clock import RealClock
 from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Figure, Label, Repeat, Seen, Task, Unit
 from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.gauges import Scene, Tick

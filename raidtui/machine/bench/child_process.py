@@ -5,24 +5,19 @@ from __future__ import annotations
 import contextlib
 import os
 import signal
-import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import IO, BinaryIO
 
-from raidtui.machine import with_parent
-from raidtui.machine.bench_load import Measured
-from raidtui.machine.host import SEARCH
+from raidtui.machine.ports.load import Measured
+from raidtui.machine.system import programs
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
 
-_ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH[:4])}
 _GONE_SECONDS = 60
 """how long a killed program may hang in the kernel before we say so"""
 _LONGEST = 64 * 1024 * 1024
-PYTHON = (sys.executable, "-I", "-S")
 
 
 class Child:
@@ -45,10 +40,7 @@ class Child:
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it ended
         self._printed = tempfile.TemporaryFile() if output is None else _new(output)  # noqa: SIM115
         try:
-            self._process = subprocess.Popen(
-                [*PYTHON, with_parent.__file__, str(os.getpid()), *argv], stdin=subprocess.DEVNULL,
-                stdout=self._printed, stderr=self._said, env=_ENVIRONMENT, cwd=cwd, start_new_session=True, umask=0o077,
-            )  # fmt: skip
+            self._process = programs.start_bound(argv, stdout=self._printed, stderr=self._said, cwd=cwd, umask=0o077)
         except OSError as problem:
             self._close()
             raise MachineFailed(f"{self._name} cannot be started: {problem.strerror}") from problem
@@ -69,7 +61,7 @@ class Child:
         self._end_group()
         try:
             self._process.wait(_GONE_SECONDS)
-        except subprocess.TimeoutExpired as late:
+        except programs.Overdue as late:
             raise MachineFailed(
                 f"{self._name} (process {self.pid}) does not end: a disk does not answer", hint="see the kernel's log"
             ) from late

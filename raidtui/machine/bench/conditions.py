@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterable
 from pathlib import Path
 
-from raidtui.machine.host import SEARCH
-from raidtui.machine.run.preflight_facts import program
+from raidtui.machine.system import programs
 from raidtui.model.gauges import Scene
 from raidtui.model.safe import safe
 
@@ -22,6 +20,7 @@ _DISK = (
     ("scheduler", "queue/scheduler"), ("read_ahead_kb", "queue/read_ahead_kb"), ("write_cache", "queue/write_cache"),
     ("nr_requests", "queue/nr_requests"), ("max_sectors_kb", "queue/max_sectors_kb"),
 )  # fmt: skip
+_VERSION_SECONDS = 20
 
 
 def conditions(scene: Scene, disks: Iterable[str], root: str = "/") -> dict[str, str]:
@@ -51,15 +50,12 @@ def _line(path: Path) -> str:
 
 def _version(name: str) -> str:
     """What a program says of its version: one fixed call that prints and ends."""
-    found = program(name)
+    found = programs.find(name)
     if found is None:
         return ""
     try:
-        done = subprocess.run(
-            [found, "--version"], stdin=subprocess.DEVNULL, capture_output=True, check=False, timeout=20,
-            env={"LC_ALL": "C", "PATH": ":".join(SEARCH[:4])}, cwd="/",
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired):
+        done = programs.ask([found, "--version"], _VERSION_SECONDS)
+    except (OSError, programs.Overdue):
         return ""
-    lines = (done.stdout or done.stderr).decode("utf-8", "replace").strip().splitlines()
+    lines = (done.stdout or done.stderr).strip().splitlines()
     return safe(lines[0].strip(), longest=80) if lines else ""

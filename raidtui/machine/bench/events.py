@@ -5,15 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.bench import Bench, BenchResult, Figure, Repeat, Task
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.gauges import Tick
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Began:
+class Began(Value):
     """First of all, also of a resumed run."""
-
-    __pydantic_config__ = STRICT
 
     bench: Bench
     """what was asked"""
@@ -24,10 +22,8 @@ class Began:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskStarted:
+class TaskStarted(Value):
     """A task is next; `Waiting`, `PhaseStarted` and `RepeatDone` of it follow."""
-
-    __pydantic_config__ = STRICT
 
     task: Task
     """which"""
@@ -36,10 +32,8 @@ class TaskStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Waiting:
+class Waiting(Value):
     """Nothing is measured until something passes: an array syncs, others use the disks."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task"""
@@ -48,10 +42,8 @@ class Waiting:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PhaseStarted:
+class PhaseStarted(Value):
     """A part of a task: files are filled, disks conditioned, a repeat is measured."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task"""
@@ -66,10 +58,8 @@ class PhaseStarted:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RepeatDone:
+class RepeatDone(Value):
     """A repeat that counts."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task"""
@@ -80,10 +70,8 @@ class RepeatDone:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Abandoned:
+class Abandoned(Value):
     """A repeat or a preparation that was cut off; its files are gone and it will be run again, if at all."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task"""
@@ -92,20 +80,16 @@ class Abandoned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class FigureDone:
+class FigureDone(Value):
     """A task came to a figure; it is in the result on disk."""
-
-    __pydantic_config__ = STRICT
 
     figure: Figure
     """what it came to"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class TaskFailed:
+class TaskFailed(Value):
     """A task came to no figure, or to one of fewer repeats than asked for."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task"""
@@ -114,40 +98,32 @@ class TaskFailed:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ticked:
+class Ticked(Value):
     """The gauges, every second."""
-
-    __pydantic_config__ = STRICT
 
     tick: Tick
     """of every disk and array of the scene"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Paused:
+class Paused(Value):
     """Nothing runs until `go`."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task that will go on"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Resumed:
+class Resumed(Value):
     """It goes on."""
-
-    __pydantic_config__ = STRICT
 
     task: int
     """number of the task"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Ended:
+class Ended(Value):
     """Last of all; nothing runs and nothing is left on the target."""
-
-    __pydantic_config__ = STRICT
 
     result: BenchResult
     """as it is on disk"""

@@ -16,10 +16,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.machine.bench import small_files
-from raidtui.machine.bench.child_process import PYTHON, Child, reason_of
+from raidtui.machine.bench.child_process import Child, reason_of
 from raidtui.machine.bench.scratch_dir import Scratch
-from raidtui.machine.bench_load import Measured, Running
-from raidtui.machine.run.preflight_facts import program
+from raidtui.machine.ports.load import Measured, Running
+from raidtui.machine.system import programs
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
@@ -139,8 +139,8 @@ class FioLoad:
     def _small_files(self, task: Task, repeat: int, raw: Path) -> Running:
         job = task.job
         argv = [
-            *PYTHON, small_files.__file__, str(job.files), str(job.block_bytes), str(job.streams), f"tree-{repeat}",
-            str(int(self._drop)),
+            *programs.PYTHON, small_files.__file__, str(job.files), str(job.block_bytes), str(job.streams),
+            f"tree-{repeat}", str(int(self._drop)),
         ]  # fmt: skip
         path = task.target.paths[0]
         self._wipe(path)
@@ -205,10 +205,7 @@ def small_files_measured(printed: str) -> Measured:
 
 def absolute(name: str) -> str:
     """Path of a program. Raises MachineFailed when it is not installed."""
-    found = program(name)
-    if found is None:
-        raise MachineFailed(f"{name} is not installed", hint=f"install it: apt install {name}, dnf install {name}")
-    return found
+    return programs.require(name, f"install it: apt install {name}, dnf install {name}")
 
 
 def _checked(printed: str, said: str, code: int) -> fio_json.FioResult:

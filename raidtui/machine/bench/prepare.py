@@ -14,17 +14,19 @@ from pathlib import Path
 from raidtui.machine.bench import scratch_dir, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.conditions import conditions
+from raidtui.machine.bench.existing_arrays import prediction_of
 from raidtui.machine.bench.fio_load import FioLoad
 from raidtui.machine.bench.targets import Place, bench_disks, facts_of, memory, targets_of
 from raidtui.machine.gauges.recording import Recorder
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.run.run_folders import is_alive
-from raidtui.machine.runner import SystemRunner
 from raidtui.machine.simulated.bench_load import SimulatedClock, SimulatedLoad, staged
 from raidtui.machine.simulated.ticks import SimulatedTicks
+from raidtui.machine.system.runner import SystemReader
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Profile, Task
+from raidtui.model.conditions import Conditions
 from raidtui.model.design import Design
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import Finding
@@ -178,7 +180,7 @@ def prepare_simulated(
         layout=stage.layout,
         plan_digest=plan_digest,
         prediction=prediction,
-        conditions={"machine": "SIMULATED: every figure comes from the model, none was measured"},
+        conditions=Conditions(settings={"machine": "SIMULATED: every figure comes from the model, none was measured"}),
     )
 
     def start_in(folder: Path) -> Benchmark:
@@ -237,8 +239,6 @@ def _predicted(place: Place, inventory: Inventory, plan: Plan | None) -> tuple[D
         if len(disks) == len(plan.prediction.disks):
             found = assessed(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
             return plan.design, found
-    from raidtui.machine.bench.existing_arrays import prediction_of
-
     if not any(name.startswith("md") for name in place.devices):
         return None, None
     fs = place.mount.fstype
@@ -270,7 +270,7 @@ def _names(scene: Scene) -> frozenset[str]:
 
 def _conditions(
     places: tuple[Place, ...], scene: Scene, disks: tuple[BenchDisk, ...], ask: Ask, design: Design | None
-) -> dict[str, str]:
+) -> Conditions:
     found = conditions(scene, (disk.name for disk in disks))
     for place in places:
         found[f"{place.path} file system"] = f"{place.mount.fstype} at {place.mount.point}"
@@ -278,10 +278,11 @@ def _conditions(
         found["preconditioned"] = "files were written twice before measuring"
     if design is not None:
         found["chunk of the design"] = str(design.chunk_bytes)
+    usable = None
     if design is not None and len(places) == 1:
         room = os.statvfs(places[0].path)
-        found["usable_bytes"] = str(room.f_blocks * room.f_frsize)
-    return found
+        usable = room.f_blocks * room.f_frsize
+    return Conditions(usable_bytes=usable, settings=found)
 
 
 def _system(places: tuple[Place, ...]) -> tuple[Finding, ...]:
@@ -298,7 +299,7 @@ def _system(places: tuple[Place, ...]) -> tuple[Finding, ...]:
 
 def _syncs(names: Iterable[str], during_sync: bool) -> tuple[Finding, ...]:
     wanted = set(names)
-    busy = ", ".join(f"{s.device}: {s.action}" for s in SystemRunner(-1).syncing() if s.device in wanted)
+    busy = ", ".join(f"{s.device}: {s.action}" for s in SystemReader().syncing() if s.device in wanted)
     if not busy:
         return ()
     way_out = "figures are labelled syncing" if during_sync else "--during-sync measures meanwhile, and labels it"

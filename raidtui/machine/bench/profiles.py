@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from raidtui.machine.input_files import PROFILE, read_named
+from raidtui.machine.system.input_files import PROFILE, read_named
 from raidtui.model.bench import Profile
 from raidtui.model.codec import from_json
 from raidtui.model.errors import BadInput

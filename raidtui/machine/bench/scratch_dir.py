@@ -17,7 +17,7 @@ import stat
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
-from raidtui.machine.failures import failures
+from raidtui.machine.system.file_errors import failures
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
 from raidtui.tools import mountinfo

@@ -14,13 +14,11 @@ import os
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.failures import failures
-from raidtui.machine.input_files import RESULT_FILE, is_named, read_named
-from raidtui.machine.private_places import private_directory
-from raidtui.machine.run.journal import sync_folder, write_durably
 from raidtui.machine.run.run_folders import is_alive
-from raidtui.machine.run.site import simulated_root as simulated_runs
-from raidtui.machine.state_paths import speeds_path
+from raidtui.machine.system.durable_files import sync_folder, write_durably
+from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.input_files import RESULT_FILE, is_named, read_named
+from raidtui.machine.system.private_places import private_directory
 from raidtui.model.bench import Bench, BenchResult
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed, Refused
@@ -28,16 +26,6 @@ from raidtui.model.errors import BadInput, MachineFailed, Refused
 BENCH, RESULT, GAUGES, RAW = "bench.json", "result.json", "gauges.jsonl", "fio"
 _LEAST_PREFIX = 4
 _WAY_OUT = "name a place that can be written: --out DIR"
-
-
-def root() -> Path:
-    """Where benchmarks are kept: root's for the whole machine, others' for themselves."""
-    return speeds_path().parent / "benches"
-
-
-def simulated_root() -> Path:
-    """Where benchmarks of disks that are not there are kept: never among the measured ones."""
-    return simulated_runs() / "benches"
 
 
 def create(where: Path, bench: Bench) -> Path:

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from raidtui.machine.runner import Runner
+from raidtui.machine.ports.runner import MachineReader
 from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
 from raidtui.model.errors import MachineFailed, Stale
-from raidtui.model.finding import errors, first_of
+from raidtui.model.finding import errors, first_of, warnings
 from raidtui.model.plan import Plan
 from raidtui.planner.preflight.boot import asks_for_names, check_boot, unnamed
 from raidtui.tools import initramfs, mdadm, mdadm_conf, udev_rule
@@ -15,7 +15,7 @@ _KERNEL = "/proc/sys/kernel/osrelease"
 _COMMAND_LINE = "/proc/cmdline"
 
 
-def look(plan: Plan, runner: Runner, *, built: bool) -> Boot:
+def look(plan: Plan, runner: MachineReader, *, built: bool) -> Boot:
     """One look, for `plan`; `built`: also at the initramfs images and at the arrays that mdadm finds.
 
     Raises MachineFailed when a file that boots go by cannot be read.
@@ -37,7 +37,7 @@ def look(plan: Plan, runner: Runner, *, built: bool) -> Boot:
     )  # fmt: skip
 
 
-def prove(plan: Plan, runner: Runner) -> str:
+def prove(plan: Plan, runner: MachineReader) -> str:
     """That a boot will bring the finished build up, in words for the journal, with what could not be known.
 
     Raises Stale with the first reason why it would not.
@@ -54,12 +54,11 @@ def prove(plan: Plan, runner: Runner) -> str:
             parts.append(f"{image.path} has no mdadm: udev assembles once the root file system is mounted")
         elif not image.problem and not unnamed(plan, image):
             parts.append(f"{image.path} names them")
-    doubts = (finding for finding in findings if finding.severity == "warning")
-    parts += [f"warning: {finding.message} Way out: {finding.way_out}" for finding in doubts]
+    parts += [f"warning: {finding.message} Way out: {finding.way_out}" for finding in warnings(findings)]
     return "; ".join(parts)
 
 
-def _configuration(runner: Runner) -> tuple[TextFile, ...]:
+def _configuration(runner: MachineReader) -> tuple[TextFile, ...]:
     found = []
     for path in mdadm.CONFIGURATIONS:
         folder = mdadm_conf.folder_of(path)
@@ -70,7 +69,7 @@ def _configuration(runner: Runner) -> tuple[TextFile, ...]:
     return tuple(found)
 
 
-def _rules(runner: Runner) -> tuple[TextFile, ...]:
+def _rules(runner: MachineReader) -> tuple[TextFile, ...]:
     wanted = (*udev_rule.ASSEMBLY, udev_rule.ARRAYS)
     found = []
     for folder in udev_rule.FOLDERS:
@@ -82,7 +81,7 @@ def _rules(runner: Runner) -> tuple[TextFile, ...]:
     return tuple(found)
 
 
-def _images(runner: Runner) -> tuple[Image, ...]:
+def _images(runner: MachineReader) -> tuple[Image, ...]:
     found = []
     for name, kernel in initramfs.images(runner.names(initramfs.FOLDER)):
         path = f"{initramfs.FOLDER}/{name}"
@@ -96,7 +95,7 @@ def _images(runner: Runner) -> tuple[Image, ...]:
     return tuple(found)
 
 
-def _names(plan: Plan, runner: Runner) -> tuple[DeviceNames, ...]:
+def _names(plan: Plan, runner: MachineReader) -> tuple[DeviceNames, ...]:
     """The plan's disks, and its arrays that are members of another; a link counts by what it leads to now."""
     links: dict[str, list[str]] = {}
     for folder in runner.names(_LINKS):

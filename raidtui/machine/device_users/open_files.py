@@ -18,8 +18,9 @@ import stat
 import time
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import suppress
-from dataclasses import dataclass
 from pathlib import Path
+
+from raidtui.machine.ports.host import Opener, Openers
 
 _INITIAL = "pid:[4026531836]"
 """pid namespace of the host (kernel include/linux/proc_ns.h, PROC_PID_INIT_INO)"""
@@ -34,35 +35,6 @@ _TERMINALS = (1, 4, 5, 10, 136)
 """majors of character devices that are in every process: memory, terminals, misc"""
 Device = Callable[[int, str], tuple[int, int, int]]
 """file type, major and minor of an entry of an open directory; raises OSError"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Opener:
-    """A process that has a block device open."""
-
-    number: str
-    """major:minor of the device"""
-    process: int
-    command: str
-    """the kernel's name of the process, raw: 15 bytes that it can choose"""
-    writing: bool
-    """opened for writing"""
-    elsewhere: bool
-    """it runs in another mount or pid namespace: a container"""
-
-    @property
-    def by(self) -> str:
-        """`qemu-system-x86 (pid 4711)`; raw text of the machine."""
-        return f"{self.command} (pid {self.process}{', in a container' if self.elsewhere else ''})"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Openers:
-    """Every descriptor of a block device that was found."""
-
-    found: tuple[Opener, ...] = ()
-    unread: str = ""
-    """what could not be looked at; empty when every process of the machine was"""
 
 
 def read(

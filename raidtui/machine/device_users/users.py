@@ -3,26 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass
 
 from raidtui.machine.device_users.kernel_users import kernel_users
-from raidtui.machine.host import Host
+from raidtui.machine.ports.host import Host
+from raidtui.machine.ports.runner import User
 from raidtui.model.errors import MachineFailed
 
 IN_KERNEL = {"loop": "the loop device {}", "exported": "the export {}"}
 """kind of a use in the kernel to how it is named"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class User:
-    """A process or a part of the kernel that uses a device."""
-
-    path: str
-    """the device that was asked for; what is used may be a partition of it or a device on it"""
-    by: str
-    """`qemu-system-x86 (pid 4711)`, `the loop device loop0`; raw text of the machine"""
-    writing: bool
-    """it can write"""
 
 
 def users_of(host: Host, paths: Iterable[str]) -> tuple[User, ...]:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.machine.gauges.md import GONE
-from raidtui.machine.host import Host
+from raidtui.machine.ports.host import Host
 from raidtui.model.gauges import WatchedArray
 from raidtui.tools import udevdb
 

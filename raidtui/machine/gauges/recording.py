@@ -9,8 +9,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import BinaryIO
 
-from raidtui.machine.input_files import RECORDING, open_named
-from raidtui.machine.ticks import Ticks
+from raidtui.machine.ports.ticks import Ticks
+from raidtui.machine.system.input_files import RECORDING, open_named
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.gauges import Gauge, Recording, Scene, Tick

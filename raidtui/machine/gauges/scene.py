@@ -11,13 +11,14 @@ from collections.abc import Iterable, Mapping
 
 from raidtui.machine.gauges.md_members import Membership, memberships
 from raidtui.machine.gauges.sampler import is_disk
-from raidtui.machine.host import SystemHost
 from raidtui.machine.inventory import topology
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.disk_identity import identity
 from raidtui.machine.inventory.permission_log import Noting
+from raidtui.machine.system.host import SystemHost
 from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
 from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
+from raidtui.model.limit import Limit
 from raidtui.model.speed import Ceiling
 from raidtui.planner.performance.link_capacity import Capacity, shared_capacity, slot_capacity
 from raidtui.tools import udevdb
@@ -84,16 +85,20 @@ def ceilings(
     """What each shared link and each controller's slot carries, by its name, where the bus tells."""
     rates = {disk.place.expander: disk.link_bits_per_s for disk in disks}
     found: dict[str, tuple[Ceiling, ...]] = {}
-    found |= {link.name: (_ceiling(link.name, shared_capacity(link, rates.get(link.name))),) for link in links}
+    found |= {link.name: (_ceiling(_limit(link), shared_capacity(link, rates.get(link.name))),) for link in links}
     for controller in controllers:
         capacity = slot_capacity(controller)
         if capacity is not None:
-            found[controller.pci] = (_ceiling(f"PCIe slot {controller.pci}", capacity),)
+            found[controller.pci] = (_ceiling(Limit("PCIe slot", controller.pci), capacity),)
     return found
 
 
-def _ceiling(name: str, capacity: Capacity) -> Ceiling:
-    return Ceiling(name=name, rate=round(capacity.point), source=capacity.source, formula=capacity.formula)
+def _limit(link: Link) -> Limit:
+    return Limit("port multiplier" if link.kind == "port-multiplier" else link.kind, link.name)
+
+
+def _ceiling(limit: Limit, capacity: Capacity) -> Ceiling:
+    return Ceiling(name=limit, rate=round(capacity.point), source=capacity.source, formula=capacity.formula)
 
 
 def _light_inventory(host: Noting) -> Inventory:

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import dataclass
 
-from raidtui.machine.host import Host
+from raidtui.machine.ports.host import Host
 from raidtui.model.errors import MachineFailed
 from raidtui.tools import lsblk, udevdb
 from raidtui.tools.lsblk import Block
@@ -46,8 +46,13 @@ class Tree:
 
     def partition_numbers(self, name: str) -> tuple[int, ...]:
         """Numbers of the partitions of the disk `name`, in order."""
-        ends = (part.removeprefix(name).removeprefix("p") for part in self.partitions.get(name, ()))
-        return tuple(sorted(int(end) for end in ends if end.isdigit()))
+        numbers = (self.partition_number(name, part) for part in self.partitions.get(name, ()))
+        return tuple(sorted(number for number in numbers if number is not None))
+
+    def partition_number(self, name: str, part: str) -> int | None:
+        """Number of the partition `part` of the disk `name`, which sysfs names after its disk."""
+        end = part.removeprefix(name).removeprefix("p")
+        return int(end) if end.isdigit() else None
 
     def by_number(self) -> dict[str, str]:
         """Kernel names by major:minor."""

@@ -8,10 +8,11 @@ Blank needs three witnesses that agree: the kernel (no partitions, no holders), 
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
-from raidtui.machine.host import Look
 from raidtui.machine.inventory.block_tree import Tree
-from raidtui.model.inventory import UNSIGNED_MIDDLE, Sampled, State, Use, UseKind
+from raidtui.machine.ports.host import Look
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Sampled, Signature, State, Use, UseKind
 from raidtui.tools.lsblk import Block
 
 _KINDS: dict[str, UseKind] = {
@@ -48,8 +49,9 @@ def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -
     kinds = {use.kind for use in found}
     found += [use for use in told if use.kind not in kinds]
     for part in tree.partitions.get(name, ()):
-        found += [_on_partition(use, part, pools) for use in _told(tree, part)]
-        found.append(Use(kind="partition-table", where=part, active=False))
+        number = tree.partition_number(name, part)
+        found += [_on_partition(use, part, number, pools) for use in _told(tree, part)]
+        found.append(Use(kind="partition-table", where=part, active=False, partition=number))
     if look is not None and look.zero is False and not found:
         found.append(Use(kind="data", where="bytes that no known signature explains", active=False))
     if look is not None and look.not_zero and not found:
@@ -98,12 +100,16 @@ def _own(look: Look | None, pools: frozenset[str]) -> Iterator[Use]:
             kind=_KINDS[found.type],
             where=" ".join(part for part in (found.label, found.uuid) if part) or found.type,
             active=found.type == "zfs_member" and found.label in pools,
+            signature=Signature(type=found.type, label=found.label or None, uuid=found.uuid or None),
         )
 
 
 def _says_more(told: Use, own: Use) -> bool:
     """True when udev or lsblk name the same thing with label and UUID: `ext4 notes 0146...` for our `ext`."""
-    return told.kind == own.kind and told.kind != "partition-table" and told.where.startswith(own.where)
+    if told.kind != own.kind or told.kind == "partition-table" or told.signature is None or own.signature is None:
+        return False
+    bare = not (own.signature.label or own.signature.uuid)
+    return bare and told.signature.type.startswith(own.signature.type)
 
 
 def _told(tree: Tree, name: str) -> Iterator[Use]:
@@ -117,20 +123,26 @@ def _told(tree: Tree, name: str) -> Iterator[Use]:
     if properties.get("ID_FS_AMBIVALENT"):
         types.add("several signatures")
     for fstype in sorted(types - {""}):
-        yield Use(kind=_kind(fstype, properties.get("ID_FS_USAGE")), where=_label(fstype, block), active=False)
+        yield _told_use(_kind(fstype, properties.get("ID_FS_USAGE")), _signature(fstype, block))
     tables = {properties.get("ID_PART_TABLE_TYPE", ""), (block.table or "") if block else ""}
     for table in sorted(tables - {""}) if block and block.type != "part" else ():
-        yield Use(kind="partition-table", where=table, active=False)
+        yield _told_use("partition-table", Signature(type=table))
+
+
+def _told_use(kind: UseKind, signature: Signature) -> Use:
+    return Use(kind=kind, where=str(signature), active=False, signature=signature)
 
 
 def _kind(fstype: str, usage: str | None) -> UseKind:
     return _KINDS.get(fstype) or ("file-system" if usage == "filesystem" else "signature")
 
 
-def _label(fstype: str, block: Block | None) -> str:
-    return " ".join(part for part in (fstype, block.label if block else None, block.uuid if block else None) if part)
+def _signature(fstype: str, block: Block | None) -> Signature:
+    return Signature(
+        type=fstype, label=(block.label if block else None) or None, uuid=(block.uuid if block else None) or None
+    )
 
 
-def _on_partition(use: Use, part: str, pools: frozenset[str]) -> Use:
-    active = use.kind == "zfs" and bool(pools & set(use.where.split()))
-    return Use(kind=use.kind, where=f"{part} {use.where}", active=active)
+def _on_partition(use: Use, part: str, number: int | None, pools: frozenset[str]) -> Use:
+    active = use.kind == "zfs" and use.signature is not None and use.signature.label in pools
+    return replace(use, where=f"{part} {use.where}", active=active, partition=number)

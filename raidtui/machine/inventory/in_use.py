@@ -3,10 +3,9 @@
 from __future__ import annotations
 
 from raidtui.machine.device_users.kernel_users import kernel_users
-from raidtui.machine.device_users.open_files import Opener
-from raidtui.machine.host import Host, Look
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.mounts import Claim
+from raidtui.machine.ports.host import Host, Look, Opener
 from raidtui.model.inventory import OpenedBy, Use, UseKind
 from raidtui.tools import mdstat
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import threading
 from collections.abc import Iterator, Sequence
 
-from raidtui.machine.host import Host, Look
+from raidtui.machine.ports.host import Host, Look
 from raidtui.tools.lsblk import Block
 
 _AT_ONCE = 64

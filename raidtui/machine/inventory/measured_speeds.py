@@ -16,11 +16,11 @@ from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
-from raidtui.machine.input_files import SPEEDS, read_own
-from raidtui.machine.private_places import private_directory
-from raidtui.machine.run.journal import write_durably
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.input_files import SPEEDS, read_own
+from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory, Measured
 
@@ -35,10 +35,8 @@ _WARM_UP = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(Value):
     """The file of measurements."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/speeds/1"] = "raidtui/speeds/1"
     """format of this document"""

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from raidtui.machine.host import Host
 from raidtui.machine.inventory.block_tree import Tree
+from raidtui.machine.ports.host import Host
 from raidtui.tools import mountinfo
 from raidtui.tools.mountinfo import Mount
 

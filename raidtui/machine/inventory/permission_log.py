@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from raidtui.machine.device_users.open_files import Openers
-from raidtui.machine.host import Denied, Host, Look, Ran
+from raidtui.machine.ports.host import Denied, Host, Look, Openers, Ran
 
 T = TypeVar("T")
 

@@ -5,8 +5,6 @@ from __future__ import annotations
 import re
 from dataclasses import replace
 
-from raidtui.machine.device_users.open_files import Openers
-from raidtui.machine.host import Host, Look
 from raidtui.machine.inventory import (
     block_tree,
     disk_content,
@@ -21,6 +19,7 @@ from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.looking import look_at
 from raidtui.machine.inventory.mounts import Mounted
 from raidtui.machine.inventory.permission_log import Noting
+from raidtui.machine.ports.host import Host, Look, Openers
 from raidtui.model.inventory import Disk, Inventory, State, Use
 from raidtui.tools.lsblk import Block
 
@@ -42,7 +41,7 @@ def probe(host: Host, *, smart: bool = False) -> Inventory:
     disks = tuple(_disks(noting, found, mounted, looks, opened, seats))
     trouble: tuple[str, ...] = ()
     if smart:
-        from raidtui.machine.inventory import smart as health
+        from raidtui.machine.inventory import smart as health  # start-up: most looks do without
 
         disks, trouble = health.with_health(host, disks)
     name = (noting.text("/proc/sys/kernel/hostname") or "").strip()

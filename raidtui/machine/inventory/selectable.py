@@ -64,6 +64,6 @@ def _owner(use: Use) -> str | None:
     """What is not held now and still somebody's: it has to be taken down with its own tool first."""
     if use.kind in FOREIGN:
         return f"{FOREIGN[use.kind]} ({use.where}): take it down with its own tool first"
-    if use.kind == "signature" and any(word in use.where for word in OWNED_SIGNATURES):
+    if use.kind == "signature" and use.signature and any(word in use.signature.type for word in OWNED_SIGNATURES):
         return f"a member of something ({use.where}): take it down with its own tool first"
     return None

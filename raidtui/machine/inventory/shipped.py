@@ -6,6 +6,7 @@ import json
 from pathlib import Path
 from typing import Any
 
+from raidtui.machine.system.input_files import INVENTORY, read_named
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Link, Place
 from raidtui.model.ranges import MOST_DISK, MOST_DISKS, MOST_RATE
@@ -38,8 +39,7 @@ def load(name: str) -> Inventory:
 
 def load_file(path: str) -> Inventory:
     """The inventory in the file at `path`, checked strictly. BadInput when it cannot be read as one."""
-    from raidtui.machine.input_files import INVENTORY, read_named
-    from raidtui.model.codec import from_json
+    from raidtui.model.codec import from_json  # start-up: only a file that is named needs pydantic
 
     text = read_named(Path(path), INVENTORY)
     if INVENTORY_SCHEMA.encode() not in text:

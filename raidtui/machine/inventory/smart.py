@@ -5,7 +5,7 @@ from __future__ import annotations
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 
-from raidtui.machine.host import Host
+from raidtui.machine.ports.host import Host
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk
 from raidtui.tools import nvme, smartctl

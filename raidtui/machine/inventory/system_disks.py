@@ -6,10 +6,10 @@ array, volume group, pool or file system, running or not.
 
 from __future__ import annotations
 
-from raidtui.machine.host import Host, Look
 from raidtui.machine.inventory import in_use
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.mounts import Mounted
+from raidtui.machine.ports.host import Host, Look
 
 Keys = frozenset[tuple[str, str]]
 

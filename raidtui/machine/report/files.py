@@ -7,9 +7,9 @@ import re
 from collections.abc import Mapping
 from pathlib import Path
 
-from raidtui.machine.private_places import private_directory
 from raidtui.machine.report import plots
-from raidtui.machine.write_together import write_together
+from raidtui.machine.system.durable_files import write_together
+from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import to_json
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.report import Report

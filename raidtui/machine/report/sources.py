@@ -13,9 +13,9 @@ from pathlib import Path
 
 from raidtui.machine.bench import store
 from raidtui.machine.gauges.recording import Replay
-from raidtui.machine.input_files import RECORDING, RESULT_FILE, is_directory, is_named, open_named, read_named
 from raidtui.machine.run import run_folders
 from raidtui.machine.run.run_folders import Begun
+from raidtui.machine.system.input_files import RECORDING, RESULT_FILE, is_directory, is_named, open_named, read_named
 from raidtui.model.bench import BenchResult
 from raidtui.model.codec import from_json
 from raidtui.model.drill import DrillResult

@@ -14,12 +14,12 @@ from itertools import groupby
 from pathlib import Path
 
 from raidtui.machine.boot import look
-from raidtui.machine.host import Ran
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import Runner, Syncing
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import Found
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.sync_limit import SyncLimit
-from raidtui.machine.runner import Runner, Syncing
 from raidtui.machine.safety.operand_guard import Operands, called, device_operands
 from raidtui.machine.safety.ownership import contents
 from raidtui.machine.safety.unused import check_unused

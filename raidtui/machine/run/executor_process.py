@@ -9,16 +9,17 @@ from dataclasses import replace
 from pathlib import Path
 from types import FrameType
 
-from raidtui.machine.input_files import RUN_FILE, read_own
+from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.run import requests
 from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import left_to_do, look
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import at_work, confirmed_plan
-from raidtui.machine.run.site import REAL_LOCK, SPEED_UP, Site, locked, site_of_run
-from raidtui.machine.runner import Runner
+from raidtui.machine.run.site import SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.safety import given_up
+from raidtui.machine.system.input_files import RUN_FILE, read_own
+from raidtui.machine.system.state_paths import REAL_LOCK
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, first_of, refused
@@ -150,7 +151,7 @@ def _refuse_another(plan: Plan, journal: Journal) -> None:
         )
 
 
-def _traces(plan: Plan, runner: Runner) -> bool:
+def _traces(plan: Plan, runner: MachineReader) -> bool:
     """True when anything here carries a UUID of the plan: for a run whose journal is lost."""
     actions = [action for step in plan.steps for action in step.undo if isinstance(action, Command)]
     proofs = dict.fromkeys(action.only_if for action in actions if action.only_if is not None and action.only_if.answer)

@@ -15,9 +15,10 @@ from collections.abc import Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidtui.machine.failures import failures
-from raidtui.machine.input_files import JOURNAL, open_own, read_own
-from raidtui.machine.private_places import private_directory, require_private, require_trusted
+from raidtui.machine.system.durable_files import sync_folder, write_durably
+from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.input_files import JOURNAL, open_own, read_own
+from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, MachineFailed, Refused
 from raidtui.model.plan import Plan
@@ -185,34 +186,10 @@ def records(folder: Path) -> tuple[Record, ...]:
     return journal_lines.read(read_own(path, JOURNAL), source=str(path))[0]
 
 
-def write_durably(path: Path, text: str, *, mode: int) -> None:
-    """Writes a file whole, beside its place and then into it, and waits until the disk has it. Raises OSError."""
-    beside = path.with_name(f"{path.name}.raidtui")
-    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
-    try:
-        os.fchmod(handle, mode)
-        with os.fdopen(os.dup(handle), "w", encoding="utf-8") as file:
-            file.write(text)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-    beside.rename(path)
-    sync_folder(path.parent)
-
-
 def _make(path: Path) -> None:
     handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
     try:
         os.posix_fallocate(handle, 0, ROOM)
-        os.fsync(handle)
-    finally:
-        os.close(handle)
-
-
-def sync_folder(folder: Path) -> None:
-    """Waits until the disk has the names in `folder`. Raises OSError."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
         os.fsync(handle)
     finally:
         os.close(handle)

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import os
-import subprocess
 import sys
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Literal
 
-from raidtui.machine.run.preflight_facts import program
 from raidtui.machine.run.run_folders import is_alive
+from raidtui.machine.system import programs
 from raidtui.model.errors import Exit, Locked, MachineFailed
 
-_ENVIRONMENT = {"LC_ALL": "C", "PATH": "/usr/sbin:/usr/bin:/sbin:/bin"}
 _SYSTEMD = Path("/run/systemd/system")
 What = Literal["build", "resume", "undo", "tune", "settings", "drill"]
 """what an executor is started for"""
@@ -29,7 +27,7 @@ class Launched:
     """how it was started and what that means, a sentence"""
     unit: str = ""
     """its systemd unit; empty when it is a process in a session of its own"""
-    process: subprocess.Popen[bytes] | None = None
+    process: programs.Process | None = None
 
     def lost_the_lock(self) -> bool:
         """True when it ended because another executor holds a lock; False for a unit, whose exit code is gone."""
@@ -39,10 +37,8 @@ class Launched:
         """True while it is starting or at work."""
         if self.process is not None:
             return self.process.poll() is None
-        answer = subprocess.run(
-            [_program("systemctl"), "is-active", self.unit], stdin=subprocess.DEVNULL, capture_output=True, check=False
-        )
-        return answer.stdout.strip() in (b"active", b"activating", b"reloading")
+        answer = programs.ask([_program("systemctl"), "is-active", self.unit])
+        return answer.stdout.strip() in ("active", "activating", "reloading")
 
 
 def executor_argv(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_up: float) -> list[str]:
@@ -92,10 +88,7 @@ def launch(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_u
     argv = executor_argv(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
     try:
         with open(folder / SAID, "ab", opener=_private) as said:
-            process = subprocess.Popen(
-                argv, stdin=subprocess.DEVNULL, stdout=said, stderr=said, env=_ENVIRONMENT, cwd="/",
-                start_new_session=True, umask=0o077,
-            )  # fmt: skip
+            process = programs.start_executor(argv, said)
     except OSError as problem:
         raise MachineFailed(f"the executor cannot be started: {problem}", hint="see raidtui status") from problem
     told = "it runs in a session of its own and goes on when this terminal closes"
@@ -110,11 +103,11 @@ def _private(path: str, flags: int) -> int:
 
 def _unit(folder: Path, purpose: What, digest: str) -> Launched:
     argv = unit_argv(folder, purpose, digest)
-    done = subprocess.run(argv, stdin=subprocess.DEVNULL, capture_output=True, check=False)
-    if done.returncode:
+    done = programs.ask(argv)
+    if done.exit:
         if is_alive(folder):
             raise Locked(f"another executor is at work on {folder}", hint="raidtui status shows it")
-        reason = done.stderr.decode("utf-8", "replace").strip()
+        reason = done.stderr.strip()
         raise MachineFailed(f"systemd-run did not start the executor: {reason}", hint="then raidtui resume the run")
     unit = unit_of(folder)
     return Launched(f"it runs as the unit {unit}, whatever becomes of this terminal", unit=unit)
@@ -123,9 +116,7 @@ def _unit(folder: Path, purpose: What, digest: str) -> Launched:
 def _check_isolated() -> None:
     """Raises MachineFailed when raidtui is only found by way of PYTHONPATH or the present directory."""
     probe = [sys.executable, "-I", "-c", "import raidtui, sys; sys.stdout.write(raidtui.__file__)"]
-    found = subprocess.run(
-        probe, stdin=subprocess.DEVNULL, capture_output=True, check=False, env=_ENVIRONMENT, cwd="/"
-    ).stdout.decode()
+    found = programs.ask(probe).stdout
     here = sys.modules["raidtui"].__file__
     if not found or here is None or not Path(found).samefile(here):
         raise MachineFailed(
@@ -135,7 +126,4 @@ def _check_isolated() -> None:
 
 
 def _program(name: str) -> str:
-    found = program(name)
-    if found is None:
-        raise MachineFailed(f"{name} is not installed", hint="install systemd")
-    return found
+    return programs.require(name, "install systemd")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from raidtui.machine.input_files import PLAN, read_named
-from raidtui.machine.private_places import private_directory
+from raidtui.machine.system.input_files import PLAN, read_named
+from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 import os
-import subprocess
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 
 from raidtui.machine.boot import look
-from raidtui.machine.host import SEARCH
-from raidtui.machine.runner import Runner
+from raidtui.machine.ports.runner import MachineReader
+from raidtui.machine.system import programs
 from raidtui.model.errors import MachineFailed
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.plan import Plan, Reading
@@ -21,10 +20,10 @@ _HELP_SECONDS = 20
 _CONTAINERS = (("/run/systemd/container", ""), ("/.dockerenv", "docker"), ("/run/.containerenv", "podman"))
 
 
-def system_facts(plan: Plan, questions: Iterable[Reading], runner: Runner, root: Path, holder: str) -> Facts:
+def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader, root: Path, holder: str) -> Facts:
     """One look at this machine for `plan`; `questions` are asked through `runner`, `holder` has the lock."""
     tools = tools_of(plan)
-    absent = tuple(name for name in tools if program(name) is None)
+    absent = tuple(name for name in tools if programs.find(name) is None)
     room, problem = room_in(root)
     return Facts(
         host=os.uname().nodename,
@@ -45,12 +44,12 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: Runner, root:
     )
 
 
-def syncs(runner: Runner) -> tuple[str, ...]:
+def syncs(runner: MachineReader) -> tuple[str, ...]:
     """Arrays that are not idle, `md127 resync`."""
     return tuple(f"{each.device} {each.action}" for each in runner.syncing() if each.action != "held")
 
 
-def answers(questions: Iterable[Reading], runner: Runner) -> tuple[Answer, ...]:
+def answers(questions: Iterable[Reading], runner: MachineReader) -> tuple[Answer, ...]:
     """The answer to each question, each asked once; one whose program is missing is left out."""
     found: dict[tuple[str, ...], Answer] = {}
     for reading in questions:
@@ -101,12 +100,6 @@ def no_alarm(root: Path = Path("/")) -> str:
     return f"mdadm's monitor mails by {mdadm.SENDMAIL}, which is not here, and mdadm.conf names no PROGRAM"
 
 
-def program(name: str) -> str | None:
-    """Absolute path of a program, looked for where runs look for it."""
-    places = (f"{directory}/{name}" for directory in SEARCH[:4])
-    return next((place for place in places if os.access(place, os.X_OK)), None)
-
-
 def _loaded(name: str) -> bool:
     if Path("/sys/module", name.replace("-", "_")).is_dir():
         return True
@@ -140,10 +133,7 @@ def _help(name: str) -> str:
     """What a program says of itself; the calls are fixed ones that print and end."""
     call = HELP[name][0]
     try:
-        done = subprocess.run(
-            [program(name) or name, *call[1:]], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, check=False,
-            stderr=subprocess.STDOUT, timeout=_HELP_SECONDS, env={"LC_ALL": "C", "PATH": ":".join(SEARCH[:4])}, cwd="/",
-        )  # fmt: skip
-    except (OSError, subprocess.TimeoutExpired) as problem:
+        done = programs.ask([programs.find(name) or name, *call[1:]], _HELP_SECONDS)
+    except (OSError, programs.Overdue) as problem:
         raise MachineFailed(f"{name} does not even print its help: {problem}", hint="install it anew") from problem
-    return done.stdout.decode("utf-8", "replace")
+    return done.stdout + done.stderr

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
-from raidtui.machine.runner import Runner
+from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.safety.operand_guard import PARTITION
 from raidtui.machine.safety.ownership import contents
 from raidtui.model.errors import Refused
@@ -39,7 +39,7 @@ class Found:
     """what has to go before the step is carried out again, in order, each behind its condition"""
 
 
-def look(plan: Plan, runner: Runner, records: Sequence[Record]) -> tuple[Found, ...]:
+def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[Found, ...]:
     """Every step of the plan with its state. Raises Refused when anything on the plan's disks is foreign."""
     proven = _proven(records)
     evidence = _Evidence(runner)
@@ -68,7 +68,7 @@ def left_to_do(found: Sequence[Found]) -> tuple[Found, ...]:
 class _Evidence:
     """Answers, each question asked once."""
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: MachineReader) -> None:
         self.runner = runner
         self._known: dict[tuple[str, ...], tuple[int, str]] = {}
 
@@ -83,7 +83,7 @@ class _Evidence:
         return self.value(reading) == reading.answer
 
 
-def _carriers(plan: Plan, runner: Runner, records: Sequence[Record]) -> frozenset[str]:
+def _carriers(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> frozenset[str]:
     """Paths of disks with a superblock of the plan. Raises Refused when a disk carries or is held by something else."""
     found = contents(plan, runner, records)
     if foreign := [each.sentence for each in found if each.state in ("foreign", "beside")]:
@@ -112,7 +112,7 @@ def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: 
     return "partial" if any(map(evidence.so, lasting)) or made else "untouched"
 
 
-def _without_gone(step: Step, runner: Runner) -> Step:
+def _without_gone(step: Step, runner: MachineReader) -> Step:
     """The step without partitions that went with their table, in a wipe that was interrupted."""
     actions: list[Action] = []
     for action in step.actions:

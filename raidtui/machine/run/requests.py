@@ -6,8 +6,8 @@ import json
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from raidtui.machine.input_files import REQUEST, read_own
-from raidtui.machine.run.journal import write_durably
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.input_files import REQUEST, read_own
 from raidtui.model.codec import plain
 from raidtui.model.errors import MachineFailed, RaidtuiError
 

@@ -10,11 +10,11 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.machine.input_files import JOURNAL, RUN_PLAN, open_own, read_own
-from raidtui.machine.private_places import require_private, require_trusted
 from raidtui.machine.run.journal import records
 from raidtui.machine.run.plan_files import plan_from
-from raidtui.model.codec_rules import STRICT
+from raidtui.machine.system.input_files import JOURNAL, RUN_PLAN, open_own, read_own
+from raidtui.machine.system.private_places import require_private, require_trusted
+from raidtui.model.codec_rules import Value
 from raidtui.model.errors import BadInput, Locked, MachineFailed, RaidtuiError, Stale
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, Run
@@ -26,10 +26,8 @@ _POLL_SECONDS = 0.2
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Begun:
+class Begun(Value):
     """A run and its plan."""
-
-    __pydantic_config__ = STRICT
 
     folder: Path
     """its directory"""

@@ -6,23 +6,27 @@ import contextlib
 import os
 import time
 from collections.abc import Iterator, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
-from raidtui.machine.input_files import MACHINE_FILE, read_own
-from raidtui.machine.runner import Runner, Syncing, SystemRunner, lock_is_free, take_lock
+from raidtui.machine.inventory import shipped
+from raidtui.machine.ports.runner import MachineReader, Runner
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.host import SystemHost
+from raidtui.machine.system.input_files import MACHINE_FILE, read_own
+from raidtui.machine.system.run_lock import lock_is_free, take_lock
+from raidtui.machine.system.runner import SystemReader, SystemRunner
+from raidtui.machine.system.state_paths import REAL_LOCK, REAL_ROOT, simulated_root
 from raidtui.model.errors import BadInput, Locked
 from raidtui.model.facts import Facts
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan, Reading
-from raidtui.planner.compile.names import STATE_FOLDER
 from raidtui.tools import systemd
 
 if TYPE_CHECKING:
     from raidtui.machine.simulated.machine import SimulatedMachine
 
-REAL_ROOT = Path(STATE_FOLDER)
-REAL_LOCK = Path("/run/raidtui.lock")
 MACHINE = "machine.json"
 """file in the directory of a simulated run: the machine as it is now"""
 SPEED_UP = 600.0
@@ -54,14 +58,14 @@ class Site(Protocol):
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str, /) -> Facts:
         """A fresh look at everything else; `holder` has the lock now, empty when nobody or we."""
 
+    def reader(self) -> MachineReader:
+        """The machine, only looked at."""
+
     def runner(self, lock: int, /) -> Runner:
-        """The door to it; `lock` is held by every command."""
+        """The machine, acted on; `lock` is held by every command."""
 
     def prepare(self, folder: Path) -> None:
         """Puts into the directory of a new run what its executor needs beside the plan."""
-
-    def syncing(self) -> tuple[Syncing, ...]:
-        """Every array that is not idle; for viewers."""
 
 
 class RealSite:
@@ -75,8 +79,7 @@ class RealSite:
 
     def inventory(self) -> Inventory:
         """See Site: once udev's records, one of the witnesses, tell of what was done a moment ago."""
-        from raidtui.machine.host import SystemHost
-        from raidtui.machine.inventory.probe import probe
+        from raidtui.machine.inventory.probe import probe  # start-up: viewers of a run never probe
 
         host = SystemHost()
         host.run(systemd.settle(_SETTLED))
@@ -84,9 +87,13 @@ class RealSite:
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
         """See Site."""
-        from raidtui.machine.run.preflight_facts import system_facts
+        from raidtui.machine.run.preflight_facts import system_facts  # start-up: only the preflight needs it
 
-        return system_facts(plan, questions, SystemRunner(-1), self.root, holder)
+        return system_facts(plan, questions, self.reader(), self.root, holder)
+
+    def reader(self) -> MachineReader:
+        """See Site."""
+        return SystemReader()
 
     def runner(self, lock: int) -> Runner:
         """See Site."""
@@ -94,10 +101,6 @@ class RealSite:
 
     def prepare(self, folder: Path) -> None:
         """See Site: nothing, the machine is there."""
-
-    def syncing(self) -> tuple[Syncing, ...]:
-        """See Site."""
-        return SystemRunner(-1).syncing()
 
 
 class SimulatedSite:
@@ -116,6 +119,7 @@ class SimulatedSite:
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
         """See Site: all tools and modules are there."""
+        # start-up: only the preflight needs them
         from raidtui.machine.boot import look
         from raidtui.machine.run.preflight_facts import answers, room_in, syncs
 
@@ -131,25 +135,17 @@ class SimulatedSite:
             answers=answers(questions, self._machine),
         )
 
+    def reader(self) -> MachineReader:
+        """See Site."""
+        return self._machine
+
     def runner(self, _: int) -> Runner:
         """See Site: there are no commands that could outlive the lock."""
         return self._machine
 
     def prepare(self, folder: Path) -> None:
         """See Site: the machine itself."""
-        from raidtui.machine.run.journal import write_durably
-
         write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
-
-    def syncing(self) -> tuple[Syncing, ...]:
-        """See Site."""
-        return self._machine.syncing()
-
-
-def simulated_root() -> Path:
-    """Directory of all simulated runs of this user."""
-    state = os.environ.get("XDG_STATE_HOME") or f"{os.environ.get('HOME', '')}/.local/state"
-    return Path(state) / "raidtui" / "simulated"
 
 
 def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
@@ -161,9 +157,7 @@ def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
         if inventory is not None:
             raise BadInput("a plan for real disks is built on this machine", hint="leave out --inventory and --disks")
         return RealSite()
-    from dataclasses import replace
-
-    from raidtui.machine.simulated.machine import SimulatedMachine
+    from raidtui.machine.simulated.machine import SimulatedMachine  # start-up: a real run needs none
 
     found = inventory or _disks_of(plan)
     return SimulatedSite(simulated_root(), SimulatedMachine(replace(found, name=plan.host)))
@@ -173,7 +167,7 @@ def site_of_run(folder: Path, *, simulated: bool, speed_up: float | None = None)
     """Where the run in `folder` happens. With `speed_up` time passes on a simulated machine, that much faster."""
     if not simulated:
         return RealSite(folder.parent)
-    from raidtui.machine.simulated.machine import SimulatedMachine
+    from raidtui.machine.simulated.machine import SimulatedMachine  # start-up: a real run needs none
 
     kept = folder / MACHINE
     if speed_up is not None:
@@ -202,7 +196,7 @@ def locked(site_lock: Path) -> Iterator[int]:
 
 def holder_of(site: Site) -> str:
     """Who holds the lock of the one run at a time, in words; empty when nobody does."""
-    from raidtui.machine.run.run_folders import at_work_in
+    from raidtui.machine.run.run_folders import at_work_in  # start-up: most callers find the lock free
 
     if lock_is_free(site.lock_path):
         return ""
@@ -212,8 +206,6 @@ def holder_of(site: Site) -> str:
 
 def _disks_of(plan: Plan) -> Inventory:
     """The shipped chassis that has the plan's disks, or the purchase that they are."""
-    from raidtui.machine.inventory import shipped
-
     wanted = {(disk.id, disk.size_bytes) for disk in plan.disks}
     for name in shipped.names():
         inventory = shipped.load(name)

@@ -13,12 +13,13 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.machine.failures import failures
-from raidtui.machine.input_files import RUN_FILE, read_own
-from raidtui.machine.run.journal import Journal, sync_folder
-from raidtui.machine.runner import Pin, Runner, Syncing
+from raidtui.machine.ports.runner import Pin, Runner, Syncing
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.system.durable_files import sync_folder
+from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.plan import Plan
 from raidtui.planner.compile.postcondition import holds
@@ -32,10 +33,8 @@ _WAY_OUT = "nothing was changed; make it writable, then resume"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LimitBefore:
+class LimitBefore(Value):
     """The limit of one array before the run changed it."""
-
-    __pydantic_config__ = STRICT
 
     uuid: str
     """md UUID of the array"""
@@ -48,10 +47,8 @@ class LimitBefore:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class LimitsBefore:
+class LimitsBefore(Value):
     """What is to be restored."""
-
-    __pydantic_config__ = STRICT
 
     boot: str
     """boot id of the kernel that has the limits"""

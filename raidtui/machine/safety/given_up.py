@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Sequence
 from pathlib import Path
 
-from raidtui.machine.failures import failures
-from raidtui.machine.input_files import RUN_FILE, read_own
-from raidtui.machine.run.journal import write_durably
-from raidtui.machine.runner import Runner
+from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.safety.survey import survey
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.errors import Refused
 from raidtui.model.finding import Finding, first_of
@@ -35,7 +35,7 @@ def read(folder: Path) -> GivenUp | None:
     return from_json(GivenUp, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
 
 
-def require(plan: Plan, runner: Runner, folder: Path, records: Sequence[Record]) -> None:
+def require(plan: Plan, runner: MachineReader, folder: Path, records: Sequence[Record]) -> None:
     """Looks once more, right before an undo. Raises Refused for anything foreign and for what was not given up."""
     problems = not_given_up(plan, survey(plan, runner, records), read(folder))
     if problems:

@@ -10,7 +10,7 @@ import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
-from raidtui.machine.runner import Pin, Runner
+from raidtui.machine.ports.runner import Pin, Runner
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.model.safe import safe

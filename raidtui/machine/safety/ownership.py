@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.machine.runner import AS_NAMED, Runner
+from raidtui.machine.ports.runner import AS_NAMED, MachineReader
 from raidtui.machine.safety.operand_guard import PARTITION, called, device_operands
 from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.model.run import Record
@@ -73,7 +73,7 @@ def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:
 
 
 def contents(
-    plan: Plan, runner: Runner, records: Sequence[Record], devices: Mapping[str, str] = AS_NAMED
+    plan: Plan, runner: MachineReader, records: Sequence[Record], devices: Mapping[str, str] = AS_NAMED
 ) -> tuple[Content, ...]:
     """What every disk of the plan holds now, in the plan's order; `devices`: what each path was proven to lead to.
 
@@ -86,7 +86,7 @@ def contents(
 class _Look:
     """One look at the disks."""
 
-    def __init__(self, plan: Plan, runner: Runner, wiped: Wipes, devices: Mapping[str, str]) -> None:
+    def __init__(self, plan: Plan, runner: MachineReader, wiped: Wipes, devices: Mapping[str, str]) -> None:
         self._plan = plan
         self._runner = runner
         self._wipes = wiped
@@ -133,11 +133,12 @@ class _Look:
 
     def _appeared(self, disk: PlanDisk, kinds: set[str]) -> bool:
         """True when a disk whose wipe was begun carries another kind, or another file system, than was confirmed."""
-        planned = {word for text in disk.content for word in text.split()}
-        if kinds - planned - (_WITH_GPT if "gpt" in planned else set()):
+        planned = [content.signature for content in disk.content if content.signature is not None]
+        types = {signature.type for signature in planned}
+        if kinds - types - (_WITH_GPT if "gpt" in types else set()):
             return True
         uuid = self._answer(identity.uuid_question(disk.path), "UUID") if kinds and _MD not in kinds else None
-        return uuid is not None and uuid not in planned
+        return uuid is not None and uuid not in {signature.uuid for signature in planned}
 
     def _device(self, disk: PlanDisk) -> str:
         return self._devices.get(disk.path, disk.path)

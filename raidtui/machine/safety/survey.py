@@ -10,7 +10,7 @@ from dataclasses import replace
 from functools import partial
 from typing import TypeVar, cast
 
-from raidtui.machine.runner import Runner
+from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.safety.ownership import contents
 from raidtui.machine.safety.survey_layers import (
     NO_LVM,
@@ -48,7 +48,7 @@ _OWNER = 160
 _MADE_BY_MKFS = "lost+found"
 
 
-def survey(plan: Plan, runner: Runner, records: Sequence[Record] = ()) -> Standing:
+def survey(plan: Plan, runner: MachineReader, records: Sequence[Record] = ()) -> Standing:
     """What stands on the arrays and the volume of `plan` now, and which of its disks an undo leaves as they are.
 
     `records` is the journal of its run, as far as known.
@@ -66,7 +66,7 @@ def survey(plan: Plan, runner: Runner, records: Sequence[Record] = ()) -> Standi
     return replace(standing, foreign=(*standing.foreign, *beside), kept=tuple(kept))
 
 
-def _on_arrays(plan: Plan, runner: Runner, records: Sequence[Record]) -> Standing:
+def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> Standing:
     foreign: list[Foreign] = []
 
     def answer(source: Callable[[], T], instead: T, device: str = "") -> T:
@@ -113,7 +113,7 @@ def _standing(
     return Standing(filesystems=tuple(filesystems), unseen=unseen, foreign=tuple(dict.fromkeys(harmless)))
 
 
-def _counted(runner: Runner, layer: Layer, mounts: Sequence[Mount]) -> FileSystemSeen | None:
+def _counted(runner: MachineReader, layer: Layer, mounts: Sequence[Mount]) -> FileSystemSeen | None:
     """The file system of the plan on a layer; None when there is none. MachineFailed when it cannot be counted."""
     if layer.filesystem is None or not carries(runner, layer):
         return None

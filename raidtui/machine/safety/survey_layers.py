@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 
-from raidtui.machine.runner import Pin, Runner
+from raidtui.machine.ports.runner import MachineReader, Pin
 from raidtui.model.errors import MachineFailed
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.model.plan import Plan, PlanArray, PlanFileSystem
@@ -112,7 +112,7 @@ def progress(records: Sequence[Record], plan: Plan) -> Progress:
     )
 
 
-def stack(plan: Plan, runner: Runner, so_far: Progress) -> Stack:
+def stack(plan: Plan, runner: MachineReader, so_far: Progress) -> Stack:
     """The arrays by their UUIDs, under whatever name they run, and the volume."""
     running, unseen = [], []
     nodes = _nodes(plan, runner)
@@ -140,7 +140,7 @@ def volume_path(plan: Plan) -> str:
     return volume_of(plan.name)
 
 
-def array_changes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Iterator[Foreign]:
+def array_changes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) -> Iterator[Foreign]:
     """Arrays of the plan that were grown, reshaped or renamed, and members that are not the plan's."""
     disks = {pin.name for disk in plan.disks if (pin := runner.pin(disk.path)) is not None}
     arrays = {layer.pin.name for layer in layers if layer.array is not None}
@@ -169,7 +169,7 @@ def array_changes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Iterat
                 yield _stray(plan, runner, layer, member)
 
 
-def _stray(plan: Plan, runner: Runner, layer: Layer, member: str) -> Foreign:
+def _stray(plan: Plan, runner: MachineReader, layer: Layer, member: str) -> Foreign:
     """A member of an array that no path of the plan leads to: a foreign device, or a disk whose link was moved."""
     shown = runner.ask(identity.disk_question(f"/dev/{member}", alone=True)).stdout.strip()
     for disk in plan.disks:
@@ -179,7 +179,7 @@ def _stray(plan: Plan, runner: Runner, layer: Layer, member: str) -> Foreign:
     return Foreign(kind="member", device=layer.path, owner=member)
 
 
-def content(plan: Plan, runner: Runner, layer: Layer, so_far: Progress) -> Iterator[Foreign]:
+def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: Progress) -> Iterator[Foreign]:
     """Signatures on a layer other than the plan's own, and bytes without one where the plan left zeros.
 
     What shows through inside an array whose creation was interrupted was given up when the plan was confirmed.
@@ -207,12 +207,12 @@ def content(plan: Plan, runner: Runner, layer: Layer, so_far: Progress) -> Itera
         yield Foreign(kind="data", device=layer.path, owner=f"no signature, but its first {length} bytes are not zero")
 
 
-def carries(runner: Runner, layer: Layer) -> bool:
+def carries(runner: MachineReader, layer: Layer) -> bool:
     """True when the file system of the plan is on the layer, by its UUID."""
     return layer.filesystem is not None and _uuid(runner, layer) == layer.uuid
 
 
-def logical_volumes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Lvm:
+def logical_volumes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) -> Lvm:
     """What LVM knows of the layers; it is asked where the plan uses it or a physical volume lies on a layer."""
     ours = isinstance(plan.prediction.volume, LvmGeometry)
     labelled = [layer for layer in layers if PV in runner.ask(wipefs.question((layer.node,))).stdout.split()]
@@ -257,7 +257,7 @@ def logical_volumes(plan: Plan, runner: Runner, layers: Sequence[Layer]) -> Lvm:
     return Lvm(foreign=tuple(foreign), closed=closed, is_open=is_open)
 
 
-def devices_on_top(plan: Plan, runner: Runner, found: Stack) -> Iterator[Foreign]:
+def devices_on_top(plan: Plan, runner: MachineReader, found: Stack) -> Iterator[Foreign]:
     """Partitions and block devices that stand on a layer, by lsblk and by the kernel's holders."""
     layers = found.layers
     answer = runner.ask(lsblk.tree_question([layer.node for layer in layers]))
@@ -282,7 +282,7 @@ def devices_on_top(plan: Plan, runner: Runner, found: Stack) -> Iterator[Foreign
                 yield Foreign(kind="device-mapper", device=layer.path, owner=_mapped(runner, holder))
 
 
-def _nodes(plan: Plan, runner: Runner) -> dict[str, str]:
+def _nodes(plan: Plan, runner: MachineReader) -> dict[str, str]:
     """Path of the kernel's device of each array of the plan, by UUID. MachineFailed when one is there twice."""
     wanted = {array.uuid for array in plan.arrays}
     found: dict[str, str] = {}
@@ -347,7 +347,7 @@ def _names(plan: Plan) -> Names:
     return Names(run_id=plan.run_id, name=plan.name, host=plan.host, arrays=(), mount_points=(), outer="")
 
 
-def _on_members(plan: Plan, array: PlanArray, runner: Runner) -> bool:
+def _on_members(plan: Plan, array: PlanArray, runner: MachineReader) -> bool:
     """True when a member of an array that does not run carries its superblock, so that it exists all the same."""
     legs = {each.name: each.device for each in plan.arrays}
     paths = [disk.path for disk in plan.disks if disk.id in array.members]
@@ -360,17 +360,17 @@ def _held_something(plan: Plan, layer: Layer) -> bool:
     return any(disk.content for disk in plan.disks if disk.id in members or layer.array is None)
 
 
-def _uuid(runner: Runner, layer: Layer) -> str:
+def _uuid(runner: MachineReader, layer: Layer) -> str:
     if layer.wanted == MD:
         return _pairs(runner.ask(mdadm.examine_export(layer.node)).stdout).get("MD_UUID", "")
     return _pairs(runner.ask(identity.uuid_question(layer.node)).stdout).get("UUID", "")
 
 
-def _state(runner: Runner, name: str) -> str:
+def _state(runner: MachineReader, name: str) -> str:
     return (runner.read_text(f"/sys/block/{name}/md/array_state") or "").strip()
 
 
-def _members(runner: Runner, name: str) -> Iterator[str]:
+def _members(runner: MachineReader, name: str) -> Iterator[str]:
     """Kernel names of the devices in an array that md has not thrown out."""
     for entry in runner.names(f"/sys/block/{name}/md"):
         state = runner.read_text(f"/sys/block/{name}/md/{entry}/state") if entry.startswith("dev-") else None
@@ -378,7 +378,7 @@ def _members(runner: Runner, name: str) -> Iterator[str]:
             yield entry.removeprefix("dev-")
 
 
-def _mapped(runner: Runner, name: str) -> str:
+def _mapped(runner: MachineReader, name: str) -> str:
     """The device-mapper name of a device, its kernel name where it has none."""
     return (runner.read_text(f"/sys/block/{name}/dm/name") or "").strip() or name
 
@@ -398,7 +398,7 @@ def _layer_below(name: str, below: Mapping[str, str], own: Mapping[str, Layer]) 
     return own[name].path if name in own else ""
 
 
-def _answer(runner: Runner, argv: tuple[str, ...]) -> str:
+def _answer(runner: MachineReader, argv: tuple[str, ...]) -> str:
     answer = runner.ask(argv)
     if answer.exit != 0:
         raise MachineFailed(f"{argv[0]} ended with {answer.exit}: {answer.stderr.strip()}")

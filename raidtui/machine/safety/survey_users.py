@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.machine.device_users.kernel_users import kernel_users
-from raidtui.machine.runner import Runner
+from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.safety.survey_layers import Layer
 from raidtui.model.errors import MachineFailed
 from raidtui.model.standing import Foreign, ForeignKind
@@ -16,7 +16,7 @@ _NO_MOUNTS = ("Z", "X")
 """states of a process that has ended (proc(5)): it has no mounts that could be read"""
 
 
-def own_mounts(runner: Runner) -> tuple[Mount, ...]:
+def own_mounts(runner: MachineReader) -> tuple[Mount, ...]:
     """The mounts that this process sees. MachineFailed when they cannot be read."""
     text = runner.read_text("/proc/self/mountinfo")
     if text is None:
@@ -49,7 +49,7 @@ def mounted_elsewhere(mounts: Sequence[Mount], layers: Mapping[str, Layer]) -> I
 
 
 def mounted_in_namespaces(
-    runner: Runner, mounts: Sequence[Mount], layers: Mapping[str, Layer]
+    runner: MachineReader, mounts: Sequence[Mount], layers: Mapping[str, Layer]
 ) -> Iterator[Foreign]:  # fmt: skip
     """Mounts of a layer in other mount namespaces that our unmounting does not reach.
 
@@ -72,7 +72,7 @@ def mounted_in_namespaces(
             yield Foreign(kind="namespace", device=layer.path, owner=f"process {pid} ({program}) at {mount.point}")
 
 
-def swapped_on(runner: Runner, layers: Mapping[str, Layer], places: Sequence[str]) -> Iterator[Foreign]:
+def swapped_on(runner: MachineReader, layers: Mapping[str, Layer], places: Sequence[str]) -> Iterator[Foreign]:
     """Swap areas on a layer, or in a file below `places`."""
     text = runner.read_text("/proc/swaps")
     if text is None:
@@ -82,7 +82,7 @@ def swapped_on(runner: Runner, layers: Mapping[str, Layer], places: Sequence[str
             yield Foreign(kind="swap", device=device, owner=f"swapped on as {path}")
 
 
-def attached(runner: Runner, layers: Mapping[str, Layer], places: Sequence[str]) -> Iterator[Foreign]:
+def attached(runner: MachineReader, layers: Mapping[str, Layer], places: Sequence[str]) -> Iterator[Foreign]:
     """Loop devices and exports that use a layer, or a file below `places`."""
     for path, use in kernel_users(_Files(runner)):
         if device := _leads_to(runner, path, layers, places):
@@ -93,7 +93,7 @@ def attached(runner: Runner, layers: Mapping[str, Layer], places: Sequence[str])
 class _Files:
     """A runner as `kernel_users` reads it."""
 
-    def __init__(self, runner: Runner) -> None:
+    def __init__(self, runner: MachineReader) -> None:
         self._runner = runner
 
     def text(self, path: str) -> str | None:
@@ -105,14 +105,14 @@ class _Files:
         return self._runner.names(path)
 
 
-def _leads_to(runner: Runner, path: str, layers: Mapping[str, Layer], places: Sequence[str]) -> str:
+def _leads_to(runner: MachineReader, path: str, layers: Mapping[str, Layer], places: Sequence[str]) -> str:
     """The plan's path of the layer that `path` is, or `path`'s mount point of the plan; empty for neither."""
     if path.startswith("/dev/") and (pin := runner.pin(path)) is not None and pin.number in layers:
         return layers[pin.number].path
     return next((place for place in places if path.startswith(f"{place}/")), "")
 
 
-def _mountinfo(runner: Runner, pid: str) -> str | None:
+def _mountinfo(runner: MachineReader, pid: str) -> str | None:
     """The mounts of a process; None when it has ended. MachineFailed when they cannot be read."""
     try:
         return runner.read_text(f"/proc/{pid}/mountinfo")

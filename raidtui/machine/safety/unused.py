@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from raidtui.machine.runner import AS_NAMED, Runner
+from raidtui.machine.ports.runner import AS_NAMED, Runner
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe

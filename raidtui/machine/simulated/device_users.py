@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from raidtui.machine.device_users.users import IN_KERNEL, User
+from raidtui.machine.device_users.users import IN_KERNEL
+from raidtui.machine.ports.runner import User
 from raidtui.machine.simulated.core.devices import children, kernel_name, resolve
 from raidtui.machine.simulated.core.state import State
 from raidtui.machine.simulated.core.storage import drive_of

@@ -10,11 +10,8 @@ import os
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from pathlib import Path
 
-from raidtui.machine.device_users.users import User
-from raidtui.machine.host import Ran
-from raidtui.machine.input_files import MACHINE_FILE, read_own
-from raidtui.machine.run.journal import write_durably
-from raidtui.machine.runner import AS_NAMED, Pin, Syncing, handed, may_set
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
 from raidtui.machine.simulated import boot, device_users, fault_injection, observed
 from raidtui.machine.simulated.core import devices
 from raidtui.machine.simulated.core.argv_parser import Failed
@@ -24,6 +21,8 @@ from raidtui.machine.simulated.event_loop import Events
 from raidtui.machine.simulated.md import sync, sysfs
 from raidtui.machine.simulated.snapshot import Kept, kept_from, text_from
 from raidtui.machine.simulated.tools import boot_configuration, files, layers_on_top, leftovers, programs, udev_systemd
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.tools.initramfs import Initramfs

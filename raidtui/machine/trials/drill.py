@@ -14,15 +14,16 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidtui.machine.input_files import RUN_FILE, read_own
+from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.executor_process import problem_of
-from raidtui.machine.run.journal import Journal, write_durably
+from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import is_alive
 from raidtui.machine.run.site import Site
-from raidtui.machine.runner import Runner, Syncing
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.drill import DrillAsk, DrillResult, Move, Pass, Stage
@@ -45,7 +46,7 @@ WITH_DATA = "I know that the array holds data"
 """what is said to drill on an array with files on it"""
 
 
-def array_seen(plan: Plan, array: int, runner: Runner) -> ArraySeen:
+def array_seen(plan: Plan, array: int, runner: MachineReader) -> ArraySeen:
     """The array now, by sysfs. Raises Refused when it does not run."""
     device = plan.arrays[array].device
     pin = runner.pin(device)
@@ -73,7 +74,7 @@ def array_seen(plan: Plan, array: int, runner: Runner) -> ArraySeen:
     )
 
 
-def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: Runner) -> None:
+def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) -> None:
     """Raises Refused with the reason where a drill may not begin; nothing is written."""
     array, level = plan.arrays[ask.array], plan.design.layout.level
     if level == "raid0":
@@ -98,7 +99,7 @@ def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: Runner) -> None:
     next_move(ask, plan, seen, past=False, checked=False)
 
 
-def _check_empty(plan: Plan, runner: Runner) -> None:
+def _check_empty(plan: Plan, runner: MachineReader) -> None:
     told = f"or say --with-data '{WITH_DATA}': redundancy is less until the rebuild is over"
     if not plan.filesystems:
         raise Refused("without a file system nobody can show that the array is empty", hint=told)
@@ -353,11 +354,11 @@ class _Watched:
             self._last = (now, sync.done_sectors)
         self._device, self._all = sync.device, sync.all_sectors
 
-    def under_load(self, runner: Runner) -> _UnderLoad:
+    def under_load(self, runner: MachineReader) -> _UnderLoad:
         """What lies within counts as under load."""
         return _UnderLoad(self, runner)
 
-    def look_now(self, runner: Runner, *, loaded: bool) -> None:
+    def look_now(self, runner: MachineReader, *, loaded: bool) -> None:
         """A look, where the pass is still under way."""
         for sync in runner.syncing():
             if sync.device == self._device:
@@ -382,7 +383,7 @@ class _Watched:
 class _UnderLoad:
     """From a look to a look."""
 
-    def __init__(self, watched: _Watched, runner: Runner) -> None:
+    def __init__(self, watched: _Watched, runner: MachineReader) -> None:
         self._watched = watched
         self._runner = runner
 

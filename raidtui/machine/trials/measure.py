@@ -6,15 +6,17 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from raidtui.machine.bench import prepare, store
+from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
 from raidtui.machine.bench.targets import places_of_plan
+from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.trials.tuning import Interrupted, Mounted
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
+from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, MachineFailed
-from raidtui.model.finding import refused
+from raidtui.model.finding import errors, refused
 from raidtui.model.inventory import Inventory
 from raidtui.model.tune import Workload
 from raidtui.planner.design.assess import assessed
@@ -57,7 +59,7 @@ class BenchMeasure:
         """See Measure."""
         prepared = self._prepared(mounted)
         if refused(prepared.findings):
-            first = next(finding for finding in prepared.findings if finding.severity == "error")
+            first = errors(prepared.findings)[0]
             raise MachineFailed(first.message, hint=first.way_out)
         folder = store.create_at(mounted.folder, prepared.bench)
         self._running = prepared.begin(folder)
@@ -100,14 +102,9 @@ class BenchMeasure:
 
 def kept_profile(folder: Path, profile: Profile) -> None:
     """Puts the profile beside what is measured with it: the executor reads it there, whatever becomes of the file."""
-    from raidtui.machine.run.journal import write_durably
-    from raidtui.model.codec import to_json
-
     write_durably(folder / "profile.json", to_json(profile) + "\n", mode=0o600)
 
 
 def profile_in(folder: Path) -> Profile:
     """The profile that was kept there."""
-    from raidtui.machine.bench import profiles
-
     return profiles.load(str(folder / "profile.json"))

@@ -13,7 +13,8 @@ from raidtui.machine.run import requests
 from raidtui.machine.run.executor_process import heed_signals
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import at_work
-from raidtui.machine.run.site import REAL_LOCK, locked
+from raidtui.machine.run.site import locked
+from raidtui.machine.system.state_paths import REAL_LOCK
 
 _LOOK_SECONDS = 0.3
 

@@ -18,17 +18,18 @@ from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from raidtui.machine.input_files import RUN_FILE, read_own
+from raidtui.machine.ports.runner import MachineReader, Runner
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor import Executor
 from raidtui.machine.run.executor_process import KEPT, kept_in
-from raidtui.machine.run.journal import Journal, write_durably
+from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import is_alive
-from raidtui.machine.runner import Runner
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.input_files import RUN_FILE, read_own
 from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted, Told
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Advice, Setting, SettingsResult, SettingTried, TuneProgress
@@ -45,10 +46,8 @@ _FREE_UNKNOWN = 64 * 1024**3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class SettingsAsk:
+class SettingsAsk(Value):
     """What is asked."""
-
-    __pydantic_config__ = STRICT
 
     run_id: str
     """the run that built the arrays"""
@@ -113,7 +112,7 @@ def save(folder: Path, result: SettingsResult) -> None:
         raise MachineFailed(f"{folder}: {problem.strerror}", hint="make it writable for root") from problem
 
 
-def paths_of(setting: Setting, plan: Plan, runner: Runner) -> tuple[str, ...]:
+def paths_of(setting: Setting, plan: Plan, runner: MachineReader) -> tuple[str, ...]:
     """The files in sysfs that hold a setting. Raises Refused when an array does not run."""
     if setting == "read_ahead_kb":
         return (md_sysfs.read_ahead_path(_kernel_name(plan.filesystems[0].device, runner)),)
@@ -121,7 +120,7 @@ def paths_of(setting: Setting, plan: Plan, runner: Runner) -> tuple[str, ...]:
     return tuple(md_sysfs.value_path(_kernel_name(leg.device, runner), setting) for leg in legs)
 
 
-def _kernel_name(device: str, runner: Runner) -> str:
+def _kernel_name(device: str, runner: MachineReader) -> str:
     pin = runner.pin(device)
     if pin is None:
         raise Refused(f"{device} is not there", hint="see /proc/mdstat")
@@ -130,7 +129,7 @@ def _kernel_name(device: str, runner: Runner) -> str:
     return f"dm-{pin.number.partition(':')[2]}"
 
 
-def check_ready(plan: Plan, runner: Runner) -> None:
+def check_ready(plan: Plan, runner: MachineReader) -> None:
     """Raises Refused where nothing can be swept; nothing is written."""
     if not plan.filesystems:
         raise Refused("the plan makes no file system to measure on", hint="make one and use raidtui bench")

@@ -14,22 +14,25 @@ from __future__ import annotations
 
 import contextlib
 import json
+import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
-from raidtui.machine.failures import failures
-from raidtui.machine.input_files import MACHINE_FILE, RUN_FILE, read_own
-from raidtui.machine.private_places import private_directory, require_private, require_trusted
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor_process import anything_done, carry_out
-from raidtui.machine.run.journal import Journal, sync_folder, write_durably
+from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import plan_from
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import at_work, is_alive
 from raidtui.machine.run.site import MACHINE, RealSite, SimulatedSite, Site
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.system.durable_files import sync_folder, write_durably
+from raidtui.machine.system.file_errors import failures
+from raidtui.machine.system.input_files import MACHINE_FILE, RUN_FILE, read_own
+from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
 from raidtui.model.codec import from_json, plain, to_json
 from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
@@ -205,10 +208,6 @@ class _Sites:
         """The site of a trial with the directory `run`."""
         if not self._simulated:
             return RealSite(self.root)
-        import time
-
-        from raidtui.machine.simulated.machine import SimulatedMachine
-
         write_durably(run / MACHINE, read_own(self._machine, MACHINE_FILE).decode("utf-8"), mode=0o600)
         self._machine = run / MACHINE
         speed_up, sleep = (1e9, None) if self._speed_up is None else (self._speed_up, time.sleep)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.model.design import Design
 from raidtui.model.errors import Refused
-from raidtui.model.finding import refused
+from raidtui.model.finding import errors, refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import PlanDisk
@@ -30,8 +30,8 @@ def shares(
     Raises Refused when the prediction has errors, is about something else, or a disk may not be touched.
     """
     if refused(prediction.findings):
-        errors = [finding for finding in prediction.findings if finding.severity == "error"]
-        raise Refused("; ".join(safe(error.message) for error in errors), hint=safe(errors[0].way_out))
+        wrong = errors(prediction.findings)
+        raise Refused("; ".join(safe(error.message) for error in wrong), hint=safe(wrong[0].way_out))
     offered = {disk.id: disk for disk in disks}
     if len(prediction.disks) != design.layout.disks or not set(prediction.disks) <= set(offered):
         raise Refused("the prediction is not about these disks", hint="predict again with the disks of the plan")

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
+from raidtui.model.paths import STATE_FOLDER
 from raidtui.tools.lvm import pv_uuid
 
 _RUN_ID = re.compile(r"[0-9a-f]{32}")
@@ -30,8 +31,6 @@ _TOP_ONLY = frozenset(
 )  # fmt: skip
 """these themselves are not, what is below may be"""
 _RESERVED = re.compile(r"md\d*|mapper|disk|block|char|loop\d*|sd[a-z]+|nvme\d.*|dm-\d+|shm|pts|fd|net|vg|tty.*")
-STATE_FOLDER = "/var/lib/raidtui"
-"""what a run keeps: its log, saved signatures, configuration files as they were"""
 VOLUME = "data"
 """name of the logical volume"""
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 from itertools import islice
-from typing import Any, cast
+from typing import Any
 
 from raidtui.model.codec import plain
 from raidtui.model.errors import Stale
-from raidtui.model.finding import refused
-from raidtui.model.inventory import Disk, Inventory, Use, UseKind
+from raidtui.model.finding import refused, warnings
+from raidtui.model.inventory import Disk, DiskContent, Inventory, Use
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.planner.compile.disk_content import as_accepted
@@ -40,8 +40,8 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
     prediction = predict(plan.design, disks)
     if not refused(prediction.findings):
         told = {finding.code for finding in plan.prediction.findings}
-        for finding in prediction.findings:
-            if finding.severity == "warning" and finding.code not in told:
+        for finding in warnings(prediction.findings):
+            if finding.code not in told:
                 raise Stale(f"the plan does not say: {finding.message}", hint="plan again, and read it")
         prediction = replace(
             prediction,
@@ -67,13 +67,11 @@ def as_planned(plan: Plan, inventory: Inventory) -> Inventory:
 
 
 def _as_planned(planned: PlanDisk, disk: Disk) -> Disk:
-    uses = tuple(_use(content) for content in planned.content)
-    tables = (use.where.removeprefix("partition ") for use in uses if use.kind == "partition-table")
     return replace(
         disk,
         state="content" if planned.content else "blank",
-        uses=uses,
-        partitions=tuple(int(number) for number in tables if number.isdecimal()),
+        uses=tuple(_use(content) for content in planned.content),
+        partitions=tuple(each.number for each in planned.partitions),
         protected=False,
         not_selectable=None,
         bsd_locked=False,
@@ -81,9 +79,14 @@ def _as_planned(planned: PlanDisk, disk: Disk) -> Disk:
     )
 
 
-def _use(content: str) -> Use:
-    kind, _, where = content.partition(" ")
-    return Use(kind=cast(UseKind, kind), where=where, active=False)
+def _use(content: DiskContent) -> Use:
+    return Use(
+        kind=content.kind,
+        where=content.where,
+        active=False,
+        partition=content.partition,
+        signature=content.signature,
+    )
 
 
 def differences(plan: Plan, fresh: Plan) -> tuple[str, ...]:

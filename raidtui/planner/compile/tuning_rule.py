@@ -5,17 +5,15 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.plan import Command, Plan, Reading, Step, WriteFile
 from raidtui.planner.compile.step_builder import change, fact
 from raidtui.tools import identity, md_sysfs, udev_rule
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Kept(Value):
     """What lies in the directory of the run once settings were kept."""
-
-    __pydantic_config__ = STRICT
 
     path: str
     """of the rule file"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidtui.model.design import Design
-from raidtui.model.finding import Finding, refused
+from raidtui.model.finding import Finding, gravest_first, refused
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk
 from raidtui.model.notation import show
@@ -21,7 +21,6 @@ from raidtui.planner.members import dealt
 
 Volume = LvmGeometry | StripeGeometry
 FileSystemGeometry = XfsGeometry | Ext4Geometry
-_GRAVITY = {"error": 0, "warning": 1, "note": 2}
 
 
 def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
@@ -118,5 +117,5 @@ def _prediction(
         true_stripe_width=width,
         filesystem=filesystems[0] if filesystems else None,
         filesystems=filesystems,
-        findings=tuple(sorted(findings, key=lambda finding: _GRAVITY[finding.severity])),
+        findings=gravest_first(findings),
     )

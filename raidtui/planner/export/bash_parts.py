@@ -6,13 +6,14 @@ import hashlib
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
+from raidtui.model.paths import STATE_FOLDER
 from raidtui.model.plan import Action, Command, Plan, PlanDisk, Reading, WriteFile
 from raidtui.model.units import MIB
-from raidtui.planner.compile.names import STATE_FOLDER, Names, begin_line, end_line
+from raidtui.planner.compile.names import Names, begin_line, end_line
 from raidtui.planner.compile.wipe_step import END_BYTES
 from raidtui.planner.export.bash_functions import SETTINGS
 from raidtui.planner.export.bash_loops import Line, Piece, Table, subject
-from raidtui.planner.text.confirm import kinds, known_as
+from raidtui.planner.text.confirm import content_text, kinds, known_as
 from raidtui.planner.text.shell_quote import ascii_text, comment, quote, wrapped
 from raidtui.tools import identity, mdadm
 
@@ -265,7 +266,7 @@ def _content(plan: Plan) -> list[str]:
     ]
     lines.append("# up, and what lsblk showed of each partition.")
     for name, text in (
-        ("CONTENT", lambda disk: "; ".join(disk.content)),
+        ("CONTENT", content_text),
         ("KINDS", lambda disk: " ".join(kinds(disk))),
         ("NAMES", known_as),
         ("PARTS", _partitions),

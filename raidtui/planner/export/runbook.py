@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
+from raidtui.model.paths import STATE_FOLDER
 from raidtui.model.plan import Action, Command, Plan, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
-from raidtui.planner.compile.names import STATE_FOLDER
 from raidtui.planner.text.markdown_escape import fence
 from raidtui.planner.text.shell_quote import render
 

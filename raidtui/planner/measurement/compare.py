@@ -7,6 +7,7 @@ from statistics import median
 from typing import Literal
 
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure, Label, Task
+from raidtui.model.limit import UNKNOWN
 from raidtui.model.safe import safe
 from raidtui.planner.measurement.expected import Expected, expected
 from raidtui.planner.measurement.observed_limit import AT_RATE
@@ -25,8 +26,6 @@ _HELD: dict[Label, str] = {
     "syncing": "an array synced meanwhile: held against the figure beside a rebuild",
     "degraded": "a member was missing: held against the degraded figure",
 }
-USABLE = "usable_bytes"
-"""the condition that carries the size of the file system"""
 
 
 def compared(result: BenchResult) -> tuple[Compared, ...]:
@@ -47,10 +46,9 @@ def compared(result: BenchResult) -> tuple[Compared, ...]:
 
 def usable(bench: Bench) -> Compared | None:
     """The file system's size as df shows it, predicted to the byte; None where nobody measured it."""
-    said = bench.conditions.get(USABLE, "")
-    if not said.isascii() or not said.isdigit():
+    measured = bench.conditions.usable_bytes
+    if measured is None:
         return None
-    measured = int(said)
     known = bench.prediction.filesystem if bench.prediction else None
     if known is None or not known.total_bytes:
         return Compared(task=0, name="usable size", unit="B", measured=measured, verdict="no prediction")
@@ -92,7 +90,7 @@ def _laggards(result: BenchResult, tasks: Mapping[int, Task]) -> dict[int, str]:
 
 def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
     name = f"{safe(task.job.title)}, {safe(task.target.name)}"
-    seen = figure.seen.limit if figure.seen else ""
+    seen = figure.seen.limit if figure.seen else UNKNOWN
     notes = [laggard] if laggard else _slow(bench, figure)
     if figure.seen and figure.seen.write_reads_share and figure.seen.write_reads_share > 0.01:
         notes.append(f"{figure.seen.write_reads_share:.0%} read back of what was written")

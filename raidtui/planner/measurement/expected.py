@@ -11,14 +11,12 @@ from dataclasses import dataclass
 
 from raidtui.model.bench import Bench, Label, Predicted, Task, Unit
 from raidtui.model.geometry import Prediction
+from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, UNKNOWN, Limit
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
-from raidtui.planner.performance.ceilings import MD_THREAD, MEMBERS
 from raidtui.planner.performance.disk_zones import BEND, speed_at
 from raidtui.planner.performance.queue_depth import in_flight, reads
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
 
-PROGRAM = "program"
-"""name of the limit that is no ceiling of the arrays: too little is kept in flight to fill them"""
 AGAIN = 0.05
 """how far two measurements of one disk may lie apart: repeated runs spread by 1.8 to 4 % (45-disk field report)"""
 REBUILD_LOW, REBUILD_HIGH = 0.59, 1.15
@@ -47,8 +45,8 @@ class Expected:
     """upper end"""
     unit: Unit
     """of the three"""
-    limit: str
-    """what is to bind: a ceiling's name or `program`"""
+    limit: Limit
+    """what is to bind: a ceiling, or the program"""
     notes: tuple[str, ...] = ()
     """what the figure stands on"""
 
@@ -106,8 +104,8 @@ def _of_disks(bench: Bench, speed: Throughput, task: Task) -> Expected:
     high = max(1 + AGAIN, *(disk.high for disk in disks))
     limit = MEMBERS
     if len(disks) > 1:
-        links = {name: rate for name, rate in speed.seq_read.ceilings.items() if is_link(name)}
-        name, most = min(links.items(), key=lambda item: item[1], default=("", float("inf")))
+        links = {name: rate for name, rate in speed.seq_read.ceilings.items() if name.is_shared_link}
+        name, most = min(links.items(), key=lambda item: item[1], default=(UNKNOWN, float("inf")))
         if most < total:
             limit, total = name, most
             low, high = (edge / speed.seq_read.bytes_per_s for edge in (speed.seq_read.low, speed.seq_read.high))
@@ -165,7 +163,7 @@ def _of_arrays(
 
 def _adjusted(
     bench: Bench, prediction: Prediction, speed: Throughput, figure: Rate | Iops, task: Task
-) -> tuple[dict[str, float], float, list[str]]:
+) -> tuple[dict[Limit, float], float, list[str]]:
     """The ceilings of one figure as this task meets them, and the share of members that seeks between streams leave.
 
     That share lowers the figure and the lower end; large requests and deep queues may hide it, so not the upper end.
@@ -213,8 +211,3 @@ def positions(task: Task) -> int:
     """Places that a sequential task goes through at once: its regions, or a file each where it shares none."""
     job = task.job
     return job.regions if job.regions > 1 else job.streams
-
-
-def is_link(name: str) -> bool:
-    """True for the ceilings that are links several disks share."""
-    return name.startswith(("port multiplier ", "expander ", "cable ", "PCIe slot ", "said link"))

@@ -8,8 +8,8 @@ from typing import Literal
 
 from raidtui.model.bench import BenchResult, Figure, TargetKind, Task
 from raidtui.model.geometry import Prediction
+from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
 from raidtui.planner.measurement.compare import compared
-from raidtui.planner.measurement.observed_limit import same_limit
 from raidtui.planner.numbers import rate
 
 STEPS: tuple[TargetKind, ...] = ("disk", "disks", "array", "volume", "files")
@@ -64,7 +64,7 @@ def ladder(result: BenchResult, pattern: Literal["read", "write"] = "read") -> t
         layout = _layout_share(result.bench.prediction, pattern, len(counted)) if crosses else None
         kept = total / before.bytes_per_s if before and before.bytes_per_s else None
         row = said.get(figures[-1][1].task)
-        limits = (row.limit_predicted, row.limit_seen) if row else ("", "")
+        limits = (row.limit_predicted, row.limit_seen) if row else (UNKNOWN, UNKNOWN)
         reason = _reason(kind, kept, layout, limits)
         name = _name(kind, alone, len(counted))
         found.append(Rung(kind=kind, name=name, bytes_per_s=total, kept=kept, explained=layout, reason=reason))
@@ -140,11 +140,11 @@ def _layout_share(prediction: Prediction | None, pattern: str, disks: int) -> fl
     figure = speed.seq_read if pattern == "read" else speed.seq_write
     disk = speed.disk.read_bytes_per_s if pattern == "read" else speed.disk.write_bytes_per_s
     total = disk * disks
-    members = figure.ceilings.get("members")
+    members = figure.ceilings.get(MEMBERS)
     return min(members / total, 1.0) if members and total else None
 
 
-def _reason(kind: TargetKind, kept: float | None, layout: float | None, limits: tuple[str, str]) -> str:
+def _reason(kind: TargetKind, kept: float | None, layout: float | None, limits: tuple[Limit, Limit]) -> str:
     if kept is None:
         return ""
     words = []
@@ -153,9 +153,9 @@ def _reason(kind: TargetKind, kept: float | None, layout: float | None, limits: 
     if kept >= (layout or 1.0) * _NO_LOSS:
         return "; ".join(words) or "nothing is lost"
     predicted, seen = limits
-    if seen:
-        words.append(f"seen: {seen}" + (", as predicted" if same_limit(predicted, seen) else ""))
-    elif predicted:
+    if seen.known:
+        words.append(f"seen: {seen}" + (", as predicted" if seen.agrees_with(predicted) else ""))
+    elif predicted.known:
         words.append(f"predicted: {predicted}")
     elif kind == "disks":
         words.append("a link they share, or the processor")

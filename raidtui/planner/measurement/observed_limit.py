@@ -20,10 +20,10 @@ from statistics import median
 from raidtui.model.bench import Seen, Task
 from raidtui.model.gauges import Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.model.geometry import Prediction
+from raidtui.model.limit import MD_THREAD, MEMBERS, PARTIAL_STRIPES, PROGRAM, SLOW_MEMBER, UNKNOWN, Limit
 from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.model.speed import Ceiling
-from raidtui.planner.measurement.expected import PROGRAM, is_link
 from raidtui.planner.measurement.tick_medians import (
     Member,
     arrays_of,
@@ -33,11 +33,8 @@ from raidtui.planner.measurement.tick_medians import (
     read_back,
 )
 from raidtui.planner.numbers import listed, rate
-from raidtui.planner.performance.ceilings import MD_THREAD, MEMBERS, ONE_STREAM
 from raidtui.planner.performance.raid_level_rates import wire_share
 
-SLOW_MEMBER = "members, one slow"
-PARTIAL_STRIPES = "partial stripes"
 AT_RATE = 0.8
 """share of their rate from which members are what binds"""
 LINK_FULL = 0.85
@@ -58,28 +55,15 @@ _ALIKE = 0.1
 _NOTHING = 50_000.0
 
 
-def same_limit(predicted: str, seen: str) -> bool:
-    """True where both words mean one thing: one slow member sets the pace of all, and a lone stream is its program's.
-
-    An empty word, which says that nobody knows, is like nothing.
-    """
-    if not predicted or not seen:
-        return False
-    return _THING.get(predicted, predicted) == _THING.get(seen, seen)
-
-
-_THING = {SLOW_MEMBER: MEMBERS, ONE_STREAM: PROGRAM}
-
-
 def seen(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction | None = None) -> Seen:
     """What bound `task` while `ticks` were taken: those of its repeats, without warm-ups and what lies between."""
     members = members_of(scene, ticks, task)
     busy = [member for member in members if member.total > _NOTHING or member.iops > 1]
     if not busy:
-        return Seen(limit="", reason="the gauges saw no work on the disks" if ticks else "nothing was gauged")
+        return Seen(limit=UNKNOWN, reason="the gauges saw no work on the disks" if ticks else "nothing was gauged")
     share = read_back(ticks, members) if task.job.pattern in ("write", "randwrite") else None
 
-    def found(limit: str, reason: str, slow: Sequence[Member] = ()) -> Seen:
+    def found(limit: Limit, reason: str, slow: Sequence[Member] = ()) -> Seen:
         return Seen(
             limit=limit,
             reason=reason,
@@ -105,7 +89,7 @@ def seen(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction
     return found(*_rest(links, busy, at_rate))
 
 
-def _rest(links: Sequence[tuple[float, str, str]], members: Sequence[Member], at_rate: float) -> tuple[str, str]:
+def _rest(links: Sequence[tuple[float, Limit, str]], members: Sequence[Member], at_rate: float) -> tuple[Limit, str]:
     """Limit and reason where nothing is at its ceiling: the link that holds busy members back, or the program."""
     util, queue = median(member.util for member in members), median(member.queue for member in members)
     spinning = all(member.disk.rotational for member in members)
@@ -113,13 +97,13 @@ def _rest(links: Sequence[tuple[float, str, str]], members: Sequence[Member], at
     if util < _IDLE or (not spinning and queue < _DEEP):
         return PROGRAM, f"{words}: too little is kept in flight"
     if util < _BUSY:
-        return "", words
-    shared = links[0][1] if links and links[0][0] >= LINK_SUSPECT else ""
-    if at_rate and shared and _alike(members):
+        return UNKNOWN, words
+    shared = links[0][1] if links and links[0][0] >= LINK_SUSPECT else UNKNOWN
+    if at_rate and shared.known and _alike(members):
         return shared, f"all members alike at {at_rate:.0%} of their rate, and busy"
-    if spinning and not shared:
+    if spinning and not shared.known:
         return MEMBERS, words
-    return "", f"{words}, at {at_rate:.0%} of their rate"
+    return UNKNOWN, f"{words}, at {at_rate:.0%} of their rate"
 
 
 def _slow_members(members: Sequence[Member], *, coupled: bool) -> list[Member]:
@@ -155,8 +139,8 @@ def _name(disk: WatchedDisk) -> str:
     return serial or safe(disk.id or disk.name)
 
 
-def _figure_ceilings(task: Task, prediction: Prediction | None) -> Mapping[str, Ceiling]:
-    """The model's ceilings of the figure that the task is held against, by name."""
+def _figure_ceilings(task: Task, prediction: Prediction | None) -> Mapping[Limit, Ceiling]:
+    """The model's ceilings of the figure that the task is held against, by their limits."""
     speed = prediction.throughput if prediction else None
     found = speed.explained.get(task.job.predicted, ()) if speed else ()
     return {ceiling.name: ceiling for ceiling in found}
@@ -181,37 +165,27 @@ def _share_of_rate(members: Sequence[Member], task: Task, prediction: Prediction
     return done / full if full else 0.0
 
 
-def _links(scene: Scene, members: Sequence[Member]) -> list[tuple[float, str, str]]:
-    """Links that several members share: share of what they carry, name as the model's ceilings have it, figures."""
+def _links(scene: Scene, members: Sequence[Member]) -> list[tuple[float, Limit, str]]:
+    """Links that several members share: share of what they carry, which, figures."""
     found = []
     for key, below in below_links(members).items():
         ceiling = next(iter(scene.ceilings.get(key, ())), None)
         if ceiling is None or not ceiling.rate or len(below) < 2:
             continue
-        name = link_name(ceiling.name)
         read, written = sum(member.read for member in below), sum(member.write for member in below)
-        total = read + written if name.startswith("port multiplier") else max(read, written)
-        words = f"{rate(total)} of {rate(ceiling.rate)} over {name}"
-        found.append((total / ceiling.rate, name, words))
+        total = read + written if ceiling.name.kind == "port multiplier" else max(read, written)
+        words = f"{rate(total)} of {rate(ceiling.rate)} over {ceiling.name}"
+        found.append((total / ceiling.rate, ceiling.name, words))
     return sorted(found, reverse=True)
 
 
-def link_name(name: str) -> str:
-    """The name of a link as the model's ceilings have it: `expander-0:0` is `expander expander-0:0`."""
-    if is_link(name):
-        return name
-    if name.endswith(".pmp"):
-        return f"port multiplier {name}"
-    return f"expander {name}" if name.startswith("expander") else f"cable {name}"
-
-
 def _fullest(
-    full: Sequence[tuple[float, str, str]],
+    full: Sequence[tuple[float, Limit, str]],
     at_rate: float,
     members: Sequence[Member],
     task: Task,
     prediction: Prediction | None,
-) -> tuple[str, str]:
+) -> tuple[Limit, str]:
     """What is nearest to its ceiling; among those within a twentieth the one that the model named."""
     each = median(member.total for member in members)
     candidates = list(full)
@@ -220,7 +194,7 @@ def _fullest(
     most = max(share for share, _, _ in candidates)
     near = [candidate for candidate in candidates if candidate[0] >= most - _TIES]
     ceilings = _figure_ceilings(task, prediction).values()
-    predicted = min(ceilings, key=lambda ceiling: ceiling.rate).name if ceilings else ""
+    predicted = min(ceilings, key=lambda ceiling: ceiling.rate).name if ceilings else UNKNOWN
     chosen = next((candidate for candidate in near if candidate[1] == predicted), max(candidates))
     return chosen[1], chosen[2]
 

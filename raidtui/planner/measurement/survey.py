@@ -11,19 +11,16 @@ part is left out. What it calls MB is MiB: it divides KiB by 1024.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from raidtui.model.bench import BenchResult, Task
+from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB
 from raidtui.planner.measurement.compare import compared
-from raidtui.planner.measurement.expected import PROGRAM, positions
-from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
+from raidtui.planner.measurement.expected import positions
 
-QUEUE = "queue"
-"""the limit of a line that keeps too little in flight; `program` in the words of a benchmark"""
 _PROFILE = "survey"
 _LIMIT = 12
 
@@ -38,7 +35,7 @@ class Way:
     """of the slowest region; None where nobody told them apart"""
     predicted: float | None = None
     """what the model says"""
-    limit: str = ""
+    limit: Limit = UNKNOWN
     """what is to bind"""
 
 
@@ -60,39 +57,6 @@ class SurveyRow:
     """the same"""
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """What is known of a group of disks by one measurement of it; bytes per second."""
-
-    per_outstanding: float
-    """that each outstanding byte brings"""
-    group: float
-    """of one group with one stream and a full queue"""
-    slope: float
-    """what each further stream on a group adds to the time"""
-
-
-def survey_rate(
-    kind: Literal["read", "write"],
-    terms: Terms,
-    *,
-    groups: int,
-    regions: int,
-    outstanding_bytes: int,
-    others: Mapping[str, float],
-    members: str = "members",
-) -> tuple[float, str]:
-    """Expected rate of one line and what binds it: `members` after seeks, one of `others`, or `queue`.
-
-    `groups` devices with a group of disks each share `regions`; `others` are the ceilings beside the members.
-    """
-    share = stream_share_read if kind == "read" else stream_share_write
-    ceilings = {members: groups * terms.group * share(regions / groups, terms.slope), **others}
-    name, most = min(ceilings.items(), key=lambda item: item[1])
-    short = outstanding_bytes * terms.per_outstanding < most
-    return queue_ceiling(outstanding_bytes, terms.per_outstanding, most), QUEUE if short else name
-
-
 def survey_rows(result: BenchResult) -> tuple[SurveyRow, ...]:
     """The lines of a benchmark whose profile is `survey` (or `survey-...`), sorted; none of another profile."""
     if not result.bench.profile.startswith(_PROFILE):
@@ -105,8 +69,7 @@ def survey_rows(result: BenchResult) -> tuple[SurveyRow, ...]:
         if task is None or task.job.pattern not in ("read", "write") or figure.unit != "B/s":
             continue
         beside = said[figure.task]
-        limit = QUEUE if beside.limit_predicted == PROGRAM else beside.limit_predicted
-        way = Way(rate=figure.median, predicted=beside.predicted, limit=limit)
+        way = Way(rate=figure.median, predicted=beside.predicted, limit=beside.limit_predicted)
         lines.setdefault(_key(task), {})[task.job.pattern] = way
     return tuple(
         SurveyRow(
@@ -161,9 +124,15 @@ def _half(way: Way | None) -> str:
     return f"{way.rate / MIB:8.2f} {way.predicted / MIB:7.0f} {shown} {_short(way.limit):<{_LIMIT}}"
 
 
-def _short(limit: str) -> str:
+def _short(limit: Limit) -> str:
     """A limit in twelve cells: of a link what tells it from others."""
-    for words, kept in (("expander ", ""), ("port multiplier ", ""), ("PCIe slot 0000:", "PCIe ")):
-        if limit.startswith(words):
-            return safe(kept + limit.removeprefix(words), longest=_LIMIT)
-    return safe(limit, longest=_LIMIT)
+    match limit.kind:
+        case "program":
+            text = "queue"
+        case "expander" | "port multiplier":
+            text = limit.name
+        case "PCIe slot":
+            text = f"PCIe {limit.name.removeprefix('0000:')}"
+        case _:
+            text = str(limit)
+    return safe(text, longest=_LIMIT)

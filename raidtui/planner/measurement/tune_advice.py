@@ -8,12 +8,12 @@ from math import exp, log
 from raidtui.model.bench import Figure
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Advice, TuneResult, Workload
-from raidtui.model.units import exact_binary
+from raidtui.model.units import KIB, exact_binary
 from raidtui.planner.numbers import listed, two_digits
 
 UNPROVEN_SHARE = 0.05
 """a single repeat has no spread: it counts as this far from its value to both sides"""
-_USUAL = "512 KiB"
+_USUAL_CHUNK = 512 * KIB
 """mdadm's own chunk, to keep where nothing speaks for another"""
 
 
@@ -57,8 +57,9 @@ def advice(result: TuneResult) -> tuple[Advice, ...]:
     """Of the trials that were measured."""
     names = {variant.number: variant.name for variant in result.tuning.variants}
     tried = {names[trial.variant]: trial.workloads for trial in result.trials if trial.outcome == "measured"}
-    usual = next((name for name in tried if name == f"{_USUAL} xfs"), "")
-    return advise(tried, usual=usual or next((name for name in tried if name.startswith(_USUAL)), ""), what="trial")
+    usual = [each for each in result.tuning.variants if each.name in tried and each.chunk_bytes == _USUAL_CHUNK]
+    usual.sort(key=lambda variant: variant.fs != "xfs")
+    return advise(tried, usual=usual[0].name if usual else "", what="trial")
 
 
 def warnings(result: TuneResult, plan: Plan) -> tuple[str, ...]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
+from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, Limit, LimitKind
 from raidtui.model.speed import Ceiling, CeilingSource, DiskSpeed, SpeedSource
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.link_capacity import in_gb
@@ -21,12 +22,6 @@ from raidtui.planner.performance.operating_point import (
 from raidtui.planner.performance.raid_level_rates import PAGE
 from raidtui.planner.performance.shared_links import Way
 
-MEMBERS = "members"
-DISK_LINK = "disk link"
-MD_THREAD = "md thread"
-ONE_STREAM = "one stream"
-MEMORY_CHANNELS = "memory"
-"""names of ceilings; those of shared links carry the link's name"""
 _SOURCE: dict[SpeedSource, CeilingSource] = {
     "said": "said",
     "measured": "measured",
@@ -35,7 +30,7 @@ _SOURCE: dict[SpeedSource, CeilingSource] = {
     "class": "guess",
 }
 _MORE = "more or faster members"
-_REMEDY = {
+_REMEDY: dict[LimitKind, str] = {
     "port multiplier": "fewer disks behind each port multiplier",
     "expander": "a second cable or wider port",
     "cable": "a second cable",
@@ -73,9 +68,9 @@ def bounds(setting: Setting, work: Work) -> list[Bound]:
     """Every known ceiling of `work`, in the order of the way from the disks upwards."""
     rates = members_rates(setting, work)
     found = [_members_bound(setting, work, rates), *_disk_link(setting, work)]
-    stages: dict[str, list[Way]] = {}
+    stages: dict[LimitKind, list[Way]] = {}
     for way in setting.ways:
-        stages.setdefault(way.stage, []).append(way)
+        stages.setdefault(way.limit.kind, []).append(way)
     for stage in stages.values():
         found += _stage_bound(setting, work, rates, stage)
     return found + list(_software(setting, work, sum(rate > 0 for rate in rates)))
@@ -148,7 +143,7 @@ def _stage_bound(setting: Setting, work: Work, rates: Sequence[float], stage: Se
     if not work.random and wire != 1:
         formula += f"; {wire:.3g} bytes travel for each of data"
     low, high = capacity.low / capacity.point, capacity.high / capacity.point
-    found = _bound(tight.name, total, capacity.source, formula, _REMEDY[tight.stage], low, high)
+    found = _bound(tight.limit, total, capacity.source, formula, _REMEDY[tight.limit.kind], low, high)
     return [replace(found, unknown=capacity.unknown)]
 
 
@@ -185,9 +180,9 @@ def _software(setting: Setting, work: Work, active: int) -> Iterator[Bound]:
 
 
 def _bound(
-    name: str, rate: float, source: CeilingSource, formula: str, remedy: str, low: float = 1.0, high: float = 1.0
+    limit: Limit, rate: float, source: CeilingSource, formula: str, remedy: str, low: float = 1.0, high: float = 1.0
 ) -> Bound:
-    ceiling = Ceiling(name=name, rate=round(rate), source=source, formula=formula, remedy=remedy)
+    ceiling = Ceiling(name=limit, rate=round(rate), source=source, formula=formula, remedy=remedy)
     return Bound(ceiling, rate, rate * low, rate * high)
 
 

@@ -12,8 +12,8 @@ from math import ceil
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
+from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, Limit, LimitKind
 from raidtui.model.speed import DiskSpeed
-from raidtui.planner.performance.ceilings import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.md_limits import MEMORY, bytes_moved, md_thread
 from raidtui.planner.performance.raid_level_rates import sequential_read, sequential_write, wire_share
@@ -38,28 +38,29 @@ class Outlook:
         self._pace = pace_of(disks, speeds, controllers)
         found, _ = ways([disks], inventory, assumptions)
         self._shared = [
-            (way.capacity.point, way.below[0] / len(disks), way.name) for way in found if way.stage != "said link"
+            (way.capacity.point, way.below[0] / len(disks), way.limit) for way in found if way.limit.kind != "said link"
         ]
-        tightest: dict[str, tuple[float, str]] = {}
+        tightest: dict[LimitKind, tuple[float, Limit]] = {}
         for way in found:
             allows = len(disks) * way.capacity.point / way.below[0]
-            if way.stage not in tightest or allows < tightest[way.stage][0] * (1 - 1e-9):
-                tightest[way.stage] = allows, way.name
+            kind = way.limit.kind
+            if kind not in tightest or allows < tightest[kind][0] * (1 - 1e-9):
+                tightest[kind] = allows, way.limit
         self._link = min(tightest.values(), key=lambda link: link[0], default=None)
         self._memory = float(assumptions.memory_bytes_per_s or MEMORY)
         self._threads = assumptions.parity_threads
 
-    def sync_link(self, layout: Layout) -> tuple[float, str] | None:
-        """Bytes per second that the narrowest link leaves each member while one array syncs alone, and its name."""
+    def sync_link(self, layout: Layout) -> tuple[float, Limit] | None:
+        """Bytes per second that the narrowest link leaves each member while one array syncs alone, and that link."""
         busy = busy_members(layout)
         shares = [
-            (point / min(busy, max(1, ceil(layout.members * share - 1e-9))), name)
-            for point, share, name in self._shared
+            (point / min(busy, max(1, ceil(layout.members * share - 1e-9))), limit)
+            for point, share, limit in self._shared
         ]
         return min(shares, default=None)
 
-    def rates(self, layout: Layout) -> tuple[int, int, str, str]:
-        """Bytes per second read and written, and the names of the ceilings that bind reading and writing."""
+    def rates(self, layout: Layout) -> tuple[int, int, Limit, Limit]:
+        """Bytes per second read and written, and the limits that bind reading and writing."""
         pace, arrays = self._pace, layout.arrays
         rotational = pace.rotational
         reads = [(arrays * sequential_read(layout, pace.read, rotational=rotational), MEMBERS)]
@@ -68,9 +69,9 @@ class Outlook:
             reads.append((arrays * sequential_read(layout, pace.link, rotational=False), DISK_LINK))
             writes.append((arrays * sequential_write(layout, pace.link, rotational=False), DISK_LINK))
         if self._link is not None:
-            allows, name = self._link
-            reads.append((allows / wire_share(layout, "read"), name))
-            writes.append((allows / wire_share(layout, "write"), name))
+            allows, link = self._link
+            reads.append((allows / wire_share(layout, "read"), link))
+            writes.append((allows / wire_share(layout, "write"), link))
         thread = md_thread(layout, WORKS["seq_write"], self._threads)
         if thread is not None:
             writes.append((arrays * thread, MD_THREAD))
@@ -86,5 +87,5 @@ class Outlook:
         )
 
 
-def _by_rate(ceiling: tuple[float, str]) -> float:
+def _by_rate(ceiling: tuple[float, Limit]) -> float:
     return ceiling[0]

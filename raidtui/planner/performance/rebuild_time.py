@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.durability import Rebuild
 from raidtui.model.layout import Layout
+from raidtui.model.limit import Limit
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import decimal_size
 from raidtui.planner.numbers import hours, rate
@@ -35,16 +36,16 @@ class Pace:
 
     bytes_per_s: float
     """per member"""
-    limit: str
-    """its name"""
+    limit: Limit
+    """what does"""
     formula: str
     """how it follows"""
 
 
-def sync_rate(layout: Layout, assumptions: Assumptions, link: tuple[float, str] | None = None) -> Pace:
+def sync_rate(layout: Layout, assumptions: Assumptions, link: tuple[float, Limit] | None = None) -> Pace:
     """The lowest bound beside the disk: sync_speed_max, a link, or md's thread. The first named where they are equal.
 
-    `link` is what the topology leaves each member while all of an array sync, bytes per second, and its name; a link
+    `link` is what the topology leaves each member while all of an array sync, bytes per second, and that link; a link
     that the admin said is shared by those members that take part.
     """
     found = [_sync_speed_max(assumptions), _sync_thread(layout, assumptions)]
@@ -52,7 +53,7 @@ def sync_rate(layout: Layout, assumptions: Assumptions, link: tuple[float, str] 
         found.append(Pace(link[0], link[1], f"{rate(link[0])} of {link[1]} per member"))
     if assumptions.link_bytes_per_s is not None:
         busy, whole = busy_members(layout), assumptions.link_bytes_per_s
-        found.append(Pace(whole / busy, "link of all members", f"{rate(whole)} link / {busy} members"))
+        found.append(Pace(whole / busy, Limit("link of all members"), f"{rate(whole)} link / {busy} members"))
     return min(found, key=lambda pace: pace.bytes_per_s)
 
 
@@ -62,7 +63,7 @@ def rebuild(
     speed: DiskSpeed,
     assumptions: Assumptions,
     *,
-    link: tuple[float, str] | None = None,
+    link: tuple[float, Limit] | None = None,
 ) -> Rebuild | None:
     """Time to rebuild one member of `size_bytes` where the slowest disk is `speed`; None where nothing is rebuilt.
 
@@ -84,7 +85,7 @@ def rebuild(
         idle_hours=idle,
         slow_hours=idle / SLOW_SHARE,
         bytes_per_s=int(size_bytes / idle / 3600),
-        limit="member" if alone >= held else pace.limit,
+        limit=Limit("member") if alone >= held else pace.limit,
         formula=f"{decimal_size(size_bytes)} at {_disk(outer, speed.inner_share)}, at most {pace.formula},"
         f" takes {hours(idle)} on an idle array; at {share:.0%} of the members' time {hours(idle / share)}",
     )
@@ -92,7 +93,7 @@ def rebuild(
 
 def _sync_speed_max(assumptions: Assumptions) -> Pace:
     most = assumptions.sync_max_bytes_per_s
-    return Pace(float(most), "sync_speed_max", f"{rate(most)} sync_speed_max")
+    return Pace(float(most), Limit("sync_speed_max"), f"{rate(most)} sync_speed_max")
 
 
 def _sync_thread(layout: Layout, assumptions: Assumptions) -> Pace:
@@ -105,7 +106,7 @@ def _sync_thread(layout: Layout, assumptions: Assumptions) -> Pace:
         total = start + each * min(max(layout.members, 4), 12)
     else:
         total = RAID6_SYNC if layout.parity == 2 else RAID5_SYNC
-    return Pace(total / busy, "md sync thread", f"{rate(total)} md sync thread / {busy} members")
+    return Pace(total / busy, Limit("md sync thread"), f"{rate(total)} md sync thread / {busy} members")
 
 
 def busy_members(layout: Layout) -> int:

@@ -12,6 +12,7 @@ from typing import Literal
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Disk, Inventory, Link
+from raidtui.model.limit import Limit
 from raidtui.planner.performance.link_capacity import Capacity, said_capacity, shared_capacity, slot_capacity
 
 ONE_CABLE = 2_208_000_000
@@ -19,14 +20,14 @@ ONE_CABLE = 2_208_000_000
 CHIPSET = 1_500_000_000
 """bytes per second: what on-board controllers share over DMI 2.0"""
 Stage = Literal["port multiplier", "expander", "cable", "PCIe slot", "said link"]
+"""the kinds of limits that are shared links"""
 
 
 @dataclass(frozen=True, slots=True)
 class Way:
     """One link and what is below it."""
 
-    stage: Stage
-    name: str
+    limit: Limit
     capacity: Capacity
     below: tuple[int, ...]
     """members of each array below it"""
@@ -78,23 +79,23 @@ def ways(
 
 def sync_link(
     arrays: Sequence[Sequence[Disk]], inventory: Inventory, assumptions: Assumptions, *, busy: int
-) -> tuple[float, str] | None:
-    """Bytes per second that the narrowest link leaves each member while one of `arrays` syncs alone, and its name.
+) -> tuple[float, Limit] | None:
+    """Bytes per second that the narrowest link leaves each member while one of `arrays` syncs alone, and that link.
 
     `busy` members of it take part. None where no link is known that members share. What the admin said of one link is
     not counted here.
     """
     found, _ = ways(arrays, inventory, assumptions)
     shares = [
-        (way.capacity.point / min(most, busy), way.name)
+        (way.capacity.point / min(most, busy), way.limit)
         for way in found
-        if way.stage != "said link" and (most := max(way.below))
+        if way.limit.kind != "said link" and (most := max(way.below))
     ]
     return min(shares, default=None)
 
 
 def _way(stage: Stage, name: str, capacity: Capacity, below: list[int]) -> Way:
-    return Way(stage, f"{stage} {name}".strip(), capacity, tuple(below), both_ways=stage != "port multiplier")
+    return Way(Limit(stage, name), capacity, tuple(below), both_ways=stage != "port multiplier")
 
 
 def _way_up(disk: Disk, shared: dict[str, Link]) -> Iterator[tuple[Stage, str, Link | None]]:

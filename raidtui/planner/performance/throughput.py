@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
 from raidtui.model.inventory import Controller, Disk, Inventory
+from raidtui.model.limit import UNKNOWN
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.performance import confidence_bands as bands
@@ -181,7 +182,7 @@ def _rate(answer: _Answer) -> Rate:
         low=answer.low,
         high=answer.high,
         bottleneck=lowest[0].name,
-        next=lowest[1].name if len(lowest) > 1 else "",
+        next=lowest[1].name if len(lowest) > 1 else UNKNOWN,
         ceilings={ceiling.name: ceiling.rate for ceiling in lowest},
     )
 
@@ -193,6 +194,6 @@ def _iops(answer: _Answer) -> Iops:
         low=answer.low,
         high=answer.high,
         bottleneck=lowest[0].name,
-        next=lowest[1].name if len(lowest) > 1 else "",
+        next=lowest[1].name if len(lowest) > 1 else UNKNOWN,
         ceilings={ceiling.name: ceiling.rate for ceiling in lowest},
     )

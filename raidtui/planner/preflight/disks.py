@@ -9,7 +9,7 @@ import re
 from collections.abc import Iterator
 
 from raidtui.model.finding import Finding
-from raidtui.model.inventory import Disk, Inventory, Use
+from raidtui.model.inventory import Disk, DiskContent, Inventory, Use
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.units import grouped
@@ -195,8 +195,8 @@ def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
         )
 
 
-def _listed(content: tuple[str, ...]) -> str:
-    return safe("; ".join(content), longest=2 * _LONG)
+def _listed(content: tuple[DiskContent, ...]) -> str:
+    return safe("; ".join(map(str, content)), longest=2 * _LONG)
 
 
 def _straddling(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
@@ -222,8 +222,8 @@ def _straddling(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
 def _stacks(disk: Disk) -> set[str]:
     """UUIDs, without separators, of what the disk is only a piece of."""
     return {
-        re.sub("[:-]", "", match[0]).lower()
+        re.sub("[:-]", "", use.signature.uuid).lower()
         for use in disk.uses
-        if use.kind == "md-member" or "btrfs" in use.where
-        for match in _UUID.finditer(use.where)
+        if use.signature is not None and (use.kind == "md-member" or use.signature.type == "btrfs")
+        if use.signature.uuid and _UUID.fullmatch(use.signature.uuid)
     }

@@ -7,9 +7,9 @@ from statistics import median
 from typing import Literal
 
 from raidtui.model.bench import Compared, Figure, Repeat, Task, Unit
+from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.report import Report, ReportBench
 from raidtui.planner.measurement.layer_loss import ladder, ladder_sentence
-from raidtui.planner.measurement.observed_limit import same_limit
 from raidtui.planner.measurement.survey import survey_beside, survey_lines, survey_rows
 from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Picture, Tone, Words
 from raidtui.planner.report.plot_data import HeatMap, OverTime, Plot, Ratios, Roofline, Surface, plots_of
@@ -183,7 +183,10 @@ def _row(task: Task, figure: Figure, row: Compared | None) -> tuple[Cell, ...]:
         Cell(text=amount(figure.median, figure.unit)),
         Cell(text=percent(figure.spread) if len(figure.repeats) > 1 else "-"),
         *_predicted(row),
-        _limit(row.limit_seen if row else figure.seen.limit if figure.seen else "", row.limit_predicted if row else ""),
+        _limit(
+            row.limit_seen if row else figure.seen.limit if figure.seen else UNKNOWN,
+            row.limit_predicted if row else UNKNOWN,
+        ),
     )
 
 
@@ -193,13 +196,13 @@ def _other(row: Compared) -> tuple[Cell, ...]:
     return (*middle, *_predicted(row), _limit(row.limit_seen, row.limit_predicted))
 
 
-def _limit(seen: str, predicted: str) -> Cell:
+def _limit(seen: Limit, predicted: Limit) -> Cell:
     """What bound it, and whether that was expected."""
-    if not seen:
-        return Cell(text=f"not seen; predicted {predicted}" if predicted else "-", tone="quiet")
-    if not predicted:
-        return Cell(text=seen)
-    return Cell(text=f"{seen}, as predicted" if same_limit(predicted, seen) else f"{seen}; predicted {predicted}")
+    if not seen.known:
+        return Cell(text=f"not seen; predicted {predicted}" if predicted.known else "-", tone="quiet")
+    if not predicted.known:
+        return Cell(text=str(seen))
+    return Cell(text=f"{seen}, as predicted" if seen.agrees_with(predicted) else f"{seen}; predicted {predicted}")
 
 
 def _predicted(row: Compared | None) -> tuple[Cell, ...]:

@@ -6,8 +6,9 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.bench import Compared, Figure, Task
+from raidtui.model.limit import Limit
 from raidtui.model.report import OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Verdict, Weight
-from raidtui.planner.measurement.observed_limit import READ_BACK, same_limit
+from raidtui.planner.measurement.observed_limit import READ_BACK
 from raidtui.planner.text.amounts import LABELS, amount, percent, span, task_name
 
 _ORDER: tuple[Weight, ...] = ("blocking", "open", "note")
@@ -130,10 +131,10 @@ def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
 
 def _other_limits(rows: Sequence[Compared]) -> Iterator[OpenPoint]:
     """Figures that are as predicted, for another reason."""
-    found: dict[tuple[str, str], list[str]] = {}
+    found: dict[tuple[Limit, Limit], list[str]] = {}
     for row in rows:
-        both = row.limit_seen and row.limit_predicted
-        if row.verdict == "ok" and both and not same_limit(row.limit_predicted, row.limit_seen):
+        both = row.limit_seen.known and row.limit_predicted.known
+        if row.verdict == "ok" and both and not row.limit_seen.agrees_with(row.limit_predicted):
             found.setdefault((row.limit_seen, row.limit_predicted), []).append(row.name)
     for (seen, predicted), names in found.items():
         yield _note("other-limit", f"bound by {seen} where {predicted} was predicted: {_named(names)}")
@@ -199,7 +200,7 @@ def _beside(row: Compared) -> str:
 def _cure(row: Compared) -> str:
     if row.unit == "B":
         return "hold df and xfs_info or dumpe2fs against the plan"
-    return f"look at {row.limit_seen}" if row.limit_seen else "find the limit with raidtui watch while it runs"
+    return f"look at {row.limit_seen}" if row.limit_seen.known else "find the limit with raidtui watch while it runs"
 
 
 def _open(code: str, text: str, way_out: str) -> OpenPoint:

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from raidtui.model.bench import BenchResult, Compared, Figure, Task
+from raidtui.model.limit import Limit
 from raidtui.model.report import History, Report, ReportBench, ReportDisk
 from raidtui.model.speed import Iops, Rate
 from raidtui.model.units import exact_binary
@@ -274,5 +275,5 @@ def _roof(
     )
 
 
-def _lowest(ceilings: dict[str, int]) -> list[tuple[str, float]]:
-    return [(name, float(rate)) for name, rate in sorted(ceilings.items(), key=lambda each: each[1])]
+def _lowest(ceilings: dict[Limit, int]) -> list[tuple[str, float]]:
+    return [(str(limit), float(rate)) for limit, rate in sorted(ceilings.items(), key=lambda each: each[1])]

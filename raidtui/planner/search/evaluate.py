@@ -8,6 +8,7 @@ from typing import NamedTuple
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Inventory
 from raidtui.model.layout import Layout
+from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.performance.disk_speed import disk_speed
@@ -28,10 +29,10 @@ class Sketch(NamedTuple):
     component: int
     read: int
     write: int
-    read_limit: str
-    write_limit: str
+    read_limit: Limit
+    write_limit: Limit
     hours: float
-    rebuild_limit: str
+    rebuild_limit: Limit
     least_loss: float
     most_loss: float
     cost: float | None
@@ -65,7 +66,7 @@ class Judge:
         self._price = constraints.price_per_disk
         speeds = {disk_speed(disk, assumptions, measured) for disk in pool.disks}
         self.slowest = min(speeds, key=lambda speed: (speed.read_bytes_per_s, speed.basis))
-        self._rebuilds: dict[tuple[str, int, int, str, int], tuple[float, str]] = {}
+        self._rebuilds: dict[tuple[str, int, int, str, int], tuple[float, Limit]] = {}
 
     def sketch(self, layout: Layout) -> Sketch | None:
         """The figures of `layout`; None where md, LVM or mkfs would refuse it."""
@@ -103,11 +104,11 @@ class Judge:
         sketch = self.sketch(layout)
         return None if sketch is None else self.offer(sketch)
 
-    def _rebuild(self, layout: Layout, component: int) -> tuple[float, str]:
+    def _rebuild(self, layout: Layout, component: int) -> tuple[float, Limit]:
         """Hours and what sets the pace; 0 and nothing where the level rebuilds nothing."""
         key = layout.level, layout.members, layout.copies, layout.spread, component
         if key not in self._rebuilds:
             link = self._outlook.sync_link(layout)
             found = rebuild(layout, component, self.slowest, self._assumptions, link=link)
-            self._rebuilds[key] = (0.0, "") if found is None else (found.hours, found.limit)
+            self._rebuilds[key] = (0.0, UNKNOWN) if found is None else (found.hours, found.limit)
         return self._rebuilds[key]

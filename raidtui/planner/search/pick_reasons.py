@@ -95,8 +95,8 @@ def _limit(each: Picked) -> str:
                 f" and {odds(offer.array_loss)} for a whole array."
             )
         case "quickest rebuild":
-            return f"What sets its pace: {safe(offer.rebuild_limit)}."
+            return f"What sets its pace: {safe(str(offer.rebuild_limit))}."
         case _ if offer.read_limit == offer.write_limit:
-            return f"Reading and writing end at {safe(offer.read_limit)}."
+            return f"Reading and writing end at {safe(str(offer.read_limit))}."
         case _:
-            return f"Reading ends at {safe(offer.read_limit)}, writing at {safe(offer.write_limit)}."
+            return f"Reading ends at {safe(str(offer.read_limit))}, writing at {safe(str(offer.write_limit))}."

@@ -7,6 +7,7 @@ from math import inf, log, sqrt
 
 from raidtui.model.choices import WISHES, Wish
 from raidtui.model.layout import Layout
+from raidtui.model.limit import Limit
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, PickName
 from raidtui.planner.numbers import LEAST_ODDS
@@ -29,11 +30,11 @@ class Offer:
     usable: int
     read: int
     write: int
-    read_limit: str
-    write_limit: str
+    read_limit: Limit
+    write_limit: Limit
     hours: float
     """of a rebuild; 0 where the level rebuilds nothing"""
-    rebuild_limit: str
+    rebuild_limit: Limit
     array_loss: float
     sector_loss: float
     cost: float | None

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import NamedTuple
 
 from raidtui.model.design import Design
+from raidtui.model.finding import errors
 from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints
@@ -64,7 +65,7 @@ class Rooms:
         """Whether the chunk is refused; counts and widths are the enumeration's to keep."""
         key = design.layout.level, design.layout.arrays > 1
         if key not in self._refused:
-            self._refused[key] = any(finding.severity == "error" for finding in check_ask(design))
+            self._refused[key] = bool(errors(check_ask(design)))
         return self._refused[key]
 
     def _arrays_of(self, layout: Layout) -> Sequence[ArrayGeometry]:

@@ -91,9 +91,9 @@ def _wide_answer(other: Offer, chosen: Offer) -> str:
     if "risk" in worse:
         parts.append(f"loses data more often ({odds(other.loss)} a year in place of {odds(chosen.loss)})")
     if "read" in worse:
-        parts.append(f"reads {rate(other.read)} in place of {rate(chosen.read)} ({safe(other.read_limit)})")
+        parts.append(f"reads {rate(other.read)} in place of {rate(chosen.read)} ({safe(str(other.read_limit))})")
     if "write" in worse:
-        parts.append(f"writes {rate(other.write)} in place of {rate(chosen.write)} ({safe(other.write_limit)})")
+        parts.append(f"writes {rate(other.write)} in place of {rate(chosen.write)} ({safe(str(other.write_limit))})")
     return f"{found}, but {listed(parts)}." if parts else f"{found}; in nothing else is it clearly worse."
 
 

@@ -40,7 +40,7 @@ def figure_line(bench: Bench, figure: Figure) -> str:
     task = next(task for task in bench.tasks if task.number == figure.task)
     labels = f"  [{', '.join(figure.labels)}]" if figure.labels else ""
     spread = f"  spread {figure.spread:.1%}" if len(figure.repeats) > 1 else ""
-    seen = f"  limit seen: {safe(figure.seen.limit)}" if figure.seen and figure.seen.limit else ""
+    seen = f"  limit seen: {safe(str(figure.seen.limit))}" if figure.seen and figure.seen.limit.known else ""
     return f"{task.number:>3}  {_task(task):<56} {amount(figure.median, figure.unit):>12}{spread}{labels}{seen}"
 
 

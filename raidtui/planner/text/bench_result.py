@@ -12,7 +12,6 @@ from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, grouped
 from raidtui.planner.measurement.compare import compared
 from raidtui.planner.measurement.layer_loss import ladder, ladder_lines, ladder_sentence
-from raidtui.planner.measurement.observed_limit import same_limit
 from raidtui.planner.measurement.survey import survey_beside, survey_lines, survey_rows
 
 WIDTH = 80
@@ -145,12 +144,12 @@ def band(row: Compared) -> str:
 
 
 def _limits(row: Compared) -> str:
-    if not row.limit_predicted and not row.limit_seen:
+    if not row.limit_predicted.known and not row.limit_seen.known:
         return ""
-    if same_limit(row.limit_predicted, row.limit_seen):
-        return f"limit: {safe(row.limit_seen)}, as predicted"
-    predicted = safe(row.limit_predicted) or "none"
-    return f"limit: predicted {predicted}, seen {safe(row.limit_seen) or 'not known'}"
+    if row.limit_seen.agrees_with(row.limit_predicted):
+        return f"limit: {safe(str(row.limit_seen))}, as predicted"
+    predicted = safe(str(row.limit_predicted)) or "none"
+    return f"limit: predicted {predicted}, seen {safe(str(row.limit_seen)) or 'not known'}"
 
 
 def amount(value: float, unit: Unit) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Collection, Sequence
 from typing import Literal
 
 from raidtui.model.geometry import LvmGeometry, StripeGeometry
+from raidtui.model.inventory import UseKind
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
@@ -60,18 +61,23 @@ def confirmed(plan: Plan, typed: str, word: Word = "erase") -> bool:
     return typed.rstrip("\r\n") == phrase(plan, word)
 
 
-def classes(plan: Plan) -> dict[str, tuple[PlanDisk, ...]]:
+def classes(plan: Plan) -> dict[UseKind, tuple[PlanDisk, ...]]:
     """Disks with content by its kind, `file-system`, `partition-table`, ...; a disk may be in several."""
-    found: dict[str, list[PlanDisk]] = {}
+    found: dict[UseKind, list[PlanDisk]] = {}
     for disk in plan.disks:
         for kind in kinds(disk):
             found.setdefault(kind, []).append(disk)
     return {kind: tuple(found[kind]) for kind in sorted(found)}
 
 
-def kinds(disk: PlanDisk) -> tuple[str, ...]:
+def kinds(disk: PlanDisk) -> tuple[UseKind, ...]:
     """The kinds of what is on a disk, each once."""
-    return tuple(dict.fromkeys(content.partition(" ")[0] for content in disk.content))
+    return tuple(dict.fromkeys(content.kind for content in disk.content))
+
+
+def content_text(disk: PlanDisk) -> str:
+    """Everything on a disk, raw; empty when it was blank."""
+    return "; ".join(map(str, disk.content))
 
 
 def known_as(disk: PlanDisk) -> str:
@@ -95,7 +101,7 @@ def _row(disk: PlanDisk) -> tuple[str, ...]:
         safe(disk.model or "-", longest=_LONG),
         decimal_size(disk.size_bytes),
         disk.role,
-        safe("; ".join(disk.content)) or "blank",
+        safe(content_text(disk)) or "blank",
     )
 
 
@@ -107,7 +113,7 @@ def _content_lines(plan: Plan) -> list[str]:
     for kind, disks in found.items():
         lines.append(f"  {kind}: {len(disks)} disk{'s' if len(disks) > 1 else ''}")
         for disk in disks:
-            held = "; ".join(each for each in disk.content if each.partition(" ")[0] == kind)
+            held = "; ".join(str(each) for each in disk.content if each.kind == kind)
             lines.append(f"    {known_as(disk)}  {safe(disk.place or disk.path)}  {safe(held)}")
     return [*lines, ""]
 
@@ -137,6 +143,6 @@ def prompt_lines(disk: PlanDisk) -> Sequence[str]:
     """The question about one disk with content."""
     return (
         f"{safe(disk.place or disk.path)}, {safe(disk.model or 'no model')}, {decimal_size(disk.size_bytes)} holds:",
-        *(f"  {safe(content)}" for content in disk.content),
+        *(f"  {safe(str(content))}" for content in disk.content),
         f"Type its serial number {known_as(disk)} to give that up: ",
     )

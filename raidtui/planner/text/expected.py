@@ -75,7 +75,7 @@ def _iops(name: str, figure: Iops) -> Row:
 
 
 def _limit(figure: Rate | Iops) -> str:
-    return f"limit: {figure.bottleneck}" + (f", then {figure.next}" if figure.next else "")
+    return f"limit: {figure.bottleneck}" + (f", then {figure.next}" if figure.next.known else "")
 
 
 def _grouped(count: int) -> str:

@@ -124,10 +124,7 @@ def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
 
 def _limits(found: Candidate, room: int) -> str:
     """What reading and writing end at, without addresses, cut to `room` columns."""
-    both = [
-        " ".join(word for word in limit.split() if word.isalpha()) or limit
-        for limit in (found.read_bottleneck, found.write_bottleneck)
-    ]
+    both = (found.read_bottleneck.short, found.write_bottleneck.short)
     return safe(", ".join(dict.fromkeys(both)), longest=max(room, 8))
 
 

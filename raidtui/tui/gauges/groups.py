@@ -114,12 +114,13 @@ def traffic(names: Iterable[str], tick: Tick) -> tuple[float, float]:
 
 def _used(ceilings: Sequence[Ceiling], bytes_per_s: float) -> list[Limit]:
     lowest = min((ceiling for ceiling in ceilings if ceiling.rate > 0), key=lambda each: each.rate, default=None)
-    return [] if lowest is None else [Limit(_short(lowest.name), bytes_per_s / lowest.rate)]
+    return [] if lowest is None else [Limit(_short(lowest), bytes_per_s / lowest.rate)]
 
 
-def _short(name: str) -> str:
+def _short(ceiling: Ceiling) -> str:
     """`PCIe 03:00.0` for `PCIe slot 0000:03:00.0`: the first bus domain is the only one of most machines."""
-    return name.replace("PCIe slot ", "PCIe ").replace(" 0000:", " ")
+    limit = ceiling.name
+    return f"PCIe {limit.name.removeprefix('0000:')}" if limit.kind == "PCIe slot" else limit.device
 
 
 def _key(disk: WatchedDisk, grouping: Grouping) -> str:

@@ -11,9 +11,10 @@ from raidtui.machine.bench import prepare as bench_prepare
 from raidtui.machine.bench import store
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.targets import Place, place_of, places_of_plan
-from raidtui.machine.run.site import simulated_root
+from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError, Refused
+from raidtui.model.finding import errors
 from raidtui.planner.measurement.bench_plan import Ask
 from raidtui.tui.jobs.bench_choice import Ready, Spot
 from raidtui.tui.jobs.bench_player import Player
@@ -40,7 +41,7 @@ def profiles() -> tuple[Profile, ...]:
 
 def benches(*, simulated: bool) -> Path:
     """Where benchmarks lie: simulated ones never among the measured."""
-    return simulated_root() / "benches" if simulated else store.root()
+    return simulated_benches_root() if simulated else benches_root()
 
 
 def spots(app: RaidtuiApp) -> tuple[Spot, ...]:
@@ -77,7 +78,7 @@ def _mounts(plan: Plan) -> str:
 
 def _mounted(app: RaidtuiApp) -> Sequence[str]:
     uses = (use for disk in app.session.inventory.disks for use in disk.uses)
-    return tuple(dict.fromkeys(use.where for use in uses if use.active and use.where.startswith("/")))
+    return tuple(dict.fromkeys(use.where for use in uses if use.kind == "mounted"))
 
 
 def _real(app: RaidtuiApp, title: str, plan: Plan | None, places: Callable[[], tuple[Place, ...]]) -> Spot:
@@ -143,7 +144,7 @@ def _meant(app: RaidtuiApp, plan: Plan | None) -> tuple[Design, tuple[Disk, ...]
 
 
 def _ready(app: RaidtuiApp, found: Prepared) -> Ready:
-    wrong = [finding for finding in found.findings if finding.severity == "error"]
+    wrong = errors(found.findings)
     if wrong:
         raise Refused("; ".join(finding.message for finding in wrong), hint=wrong[0].way_out)
 

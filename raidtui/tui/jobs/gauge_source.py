@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from raidtui.model.inventory import Inventory
 
 if TYPE_CHECKING:
-    from raidtui.machine.ticks import Ticks
+    from raidtui.machine.ports.ticks import Ticks
     from raidtui.tui.state.session import Outcome
 
 

@@ -16,7 +16,7 @@ from raidtui.model.gauges import Scene, Tick
 from raidtui.tui.terminal.profile import Kind
 
 if TYPE_CHECKING:
-    from raidtui.machine.ticks import Ticks
+    from raidtui.machine.ports.ticks import Ticks
     from raidtui.planner.gauges.slow_disks import Laggard
 
 PACE: dict[Kind, float] = {"serial": 3.0, "console": 2.0, "ssh": 2.0, "local": 2.0}

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from raidtui import __version__
-from raidtui.machine.bench import store
 from raidtui.machine.report.files import FORMATS, write_report
 from raidtui.machine.report.sources import Places, material, newest, put_together
-from raidtui.machine.run.site import REAL_ROOT, simulated_root
+from raidtui.machine.system.state_paths import REAL_ROOT, benches_root, simulated_benches_root, simulated_root
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.report import Report
 from raidtui.planner.report import summary_text as report_text
@@ -51,8 +50,8 @@ def places_of(app: RaidtuiApp) -> Places:
     if app.benching.root is not None:
         return Places(runs=(simulated_root(),), benches=(app.benching.root,))
     if app.session.inventory.simulated:
-        return Places(runs=(simulated_root(),), benches=(simulated_root() / "benches",))
-    return Places(runs=(REAL_ROOT,), benches=(store.root(),))
+        return Places(runs=(simulated_root(),), benches=(simulated_benches_root(),))
+    return Places(runs=(REAL_ROOT,), benches=(benches_root(),))
 
 
 def summary(report: Report) -> str:

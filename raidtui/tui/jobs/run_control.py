@@ -73,7 +73,7 @@ def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
 def standing_of(folder: Path, plan: Plan) -> Standing:
     """What stands on what the run in `folder` made; may take seconds. Raises RaidtuiError without a readable run."""
     site = site_of_run(folder, simulated=plan.simulated)
-    return survey(plan, site.runner(-1), journal.records(folder))
+    return survey(plan, site.reader(), journal.records(folder))
 
 
 def go_on(folder: Path, purpose: Purpose, launch: Launch, plan: Plan, standing: Standing | None = None) -> Started:

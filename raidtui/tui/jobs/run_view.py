@@ -12,13 +12,13 @@ from datetime import datetime
 from pathlib import Path
 from typing import Protocol
 
-from raidtui.machine.input_files import JOURNAL, MACHINE_FILE, open_own, read_own
+from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import requests
 from raidtui.machine.run.launch import SAID
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import is_alive, plan_in
 from raidtui.machine.run.site import MACHINE, RealSite
-from raidtui.machine.runner import Runner, Syncing
+from raidtui.machine.system.input_files import JOURNAL, MACHINE_FILE, open_own, read_own
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, Run
@@ -143,19 +143,19 @@ class Watch:
             self._offset += used
 
     def _machine(self, *, alive: bool) -> tuple[Mapping[str, Syncing | None], frozenset[str], float]:
-        runner, now = self._runner()
+        reader, now = self._reader()
         if now is None:
             now = _since_begun(self._records, time.time() if alive else None)
-        syncs = {sync.device: sync for sync in runner.syncing()}
-        pins = {array.device: runner.pin(array.device) for array in self.plan.arrays}
+        syncs = {sync.device: sync for sync in reader.syncing()}
+        pins = {array.device: reader.pin(array.device) for array in self.plan.arrays}
         arrays = {device: syncs.get(pin.name) for device, pin in pins.items() if pin is not None}
-        gone = frozenset(disk.id for disk in self.plan.disks if runner.pin(disk.path) is None)
+        gone = frozenset(disk.id for disk in self.plan.disks if reader.pin(disk.path) is None)
         return arrays, gone, now
 
-    def _runner(self) -> tuple[Runner, float | None]:
+    def _reader(self) -> tuple[MachineReader, float | None]:
         """The machine to ask, and its clock where it has one of its own."""
         if not self.plan.simulated:
-            return RealSite(self.folder.parent).runner(-1), None
+            return RealSite(self.folder.parent).reader(), None
         from raidtui.machine.simulated.machine import SimulatedMachine
 
         machine = SimulatedMachine.from_json(read_own(self.folder / MACHINE, MACHINE_FILE).decode("utf-8"))

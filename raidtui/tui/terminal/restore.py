@@ -13,6 +13,8 @@ import termios
 from collections.abc import Callable
 from types import FrameType
 
+from raidtui.machine.system.programs import fork
+
 _RESTORE = (
     b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l"  # mouse reporting off
     b"\x1b[?2004l\x1b[?1004l"  # bracketed paste and focus events off
@@ -28,9 +30,7 @@ def guarded(app: Callable[[], int]) -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, _HANDED_ON)  # until both know what to do with them
-    child = os.fork()
-    if child == 0:
-        os._exit(_child(app))
+    child = fork(lambda: _child(app))
 
     def hand_on(number: int, frame: FrameType | None) -> None:
         del frame

@@ -60,7 +60,7 @@ def disk_lines(plan: Plan, word: Word, width: int, glyphs: Glyphs) -> list[Line]
             lines += [line(f"    serial {row}", "strong") for row in wrapped(serial, width - 11)]
         if word == "erase":
             for held in disk.content:
-                lines += [line(f"    {glyphs.failed} holds {row}", "bad") for row in wrapped(held, width - 12)]
+                lines += [line(f"    {glyphs.failed} holds {row}", "bad") for row in wrapped(str(held), width - 12)]
     return lines
 
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.bench.child_process import Child
-from raidtui.machine.bench_load import Measured
+from raidtui.machine.ports.load import Measured
 from raidtui.model.errors import MachineFailed
 
 pytestmark = pytest.mark.process
@@ -71,7 +71,7 @@ def test_its_environment_and_input_are_fixed(tmp_path: Path, monkeypatch: pytest
     while not started.ended():
         time.sleep(0.01)
     (printed, _) = started.outcome().parts
-    assert sorted(printed.split()) == ["LC_ALL=C", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
+    assert sorted(printed.split()) == ["LC_ALL=C", "LVM_SUPPRESS_FD_WARNINGS=1", "PATH=/usr/sbin:/usr/bin:/sbin:/bin"]
 
 
 def test_killed_with_all_that_it_started(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.machine.bench import existing_arrays
+from raidtui.model.limit import MEMBERS
 from raidtui.model.notation import show
 from raidtui.planner.design.infer_from_arrays import ArrayFacts, NoLayout, VolumeFacts
 from tests.planner.pools import shelf
@@ -71,7 +72,7 @@ def test_a_volume_over_two_arrays_has_its_prediction(tmp_path: Path) -> None:
     assert (show(built.design.layout), built.design.fs) == ("2x(4+2)", "xfs")
     assert built.disks[-1].size_bytes == 30_000_000_000 * 512
     assert prediction.throughput is not None
-    assert prediction.throughput.seq_read.ceilings["members"] == 8 * 285_000_000
+    assert prediction.throughput.seq_read.ceilings[MEMBERS] == 8 * 285_000_000
 
 
 def test_a_machine_without_arrays_has_none(tmp_path: Path) -> None:

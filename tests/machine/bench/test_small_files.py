@@ -9,8 +9,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.bench import small_files
-from raidtui.machine.bench.child_process import PYTHON
 from raidtui.machine.bench.fio_load import small_files_measured
+from raidtui.machine.system.programs import PYTHON
 
 
 def test_sizes_have_the_mean_asked_for_and_are_always_the_same() -> None:

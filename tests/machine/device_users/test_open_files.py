@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.device_users import open_files
-from raidtui.machine.device_users.open_files import Opener, Openers
+from raidtui.machine.ports.host import Opener, Openers
 
 INITIAL = "pid:[4026531836]"
 READ, WRITE, READ_WRITE, PATH_ONLY = "0100000", "0100001", "02100002", "012000002"

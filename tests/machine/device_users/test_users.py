@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from raidtui.machine.device_users.kernel_users import kernel_users
-from raidtui.machine.device_users.open_files import Opener, Openers
-from raidtui.machine.device_users.users import User, users_of
-from raidtui.machine.host import Look
+from raidtui.machine.device_users.users import users_of
 from raidtui.machine.inventory import in_use
+from raidtui.machine.ports.host import Look, Opener, Openers
+from raidtui.machine.ports.runner import User
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import OpenedBy, Use
 from tests.machine.answers import Answers, block, tree

@@ -9,6 +9,7 @@ from raidtui.machine.gauges.select import selected
 from raidtui.machine.inventory import shipped
 from raidtui.model.errors import BadInput
 from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
+from raidtui.model.limit import Limit
 from raidtui.planner.design.purchase import purchase
 from tests.machine.watched import array, machine, put
 
@@ -32,7 +33,7 @@ def test_disks_of_a_machine_without_md(tmp_path: Path) -> None:
         ceilings=scene.ceilings,
     )
     (ceiling,) = scene.ceilings["0000:03:00.0"]
-    assert (ceiling.name, ceiling.rate, ceiling.source) == ("PCIe slot 0000:03:00.0", 3_000_000_000, "sysfs")
+    assert (ceiling.name, ceiling.rate, ceiling.source) == (Limit("PCIe slot", "0000:03:00.0"), 3_000_000_000, "sysfs")
 
 
 def test_a_machine_that_tells_nothing(tmp_path: Path) -> None:

@@ -4,8 +4,8 @@ import threading
 
 import pytest
 
-from raidtui.machine.host import Look
 from raidtui.machine.inventory.looking import look_at
+from raidtui.machine.ports.host import Look
 from raidtui.model.errors import MachineFailed
 from tests.machine.answers import Answers, block
 

@@ -1,7 +1,7 @@
 import pytest
 
 from raidtui.machine.inventory.selectable import refusal
-from raidtui.model.inventory import Disk, Use, UseKind
+from raidtui.model.inventory import Disk, Signature, Use, UseKind
 
 BLANK = {"id": "wwn-0x1", "size_bytes": 1 << 40, "by_id": ("wwn-0x1",), "state": "blank"}
 
@@ -33,7 +33,8 @@ def test_so_may_one_with_nobodys_leftovers(kind: UseKind) -> None:
     ],
 )
 def test_but_not_one_that_is_somebodys(kind: UseKind, where: str, says: str) -> None:
-    reason = why(Use(kind=kind, where=where, active=False), state="content")
+    signature = Signature(type=where.split()[-1])
+    reason = why(Use(kind=kind, where=where, active=False, signature=signature), state="content")
     assert reason is not None
     assert reason.startswith(says)
     assert "take it down" in reason

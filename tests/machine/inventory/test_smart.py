@@ -1,5 +1,5 @@
-from raidtui.machine.host import Ran
 from raidtui.machine.inventory.smart import with_health
+from raidtui.machine.ports.host import Ran
 from raidtui.model.inventory import Disk, Smart
 from raidtui.tools import nvme, smartctl
 from tests.machine.answers import Answers

@@ -1,6 +1,6 @@
-from raidtui.machine.host import Look
 from raidtui.machine.inventory.mounts import Mounted
 from raidtui.machine.inventory.system_disks import protected
+from raidtui.machine.ports.host import Look
 from raidtui.tools.signatures import Signature
 from raidtui.tools.udevdb import Record
 from tests.machine.answers import Answers, block, tree

@@ -98,7 +98,7 @@ def test_half_a_report_is_never_left(tmp_path: Path, number: int, fails: str, mo
         return target
 
     if fails == "write":
-        monkeypatch.setattr("raidtui.machine.write_together.os.fsync", full)
+        monkeypatch.setattr("raidtui.machine.system.durable_files.os.fsync", full)
     else:
         monkeypatch.setattr(Path, "rename", renamed)
     for directory in (tmp_path / "new" / "dir", tmp_path / "there"):

@@ -4,6 +4,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.run import launch
+from raidtui.machine.system import programs
 from raidtui.model.errors import MachineFailed
 
 FOLDER = Path("/var/lib/raidtui/0123456789abcdef0123456789abcdef")
@@ -20,7 +21,7 @@ def test_the_executor_starts_isolated_from_environment_and_directory() -> None:
 
 
 def test_the_unit_outlives_the_terminal_and_never_kills_a_command(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(launch, "program", lambda name: f"/usr/bin/{name}")
+    monkeypatch.setattr(programs, "find", lambda name: f"/usr/bin/{name}")
     assert launch.unit_argv(FOLDER, "resume", DIGEST) == [
         "/usr/bin/systemd-run",
         "--unit=raidtui-01234567.service",

@@ -4,19 +4,19 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.host import Ran
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED, Syncing
 from raidtui.machine.run.preflight_facts import absent_modules, answers, no_alarm, room_in, syncs, system_facts
-from raidtui.machine.runner import AS_NAMED, Syncing, SystemRunner
+from raidtui.machine.system.runner import SystemReader
 from raidtui.model.errors import MachineFailed
 from raidtui.planner.compile.step_builder import fact
 from tests.planner.plans import plan_of
 
 
-class Asked(SystemRunner):
+class Asked(SystemReader):
     """Answers from a table and counts."""
 
     def __init__(self) -> None:
-        super().__init__(-1)
         self.questions: list[tuple[str, ...]] = []
 
     def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
@@ -81,7 +81,7 @@ def test_whether_anybody_hears_of_a_failed_disk(tmp_path: Path, files: dict[str,
 @pytest.mark.process
 def test_this_machine_is_looked_at_and_nothing_else(tmp_path: Path) -> None:
     plan = plan_of("raid1(2)")
-    facts = system_facts(plan, (), SystemRunner(-1), tmp_path, "")
+    facts = system_facts(plan, (), SystemReader(), tmp_path, "")
     assert facts.host == os.uname().nodename
     assert facts.root == (os.geteuid() == 0)
     assert not {"wipefs", "blkdiscard", "findmnt"} & {each.split()[0] for each in facts.absent_features}

@@ -1,22 +1,16 @@
 import os
+from collections.abc import Sequence
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
-from raidtui.machine.host import Host
 from raidtui.machine.inventory import shipped
+from raidtui.machine.ports.host import Host
 from raidtui.machine.run.executor_process import checked
-from raidtui.machine.run.site import (
-    RealSite,
-    SimulatedSite,
-    holder_of,
-    locked,
-    simulated_root,
-    site_for,
-    site_of_run,
-)
-from raidtui.machine.runner import lock_is_free, take_lock
+from raidtui.machine.run.site import RealSite, SimulatedSite, holder_of, locked, site_for, site_of_run
+from raidtui.machine.system.run_lock import lock_is_free, take_lock
+from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.errors import BadInput, Locked, MachineFailed
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -37,14 +31,15 @@ def test_a_look_that_a_build_rests_on_waits_for_udev(monkeypatch: pytest.MonkeyP
     """Right after disks were wiped udev's records still tell of what was on them."""
     happened = []
 
-    def installed(name: str) -> None:
+    def find(name: str, places: Sequence[str]) -> None:
+        del places
         happened.append(name)
 
     def looked(host: Host) -> Inventory:
         happened.append("looked")
         return machine(*disks(2))
 
-    monkeypatch.setattr("raidtui.machine.host.installed", installed)
+    monkeypatch.setattr("raidtui.machine.system.programs.find", find)
     monkeypatch.setattr("raidtui.machine.inventory.probe.probe", looked)
     RealSite().inventory()
     assert happened == ["udevadm", "looked"]
@@ -92,7 +87,7 @@ def test_the_machine_of_a_simulated_run_lies_in_its_directory(tmp_path: Path) ->
     site.prepare(tmp_path)
     again = site_of_run(tmp_path, simulated=True, speed_up=10)
     assert again.inventory() == site.inventory()
-    assert again.syncing() == ()
+    assert again.reader().syncing() == ()
     assert again.simulated
 
 

@@ -8,13 +8,14 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.host import Ran
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.run import journal
-from raidtui.machine.runner import AS_NAMED
 from raidtui.machine.safety.ownership import contents
 from raidtui.machine.simulated.core.fault_model import Fault, Leftover
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Refused
+from raidtui.model.inventory import DiskContent, Signature
 from raidtui.model.notation import parse
 from tests.faults.bench import Bench, bench
 from tests.faults.scene import OTHER_RUN_ID, Scene, canonical, member, plan_on, with_bystanders
@@ -56,7 +57,8 @@ def test_another_content_on_a_disk_whose_wipe_was_begun_stops_a_resume(
 def test_a_new_file_system_of_the_same_kind_is_not_the_one_that_was_confirmed(tmp_path: Path) -> None:
     made = on_old_content(tmp_path, "ext4")
     plan = made.plan
-    other = "file-system ext4 0d7b8ec1-30d2-4a19-8a3e-3c1d9e1f7a55"
+    signature = Signature(type="ext4", uuid="0d7b8ec1-30d2-4a19-8a3e-3c1d9e1f7a55")
+    other = DiskContent(kind="file-system", where=str(signature), signature=signature)
     held = tuple(replace(disk, content=(other,), fingerprint="0" * 32) if disk.content else disk for disk in plan.disks)
     made.machine.arm(Fault(kind="kill", words=("wipefs", "--all")))
     assert made.begin().code is None

@@ -12,17 +12,18 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.machine.host import Ran
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.runner import AS_NAMED, SystemRunner
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
 from raidtui.machine.simulated.core.fault_model import ON_TOP, Fault, OnTop
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.system.runner import SystemReader
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
@@ -290,10 +291,10 @@ def test_a_directory_that_cannot_be_read_is_not_empty(monkeypatch: pytest.Monkey
     def broken(path: str) -> list[str]:
         raise OSError(errno.EIO, "Input/output error")
 
-    assert SystemRunner(-1).names("/proc/no/such/directory") == ()
+    assert SystemReader().names("/proc/no/such/directory") == ()
     monkeypatch.setattr(os, "listdir", broken)
     with pytest.raises(MachineFailed, match="/srv/data: Input/output error"):
-        SystemRunner(-1).names("/srv/data")
+        SystemReader().names("/srv/data")
 
 
 # The executor.

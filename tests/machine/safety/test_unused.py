@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.machine.device_users.users import User
+from raidtui.machine.ports.runner import User
 from raidtui.machine.safety.unused import check_unused
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, Stale

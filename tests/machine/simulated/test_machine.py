@@ -11,9 +11,9 @@ from typing import Any
 import pytest
 
 from raidtui.machine.inventory import shipped
+from raidtui.machine.ports.runner import AS_NAMED, Pin
 from raidtui.machine.run import journal
 from raidtui.machine.run.recovery import look
-from raidtui.machine.runner import AS_NAMED, Pin
 from raidtui.machine.simulated.core.fault_model import Fault, FaultKind, Killed, Side
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import BadInput, MachineFailed, Refused

@@ -12,9 +12,9 @@ from raidtui.machine.run.executor_process import carry_out, kept_in
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.site import SimulatedSite
-from raidtui.machine.runner import SystemRunner
 from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.system.runner import SystemReader
 from raidtui.machine.trials import settings_sweep
 from raidtui.machine.trials.settings_sweep import SettingsAsk, Sweep
 from raidtui.machine.trials.tuning import Interrupted, Mounted
@@ -208,8 +208,8 @@ def test_nothing_but_the_three_figures_can_be_set(tmp_path: Path) -> None:
 
 def test_files_of_the_kernel_are_read_in_pieces() -> None:
     # asked for 16 MiB at once, /proc/sys answers with ENOMEM
-    assert len((SystemRunner(-1).read_text("/proc/sys/kernel/random/boot_id") or "").strip()) == 36
-    assert "MemAvailable" in (SystemRunner(-1).read_text("/proc/meminfo") or "")
+    assert len((SystemReader().read_text("/proc/sys/kernel/random/boot_id") or "").strip()) == 36
+    assert "MemAvailable" in (SystemReader().read_text("/proc/meminfo") or "")
 
 
 def test_it_waits_for_nobody_but_refuses_a_sync(tmp_path: Path) -> None:

@@ -1,12 +1,17 @@
-from raidtui.model.inventory import Use
+from raidtui.model.inventory import DiskContent, Signature, Use
 from raidtui.model.plan import PlanPartition
 from raidtui.planner.compile.disk_content import contents, partitions
 from raidtui.planner.compile.recompile import as_planned
 from tests.planner.plans import disk, machine, plan_of
 
 
-def used(kind: str, where: str) -> Use:
-    return Use(kind=kind, where=where, active=False)  # type: ignore[arg-type]
+def table(where: str, number: int | None = None) -> Use:
+    return Use(kind="partition-table", where=where, active=False, partition=number)
+
+
+EXT4 = Signature(type="ext4", label="my disk", uuid="0146")
+SWAP = Signature(type="swap", uuid="77")
+LVM = Signature(type="LVM2_member", uuid="30-77")
 
 
 def test_each_partition_keeps_what_lsblk_shows_of_it() -> None:
@@ -16,11 +21,11 @@ def test_each_partition_keeps_what_lsblk_shows_of_it() -> None:
         state="content",
         partitions=(1, 2, 11),
         uses=(
-            used("partition-table", "nvme0n1p1"),
-            used("file-system", "nvme0n1p1 ext4 my disk 0146"),
-            used("partition-table", "nvme0n1p2"),
-            used("swap", "nvme0n1p11 swap 77"),
-            used("partition-table", "nvme0n1p11"),
+            table("nvme0n1p1", 1),
+            Use(kind="file-system", where="nvme0n1p1 ext4 my disk 0146", active=False, partition=1, signature=EXT4),
+            table("nvme0n1p2", 2),
+            Use(kind="swap", where="nvme0n1p11 swap 77", active=False, partition=11, signature=SWAP),
+            table("nvme0n1p11", 11),
         ),
     )
     assert partitions(found) == (
@@ -28,7 +33,9 @@ def test_each_partition_keeps_what_lsblk_shows_of_it() -> None:
         PlanPartition(number=2),
         PlanPartition(number=11, holds="swap 77"),
     )
-    assert contents(found)[1] == "file-system partition 1 ext4 my disk 0146"
+    left = contents(found)[1]
+    assert left == DiskContent(kind="file-system", where="ext4 my disk 0146", partition=1, signature=EXT4)
+    assert str(left) == "file-system partition 1 ext4 my disk 0146"
 
 
 def test_a_disk_as_it_was_planned_has_the_same_partitions() -> None:
@@ -37,10 +44,10 @@ def test_a_disk_as_it_was_planned_has_the_same_partitions() -> None:
         state="content",
         partitions=(1, 2),
         uses=(
-            used("partition-table", "gpt"),
-            used("partition-table", "sd1p1"),
-            used("lvm-pv", "sd1p1 LVM2_member 30-77"),
-            used("partition-table", "sd1p2"),
+            table("gpt"),
+            table("sd1p1", 1),
+            Use(kind="lvm-pv", where="sd1p1 LVM2_member 30-77", active=False, partition=1, signature=LVM),
+            table("sd1p2", 2),
         ),
     )
     plan = plan_of("raid1(2)", (one, disk(2)))

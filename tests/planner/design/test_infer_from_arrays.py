@@ -8,6 +8,7 @@ from hypothesis import strategies as st
 
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
+from raidtui.model.limit import MEMBERS
 from raidtui.model.notation import show
 from raidtui.planner.design.infer_from_arrays import ArrayFacts, Built, NoLayout, VolumeFacts, as_built, predicted
 from tests.planner.pools import shelf
@@ -45,7 +46,7 @@ def test_two_arrays_under_a_striped_volume() -> None:
     assert built.notes == ()
     found = predicted(built, inventory)
     assert found.throughput is not None
-    assert found.throughput.seq_read.ceilings["members"] == 8 * 285_000_000
+    assert found.throughput.seq_read.ceilings[MEMBERS] == 8 * 285_000_000
     assert found.layout == "2x(4+2)+1"
 
 

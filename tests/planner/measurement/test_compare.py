@@ -8,11 +8,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.bench import BenchDisk, Compared, Label, Repeat, Seen, Unit
+from raidtui.model.limit import MEMBERS, PROGRAM, SLOW_MEMBER, Limit
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.measurement.compare import compared, disk_words, usable
 from tests.planner.benches import MB, MIB, bench, figure, prediction, result, target, task
 
 VOLUME = target("volume", "/dev/vg/lv")
+CABLE = Limit("expander", "expander-0:0")
 
 
 def speed() -> Throughput:
@@ -27,11 +29,11 @@ def one(value: float, *labels: Label, seen: Seen | None = None, **job: Any) -> C
 
 
 def test_a_figure_inside_its_band_is_ok_and_says_what_was_to_bind() -> None:
-    row = one(4000 * MB, seen=Seen(limit="expander expander-0:0", reason="4.0 of 4.4 GB/s"))
+    row = one(4000 * MB, seen=Seen(limit=CABLE, reason="4.0 of 4.4 GB/s"))
     assert row.predicted == pytest.approx(0.95 * 4416 * MB, rel=0.001)
     assert (row.verdict, row.name) == ("ok", "sequential read, /dev/vg/lv")
     assert row.ratio == pytest.approx(4000 / (0.95 * 4416), rel=0.001)
-    assert (row.limit_predicted, row.limit_seen) == ("expander expander-0:0", "expander expander-0:0")
+    assert (row.limit_predicted, row.limit_seen) == (CABLE, CABLE)
     assert row.low == pytest.approx(0.59 * 4416 * MB, rel=0.001)
     assert row.high == pytest.approx(1.30 * 4416 * MB, rel=0.001)
 
@@ -95,7 +97,7 @@ def test_one_array_of_four_has_a_quarter_of_members_and_threads() -> None:
     array = task(1, target("array", "md0", [f"disk-{n:03d}" for n in range(14)], array="md0"))
     row = compared(result(bench([array]), figure(1, 3000 * MB)))[0]
     assert row.predicted == pytest.approx(0.95 * 12 * 285 * MB, rel=0.001)  # members: 3420 MB/s, under the cable's 4416
-    assert row.limit_predicted == "members"
+    assert row.limit_predicted == MEMBERS
 
 
 def test_rotating_disks_are_scaled_to_where_the_data_lies() -> None:
@@ -124,7 +126,7 @@ def test_little_in_flight_lowers_the_figure_and_widens_its_band() -> None:
     assert row.predicted == pytest.approx(0.95 * 285 * MB, rel=0.001)
     assert row.low == pytest.approx(0.25 * 2 * 285 * MB, rel=0.001)
     assert row.high == pytest.approx(1.30 * 4416 * MB, rel=0.001)
-    assert (row.limit_predicted, row.verdict) == ("program", "ok")
+    assert (row.limit_predicted, row.verdict) == (PROGRAM, "ok")
     assert "only 1 x 1 MiB in flight" in row.note
 
 
@@ -136,7 +138,7 @@ def test_behind_the_page_cache_nobody_knows_what_is_in_flight() -> None:
 def test_random_work_has_its_operations() -> None:
     asked = task(1, VOLUME, pattern="randread", block_bytes=4096, streams=64, depth=64, predicted="rand_read")
     row = compared(result(bench([asked]), figure(1, 6000, unit="IOPS")))[0]
-    assert (row.unit, row.verdict, row.limit_predicted) == ("IOPS", "ok", "members")
+    assert (row.unit, row.verdict, row.limit_predicted) == ("IOPS", "ok", MEMBERS)
     assert row.predicted == pytest.approx(56 * 120, rel=0.001)
 
 
@@ -171,14 +173,14 @@ def test_one_array_is_held_against_its_own_slowest_member() -> None:
 def test_all_disks_at_once_are_their_sum_or_the_link() -> None:
     all_of_them = task(1, target("disks", "all"), predicted="disk")
     row = compared(result(bench([all_of_them]), figure(1, 4300 * MB)))[0]
-    assert (row.limit_predicted, row.predicted) == ("expander expander-0:0", 4416 * MB)
+    assert (row.limit_predicted, row.predicted) == (CABLE, 4416 * MB)
     few = task(1, target("disks", "all", ["disk-001", "disk-002"]), predicted="disk")
     pair = compared(result(bench([few]), figure(1, 560 * MB)))[0]
-    assert (pair.limit_predicted, pair.predicted) == ("members", 570 * MB)
+    assert (pair.limit_predicted, pair.predicted) == (MEMBERS, 570 * MB)
 
 
 def test_a_slow_disk_is_named_by_slot_and_serial() -> None:
-    row = one(4000 * MB, seen=Seen(limit="members, one slow", reason="", slow_disks=("disk-007", "disk-999")))
+    row = one(4000 * MB, seen=Seen(limit=SLOW_MEMBER, reason="", slow_disks=("disk-007", "disk-999")))
     assert row.note.startswith("slow: slot 7, enclosure enc1, serial SER007 and disk-999")
     assert disk_words(BenchDisk(id="x\x1b[2J", name="sda")) == "x\\e[2J"
 

@@ -3,6 +3,7 @@
 import pytest
 
 from raidtui.model.bench import Bench, BenchResult, Figure, Seen, TargetKind
+from raidtui.model.limit import Limit
 from raidtui.planner.measurement.layer_loss import ladder, ladder_lines, ladder_sentence
 from tests.planner.benches import MB, bench, figure, result, target, task
 
@@ -16,7 +17,7 @@ def steps(*values: float, seen: str = "", alone: int = 56) -> BenchResult:
     tasks = [task(n + 1, target("disk", f"bay {n}", [f"disk-{n:03d}"]), predicted="disk") for n in range(alone)]
     tasks += [task(100 + n, target(kind, name)) for n, (kind, name) in enumerate(STEPS)]
     figures = [figure(n + 1, (171 if n == 7 else 285) * MB) for n in range(alone)]
-    limit = Seen(limit=seen, reason="") if seen else None
+    limit = Seen(limit=Limit.read(seen), reason="") if seen else None
     figures += [figure(100 + n, value * MB, seen=limit) for n, value in enumerate(values)]
     return result(bench(tasks), *figures)
 

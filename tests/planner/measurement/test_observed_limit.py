@@ -6,8 +6,8 @@ from hypothesis import strategies as st
 
 from raidtui.model.bench import Seen, Task
 from raidtui.model.gauges import Gauge, Scene, Tick
-from raidtui.planner.measurement.expected import PROGRAM
-from raidtui.planner.measurement.observed_limit import PARTIAL_STRIPES, SLOW_MEMBER, link_name, same_limit, seen
+from raidtui.model.limit import MD_THREAD, MEMBERS, ONE_STREAM, PARTIAL_STRIPES, PROGRAM, SLOW_MEMBER, UNKNOWN, Limit
+from raidtui.planner.measurement.observed_limit import seen
 from tests.planner.benches import MB, gauge, link, prediction, scene, target, task, ticks
 
 READ = task(1, target("volume", "/dev/vg/lv"))
@@ -20,21 +20,24 @@ PREDICTED = prediction()
 def test_members_at_their_rate_are_what_binds() -> None:
     # RAID6 of 12+2: the heads pass over parity, so each member gives 12/14 of 285 MB/s when it is at its rate
     found = seen(scene(ceilings=WIDE), ticks(scene(), gauge(read=230)), READ, PREDICTED)
-    assert (found.limit, found.reason) == ("members", "members at 230 MB/s each, 94% of their rate")
+    assert (found.limit, found.reason) == (MEMBERS, "members at 230 MB/s each, 94% of their rate")
     assert found.slow_disks == ()
 
 
 def test_a_link_at_its_ceiling_is_what_binds_members_far_below_theirs() -> None:
     found = seen(scene(ceilings=CABLE), ticks(scene(), gauge(read=78)), READ, PREDICTED)
-    assert (found.limit, found.reason) == ("expander expander-0:0", "4.4 GB/s of 4.4 GB/s over expander expander-0:0")
-    assert same_limit("expander expander-0:0", found.limit)
+    assert (found.limit, found.reason) == (
+        Limit("expander", "expander-0:0"),
+        "4.4 GB/s of 4.4 GB/s over expander expander-0:0",
+    )
+    assert Limit("expander", "expander-0:0").agrees_with(found.limit)
 
 
 def test_busy_members_alike_and_below_their_rate_speak_of_the_link_they_share() -> None:
     slot = {"0000:03:00.0": link("PCIe slot 0000:03:00.0", 6_695)}
     found = seen(scene(ceilings=slot), ticks(scene(), gauge(read=60)), READ, PREDICTED)
     assert (found.limit, found.reason) == (
-        "PCIe slot 0000:03:00.0",
+        Limit("PCIe slot", "0000:03:00.0"),
         "all members alike at 25% of their rate, and busy",
     )
 
@@ -42,7 +45,7 @@ def test_busy_members_alike_and_below_their_rate_speak_of_the_link_they_share() 
 def test_a_link_that_is_nearly_empty_holds_nobody_back() -> None:
     slot = {"0000:03:00.0": link("PCIe slot 0000:03:00.0", 6_695)}
     found = seen(scene(ceilings=slot), ticks(scene(), gauge(read=2)), READ, PREDICTED)
-    assert found.limit == "members"
+    assert found.limit == MEMBERS
 
 
 def test_one_busy_member_that_the_others_wait_for_is_named() -> None:
@@ -52,7 +55,7 @@ def test_one_busy_member_that_the_others_wait_for_is_named() -> None:
     assert found.reason == (
         "slot 7 (serial SER007): 140 MB/s, busy 100%, 38.0 ms a request; the others 140 MB/s, 60%, 9.0 ms"
     )
-    assert same_limit("members", found.limit)
+    assert MEMBERS.agrees_with(found.limit)
 
 
 def test_disks_read_side_by_side_show_the_slow_one_by_its_rate() -> None:
@@ -60,7 +63,7 @@ def test_disks_read_side_by_side_show_the_slow_one_by_its_rate() -> None:
     found = seen(scene(ceilings=WIDE), ticks(scene(), gauge(read=280), {"sd3": gauge(read=170)}), disks, PREDICTED)
     assert (found.limit, found.slow_disks) == (SLOW_MEMBER, ("disk-003",))
     alike = seen(scene(ceilings=WIDE), ticks(scene(), gauge(read=280)), disks, PREDICTED)
-    assert (alike.limit, alike.slow_disks) == ("members", ())
+    assert (alike.limit, alike.slow_disks) == (MEMBERS, ())
 
 
 def test_many_slow_ones_are_no_outliers() -> None:
@@ -71,13 +74,13 @@ def test_many_slow_ones_are_no_outliers() -> None:
 
 def test_an_md_thread_that_fills_a_core_is_what_binds() -> None:
     found = seen(scene(ceilings=WIDE), ticks(scene(), gauge(write=90, util=0.5), thread=0.97), WRITE, PREDICTED)
-    assert (found.limit, found.reason) == ("md thread", "the threads of md0 take 97% of a core")
+    assert (found.limit, found.reason) == (MD_THREAD, "the threads of md0 take 97% of a core")
 
 
 def test_what_is_read_past_the_arrays_is_not_held_by_their_threads() -> None:
     disks = task(1, target("disks", "all disks"), predicted="disk")
     found = seen(scene(ceilings=WIDE), ticks(scene(), gauge(read=280), thread=1.0), disks, PREDICTED)
-    assert found.limit == "members"
+    assert found.limit == MEMBERS
 
 
 def test_reads_during_a_sequential_write_are_partial_stripes() -> None:
@@ -106,7 +109,7 @@ def test_random_writes_read_back_by_their_nature() -> None:
     )
     job = task(1, target("volume", "/dev/vg/lv"), pattern="randwrite", block_bytes=4096, predicted="rand_write")
     found = seen(scene(ceilings=WIDE), ticks(scene(), both), job, PREDICTED)
-    assert (found.limit, found.write_reads_share) == ("members", 1.0)
+    assert (found.limit, found.write_reads_share) == (MEMBERS, 1.0)
 
 
 def test_idle_members_wait_for_the_program() -> None:
@@ -115,62 +118,38 @@ def test_idle_members_wait_for_the_program() -> None:
         PROGRAM,
         "members busy 20% of the time, 0.2 requests waiting: too little is kept in flight",
     )
-    assert same_limit("one stream", found.limit)
+    assert ONE_STREAM.agrees_with(found.limit)
 
 
 def test_without_prediction_busy_rotating_members_are_the_limit() -> None:
     found = seen(scene(), ticks(scene(), gauge(read=100)), READ, None)
-    assert found.limit == "members"
+    assert found.limit == MEMBERS
 
 
 def test_nothing_is_made_up_where_the_gauges_say_nothing() -> None:
-    assert seen(scene(), [], READ, PREDICTED) == Seen(limit="", reason="nothing was gauged")
+    assert seen(scene(), [], READ, PREDICTED) == Seen(limit=UNKNOWN, reason="nothing was gauged")
     quiet = seen(scene(), ticks(scene(), gauge(util=0, queue=0, iops=0)), READ, PREDICTED)
-    assert quiet == Seen(limit="", reason="the gauges saw no work on the disks")
+    assert quiet == Seen(limit=UNKNOWN, reason="the gauges saw no work on the disks")
 
 
 def test_only_the_disks_below_the_target_count() -> None:
     one = task(1, target("array", "md0", [f"disk-{n:03d}" for n in range(14)], array="md0"))
     odd = {f"sd{n}": gauge(read=230) for n in range(14)}
     found = seen(scene(ceilings=WIDE), ticks(scene(), gauge(read=1, util=0.1), odd), one, PREDICTED)
-    assert found.limit == "members"
+    assert found.limit == MEMBERS
 
 
 def test_a_balanced_pair_is_called_what_was_predicted() -> None:
     # members at 94 % of their rate and a cable at 97 % of its own
     tight = {"expander-0:0": link("expander-0:0", 13_300)}
     found = seen(scene(ceilings=tight), ticks(scene(), gauge(read=230)), READ, PREDICTED)
-    assert found.limit == "expander expander-0:0"
+    assert found.limit == Limit("expander", "expander-0:0")
 
 
 def test_one_odd_second_does_not_count() -> None:
     calm = ticks(scene(), gauge(read=230))
     calm[4] = Tick(time=4, seconds=1, disks={name: gauge(read=2, util=0.01) for name in calm[4].disks}, arrays={})
-    assert seen(scene(ceilings=WIDE), calm, READ, PREDICTED).limit == "members"
-
-
-@pytest.mark.parametrize(
-    ("predicted", "said", "same"),
-    [
-        ("members", "members", True),
-        ("members", "members, one slow", True),
-        ("one stream", "program", True),
-        ("program", "program", True),
-        ("md thread", "members", False),
-        ("expander expander-0:0", "expander expander-0:1", False),
-        ("", "", False),
-        ("members", "", False),
-    ],
-)
-def test_words_that_mean_one_thing(predicted: str, said: str, same: bool) -> None:
-    assert same_limit(predicted, said) is same
-    assert same_limit(said, predicted) is same
-
-
-def test_links_carry_the_names_of_the_models_ceilings() -> None:
-    assert link_name("expander-0:0") == "expander expander-0:0"
-    assert link_name("ata3.pmp") == "port multiplier ata3.pmp"
-    assert link_name("PCIe slot 0000:03:00.0") == "PCIe slot 0000:03:00.0"
+    assert seen(scene(ceilings=WIDE), calm, READ, PREDICTED).limit == MEMBERS
 
 
 rates = st.floats(min_value=0, max_value=1e12, allow_nan=False)
@@ -195,7 +174,7 @@ def test_whatever_the_gauges_say_there_is_an_answer(rows: list[list[Gauge]], job
 @given(st.floats(0.97, 1.03), st.integers(0, 55))
 def test_noise_of_three_per_cent_changes_no_verdict(share: float, odd: int) -> None:
     shaken = {f"sd{odd}": gauge(read=230 * share, util=0.98, wait=10 * share)}
-    assert seen(scene(ceilings=WIDE), ticks(scene(), gauge(read=230), shaken), READ, PREDICTED).limit == "members"
+    assert seen(scene(ceilings=WIDE), ticks(scene(), gauge(read=230), shaken), READ, PREDICTED).limit == MEMBERS
 
 
 def test_the_order_of_disks_does_not_matter() -> None:

@@ -84,7 +84,7 @@ def test_a_disks_own_link() -> None:
 
 
 def below(found: tuple[Way, ...]) -> dict[str, tuple[int, ...]]:
-    return {way.name: way.below for way in found}
+    return {str(way.limit): way.below for way in found}
 
 
 def test_members_of_each_array_below_each_link() -> None:
@@ -125,13 +125,13 @@ def test_cables_of_an_adapter_come_between_expanders_and_slot() -> None:
     cable = Link(name=SLOT, kind="cable", lanes=8, bits_per_s=6 * GBIT)
     inventory = replace(shelf(2), links=(*shelf(2).links, cable))
     found, _ = ways([inventory.disks], inventory, DEFAULTS)
-    assert [way.name for way in found] == ["expander expander-0:0", f"cable {SLOT}", f"PCIe slot {SLOT}"]
+    assert [str(way.limit) for way in found] == ["expander expander-0:0", f"cable {SLOT}", f"PCIe slot {SLOT}"]
 
 
 def test_an_expander_that_the_inventory_does_not_describe_is_guessed() -> None:
     disks = (disk(0, expander="expander-9:0"), disk(1, expander="ata3.pmp"))
     found, _ = ways([disks], Inventory(origin="purchase", name="x", controllers=(adapter(),), disks=disks), DEFAULTS)
-    guessed = {way.name: way.capacity.unknown for way in found if way.capacity.unknown}
+    guessed = {str(way.limit): way.capacity.unknown for way in found if way.capacity.unknown}
     assert list(guessed) == ["expander expander-9:0", "port multiplier ata3.pmp"]
 
 
@@ -157,7 +157,7 @@ def test_a_link_that_is_said_carries_all_members_and_leaves_nothing_hidden() -> 
     disks = (disk(0, controller=None), disk(1, controller=None))
     inventory = Inventory(origin="purchase", name="x", disks=disks)
     found, hidden = ways([disks[:1], disks[1:]], inventory, Assumptions(link_bytes_per_s=750 * MB))
-    assert [(way.name, way.below, way.capacity.point) for way in found] == [("said link", (1, 1), 750 * MB)]
+    assert [(str(way.limit), way.below, way.capacity.point) for way in found] == [("said link", (1, 1), 750 * MB)]
     assert hidden == ()
 
 
@@ -166,4 +166,4 @@ def test_sata_carries_one_direction_at_a_time() -> None:
     port = Link(name="ata3.pmp", kind="port-multiplier", lanes=1, bits_per_s=3 * GBIT)
     inventory = Inventory(origin="machine", name="x", controllers=(adapter(),), links=(port,), disks=disks)
     found, _ = ways([disks], inventory, DEFAULTS)
-    assert [(way.stage, way.both_ways) for way in found] == [("port multiplier", False), ("PCIe slot", True)]
+    assert [(way.limit.kind, way.both_ways) for way in found] == [("port multiplier", False), ("PCIe slot", True)]

@@ -8,6 +8,7 @@ from raidtui.machine.inventory import shipped
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory, Place
+from raidtui.model.limit import MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, Limit
 from raidtui.model.notation import parse
 from raidtui.model.speed import DiskSpeed, Rate
 from raidtui.planner.design.purchase import purchase
@@ -20,7 +21,7 @@ FOUR = "4x(12+2)"
 
 def in_mb(rate: Rate | None) -> dict[str, int]:
     assert rate is not None
-    return {name: round(value / MB) for name, value in rate.ceilings.items()}
+    return {str(name): round(value / MB) for name, value in rate.ceilings.items()}
 
 
 def test_one_cable_binds_four_groups_of_twenty_terabyte_disks() -> None:
@@ -32,7 +33,10 @@ def test_one_cable_binds_four_groups_of_twenty_terabyte_disks() -> None:
         "disk link": 61824,
         "memory": 75000,
     }
-    assert (found.seq_read.bottleneck, found.seq_read.next) == ("expander expander-0:0", f"PCIe slot {SLOT}")
+    assert (found.seq_read.bottleneck, found.seq_read.next) == (
+        Limit("expander", "expander-0:0"),
+        Limit("PCIe slot", SLOT),
+    )
     assert in_mb(found.seq_write) == {
         "expander expander-0:0": 3785,
         "md thread": 4800,
@@ -41,13 +45,16 @@ def test_one_cable_binds_four_groups_of_twenty_terabyte_disks() -> None:
         "memory": 27273,
         "disk link": 52992,
     }
-    assert (found.seq_write.bottleneck, found.seq_write.next) == ("expander expander-0:0", "md thread")
+    assert (found.seq_write.bottleneck, found.seq_write.next) == (Limit("expander", "expander-0:0"), MD_THREAD)
 
 
 def test_a_second_cable_moves_the_bottleneck_to_slot_and_md() -> None:
     found = speed_of(shelf(56, expanders=2), FOUR)
-    assert (found.seq_read.bottleneck, in_mb(found.seq_read)[f"PCIe slot {SLOT}"]) == (f"PCIe slot {SLOT}", 6695)
-    assert (found.seq_write.bottleneck, in_mb(found.seq_write)["md thread"]) == ("md thread", 4800)
+    assert (found.seq_read.bottleneck, in_mb(found.seq_read)[f"PCIe slot {SLOT}"]) == (
+        Limit("PCIe slot", SLOT),
+        6695,
+    )
+    assert (found.seq_write.bottleneck, in_mb(found.seq_write)["md thread"]) == (MD_THREAD, 4800)
     assert in_mb(found.seq_write)[f"PCIe slot {SLOT}"] == 5739
 
 
@@ -70,19 +77,19 @@ def test_the_formula_shows_the_numbers_and_where_they_come_from() -> None:
 def test_several_md_threads_for_each_array() -> None:
     inventory, layout = shelf(56, expanders=2), parse(FOUR)
     found = throughput(Design(layout=layout), shares(inventory, FOUR), inventory, Assumptions(parity_threads=4))
-    assert (found.seq_write.bottleneck, found.seq_write.next) == (f"PCIe slot {SLOT}", "md thread")
+    assert (found.seq_write.bottleneck, found.seq_write.next) == (Limit("PCIe slot", SLOT), MD_THREAD)
     assert in_mb(found.seq_write)["md thread"] == 6800
 
 
 def test_one_wide_array_has_one_thread() -> None:
     found = speed_of(shelf(56), "(54+2)")
-    assert (found.seq_write.bottleneck, in_mb(found.seq_write)["md thread"]) == ("md thread", 1200)
+    assert (found.seq_write.bottleneck, in_mb(found.seq_write)["md thread"]) == (MD_THREAD, 1200)
 
 
 def test_one_stream_is_one_program() -> None:
     found = speed_of(shelf(56), FOUR)
     assert (found.seq_read_one_stream.bottleneck, in_mb(found.seq_read_one_stream)["one stream"]) == (
-        "one stream",
+        ONE_STREAM,
         3500,
     )
 
@@ -99,7 +106,7 @@ def test_three_disks_of_different_speed_run_as_the_slowest(layout: str, read: in
     found = speed_of(inventory, layout)
     for rate, expected in ((found.seq_read, read), (found.seq_read_one_stream, one), (found.seq_write, write)):
         assert in_mb(rate)["members"] == expected
-        assert rate.bottleneck == "members"
+        assert rate.bottleneck == MEMBERS
     assert found.disk.read_bytes_per_s == 94 * MB
 
 
@@ -110,7 +117,7 @@ def test_three_disks_of_different_speed_run_as_the_slowest(layout: str, read: in
 def test_the_pod_is_held_by_three_narrow_cards(layout: str, ceiling: int, measured: tuple[int, int]) -> None:
     """140 MB/s for each one-lane card. 43 data members, so parity changes nothing; XFS measured with dd, 1 MiB."""
     found = speed_of(shipped.load("pod45"), layout)
-    assert found.seq_write.bottleneck == "PCIe slot 0000:02:00.0"
+    assert found.seq_write.bottleneck == Limit("PCIe slot", "0000:02:00.0")
     assert in_mb(found.seq_write)["PCIe slot 0000:02:00.0"] == ceiling
     for rate in measured:
         assert found.seq_write.low < rate * MB < found.seq_write.high
@@ -126,18 +133,18 @@ def test_two_adapters_carry_half_each() -> None:
         "disk link": 30912,
         "memory": 75000,
     }
-    assert found.seq_write.bottleneck == "md thread"
+    assert found.seq_write.bottleneck == MD_THREAD
     assert found.unknown == ()
 
 
 def test_every_flash_drive_has_its_own_link_and_md_writes_for_all() -> None:
     found = speed_of(shipped.load("nvme24"), "2x(10+2)")
     assert in_mb(found.seq_write)["md thread"] == 2400
-    assert found.seq_write.bottleneck == "md thread"
+    assert found.seq_write.bottleneck == MD_THREAD
     assert in_mb(found.seq_read)["members"] == 24 * 6500
     assert in_mb(found.seq_read)["disk link"] == pytest.approx(24 * 6380, rel=0.001)
-    assert (found.rand_read.bottleneck, found.rand_read.ceilings["md thread"]) == ("md thread", 10_600_000)
-    assert (found.rand_write.bottleneck, found.rand_write.ceilings["md thread"]) == ("md thread", 130_000)
+    assert (found.rand_read.bottleneck, found.rand_read.ceilings[MD_THREAD]) == (MD_THREAD, 10_600_000)
+    assert (found.rand_write.bottleneck, found.rand_write.ceilings[MD_THREAD]) == (MD_THREAD, 130_000)
     assert (found.mean_share, found.inner_share) == (1, 1)
 
 
@@ -151,7 +158,7 @@ def unbalanced(*, fast: int, slow: int) -> Inventory:
 def test_the_narrowest_link_for_each_member_sets_the_pace_of_a_stripe() -> None:
     found = speed_of(unbalanced(fast=12, slow=12), "2x(10+2)")
     assert in_mb(found.seq_read)["expander narrow"] == 1104  # 24 x 552 / 12
-    assert found.seq_read.bottleneck == "expander narrow"
+    assert found.seq_read.bottleneck == Limit("expander", "narrow")
 
 
 def test_arrays_apart_are_held_only_by_links_they_use() -> None:
@@ -159,7 +166,7 @@ def test_arrays_apart_are_held_only_by_links_they_use() -> None:
     assert in_mb(found.seq_read)["expander narrow"] == 2760  # 2208 and 552
     one = in_mb(found.seq_read_one_stream)
     assert (one["members"], one["expander wide"], one["one stream"]) == (2850, 2208, 3500)
-    assert found.seq_read_one_stream.bottleneck == "expander wide"
+    assert found.seq_read_one_stream.bottleneck == Limit("expander", "wide")
 
 
 def test_joined_arrays_run_as_the_slowest_and_apart_they_add() -> None:
@@ -176,7 +183,7 @@ def test_a_link_that_is_said_binds_and_answers_what_was_unknown() -> None:
     inventory = purchase("8x4TB")
     said = Assumptions(disk_bytes_per_s=150 * MB, link_bytes_per_s=750 * MB)
     found = throughput(Design(layout=parse("(6+2)")), shares(inventory, "(6+2)"), inventory, said)
-    assert (in_mb(found.seq_read)["said link"], found.seq_read.bottleneck) == (750, "said link")
+    assert (in_mb(found.seq_read)["said link"], found.seq_read.bottleneck) == (750, Limit("said link"))
     assert (in_mb(found.seq_write)["said link"], in_mb(found.seq_write)["members"]) == (562, 900)
     assert found.unknown == ()
     assert found.explained["seq_read"][0].source == "said"
@@ -187,7 +194,7 @@ def test_an_unknown_way_is_named_and_widens_the_range() -> None:
     found = speed_of(inventory, "4x(12+2)+4")
     assert found.unknown == ("how the disks are attached; at worst one SAS 6G cable of four lanes, 2.21 GB/s",)
     assert found.seq_read.low == round(bands.DISK_SEQUENTIAL.low * bands.UNKNOWN_LINK.low * 2_208_000_000)
-    assert found.seq_read.bottleneck == "members"
+    assert found.seq_read.bottleneck == MEMBERS
 
 
 def test_an_unknown_way_that_cannot_bind_is_not_mentioned() -> None:
@@ -207,11 +214,11 @@ def test_hidden_lanes_are_a_guess_that_is_named() -> None:
 
 def test_random_rates_of_spinning_disks() -> None:
     found = speed_of(shelf(56), FOUR)
-    assert found.rand_read.ceilings["members"] == 6720
-    assert found.rand_write.ceilings["members"] == 1120  # 56 x 120 / 6
-    assert (found.rand_read.bottleneck, found.rand_write.bottleneck) == ("members", "members")
-    assert found.rand_write.ceilings["md thread"] == 260_000
-    assert found.rand_write.ceilings["expander expander-0:0"] == 4_416_000_000 // 4096 // 3
+    assert found.rand_read.ceilings[MEMBERS] == 6720
+    assert found.rand_write.ceilings[MEMBERS] == 1120  # 56 x 120 / 6
+    assert (found.rand_read.bottleneck, found.rand_write.bottleneck) == (MEMBERS, MEMBERS)
+    assert found.rand_write.ceilings[MD_THREAD] == 260_000
+    assert found.rand_write.ceilings[Limit("expander", "expander-0:0")] == 4_416_000_000 // 4096 // 3
     assert found.explained["rand_write"][0].formula.startswith("56 members x 120/s / 6 disk operations for each")
 
 
@@ -220,7 +227,7 @@ def test_a_degraded_parity_array_reads_through_its_thread() -> None:
     assert in_mb(found.degraded_seq_read)["md thread"] == 4800
     assert in_mb(found.degraded_seq_read)["members"] == 13680
     assert found.degraded_rand_read is not None
-    assert found.degraded_rand_read.ceilings["members"] == int(56 * 120 / (1 + 12 / 13))
+    assert found.degraded_rand_read.ceilings[MEMBERS] == int(56 * 120 / (1 + 12 / 13))
 
 
 def test_a_rebuild_leaves_the_rest() -> None:
@@ -250,7 +257,7 @@ def test_measured_disks_count() -> None:
     }  # fmt: skip
     found = throughput(Design(layout=layout), shares(inventory, "raid0(4)"), inventory, DEFAULTS, measured)
     assert (in_mb(found.seq_read)["members"], in_mb(found.seq_write)["members"]) == (360, 320)
-    assert (found.rand_read.ceilings["members"], found.rand_write.ceilings["members"]) == (200, 160)
+    assert (found.rand_read.ceilings[MEMBERS], found.rand_write.ceilings[MEMBERS]) == (200, 160)
     assert (found.disk.source, found.inner_share) == ("measured", 0.5)
     assert found.explained["seq_read"][0].source == "measured"
 
@@ -259,7 +266,7 @@ def test_memory_that_is_said_replaces_the_guess() -> None:
     inventory = shipped.load("nvme24")
     said = Assumptions(memory_bytes_per_s=30_000 * MB)
     found = throughput(Design(layout=parse("raid0(24)")), shares(inventory, "raid0(24)"), inventory, said)
-    assert (found.seq_read.bottleneck, in_mb(found.seq_read)["memory"]) == ("memory", 15_000)
+    assert (found.seq_read.bottleneck, in_mb(found.seq_read)["memory"]) == (MEMORY_CHANNELS, 15_000)
     assert in_mb(found.seq_read_one_stream)["memory"] == 7_500
 
 

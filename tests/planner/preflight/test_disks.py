@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.machine.inventory.disk_content import way_to_read
-from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Place, Sampled, Use, UseKind
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Place, Sampled, Signature, Use, UseKind
 from raidtui.planner.preflight.disks import check_disks
 from tests.planner.plans import machine, plan_of
 from tests.planner.ready import SEATED, found, mirror
@@ -128,6 +128,7 @@ def test_any_other_reason_against_it_counts() -> None:
     assert "a zoned disk (host-managed)" in message
 
 
+NOTES = Signature(type="ext4", label="notes")
 OLD = replace(
     ONE,
     kernel_name="sda",
@@ -135,8 +136,8 @@ OLD = replace(
     partitions=(1,),
     uses=(
         Use(kind="partition-table", where="gpt", active=False),
-        Use(kind="file-system", where="sda1 ext4 notes", active=False),
-        Use(kind="partition-table", where="sda1", active=False),
+        Use(kind="file-system", where="sda1 ext4 notes", active=False, partition=1, signature=NOTES),
+        Use(kind="partition-table", where="sda1", active=False, partition=1),
     ),
     fingerprint="aa",
 )
@@ -144,7 +145,7 @@ OLD_PLAN = mirror(OLD, TWO)
 
 
 def test_content_is_named_by_the_number_of_the_partition() -> None:
-    assert OLD_PLAN.disks[0].content == (
+    assert tuple(map(str, OLD_PLAN.disks[0].content)) == (
         "partition-table gpt", "file-system partition 1 ext4 notes", "partition-table partition 1",
     )  # fmt: skip
     assert OLD_PLAN.disks[0].fingerprint == "aa"
@@ -173,8 +174,12 @@ def test_planned_content_that_changed(change: dict[str, Any], words: str) -> Non
 
 def test_a_stack_is_taken_whole_or_not_at_all() -> None:
     uuid = "01461a2b:3c4d5e6f:01461a2b:3c4d5e6f"
-    piece = Use(kind="md-member", where=f"linux_raid_member nas:0 {uuid}", active=False)
-    other = replace(piece, where=f"sd31 linux_raid_member {uuid.replace(':', '-')}")
+    piece = Use(
+        kind="md-member", where=f"nas:0 {uuid}", active=False,
+        signature=Signature(type="linux_raid_member", label="nas:0", uuid=uuid),
+    )  # fmt: skip
+    told = Signature(type="linux_raid_member", uuid=uuid.replace(":", "-"))
+    other = replace(piece, where=f"sd31 {told}", partition=1, signature=told)
     first = replace(ONE, state="content", uses=(piece,), fingerprint="aa")
     outside = replace(THREE, state="content", uses=(other,), partitions=(1,), fingerprint="cc")
     plan = plan_of("raid1(2)", (first, TWO), inventory=machine(first, TWO, outside))
@@ -229,7 +234,9 @@ def test_bytes_between_the_ends_that_appeared_refuse() -> None:
 def test_bytes_between_the_ends_that_were_accepted_may_be_there_or_not_but_nothing_else_may() -> None:
     old = replace(ONE, **MIDDLE)
     plan = mirror(old, TWO, THREE)
-    assert plan.disks[0].content == ("data bytes between its zero ends that no known signature explains",)
+    assert [str(content) for content in plan.disks[0].content] == [
+        "data bytes between its zero ends that no known signature explains"
+    ]
     assert found(plan, machine(old, TWO)) == []
     assert found(plan, machine(ONE, TWO)) == []
     signed = Use(kind="file-system", where="ext", active=False)

@@ -9,6 +9,7 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.layout import Layout
+from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
 from raidtui.planner.members import ArrayDisks, dealt
 from raidtui.planner.reliability.durability import durability
@@ -27,7 +28,7 @@ def shares(layout: Layout, enclosures: Sequence[str | None] = (None,)) -> tuple[
 
 def lasting(hours: float) -> Rebuild:
     return Rebuild(
-        hours=hours, idle_hours=hours / 2, slow_hours=2 * hours, bytes_per_s=1, limit="member", formula="said"
+        hours=hours, idle_hours=hours / 2, slow_hours=2 * hours, bytes_per_s=1, limit=Limit("member"), formula="said"
     )
 
 

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui.model.bench import BenchResult
+from raidtui.model.conditions import Conditions
 from raidtui.model.report import Changed, Comparison, Difference, Report
 from raidtui.planner.report.assemble import beside, report_of
 from raidtui.planner.report.compare_reports import versus
@@ -69,7 +70,8 @@ def test_the_same_against_itself_shows_nothing() -> None:
 
 def test_one_chunk_and_another() -> None:
     asked = LADDER.bench
-    other = replace(LADDER, bench=replace(asked, conditions={**asked.conditions, "chunk": "64 KiB"}))
+    smaller = Conditions.read({**asked.conditions.texts, "chunk": "64 KiB"})
+    other = replace(LADDER, bench=replace(asked, conditions=smaller))
     made = versus(of(LADDER), of(with_values(other, 19, 400e6, 405e6, 410e6)))
     assert made.changed == (Changed(name="chunk", before="256 KiB", after="64 KiB"),)
     found = only(made, "file-write")

@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from raidtui.model.choices import Wish
+from raidtui.model.limit import MD_THREAD, MEMBERS, Limit
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
 from raidtui.planner.search.pick_reasons import gives_up, reasons
@@ -19,10 +20,10 @@ def offer(text: str, room: float, read: int, write: int, hours: float, loss: flo
         usable=int(room * TB),
         read=read * 10**6,
         write=write * 10**6,
-        read_limit="members",
-        write_limit="md thread",
+        read_limit=MEMBERS,
+        write_limit=MD_THREAD,
         hours=hours,
-        rebuild_limit="member",
+        rebuild_limit=Limit("member"),
         array_loss=0.0,
         sector_loss=loss,
         cost=None,

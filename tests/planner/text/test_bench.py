@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from raidtui.model.bench import BenchResult, Figure, Repeat, Seen
+from raidtui.model.limit import MEMBERS
 from raidtui.planner.text.bench import benches_table, command_line, duration, estimate_lines, figure_line, result_lines
 from tests.machine.benching import bench, task
 
@@ -10,7 +11,7 @@ BENCH = bench(task(1, repeats=3), task(2, repeats=1))
 FIGURE = Figure(
     task=1, unit="B/s", median=1.064e9, spread=0.034, labels=("short", "partial"),
     repeats=tuple(Repeat(value=value, began=0, ended=30) for value in (1.04e9, 1.064e9)),
-    seen=Seen(limit="members", reason=""),
+    seen=Seen(limit=MEMBERS, reason=""),
 )  # fmt: skip
 
 

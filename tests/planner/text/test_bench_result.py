@@ -3,6 +3,7 @@
 from dataclasses import replace
 
 from raidtui.model.bench import Compared, Figure, Repeat, Seen
+from raidtui.model.limit import SLOW_MEMBER, Limit
 from raidtui.planner.text.bench_result import amount, comparison_lines, host_lines, measured_lines, ranges
 from tests.planner.benches import LAYOUT, MB, MIB, bench, figure, prediction, result, target, task
 
@@ -21,11 +22,11 @@ def test_the_whole_answer() -> None:
         profile="quick",
         conditions={"usable_bytes": str(size.total_bytes)},
     )
-    slow = Seen(limit="members, one slow", reason="", slow_disks=("disk-007",))
+    slow = Seen(limit=SLOW_MEMBER, reason="", slow_disks=("disk-007",))
     lines = measured_lines(
         result(
             asked,
-            figure(1, 4020 * MB, seen=Seen(limit="expander expander-0:0", reason="")),
+            figure(1, 4020 * MB, seen=Seen(limit=Limit("expander", "expander-0:0"), reason="")),
             figure(2, 1200 * MB, seen=slow),
             figure(3, 6500, unit="IOPS"),
             figure(4, 812, unit="files/s"),
@@ -62,7 +63,7 @@ def test_simulated_figures_are_announced_first() -> None:
 def test_hostile_names_stay_on_their_line() -> None:
     row = Compared(
         task=1, name="an\x1b[2J\nother", unit="B/s", measured=1e9, verdict="no prediction", note="a\nb\x1b]0;x\x07",
-        limit_seen="\x1b[1m",
+        limit_seen=Limit("other", "\x1b[1m"),
     )  # fmt: skip
     for line in comparison_lines([row]):
         assert line.isprintable()

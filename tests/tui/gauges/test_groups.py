@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.model.gauges import ArrayGauge, Scene, WatchedArray, WatchedDisk
+from raidtui.model.limit import Limit
 from raidtui.model.speed import Ceiling
 from raidtui.tui.gauges.groups import Groups
 from tests.tui.gauge_scenes import gauge, scene, tick
@@ -47,7 +48,7 @@ def test_limits_are_the_fullest_way_the_own_ceiling_and_the_threads() -> None:
     array = WatchedArray(name="md0", level="raid5", members=("sda", "sdb", "sdc"))
 
     def ceiling(name: str, rate: int) -> tuple[Ceiling, ...]:
-        return (Ceiling(name=name, rate=rate, source="table", formula=""),)
+        return (Ceiling(name=Limit.read(name), rate=rate, source="table", formula=""),)
 
     one = Scene(
         host="h", disks=disks, arrays=(array,),

@@ -6,16 +6,14 @@ import contextlib
 import os
 import signal
 import socket
-import subprocess
 import tempfile
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import IO
 
-from raidtui.machine import with_parent
-from raidtui.machine.bench.child_process import PYTHON
 from raidtui.machine.bench.fio_load import absolute
+from raidtui.machine.system import programs
 from raidtui.model.errors import MachineFailed, Refused
 from raidtui.model.safe import safe
 from raidtui.tools.fio_hosts import HostAddress, server_argv, ssh_argv
@@ -63,16 +61,13 @@ def agents(hosts: Sequence[HostAddress], *, ssh: str = "") -> Iterator[tuple[Hos
     what ssh said is in the hint.
     """
     found: list[HostAddress] = []
-    running: list[subprocess.Popen[bytes]] = []
+    running: list[programs.Process] = []
     try:
         for host in hosts:
             port = _free_port()
             argv = ssh_argv(host, port)
             said = tempfile.TemporaryFile()  # noqa: SIM115
-            process = subprocess.Popen(
-                [*PYTHON, with_parent.__file__, str(os.getpid()), ssh or absolute(argv[0]), *argv[1:]],
-                stdin=subprocess.DEVNULL, stdout=said, stderr=said, start_new_session=True,
-            )  # fmt: skip
+            process = programs.start_ssh([ssh or absolute(argv[0]), *argv[1:]], said)
             running.append(process)
             found.append(replace(host, host="127.0.0.1", port=port))
             _await(found[-1], process, said)
@@ -81,7 +76,7 @@ def agents(hosts: Sequence[HostAddress], *, ssh: str = "") -> Iterator[tuple[Hos
         _end(running)
 
 
-def _end(running: Sequence[subprocess.Popen[bytes]]) -> None:
+def _end(running: Sequence[programs.Process]) -> None:
     """Ends each with whatever it started. None is reaped before that: until then its group's number is its own."""
     for process in running:
         os.killpg(process.pid, signal.SIGTERM)
@@ -94,7 +89,7 @@ def _end(running: Sequence[subprocess.Popen[bytes]]) -> None:
         process.wait()
 
 
-def _await(host: HostAddress, process: subprocess.Popen[bytes], said: IO[bytes]) -> None:
+def _await(host: HostAddress, process: programs.Process, said: IO[bytes]) -> None:
     """Returns when the tunnel is up. The agent behind it is asked again before each job."""
     until = time.monotonic() + AGENT_SECONDS
     flags = os.WEXITED | os.WNOHANG | os.WNOWAIT

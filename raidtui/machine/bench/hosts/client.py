@@ -6,7 +6,6 @@ import contextlib
 import os
 import re
 import signal
-import subprocess
 import tempfile
 import threading
 import time
@@ -14,14 +13,11 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from raidtui.machine import with_parent
-from raidtui.machine.bench.child_process import PYTHON
 from raidtui.machine.bench.fio_load import absolute
-from raidtui.machine.bench_load import Measured
-from raidtui.machine.host import SEARCH
+from raidtui.machine.ports.load import Measured
+from raidtui.machine.system import programs
 
 _GOODBYE_SECONDS = 15.0
-_ENVIRONMENT = {"LC_ALL": "C", "PATH": ":".join(SEARCH[:4])}
 _STARTING = re.compile(rb"(?:<[^>]*> )?Starting \d+ (?:thread|process)")
 
 
@@ -49,10 +45,8 @@ class HostsRun:
         self._read, self._raw = read, raw
         self._until = None if limit is None else time.monotonic() + limit
         self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it ended
-        self._process = subprocess.Popen(
-            [*PYTHON, with_parent.__file__, str(os.getpid()), absolute(argv[0]), *argv[1:]], stdin=subprocess.DEVNULL,
-            stdout=subprocess.PIPE, stderr=self._said, env=_ENVIRONMENT, cwd="/", start_new_session=True,
-        )  # fmt: skip
+        argv = [absolute(argv[0]), *argv[1:]]
+        self._process = programs.start_bound(argv, stdout=programs.PIPE, stderr=self._said)
         self._lines: list[bytes] = []
         self._starts: list[float] = []
         self._ear = threading.Thread(target=self._listen, name="fio client", daemon=True)
@@ -83,7 +77,7 @@ class HostsRun:
                 return
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, number)
-            with contextlib.suppress(subprocess.TimeoutExpired):
+            with contextlib.suppress(programs.Overdue):
                 self._process.wait(_GOODBYE_SECONDS)
 
     def outcome(self) -> Measured:

@@ -19,7 +19,7 @@ from raidtui.machine.bench.fio_load import filling, measuring, value_of
 from raidtui.machine.bench.hosts.agents import answers
 from raidtui.machine.bench.hosts.client import Heard, HostsRun
 from raidtui.machine.bench.scratch_dir import PREFIX
-from raidtui.machine.bench_load import Measured, Running
+from raidtui.machine.ports.load import Measured, Running
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe

@@ -13,6 +13,7 @@ from raidtui.machine.bench.hosts.load import HostsLoad
 from raidtui.machine.bench.prepare import Prepared, gauges_path
 from raidtui.machine.gauges.recording import Recorder
 from raidtui.model.bench import Bench, Job, Profile, Target
+from raidtui.model.conditions import Conditions
 from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding
 from raidtui.model.gauges import Scene, Tick
@@ -82,7 +83,7 @@ def prepare_hosts(
         profile=profile.name,
         tasks=plan.tasks,
         disks=(),
-        conditions={"hosts": names, "gauges": "none: the disks of other hosts are not watched"},
+        conditions=Conditions(hosts=names, settings={"gauges": "none: the disks of other hosts are not watched"}),
     )
 
     def begin(folder: Path) -> Benchmark:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from raidtui.machine.runner import Pin
+from raidtui.machine.ports.runner import Pin
 from raidtui.machine.simulated.core.argv_parser import Failed
 from raidtui.machine.simulated.core.state import Drive, Group, State, UsedBy, Volume
 from raidtui.machine.simulated.core.storage import array_of, below, drive_of, partition_of, physical_volume

@@ -19,7 +19,7 @@ from raidtui.machine.simulated.core.state import (
 )
 from raidtui.machine.simulated.core.storage import cut, overlaps, put
 from raidtui.machine.simulated.md import superblocks
-from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Sampled, Use, UseKind
+from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, OpenedBy, Sampled, Signature, Use, UseKind
 from raidtui.model.units import KIB, MIB, SECTOR
 from raidtui.tools.mdadm import superblock_offset
 from raidtui.tools.samples import LENGTH, sample_offsets
@@ -127,10 +127,16 @@ def uses_of(drive: Drive, holders: tuple[str, ...], opened_by: tuple[OpenedBy, .
     found += [Use(kind="open", where=f"{each.command} (pid {each.process})", active=True) for each in opened_by
               if each.writing]  # fmt: skip
     found += [
-        Use(kind="partition-table", where=f"{drive.name}{part.number}", active=False) for part in drive.partitions
+        Use(kind="partition-table", where=f"{drive.name}{part.number}", active=False, partition=part.number)
+        for part in drive.partitions
     ]
-    found += [Use(kind=_KINDS.get(mark.kind, "signature"), where=f"{mark.kind} {mark.label or mark.uuid}".strip(),
-                  active=False) for mark in drive.marks if mark.kind != "data" and not mark.depth]  # fmt: skip
+    found += [
+        Use(
+            kind=_KINDS.get(mark.kind, "signature"), where=f"{mark.kind} {mark.label or mark.uuid}".strip(),
+            active=False, signature=Signature(type=mark.kind, label=mark.label or None, uuid=mark.uuid or None),
+        )
+        for mark in drive.marks if mark.kind != "data" and not mark.depth
+    ]  # fmt: skip
     ends = (0, MIB), (drive.disk.size_bytes - MIB, MIB)
     left = any(mark.offset < start + length and start < mark.offset + mark.length
                for mark in drive.marks for start, length in ends)  # fmt: skip

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from raidtui.machine.runner import COMMANDS, QUESTIONS, Syncing
+from raidtui.machine.ports.runner import Syncing
 from raidtui.machine.simulated.core.argv_parser import Failed, unknown
 from raidtui.machine.simulated.core.devices import named
 from raidtui.machine.simulated.core.state import Drive, Member, State
@@ -21,6 +21,7 @@ from raidtui.machine.simulated.tools import (
     mounts,
     udev_systemd,
 )
+from raidtui.machine.system.runner import COMMANDS, QUESTIONS
 from raidtui.model.inventory import Disk
 
 Question = Callable[[State, tuple[str, ...]], str]

@@ -37,7 +37,7 @@ def _facts(seen: BenchSeen, task: Task) -> list[tuple[str, str]]:
     if expected is not None:
         ends = f"{amount(expected.low, expected.unit)} to {amount(expected.high, expected.unit)}"
         facts += [("predicted", f"{amount(expected.value, expected.unit)}, band {ends}")]
-        facts += [("limit predicted", expected.limit)]
+        facts += [("limit predicted", str(expected.limit))]
         facts += [("stands on", "; ".join(expected.notes))] if expected.notes else []
     if figure is not None:
         count = len(figure.repeats)
@@ -45,7 +45,7 @@ def _facts(seen: BenchSeen, task: Task) -> list[tuple[str, str]]:
     if compared is not None and band(compared):
         facts += [("band of the ratio", band(compared))]
     if figure is not None and figure.seen is not None:
-        facts += [("limit seen", f"{figure.seen.limit or 'not told'}: {figure.seen.reason}")]
+        facts += [("limit seen", f"{str(figure.seen.limit) or 'not told'}: {figure.seen.reason}")]
         facts += [("slow disk", disk_words(seen.scene, each)) for each in figure.seen.slow_disks]
         share = figure.seen.write_reads_share
         facts += [("read back", f"{share:.1%} of what was written")] if share is not None else []

@@ -49,7 +49,7 @@ def _low(seen: BenchSeen) -> list[str]:
         if each.verdict == "low" and each.predicted is not None and each.low is not None:
             found.append(
                 f"{each.name}: {amount(each.measured, each.unit)} is under the band, which begins at "
-                f"{amount(each.low, each.unit)}" + (f"; limit seen: {each.limit_seen}" if each.limit_seen else "")
+                f"{amount(each.low, each.unit)}" + (f"; limit seen: {each.limit_seen}" if each.limit_seen.known else "")
             )
     return found
 

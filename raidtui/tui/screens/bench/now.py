@@ -6,10 +6,10 @@ from collections.abc import Iterable, Sequence
 
 from raidtui.model.bench import Seen, Task
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick
+from raidtui.model.limit import UNKNOWN
 from raidtui.model.safe import safe
 from raidtui.planner.measurement.expected import Expected
 from raidtui.planner.measurement.layer_loss import ladder, ladder_sentence
-from raidtui.planner.measurement.observed_limit import same_limit
 from raidtui.planner.numbers import rate
 from raidtui.tui.jobs.bench_view import BenchSeen
 from raidtui.tui.screens.bench.words import amount
@@ -103,18 +103,18 @@ def bar(share: float, cells: int, glyphs: Glyphs, tone: Tone = "title") -> tuple
 
 def limit_line(seen: Seen | None, expected: Expected | None, width: int) -> Line:
     """What binds now, and whether that is what was predicted."""
-    was = expected.limit if expected is not None else ""
-    if seen is None or not seen.limit:
+    was = expected.limit if expected is not None else UNKNOWN
+    if seen is None or not seen.limit.known:
         said = seen.reason if seen is not None and seen.reason else "the gauges do not tell yet"
-        told = f"{said}; predicted: {was}" if was else said
+        told = f"{said}; predicted: {was}" if was.known else said
         return (Span(f"{'limit now':<{_TITLE}}", "muted"), Span(_short(told, width - _TITLE), "muted"))
-    agree = not was or same_limit(was, seen.limit)
+    agree = not was.known or seen.limit.agrees_with(was)
     other = "" if agree else f" (predicted: {was})"
     rest = f": {seen.reason}" if seen.reason else ""
-    rest = rest if _TITLE + len(seen.limit) + len(rest) + len(other) <= width else ""
+    rest = rest if _TITLE + len(str(seen.limit)) + len(rest) + len(other) <= width else ""
     return (
         Span(f"{'limit now':<{_TITLE}}", "muted"),
-        Span(seen.limit, "title" if agree else "warn"),
+        Span(str(seen.limit), "title" if agree else "warn"),
         Span(rest, "text"),
         Span(other, "warn"),
     )
@@ -151,14 +151,14 @@ def link_lines(scene: Scene, tick: Tick, width: int, glyphs: Glyphs) -> list[Lin
         least = min(ceilings, key=lambda ceiling: ceiling.rate)
         flow = max(sum(each.read_bytes_per_s for each in gauges), sum(each.write_bytes_per_s for each in gauges))
         found.append((flow / max(least.rate, 1), flow, least))
-    wide = min(max((len(least.name) for _, _, least in found), default=0), width // 2) + 2
+    wide = min(max((len(least.name.device) for _, _, least in found), default=0), width // 2) + 2
     lines: list[Line] = []
-    for share, flow, least in sorted(found, key=lambda each: (-round(each[0], 2), each[2].name)):
+    for share, flow, least in sorted(found, key=lambda each: (-round(each[0], 2), each[2].name.device)):
         tail = f"  {rate(flow):>8} of {rate(least.rate):>8} {share:>5.0%}"
         tone: Tone = "warn" if share > 0.9 else "title"
         lines.append(
             (
-                Span(fit(least.name, wide, glyphs), "muted"),
+                Span(fit(least.name.device, wide, glyphs), "muted"),
                 *bar(share, max(width - wide - len(tail), 0), glyphs, tone),
                 Span(tail),
             )

@@ -17,7 +17,7 @@ def roof_of(bench: Bench, task: Task) -> Roof | None:
         return None
     writes = _writes(task)
     rate, iops = (speed.seq_write, speed.rand_write) if writes else (speed.seq_read, speed.rand_read)
-    ceilings = sorted(((name, float(most)) for name, most in rate.ceilings.items()), key=lambda each: each[1])
+    ceilings = sorted(((str(limit), float(most)) for limit, most in rate.ceilings.items()), key=lambda each: each[1])
     return Roof(title="writes" if writes else "reads", iops=float(iops.iops), ceilings=tuple(ceilings))
 
 

@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from raidtui.model.bench import Compared
-from raidtui.planner.measurement.observed_limit import same_limit
+from raidtui.model.limit import Limit
 from raidtui.tui.jobs.bench_rows import BenchRow
 from raidtui.tui.screens.bench.words import amount, band, ratio, verdict
 from raidtui.tui.terminal.glyphs import Glyphs
@@ -132,15 +133,15 @@ def _judged(row: BenchRow, width: int, glyphs: Glyphs) -> tuple[Span, ...]:
 
 def _limits(compared: Compared) -> tuple[Span, ...]:
     """What bound it; and what should have, where that is another thing."""
-    seen, predicted = _short(compared.limit_seen), _short(compared.limit_predicted)
-    if not seen:
-        return (Span(f"not told; predicted {predicted}" if predicted else "", "muted"),)
-    alike = seen.rpartition(" ")[0] == predicted.rpartition(" ")[0] != ""  # the one or the other of equal slots, ports
-    if not predicted or alike or same_limit(compared.limit_predicted, compared.limit_seen):
-        return (Span(seen),)
-    return (Span(seen, "warn"), Span(f", not {predicted}", "muted"))
+    seen, predicted = compared.limit_seen, compared.limit_predicted
+    if not seen.known:
+        return (Span(f"not told; predicted {_short(predicted)}" if predicted.known else "", "muted"),)
+    alike = bool(seen.name) and seen.kind == predicted.kind  # the one or the other of equal slots, ports
+    if not predicted.known or alike or seen.agrees_with(predicted):
+        return (Span(_short(seen)),)
+    return (Span(_short(seen), "warn"), Span(f", not {_short(predicted)}", "muted"))
 
 
-def _short(limit: str) -> str:
+def _short(limit: Limit) -> str:
     """PCI addresses without the domain that nearly all machines have once."""
-    return limit.replace(" 0000:", " ")
+    return str(replace(limit, name=limit.name.removeprefix("0000:")))

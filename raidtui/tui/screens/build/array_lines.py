@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 
-from raidtui.machine.runner import Syncing
+from raidtui.machine.ports.runner import Syncing
 from raidtui.model.inventory import Disk
 from raidtui.model.plan import Plan, PlanArray, PlanDisk
 from raidtui.model.units import KIB, SECTOR

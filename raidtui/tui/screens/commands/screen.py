@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.model.finding import Finding, refused
+from raidtui.model.finding import Finding, errors, refused
 from raidtui.model.plan import Command, Plan, Step, WriteFile
 from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.fields.all_fields import fields
@@ -86,7 +86,7 @@ class CommandsPage(Page):
         self.compiled, self.refusal = None, ()
         findings = outcome.prediction.findings
         if refused(findings):
-            self.refusal = [finding for finding in findings if finding.severity == "error"]
+            self.refusal = errors(findings)
             return
         try:
             self.compiled = self.session.plan()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
@@ -100,7 +101,7 @@ def _rate(one: int, other: int) -> str:
     return f"{figures}: {_share_words(one, other, 'faster', 'slower') or 'the same'}"
 
 
-def _limits(one: str, other: str) -> str:
+def _limits(one: Limit, other: Limit) -> str:
     return f"bound by {one} in both" if one == other else f"bound by {one}, the other by {other}"
 
 

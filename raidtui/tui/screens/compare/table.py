@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from raidtui.model.notation import parse, show
@@ -136,11 +135,11 @@ class CompareTable(Pane):
 def limits(candidate: Candidate, cells: int) -> str:
     """What binds reading / writing; where that is too long what binds the slower of them, without its address."""
     read, write = candidate.read_bottleneck, candidate.write_bottleneck
-    both = read if read == write else f"{read} / {write}"
+    both = str(read) if read == write else f"{read} / {write}"
     if len(both) <= cells:
         return both
     slower = read if candidate.seq_read_bytes_per_s < candidate.seq_write_bytes_per_s else write
-    return slower if len(slower) <= cells else re.sub(r" [^ ]*[0-9:.][^ ]*", "", slower) or slower
+    return str(slower) if len(str(slower)) <= cells else slower.short
 
 
 def names(row: Row) -> str:

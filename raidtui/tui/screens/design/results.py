@@ -4,15 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.model.finding import Finding
+from raidtui.model.finding import Finding, gravest_first
 from raidtui.tui.screens.design.result import Result
 from raidtui.tui.screens.design.results_capacity import exact_room, room_results, taken
 from raidtui.tui.screens.design.results_layers import layer_results
 from raidtui.tui.screens.design.results_risk import domain_result, risk_results, split_results
 from raidtui.tui.screens.design.results_speed import speed_results
 from raidtui.tui.state.session import Outcome
-
-_GRAVITY = ("error", "warning", "note")
 
 
 def results(outcome: Outcome) -> tuple[Result, ...]:
@@ -39,4 +37,4 @@ def findings(outcome: Outcome) -> Sequence[Finding]:
     noted = outcome.throughput.notes if outcome.throughput else ()
     notes = (Finding(severity="note", code="throughput", message=words, way_out="") for words in noted)
     found = (*outcome.prediction.findings, *placed, *notes)
-    return sorted(found, key=lambda finding: _GRAVITY.index(finding.severity))
+    return gravest_first(found)

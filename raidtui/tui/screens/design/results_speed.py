@@ -60,7 +60,7 @@ def source_words(disk: DiskSpeed) -> str:
 def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) -> tuple[Result, Result]:
     formula = _formula(rate_text(rate.bytes_per_s), rate, speed, key)
     unknown = (f"{len(speed.unknown)} unknown: F1",) if speed.unknown else ()
-    following = (f"next {rate.next}",) if rate.next else ()
+    following = (f"next {rate.next}",) if rate.next.known else ()
     return (
         Result(
             title=title, value=rate_text(rate.bytes_per_s),
@@ -68,7 +68,7 @@ def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) ->
             number=rate.bytes_per_s, delta=signed_rate, strong=True, about=f"{about} {_ZONE}", formula=formula,
         ),
         Result(
-            title="  limit", value=rate.bottleneck or "unknown", asides=(*unknown, *following), about=_LIMIT,
+            title="  limit", value=str(rate.bottleneck) or "unknown", asides=(*unknown, *following), about=_LIMIT,
             formula=formula,
         ),
     )  # fmt: skip
@@ -122,7 +122,7 @@ def _ends(rate: Rate) -> str:
 
 
 def _formula(shown: str, rate: Rate, speed: Throughput, key: str) -> tuple[str, ...]:
-    then = f", then {rate.next}" if rate.next else ""
+    then = f", then {rate.next}" if rate.next.known else ""
     lowest = min(rate.ceilings.values(), default=0)
     share = f" {rate.bytes_per_s / lowest:.2f} of the lowest ceiling is expected." if lowest else ""
     return (

@@ -19,7 +19,7 @@ from raidtui.tui.screens.base import Page
 from raidtui.tui.terminal.text import Line, Span, fit, line
 
 if TYPE_CHECKING:
-    from raidtui.machine.ticks import Ticks
+    from raidtui.machine.ports.ticks import Ticks
 
 _ABOUT = (
     "One reading of /proc/diskstats an interval, worked out as iostat -x does: bytes moved and requests completed a "
@@ -160,7 +160,7 @@ class WatchPage(Page):
     def explanation(self) -> tuple[str, Sequence[str]]:
         """How the figures come about, and the bounds of what is watched."""
         bounds = [
-            f"{ceiling.name}: {rate(ceiling.rate)} = {ceiling.formula}"
+            f"{ceiling.name.device}: {rate(ceiling.rate)} = {ceiling.formula}"
             for ceilings in (self.scene.ceilings.values() if self.scene is not None else ())
             for ceiling in ceilings
         ]

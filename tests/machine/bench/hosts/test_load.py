@@ -120,7 +120,7 @@ def test_two_hosts_are_told_apart_and_summed(tmp_path: Path, servers: Servers) -
         assert "partial" not in figure.labels
         assert repeat.ended - repeat.began == pytest.approx(1, abs=0.5)
         assert (tmp_path / "out" / repeat.fio).stat().st_size > 0
-    assert result.bench.conditions["hosts"] == "host-1, host-2"
+    assert result.bench.conditions.hosts == "host-1, host-2"
     assert left(tmp_path) == []
 
 

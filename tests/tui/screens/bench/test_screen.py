@@ -23,7 +23,7 @@ from raidtui.machine.bench.events import (
 from raidtui.machine.bench.playback import Playback
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.report import plots
-from raidtui.machine.run.site import simulated_root
+from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.bench import Profile
 from raidtui.model.design import Design
 from raidtui.model.layout import Layout

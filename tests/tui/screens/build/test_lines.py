@@ -10,8 +10,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from raidtui.machine.inventory.shipped import load
+from raidtui.machine.ports.runner import Syncing
 from raidtui.machine.run.requests import Wish
-from raidtui.machine.runner import Syncing
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from raidtui.model import limit
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.design import Design
 from raidtui.model.durability import Durability, Rebuild
+from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notation import parse
 from raidtui.model.placement import Certificate, DomainKind, Placement, Verdict
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
@@ -20,13 +22,13 @@ DISK = DiskSpeed(
     rotational=True, source="inventory", basis="sequential speed of the chassis",
 )  # fmt: skip
 LINK = Ceiling(
-    name="PCIe slot 0000:03:00.0", rate=3_000_000_000, source="sysfs", formula="8 lanes x 0.5 GB/s x 0.75",
+    name=Limit("PCIe slot", "0000:03:00.0"), rate=3_000_000_000, source="sysfs", formula="8 lanes x 0.5 GB/s x 0.75",
     remedy="a second controller",
 )  # fmt: skip
-MEMBERS = Ceiling(name="members", rate=6_240_000_000, source="table", formula="4 x 12 x 130 MB/s")
+MEMBERS = Ceiling(name=limit.MEMBERS, rate=6_240_000_000, source="table", formula="4 x 12 x 130 MB/s")
 
 
-def rate(value: int, bottleneck: str = "members", following: str = "") -> Rate:
+def rate(value: int, bottleneck: Limit = limit.MEMBERS, following: Limit = UNKNOWN) -> Rate:
     return Rate(
         bytes_per_s=value, low=value * 8 // 10, high=value * 11 // 10, bottleneck=bottleneck, next=following,
         ceilings={bottleneck: value * 10 // 9},
@@ -34,11 +36,18 @@ def rate(value: int, bottleneck: str = "members", following: str = "") -> Rate:
 
 
 def iops(value: int) -> Iops:
-    return Iops(iops=value, low=value // 2, high=value * 2, bottleneck="members", next="", ceilings={"members": value})
+    return Iops(
+        iops=value,
+        low=value // 2,
+        high=value * 2,
+        bottleneck=limit.MEMBERS,
+        next=UNKNOWN,
+        ceilings={limit.MEMBERS: value},
+    )
 
 
 SPEED = Throughput(
-    seq_read=rate(2_870_000_000, LINK.name, "members"), seq_read_one_stream=rate(520_000_000),
+    seq_read=rate(2_870_000_000, LINK.name, limit.MEMBERS), seq_read_one_stream=rate(520_000_000),
     seq_write=rate(1_550_000_000), seq_write_one_stream=rate(490_000_000), rand_read=iops(10_080),
     rand_write=iops(640), degraded_seq_read=rate(2_400_000_000), rebuilding_seq_read=rate(1_200_000_000),
     mean_share=0.77, inner_share=0.48, disk=DISK,
@@ -47,7 +56,7 @@ SPEED = Throughput(
 RISK = Durability(
     rebuild_hours=11.6,
     rebuild=Rebuild(
-        hours=11.6, idle_hours=5.8, slow_hours=23.2, bytes_per_s=96_000_000, limit="member",
+        hours=11.6, idle_hours=5.8, slow_hours=23.2, bytes_per_s=96_000_000, limit=Limit("member"),
         formula="2 TB at 96 MB/s on average, half of the time",
     ),
     annual_array_loss_probability=5.2e-8, annual_sector_loss_probability=3.8e-5,
@@ -122,7 +131,7 @@ def test_a_level_that_survives_nothing_has_no_degraded_speed() -> None:
 
 
 def test_a_rate_that_is_not_known_is_not_zero() -> None:
-    read = speed_results(replace(SPEED, seq_read=rate(0, "")))
+    read = speed_results(replace(SPEED, seq_read=rate(0, UNKNOWN)))
     assert (read[0].value, read[0].asides, read[1].value) == ("unknown", ("",), "unknown")
 
 

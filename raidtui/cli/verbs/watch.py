@@ -1,0 +1,100 @@
+"""`raidtui watch`: what every disk and array does right now, as a screen, a table or JSON lines."""
+
+from __future__ import annotations
+
+import argparse
+import gc
+import sys
+import time
+from collections.abc import Callable
+from contextlib import ExitStack
+from pathlib import Path
+
+from raidtui.cli.inventory import load_inventory, names_disks
+from raidtui.machine.gauges.recording import Recorded, Recorder, Replay
+from raidtui.machine.gauges.sampler import SystemTicks
+from raidtui.machine.gauges.scene import scene_of
+from raidtui.machine.gauges.select import selected
+from raidtui.machine.ports.ticks import Ticks
+from raidtui.model.errors import BadInput, Exit
+from raidtui.model.gauges import Scene, Tick
+from raidtui.planner.gauges.json_lines import watch_line
+from raidtui.planner.gauges.slow_disks import Comparison
+from raidtui.planner.gauges.table import tick_table
+
+LEAST, MOST = 0.05, 86400.0
+"""seconds between two ticks"""
+
+
+def watch(options: argparse.Namespace) -> int:
+    """Shows ticks until there are no more, `--count` is reached or Ctrl-C is pressed."""
+    if options.interval is not None and not LEAST <= options.interval <= MOST:
+        raise BadInput(f"--interval {options.interval:g} is out of range", hint=f"write {LEAST:g} to {MOST:g} seconds")
+    if options.count is not None and options.count < 1:
+        raise BadInput(f"--count {options.count} shows nothing", hint="leave it out to go on until Ctrl-C")
+    screen = sys.stdout.isatty() and sys.stdin.isatty() and options.count is None
+    text = options.json or options.plain or not screen
+    ticks = _source(options, paced=not text)
+    with ExitStack() as stack:
+        if options.record is not None:
+            recorder = Recorder(Path(options.record), ticks.scene)
+            stack.callback(recorder.close)
+            ticks = Recorded(ticks, recorder)
+        if text:
+            _print_all(ticks, options)
+            return Exit.DONE
+        from raidtui.tui.start_watch import run_watch  # text output starts faster without Textual
+
+        paced = options.replay is not None
+        return run_watch(
+            ticks, interval=options.interval, paced=paced, glyphs=options.glyphs, mouse=not options.no_mouse
+        )
+
+
+def _source(options: argparse.Namespace, *, paced: bool) -> Ticks:
+    if options.replay is not None:
+        if names_disks(options) or options.names or options.record is not None:
+            raise BadInput("a recording has its own disks", hint="give --replay alone")
+        return Replay(Path(options.replay), speed=1.0 if paced else 0.0)
+    if names_disks(options):
+        from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration  # real disks start faster without
+
+        named = load_inventory(options)
+        if not named.simulated:
+            raise BadInput(f"the disks of {named.name} are not attached here", hint="leave --inventory out")
+        scene, _ = selected(scene_of(named), options.names)
+        return SimulatedTicks(scene, demonstration(scene))
+    scene, only = selected(scene_of(), options.names)
+    return SystemTicks(scene, only=only)
+
+
+def _print_all(ticks: Ticks, options: argparse.Namespace) -> None:
+    """Prints every tick as it comes; a recording at once."""
+    show = _shower(ticks.scene, as_json=options.json)
+    gc.freeze()  # what is loaded stays; no collection need look at it
+    write, flush = sys.stdout.write, sys.stdout.flush
+    interval = 1.0 if options.interval is None else options.interval
+    due = time.monotonic()
+    shown = 0
+    while options.count is None or shown < options.count:
+        if options.replay is None:
+            due = max(due + interval, time.monotonic())
+            time.sleep(max(due - time.monotonic(), 0.0))
+        tick = ticks.take()
+        if tick is None:
+            return
+        write(show(tick))
+        flush()
+        shown += 1
+
+
+def _shower(scene: Scene, *, as_json: bool) -> Callable[[Tick], str]:
+    if as_json:
+        return lambda tick: f"{watch_line(tick, simulated=scene.simulated)}\n"
+    comparison = Comparison(scene)
+
+    def table(tick: Tick) -> str:
+        comparison.add(tick)
+        return "\n".join([*tick_table(scene, tick, comparison.laggards()), "", ""])
+
+    return table

@@ -1,0 +1,72 @@
+"""Files written so that the disk has them: one file whole, or several together, or none of them."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+from collections.abc import Mapping
+from pathlib import Path
+
+_SUFFIX = ".raidtui-new"
+
+
+def write_durably(path: Path, text: str, *, mode: int) -> None:
+    """Writes a file whole, beside its place and then into it, and waits until the disk has it. Raises OSError."""
+    beside = path.with_name(f"{path.name}.raidtui")
+    handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    try:
+        os.fchmod(handle, mode)
+        with os.fdopen(os.dup(handle), "w", encoding="utf-8") as file:
+            file.write(text)
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+    beside.rename(path)
+    sync_folder(path.parent)
+
+
+def sync_folder(folder: Path) -> None:
+    """Waits until the disk has the names in `folder`. Raises OSError."""
+    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    try:
+        os.fsync(handle)
+    finally:
+        os.close(handle)
+
+
+def write_together(texts: Mapping[Path, str], *, mode: int) -> None:
+    """Writes every file beside its place, waits until the disk has them, then puts all of them into place.
+
+    Files of these names are replaced. Raises OSError; then none of the new files is there, unless putting one into
+    place failed after it replaced another, which stays replaced. The directories must exist.
+    """
+    written: list[Path] = []
+    placed: list[Path] = []
+    try:
+        for path, text in texts.items():
+            beside = path.with_name(f"{path.name}{_SUFFIX}")
+            with contextlib.suppress(FileNotFoundError):
+                beside.unlink()  # of a process that was killed while it wrote
+            _write(beside, text, mode, written)
+        for path in texts:
+            new = not os.path.lexists(path)
+            path.with_name(f"{path.name}{_SUFFIX}").rename(path)
+            if new:
+                placed.append(path)
+        for folder in dict.fromkeys(path.parent for path in texts):
+            sync_folder(folder)
+    except BaseException:
+        for path in (*written, *placed):
+            with contextlib.suppress(OSError):
+                path.unlink()
+        raise
+
+
+def _write(path: Path, text: str, mode: int, written: list[Path]) -> None:
+    handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
+    written.append(path)
+    with os.fdopen(handle, "w", encoding="utf-8") as file:
+        os.fchmod(handle, mode)
+        file.write(text)
+        file.flush()
+        os.fsync(handle)

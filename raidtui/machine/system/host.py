@@ -1,0 +1,180 @@
+"""The machine that raidtui runs on, behind the port `Host`: nothing here can write."""
+
+from __future__ import annotations
+
+import errno
+import fcntl
+import os
+import stat
+import sys
+
+from raidtui.machine.device_users import open_files
+from raidtui.machine.ports.host import Denied, Look, Openers, Ran
+from raidtui.machine.system import programs
+from raidtui.machine.system.device_ends import Ends, fingerprint
+from raidtui.machine.system.state_paths import REAL_ROOT, user_state
+from raidtui.model.errors import MachineFailed
+from raidtui.tools import signatures
+from raidtui.tools.samples import sample_offsets
+
+PROGRAMS = frozenset({"lsblk", "smartctl", "nvme", "udevadm"})
+"""the only programs that are started, each with arguments from its file under tools/ that only look or wait"""
+_RUN_SECONDS = 60
+_LONGEST = 16 * 1024 * 1024
+_ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ESRCH, errno.EINVAL, errno.ENXIO, errno.ENODEV, errno.EIO, errno.ENODATA}
+
+
+class SystemHost:
+    """This machine."""
+
+    def __init__(self) -> None:
+        self._ends = Ends()
+        self._begun: dict[tuple[str, ...], programs.Process] = {}
+
+    def begin(self, argv: tuple[str, ...]) -> None:
+        """Starts a program whose answer `run` will be asked for soon, so that both may work meanwhile."""
+        process = _start(argv)
+        if process is not None:
+            self._begun[argv] = process
+
+    def text(self, path: str) -> str | None:
+        """See Host."""
+        fd = _open(path, os.O_RDONLY)
+        if fd is None:
+            return None
+        try:
+            parts: list[bytes] = []
+            while len(parts) * 65536 < _LONGEST and (part := os.read(fd, 65536)):
+                parts.append(part)
+        except OSError as problem:
+            _absent(problem)
+            return None
+        finally:
+            os.close(fd)
+        return b"".join(parts).decode("utf-8", "replace")
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """See Host."""
+        try:
+            with os.scandir(path) as entries:
+                return tuple(sorted(entry.name for entry in entries))
+        except OSError as problem:
+            _absent(problem)
+            return ()
+
+    def link(self, path: str) -> str | None:
+        """See Host."""
+        try:
+            return os.readlink(path)  # noqa: PTH115 - asked hundreds of times
+        except OSError as problem:
+            _absent(problem)
+            return None
+
+    def number(self, path: str) -> str | None:
+        """See Host."""
+        try:
+            found = os.stat(path)  # noqa: PTH116
+        except (OSError, ValueError):
+            return None
+        return _number(found) if stat.S_ISBLK(found.st_mode) else None
+
+    def look(self, path: str, number: str, size: int) -> Look:
+        """See Host. The exclusive open is given back at once, before anything is read."""
+        flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
+        try:
+            busy = _exclusive_refused(path, flags)
+            fd = os.open(path, flags)
+        except OSError as problem:
+            return Look(error=(problem.strerror or "cannot be opened").lower())
+        try:
+            found = os.fstat(fd)
+            if not stat.S_ISBLK(found.st_mode) or _number(found) != number or os.lseek(fd, 0, os.SEEK_END) != size:
+                return Look(error="another device took its place", busy=busy)
+            locked = _flock_refused(fd)
+            both = self._ends.read(path, flags, size)
+            if both is None:
+                offsets = sample_offsets(size)
+                places = self._ends.not_zero(path, flags, offsets)
+                return Look(busy=busy, locked=locked, zero=True, places=len(offsets), not_zero=places)
+        except OSError as problem:
+            return Look(error=f"reading it failed ({problem.strerror})", busy=busy)
+        finally:
+            os.close(fd)
+        found_there = signatures.find(*both, size)
+        return Look(busy=busy, locked=locked, zero=False, signatures=found_there, fingerprint=fingerprint(*both))
+
+    def run(self, argv: tuple[str, ...]) -> Ran | None:
+        """See Host."""
+        process = self._begun.pop(argv, None) or _start(argv)
+        if process is None:
+            return None
+        try:
+            return programs.finish(process, _RUN_SECONDS)
+        except programs.Overdue as late:
+            raise MachineFailed(f"{argv[0]} did not end within a minute", hint="look for a disk that hangs") from late
+
+    def openers(self) -> Openers:
+        """See Host."""
+        return open_files.read()
+
+    def euid(self) -> int:
+        """See Host."""
+        return os.geteuid()
+
+    def own_paths(self) -> tuple[str, ...]:
+        """See Host."""
+        paths = (os.getcwd(), sys.executable, __file__, REAL_ROOT, user_state())  # noqa: PTH109
+        return tuple(os.path.realpath(path) for path in paths)
+
+
+def _start(argv: tuple[str, ...]) -> programs.Process | None:
+    """The running program; None when it is not installed."""
+    name, *arguments = argv
+    if name not in PROGRAMS:
+        raise MachineFailed(f"'{name}' is none of the programs that raidtui starts")
+    program = programs.find(name, programs.ANYWHERE)
+    if program is None:
+        return None
+    try:
+        return programs.start([program, *arguments])
+    except OSError as problem:
+        raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
+
+
+def _open(path: str, flags: int) -> int | None:
+    try:
+        return os.open(path, flags | os.O_CLOEXEC)
+    except OSError as problem:
+        _absent(problem)
+        return None
+
+
+def _absent(problem: OSError) -> None:
+    """Returns when what was asked for is not there or says nothing; raises Denied when it is not for this user."""
+    if isinstance(problem, PermissionError):
+        raise Denied(str(problem)) from problem
+    if problem.errno not in _ABSENT:
+        raise MachineFailed(f"looking at {problem.filename} failed: {problem.strerror}") from problem
+
+
+def _number(found: os.stat_result) -> str:
+    return f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+
+
+def _exclusive_refused(path: str, flags: int) -> bool:
+    try:
+        os.close(os.open(path, flags | os.O_EXCL))
+    except OSError as problem:
+        if problem.errno == errno.EBUSY:
+            return True
+        raise
+    return False
+
+
+def _flock_refused(fd: int) -> bool:
+    """True when a shared lock is not to be had; one that was had is gone when `fd` is closed."""
+    try:
+        fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return True
+    return False

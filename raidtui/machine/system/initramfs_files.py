@@ -1,0 +1,123 @@
+"""Opens an initramfs image and reads md's configuration out of it, as the kernel would unpack it.
+
+An image is one or more cpio archives, the last of them often compressed. gzip, bzip2, xz and lzma are unpacked here,
+zstd, lz4 and lzo by the programs that made them. Nothing is written, nothing of the image is run.
+"""
+
+from __future__ import annotations
+
+import bz2
+import lzma
+import os
+import re
+import zlib
+from pathlib import Path
+from typing import BinaryIO, Protocol
+
+from raidtui.machine.system import programs
+from raidtui.model.errors import MachineFailed
+from raidtui.tools.cpio import Damaged, Reader, Source
+
+WANTED = re.compile(r"/(?:etc/(?:mdadm/)?mdadm\.conf(?:\.d/[^/]+\.conf)?|(?:usr/)?s?bin/mdadm)")
+"""paths in an image that tell how it assembles arrays: mdadm and its configuration"""
+_PROGRAMS = ((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x02\x21\x4c\x18", "lz4"), (b"\x04\x22\x4d\x18", "lz4"),
+             (b"\x89LZO", "lzop"))  # fmt: skip
+"""first bytes of what a program unpacks to its standard output by `-dc` (kernel: lib/decompress.c)"""
+_PIECE = 1 << 16
+_PATIENCE = 60.0
+"""seconds for a program that has written everything"""
+
+
+class _Unpacker(Protocol):
+    @property
+    def eof(self) -> bool: ...
+
+    @property
+    def unused_data(self) -> bytes: ...
+
+    def decompress(self, data: bytes, /) -> bytes: ...
+
+
+def texts(path: str) -> dict[str, str]:
+    """Text of every wanted file in the image, by its path in it; a program is there with an empty text.
+
+    Raises MachineFailed with the reason when the image cannot be looked into.
+    """
+    try:
+        with Path(path).open("rb") as file:
+            return _texts(file)
+    except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError, programs.Overdue) as problem:
+        raise MachineFailed(f"{path} cannot be looked into: {problem}", hint="build it anew") from problem
+
+
+def _texts(file: BinaryIO) -> dict[str, str]:
+    found: dict[str, bytes] = {}
+    source: Source = file
+    while True:
+        reader = Reader(source)
+        found.update(reader.files(lambda path: WANTED.fullmatch(path) is not None))
+        rest = reader.rest()
+        if not rest:
+            break
+        if source is not file:
+            raise Damaged("bytes of no archive in its compressed part")
+        file.seek(-len(rest), os.SEEK_CUR)
+        if program := next((name for magic, name in _PROGRAMS if rest.startswith(magic)), None):
+            found.update(_by_program(program, file))
+            break
+        source = _Unpacked(file, rest)
+    return {path: "" if path.endswith("/mdadm") else data.decode("utf-8", "replace") for path, data in found.items()}
+
+
+class _Unpacked:
+    """A compressed stream and those that follow it, as one."""
+
+    def __init__(self, file: BinaryIO, first: bytes) -> None:
+        self._file = file
+        self._unpacker = _unpacker(first)
+        self._left = b""
+
+    def read(self, count: int, /) -> bytes:
+        del count  # whatever a piece unpacks to
+        while True:
+            if self._unpacker.eof:
+                self._left = (self._unpacker.unused_data or self._file.read(_PIECE)).lstrip(b"\0")
+                if not self._left:
+                    return b""
+                self._unpacker = _unpacker(self._left)
+            data, self._left = self._left or self._file.read(_PIECE), b""
+            if not data:
+                raise Damaged("its compressed part ends too early")
+            if out := self._unpacker.decompress(data):
+                return out
+
+
+def _unpacker(first: bytes) -> _Unpacker:
+    match first[:3]:
+        case b"\x1f\x8b\x08":
+            return zlib.decompressobj(wbits=31)
+        case b"BZh":
+            return bz2.BZ2Decompressor()
+        case b"\xfd7z" | b"\x5d\x00\x00":
+            return lzma.LZMADecompressor()
+    raise Damaged(f"compressed in a way that is not known here (it begins with {first[:6].hex()})")
+
+
+def _by_program(name: str, file: BinaryIO) -> dict[str, bytes]:
+    program = programs.find(name)
+    if program is None:
+        raise Damaged(f"{name} is not installed, by which it is compressed")
+    os.lseek(file.fileno(), file.tell(), os.SEEK_SET)  # the buffer has read ahead
+    with programs.start([program, "-dc"], stdin=file.fileno(), stderr=programs.NOTHING) as process:
+        assert process.stdout is not None
+        try:
+            reader = Reader(process.stdout)
+            found = reader.files(lambda path: WANTED.fullmatch(path) is not None)
+            if reader.rest():
+                raise Damaged("bytes of no archive in its compressed part")
+            if process.wait(_PATIENCE) != 0:
+                raise Damaged(f"{name} -dc ended with exit code {process.returncode}")
+        finally:
+            process.stdout.close()
+            process.kill()
+    return found

@@ -1,0 +1,164 @@
+"""Reads files whole: regular files only, up to a size for each kind; never a device, a pipe or a directory."""
+
+from __future__ import annotations
+
+import os
+import stat
+from dataclasses import dataclass
+from pathlib import Path
+
+from raidtui.machine.system.private_places import trusted_owners
+from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.units import GIB, KIB, MIB, exact_binary
+
+_FLAGS = os.O_RDONLY | os.O_NONBLOCK | os.O_NOCTTY | os.O_CLOEXEC
+_PART = 1 << 20
+_TYPES = {
+    stat.S_IFDIR: "a directory",
+    stat.S_IFIFO: "a pipe",
+    stat.S_IFSOCK: "a socket",
+    stat.S_IFCHR: "a character device",
+    stat.S_IFBLK: "a block device",
+    stat.S_IFLNK: "a symbolic link",
+}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Kind:
+    """What a file should be."""
+
+    name: str
+    """in messages, with its article"""
+    most: int
+    """bytes that are read at most; about a hundred times what the largest real one has"""
+    way_out: str
+
+
+_ROOT = "run it as root, or look at what is in the directory"
+PLAN = Kind(name="a plan", most=256 * MIB, way_out="name a plan written by raidtui plan --out")
+INVENTORY = Kind(name="an inventory", most=256 * MIB, way_out="make one with `raidtui disks --json > FILE`")
+PROFILE = Kind(name="a profile", most=4 * MIB, way_out="raidtui schema profile says what it may hold")
+RESULT_FILE = Kind(
+    name="a result or report", most=256 * MIB,
+    way_out="name a run, a benchmark, their folder, a result.json or a report.json",
+)  # fmt: skip
+RECORDING = Kind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
+"""read line by line, never whole"""
+SPEEDS = Kind(name="the file of measured speeds", most=64 * MIB, way_out="make it readable, or remove it")
+RUN_PLAN = Kind(name="the plan of a run", most=PLAN.most, way_out=_ROOT)
+JOURNAL = Kind(name="a journal", most=256 * MIB, way_out=_ROOT)
+MACHINE_FILE = Kind(name="a simulated machine", most=1024 * MIB, way_out=_ROOT)
+RUN_FILE = Kind(name="a file of a run", most=256 * MIB, way_out=_ROOT)
+REQUEST = Kind(name="a request to an executor", most=64 * KIB, way_out=_ROOT)
+
+
+def is_named(name: str) -> bool:
+    """True when `name` names something that exists and is no directory; False also when it cannot be looked up."""
+    return os.path.exists(name) and not os.path.isdir(name)  # noqa: PTH110, PTH112 - Path's raise for a long name
+
+
+def is_directory(name: str | Path) -> bool:
+    """True when `name` names a directory; False also when it cannot be looked up."""
+    return os.path.isdir(name)  # noqa: PTH112
+
+
+def open_named(path: Path, kind: Kind) -> int:
+    """A descriptor of the regular file at `path`; symbolic links are followed. Raises BadInput."""
+    try:
+        _require_regular(os.stat(path).st_mode, path, kind)  # noqa: PTH116 - before open: opening a device can act
+        handle = os.open(path, _FLAGS)
+    except (OSError, ValueError) as problem:
+        reason = getattr(problem, "strerror", None) or problem
+        raise BadInput(f"{path} cannot be read: {reason}", hint=kind.way_out) from problem
+    try:
+        found = os.fstat(handle)
+        _require_regular(found.st_mode, path, kind)
+        _require_size(found.st_size, path, kind)
+    except BadInput:
+        os.close(handle)
+        raise
+    return handle
+
+
+def read_named(path: Path, kind: Kind) -> bytes:
+    """Content of a file that somebody named; symbolic links are followed.
+
+    Raises BadInput, which names the path, what was found and the way out.
+    """
+    handle = open_named(path, kind)
+    try:
+        return _content(handle, path, kind)
+    except OSError as problem:
+        raise BadInput(f"{path}: {problem.strerror}", hint=kind.way_out) from problem
+    finally:
+        os.close(handle)
+
+
+def open_own(path: Path, kind: Kind, *, flags: int = os.O_RDONLY) -> int:
+    """A descriptor of a file that raidtui keeps: regular, no link, of root or this user, only its owner may write.
+
+    It is opened relative to its directory, which is checked too. Raises MachineFailed when it cannot be opened,
+    Refused when somebody else may have written it, BadInput for its type or size.
+    """
+    try:
+        folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            _require_own(os.fstat(folder), path.parent)
+            _require_regular(os.stat(path.name, dir_fd=folder, follow_symlinks=False).st_mode, path, kind)
+            handle = os.open(path.name, flags | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, dir_fd=folder)
+        finally:
+            os.close(folder)
+    except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint=kind.way_out) from problem
+    try:
+        found = os.fstat(handle)
+        _require_regular(found.st_mode, path, kind)
+        _require_own(found, path)
+        _require_size(found.st_size, path, kind)
+    except (BadInput, Refused):
+        os.close(handle)
+        raise
+    return handle
+
+
+def read_own(path: Path, kind: Kind) -> bytes:
+    """Content of a file that raidtui keeps. Raises as `open_own`."""
+    handle = open_own(path, kind)
+    try:
+        return _content(handle, path, kind)
+    except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint=kind.way_out) from problem
+    finally:
+        os.close(handle)
+
+
+def _content(handle: int, path: Path, kind: Kind) -> bytes:
+    """All of it. A file of /proc has no size beforehand, so what is read is counted too."""
+    parts: list[bytes] = []
+    size = 0
+    while part := os.read(handle, _PART):
+        parts.append(part)
+        size += len(part)
+        _require_size(size, path, kind)
+    return b"".join(parts)
+
+
+def _require_regular(mode: int, path: Path, kind: Kind) -> None:
+    if not stat.S_ISREG(mode):
+        found = _TYPES.get(stat.S_IFMT(mode), "of an unknown type")
+        raise BadInput(f"{path} is {found}; {kind.name} is a regular file", hint=kind.way_out)
+
+
+def _require_size(size: int, path: Path, kind: Kind) -> None:
+    if size > kind.most:
+        raise BadInput(f"{path} is too large: {kind.name} has at most {exact_binary(kind.most)}", hint=kind.way_out)
+
+
+def _require_own(found: os.stat_result, path: Path) -> None:
+    if found.st_uid not in trusted_owners():
+        raise Refused(f"{path} belongs to user {found.st_uid}, who may have changed it", hint=f"chown root {path}")
+    if found.st_mode & 0o022:
+        raise Refused(
+            f"{path} may be written by others than its owner (mode {stat.S_IMODE(found.st_mode):04o})",
+            hint=f"look at what is in it, then chmod go-w {path}",
+        )

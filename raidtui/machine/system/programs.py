@@ -1,0 +1,116 @@
+"""The one door through which raidtui starts a program: by absolute path, with one PATH and environment, without a shell
+or input. No other module of raidtui starts one.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
+from typing import IO
+
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.system import die_with_parent
+from raidtui.model.errors import MachineFailed
+
+SEARCH = ("/usr/sbin", "/usr/bin", "/sbin", "/bin")
+"""where programs are looked for; never the caller's PATH"""
+ANYWHERE = (*SEARCH, "/usr/local/sbin", "/usr/local/bin")
+"""where those that change nothing may be too: a newer smartctl"""
+ENVIRONMENT: Mapping[str, str] = MappingProxyType(
+    {"LC_ALL": "C", "PATH": ":".join(SEARCH), "LVM_SUPPRESS_FD_WARNINGS": "1"}
+)
+"""the whole environment of a program; LVM would warn of the lock that a run leaves open in it"""
+PYTHON = (sys.executable, "-I", "-S")
+"""runs one file, by its path, that imports nothing of raidtui"""
+PIPE, NOTHING = subprocess.PIPE, subprocess.DEVNULL
+Process = subprocess.Popen[bytes]
+Overdue = subprocess.TimeoutExpired
+"""a program did not end in the time it was given"""
+Stream = int | IO[bytes]
+
+
+def find(name: str, places: Sequence[str] = SEARCH) -> str | None:
+    """Absolute path of a program; None when it is not installed."""
+    return next((f"{place}/{name}" for place in places if os.access(f"{place}/{name}", os.X_OK)), None)
+
+
+def require(name: str, hint: str) -> str:
+    """Absolute path of a program. Raises MachineFailed with `hint` when it is not installed."""
+    found = find(name)
+    if found is None:
+        raise MachineFailed(f"{name} is not installed", hint=hint)
+    return found
+
+
+def start(
+    argv: Sequence[str],
+    *,
+    stdin: Stream = NOTHING,
+    stdout: Stream = PIPE,
+    stderr: Stream = PIPE,
+    cwd: str | None = "/",
+    environment: Mapping[str, str] | None = ENVIRONMENT,
+    own_session: bool = False,
+    keep_open: Sequence[int] = (),
+    umask: int = -1,
+) -> Process:
+    """Starts a program; `argv` begins with its absolute path. Raises OSError when it cannot be started.
+
+    `own_session`: no Ctrl-C and no hang-up of the terminal reaches it. `keep_open`: descriptors that it inherits.
+    None as `cwd` or `environment`: raidtui's own.
+    """
+    return subprocess.Popen(
+        argv, stdin=stdin, stdout=stdout, stderr=stderr, cwd=cwd, env=environment, start_new_session=own_session,
+        pass_fds=keep_open, umask=umask,
+    )  # fmt: skip
+
+
+def start_bound(argv: Sequence[str], *, stdout: Stream, stderr: Stream, cwd: str = "/", umask: int = -1) -> Process:
+    """The same, in a session of its own; the kernel kills it when raidtui ends, whatever ends raidtui."""
+    return start(_bound(argv), stdout=stdout, stderr=stderr, cwd=cwd, own_session=True, umask=umask)
+
+
+def start_ssh(argv: Sequence[str], output: Stream) -> Process:
+    """The same for ssh, in the user's environment and directory: it needs the user's keys, agent and configuration."""
+    return start(_bound(argv), stdout=output, stderr=output, cwd=None, environment=None, own_session=True)
+
+
+def start_executor(argv: Sequence[str], output: Stream) -> Process:
+    """Starts raidtui again, apart from this terminal; it outlives this process."""
+    return start(argv, stdout=output, stderr=output, own_session=True, umask=0o077)
+
+
+def finish(process: Process, seconds: float | None) -> Ran:
+    """What a program started with pipes printed, and its exit code, once it ended.
+
+    Raises Overdue when it does not end in `seconds`; then it is killed.
+    """
+    with process:
+        try:
+            stdout, stderr = process.communicate(timeout=seconds)
+        except BaseException:
+            process.kill()
+            raise
+    return Ran(
+        exit=process.returncode, stdout=stdout.decode("utf-8", "replace"), stderr=stderr.decode("utf-8", "replace")
+    )
+
+
+def ask(argv: Sequence[str], seconds: float | None = None) -> Ran:
+    """Runs a program to its end. Raises OSError when it cannot be started, Overdue; see `start` and `finish`."""
+    return finish(start(argv), seconds)
+
+
+def fork(child: Callable[[], int]) -> int:
+    """Runs `child` in a copy of this process, which exits with what it returns. Returns the copy's process id."""
+    process = os.fork()
+    if process == 0:
+        os._exit(child())
+    return process
+
+
+def _bound(argv: Sequence[str]) -> list[str]:
+    return [*PYTHON, die_with_parent.__file__, str(os.getpid()), *argv]

@@ -1,0 +1,52 @@
+"""The lock of the one run at a time on a machine; the scripts take the same."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import stat
+from pathlib import Path
+
+from raidtui.model.errors import Locked, MachineFailed
+
+
+def take_lock(path: Path) -> int:
+    """The lock of the one run at a time; the scripts take the same. Refused when another holds it."""
+    try:
+        handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
+    except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
+    _require_regular(handle, path)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError as problem:
+        os.close(handle)
+        raise Locked(
+            "another run holds the lock", hint="raidtui status shows it; raidtui build --attach follows it"
+        ) from problem
+    return handle
+
+
+def lock_is_free(path: Path) -> bool:
+    """True when no run holds the lock now. Looking takes a shared lock for a moment: viewers do not meet in it."""
+    try:
+        handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+    except FileNotFoundError:
+        return True
+    except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
+    _require_regular(handle, path)
+    try:
+        fcntl.flock(handle, fcntl.LOCK_SH | fcntl.LOCK_NB)
+    except OSError:
+        return False
+    finally:
+        os.close(handle)
+    return True
+
+
+def _require_regular(handle: int, path: Path) -> None:
+    """Closes the lock and raises MachineFailed when it is a FIFO, a device or a directory: scripts would hang on it."""
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise MachineFailed(f"{path} is not a regular file", hint=f"see who made it (ls -l {path}), then remove it")

@@ -1,0 +1,303 @@
+"""The machine that raidtui runs on, behind the ports `MachineReader` and `Runner`: programs, files, pins and locks."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Literal
+
+from raidtui.machine.device_users.users import users_of
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
+from raidtui.machine.system import initramfs_files, programs
+from raidtui.machine.system.device_ends import Ends, fingerprint
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.host import SystemHost
+from raidtui.model.errors import MachineFailed
+
+QUESTIONS = frozenset(
+    {
+        "blkid", "blockdev", "cat", "cmp", "dumpe2fs", "find", "findmnt", "grep", "lsblk", "lvs", "mdadm", "pvs", "sed",
+        "sha256sum", "stat", "systemctl", "test", "uname", "vgs", "wipefs", "xfs_db",
+        "xfs_logprint",
+    }
+)  # fmt: skip
+"""programs that are asked, each with arguments from its file under tools/ that only look"""
+COMMANDS = frozenset(
+    {
+        "blkdiscard", "dracut", "env", "install", "ln", "lvcreate", "lvremove", "mdadm", "mkfs.ext4", "mkfs.xfs",
+        "mount", "pvcreate", "pvremove", "rm", "systemctl", "udevadm", "umount", "update-initramfs", "vgcreate",
+        "vgremove", "wipefs",
+    }
+)  # fmt: skip
+"""programs that a plan may run"""
+_LOCK_SECONDS = 60
+_ASK_SECONDS = 120
+_PIECE = 64 * 1024
+_LONGEST = 16 * 1024 * 1024
+
+
+class SystemReader:
+    """This machine, only looked at."""
+
+    simulated = False
+
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+        """See MachineReader."""
+        program = _program(argv[0], QUESTIONS)
+        try:
+            return programs.ask([program, *handed(argv, devices)[1:]], _ASK_SECONDS)
+        except programs.Overdue as late:
+            raise MachineFailed(f"{argv[0]} did not answer in {_ASK_SECONDS} s", hint="a disk may hang") from late
+        except OSError as problem:
+            raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
+
+    def fingerprint(self, path: str) -> str:
+        """See MachineReader."""
+        with _reading(path) as size:
+            found = Ends().read(path, os.O_RDONLY | os.O_CLOEXEC, size)
+        return "" if found is None else fingerprint(*found)
+
+    def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
+        """See MachineReader."""
+        with _reading(path):
+            return Ends().first_nonzero(path, os.O_RDONLY | os.O_CLOEXEC, areas)
+
+    def read_text(self, path: str) -> str | None:
+        """See MachineReader."""
+        try:
+            with Path(path).open("rb") as file:
+                parts: list[bytes] = []
+                # in pieces: for a file of /proc/sys the kernel sets aside as much as is asked for at once
+                while len(parts) < _LONGEST // _PIECE and (part := file.read(_PIECE)):
+                    parts.append(part)
+                return b"".join(parts).decode("utf-8", "surrogateescape")
+        except FileNotFoundError:
+            return None
+        except OSError as problem:
+            raise MachineFailed(f"{path}: {problem.strerror}", hint="make it readable for root") from problem
+
+    def names(self, path: str) -> tuple[str, ...]:
+        """See MachineReader."""
+        try:
+            return tuple(sorted(os.listdir(path)))  # noqa: PTH208
+        except (FileNotFoundError, NotADirectoryError):
+            return ()
+        except OSError as problem:
+            raise MachineFailed(f"{path}: {problem.strerror}", hint="make it readable for root") from problem
+
+    def initramfs_texts(self, path: str) -> dict[str, str]:
+        """See MachineReader."""
+        return initramfs_files.texts(path)
+
+    def pin(self, path: str) -> Pin | None:
+        """See MachineReader."""
+        try:
+            found = os.stat(path)  # noqa: PTH116
+        except OSError:
+            return None
+        number = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+        node = Path(os.path.realpath(f"/sys/dev/block/{number}"))
+        if not found.st_rdev or not node.is_dir():
+            return None
+        whole = node.parent if (node / "partition").exists() else node
+        dm = _line(node / "dm" / "name")
+        if whole != node:
+            kind: Literal["disk", "partition", "array", "volume", "other"] = "partition"
+        elif (node / "md").is_dir():
+            kind = "array"
+        elif dm:
+            kind = "volume"
+        else:
+            kind = "disk" if (node / "device").exists() else "other"
+        return Pin(
+            kind=kind, number=number, disk=_line(whole / "dev"), sequence=_sequence(whole),
+            size_bytes=int(_line(node / "size") or 0) * 512, name=dm or node.name,
+        )  # fmt: skip
+
+    def holders(self, path: str) -> tuple[str, ...]:
+        """See MachineReader."""
+        pin = self.pin(path)
+        if pin is None:
+            return ()
+        node = Path(os.path.realpath(f"/sys/dev/block/{pin.number}"))
+        folders = [node / "holders", *(part.parent / "holders" for part in node.glob("*/partition"))]
+        return tuple(sorted({entry.name for folder in folders if folder.is_dir() for entry in folder.iterdir()}))
+
+    def users(self, paths: Sequence[str]) -> tuple[User, ...]:
+        """See MachineReader."""
+        return users_of(SystemHost(), paths)
+
+    def syncing(self) -> tuple[Syncing, ...]:
+        """See MachineReader."""
+        found = []
+        for node in sorted(Path("/sys/block").glob("md*/md")):
+            action = _line(node / "sync_action")
+            if action == "idle" and _is_held(node):
+                action = "held"
+            if not action or action == "idle":
+                continue
+            done, _, whole = _line(node / "sync_completed").partition(" / ")
+            waits = not whole
+            speed = _line(node / "sync_speed")
+            found.append(
+                Syncing(
+                    device=node.parent.name,
+                    action="pending" if waits and action not in ("frozen", "held") else action,
+                    done_sectors=int(done) if done.isdigit() and not waits else 0,
+                    all_sectors=int(whole) if whole.isdigit() else 2 * int(_line(node / "component_size") or 0),
+                    bytes_per_s=int(speed) * 1024 if speed.isdigit() else 0,
+                )
+            )
+        return tuple(found)
+
+
+class SystemRunner(SystemReader):
+    """This machine, acted on. `lock_file` stays open in every command, so that none outlives the run's lock."""
+
+    def __init__(self, lock_file: int) -> None:
+        self._lock_file = lock_file
+
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
+        """See Runner. In a session of its own: a Ctrl-C or a hang-up meant for us never stops it half-way."""
+        program = _program(argv[0], COMMANDS)
+        try:
+            process = programs.start(
+                [program, *handed(argv, devices)[1:]], stdout=output, stderr=output, own_session=True,
+                keep_open=(self._lock_file,), umask=0o022,
+            )  # fmt: skip
+        except OSError as problem:
+            raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
+        while True:  # a signal to us is noted by its handler; the command still runs to its end
+            with contextlib.suppress(InterruptedError):
+                return process.wait()
+
+    def write_text(self, path: str, text: str, mode: int) -> None:
+        """See Runner."""
+        target = Path(os.path.realpath(path))
+        try:
+            if target.exists():
+                found = target.stat()
+                write_durably(target, text, mode=found.st_mode & 0o7777)
+                os.chown(target, found.st_uid, found.st_gid)
+            else:
+                write_durably(target, text, mode=mode)
+        except OSError as problem:
+            raise MachineFailed(f"{target}: {problem.strerror}", hint="make it writable, then resume") from problem
+
+    @contextlib.contextmanager
+    def lock(self, paths: Sequence[str]) -> Iterator[None]:
+        """See Runner."""
+        held: list[int] = []
+        try:
+            for path in paths:
+                try:
+                    handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK)
+                except OSError as problem:
+                    raise MachineFailed(
+                        f"{path}: {problem.strerror}",
+                        hint="the kernel's log (dmesg) says why; seat the disk anew, then resume",
+                    ) from problem
+                held.append(handle)
+                _wait_for_lock(handle, path)
+            yield
+        finally:
+            for handle in held:
+                os.close(handle)
+
+    def start_sync(self, device: str) -> None:
+        """See Runner. (Documentation/admin-guide/md.rst, array_state: read-auto, active.)"""
+        path = Path("/sys/block") / device / "md" / "array_state"
+        try:
+            path.write_text("active")
+        except OSError as problem:
+            raise MachineFailed(
+                f"{path}: {problem.strerror}", hint=f"mdadm --readwrite /dev/{device}, then resume"
+            ) from problem
+
+    def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
+        """See Runner. (Documentation/admin-guide/md.rst: `system` gives the system's limit back.)"""
+        path = Path("/sys/block") / device / "md" / "sync_speed_max"
+        try:
+            path.write_text("system" if kib_per_s is None else str(kib_per_s))
+        except OSError as problem:
+            raise MachineFailed(f"{path}: {problem.strerror}", hint="see /proc/mdstat, then resume") from problem
+
+    def set_value(self, path: str, value: int) -> None:
+        """See Runner."""
+        if not may_set(path):
+            raise MachineFailed(f"{path} is none of the values that are set")
+        try:
+            Path(path).write_text(str(value))
+        except OSError as problem:
+            raise MachineFailed(
+                f"{path}: {value}: {problem.strerror}", hint="see /proc/mdstat, then try again"
+            ) from problem
+
+    def wait(self, seconds: float) -> None:
+        """See Runner."""
+        time.sleep(seconds)
+
+
+@contextlib.contextmanager
+def _reading(path: str) -> Iterator[int]:
+    """The size of a device that is about to be read. MachineFailed when that cannot be."""
+    try:
+        with open(path, "rb", buffering=0, opener=_read_only) as file:
+            size = file.seek(0, os.SEEK_END)
+        yield size
+    except OSError as problem:
+        raise MachineFailed(
+            f"{path} cannot be read: {problem.strerror}",
+            hint="the kernel's log (dmesg) says why; seat the disk anew, then resume",
+        ) from problem
+
+
+def _read_only(path: str, flags: int) -> int:
+    return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
+
+
+def _sequence(whole: Path) -> str:
+    """See Pin.sequence."""
+    with contextlib.suppress(OSError):
+        return _line(whole / "diskseq") or f"inode {whole.stat().st_ino}"
+    return ""
+
+
+def _is_held(node: Path) -> bool:
+    """True for an array that came up read-only until the first write (start_ro=1) before its sync had ended."""
+    if _line(node / "array_state") != "read-auto":
+        return False
+    begun = [each / "recovery_start" for each in node.glob("dev-*") if _line(each / "slot").isdigit()]
+    return any(_line(each).isdigit() for each in (node / "resync_start", *begun))
+
+
+def _program(name: str, allowed: frozenset[str]) -> str:
+    if name not in allowed:
+        raise MachineFailed(f"'{name}' is none of the programs that a run starts")
+    return programs.require(name, "install it, then resume")
+
+
+def _wait_for_lock(handle: int, path: str) -> None:
+    until = time.monotonic() + _LOCK_SECONDS
+    while True:
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            return
+        except OSError:
+            if time.monotonic() > until:
+                raise MachineFailed(
+                    f"another program holds the lock of {path}", hint=f"see who: fuser -v {path}"
+                ) from None
+            time.sleep(0.05)
+
+
+def _line(path: Path) -> str:
+    try:
+        return path.read_text().strip()
+    except OSError:
+        return ""

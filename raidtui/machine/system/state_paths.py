@@ -1,0 +1,53 @@
+"""Where raidtui keeps what it knows of this machine: runs, benchmarks, measured speeds, and the lock of a run."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from raidtui.model.paths import LOCK_FILE, STATE_FOLDER
+
+REAL_ROOT = Path(STATE_FOLDER)
+"""directory of all runs on this machine's disks"""
+REAL_LOCK = Path(LOCK_FILE)
+
+
+def user_state() -> Path:
+    """What this user keeps (XDG Base Directory Specification, XDG_STATE_HOME)."""
+    home = os.environ.get("XDG_STATE_HOME") or f"{os.environ.get('HOME', '')}/.local/state"
+    return Path(home) / "raidtui"
+
+
+def measured_state() -> Path:
+    """What was measured: root's for the whole machine, others' for themselves."""
+    return REAL_ROOT if os.geteuid() == 0 else user_state()
+
+
+def speeds_path() -> Path:
+    """File of the measured speeds of disks."""
+    return measured_state() / "speeds.json"
+
+
+def benches_root() -> Path:
+    """Directory of all benchmarks."""
+    return measured_state() / "benches"
+
+
+def simulated_root() -> Path:
+    """Directory of all simulated runs of this user."""
+    return user_state() / "simulated"
+
+
+def simulated_benches_root() -> Path:
+    """Directory of all benchmarks of disks that are not there: never among the measured ones."""
+    return simulated_root() / "benches"
+
+
+def run_roots() -> tuple[Path, Path]:
+    """Directories of all runs: real ones, simulated ones."""
+    return REAL_ROOT, simulated_root()
+
+
+def all_benches_roots() -> tuple[Path, ...]:
+    """Directories of all benchmarks that this user may have made: measured ones, root's, simulated ones."""
+    return tuple(dict.fromkeys((benches_root(), REAL_ROOT / "benches", simulated_benches_root())))

@@ -1,0 +1,105 @@
+"""A limit: what bounds a rate, by its kind and, where a machine has several of a kind, its name."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, Literal, get_args
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+
+LimitKind = Literal[
+    "unknown", "members", "members, one slow", "partial stripes", "disk link", "port multiplier", "expander", "cable",
+    "PCIe slot", "said link", "link of all members", "md thread", "one stream", "memory", "program", "member",
+    "sync_speed_max", "md sync thread", "other",
+]  # fmt: skip
+"""unknown: neither model nor gauges tell; said link: the one link of all members that the admin gave a rate for, in a
+rebuild `link of all members`; program: too little is kept in flight; member: the disk alone, in a rebuild; other: named
+by a table of measurements, or by another version"""
+_TEXTS: dict[str, LimitKind] = {kind: kind for kind in get_args(LimitKind) if kind not in ("unknown", "other")}
+_NAMED: tuple[LimitKind, ...] = ("port multiplier", "expander", "cable", "PCIe slot")
+_SHARED_LINKS: frozenset[LimitKind] = frozenset((*_NAMED, "said link"))
+_PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+
+
+@dataclass(frozen=True, slots=True, order=True)
+class Limit:
+    """What bounds a rate. In files it is its text, `port multiplier ata1.pmp`; an unknown one is empty there."""
+
+    kind: LimitKind
+    name: str = ""
+    """which of its kind, raw text of the machine; empty where there is only one"""
+
+    def __str__(self) -> str:
+        """Its text, in files and for people: kind and name."""
+        if self.kind == "unknown":
+            return ""
+        return self.name if self.kind == "other" else f"{self.kind} {self.name}".strip()
+
+    @classmethod
+    def read(cls, text: str) -> Limit:
+        """The limit of this text."""
+        if not text:
+            return UNKNOWN
+        if text in _TEXTS:
+            return cls(_TEXTS[text])
+        for kind in _NAMED:
+            if text.startswith(f"{kind} "):
+                return cls(kind, text[len(kind) + 1 :])
+        return _link_by_device(text) or cls("other", text)
+
+    @property
+    def known(self) -> bool:
+        """False where neither model nor gauges tell."""
+        return self.kind != "unknown"
+
+    @property
+    def is_shared_link(self) -> bool:
+        """True for links that several disks share."""
+        return self.kind in _SHARED_LINKS
+
+    @property
+    def short(self) -> str:
+        """Its text without the name, but for one of no kind."""
+        return self.name if self.kind == "other" else str(Limit(self.kind))
+
+    @property
+    def device(self) -> str:
+        """`expander-0:0`: its text, of a link below a controller its name, which tells what it is."""
+        return self.name if self.kind in ("port multiplier", "expander", "cable") else str(self)
+
+    def agrees_with(self, other: Limit) -> bool:
+        """True where both are one thing: one slow member sets the pace of all, and a lone stream is its program's.
+
+        An unknown limit agrees with none.
+        """
+        return self.known and _SAME.get(self, self) == _SAME.get(other, other)
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> Any:
+        """Read from its text. Called by pydantic, which start-up does not load."""
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_after_validator_function(cls.read, core_schema.str_schema())
+
+
+def _link_by_device(text: str) -> Limit | None:
+    """A link that a recording of an earlier version names by its device alone."""
+    if text.endswith(".pmp"):
+        return Limit("port multiplier", text)
+    if text.startswith("expander"):
+        return Limit("expander", text)
+    return Limit("cable", text) if _PCI.fullmatch(text) else None
+
+
+UNKNOWN = Limit("unknown")
+MEMBERS = Limit("members")
+SLOW_MEMBER = Limit("members, one slow")
+PARTIAL_STRIPES = Limit("partial stripes")
+DISK_LINK = Limit("disk link")
+MD_THREAD = Limit("md thread")
+ONE_STREAM = Limit("one stream")
+MEMORY_CHANNELS = Limit("memory")
+PROGRAM = Limit("program")
+_SAME = {SLOW_MEMBER: MEMBERS, ONE_STREAM: PROGRAM}

@@ -1,0 +1,118 @@
+"""Images as mkinitramfs and dracut write them: early archives, compressed ones, one after the other."""
+
+from __future__ import annotations
+
+import bz2
+import gzip
+import lzma
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.system.initramfs_files import texts
+from raidtui.model.errors import MachineFailed
+
+CONF = "/etc/mdadm/mdadm.conf"
+
+
+def newc(*files: tuple[str, bytes], mode: int = 0o100644) -> bytes:
+    """An archive in the format "newc"."""
+    parts = []
+    for name, data in (*files, ("TRAILER!!!", b"")):
+        fields = (7, mode, 0, 0, 1, 0, len(data), 0, 0, 0, 0, len(name) + 1, 0)
+        head = b"070701" + b"".join(b"%08X" % field for field in fields) + name.encode() + b"\0"
+        parts += [head, bytes(-len(head) % 4), data, bytes(-len(data) % 4)]
+    whole = b"".join(parts)
+    return whole + bytes(-len(whole) % 512)
+
+
+EARLY = newc(("kernel/x86/microcode/GenuineIntel.bin", bytes(range(256)) * 300))
+MAIN = newc(("usr/sbin/mdadm", b"\x7fELF" * 5000), ("etc/mdadm/mdadm.conf", b"ARRAY old\n"), ("etc/passwd", b"x"))
+LATE = newc(("./etc/mdadm/mdadm.conf", b"ARRAY new\n"), ("etc/mdadm.conf.d/a.conf", b"AUTO -all"))
+
+
+def packed(program: str) -> Callable[[bytes], bytes]:
+    """By a program, as mkinitramfs does."""
+
+    def pack(data: bytes) -> bytes:
+        if shutil.which(program) is None:
+            pytest.fail(f"{program} is needed for this test")
+        return subprocess.run([program, "-c", "-q"], input=data, capture_output=True, check=True).stdout
+
+    return pack
+
+
+PACKERS: dict[str, Callable[[bytes], bytes]] = {
+    "none": bytes,
+    "gzip": gzip.compress,
+    "bzip2": bz2.compress,
+    "xz": lzma.compress,
+    "lzma": lambda data: lzma.compress(data, format=lzma.FORMAT_ALONE),
+}
+
+
+@pytest.mark.parametrize("how", PACKERS)
+def test_the_configuration_is_found_however_it_is_packed(how: str, tmp_path: Path) -> None:
+    image = tmp_path / "initrd.img"
+    image.write_bytes(EARLY + PACKERS[how](MAIN))
+    assert texts(str(image)) == {CONF: "ARRAY old\n", "/usr/sbin/mdadm": ""}
+
+
+def test_of_what_is_there_twice_the_last_counts_as_for_the_kernel(tmp_path: Path) -> None:
+    image = tmp_path / "initrd.img"
+    wanted = {CONF: "ARRAY new\n", "/usr/sbin/mdadm": "", "/etc/mdadm.conf.d/a.conf": "AUTO -all"}
+    for data in (
+        EARLY + gzip.compress(MAIN) + gzip.compress(LATE),
+        EARLY + gzip.compress(MAIN) + bytes(512) + lzma.compress(LATE),
+        MAIN + LATE,
+    ):
+        image.write_bytes(data)
+        assert texts(str(image)) == wanted
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("program", ["zstd", "lz4"])
+def test_what_programs_pack_is_unpacked_by_them(program: str, tmp_path: Path) -> None:
+    image = tmp_path / "initrd.img"
+    image.write_bytes(EARLY + packed(program)(MAIN))
+    assert texts(str(image)) == {CONF: "ARRAY old\n", "/usr/sbin/mdadm": ""}
+    image.write_bytes(EARLY + packed(program)(MAIN)[:-40])
+    with pytest.raises(MachineFailed, match=r"ends in the middle|exit code"):
+        texts(str(image))
+
+
+@pytest.mark.process
+def test_an_archive_in_another_packing_behind_one_of_zstd(tmp_path: Path) -> None:
+    image = tmp_path / "initrd.img"
+    image.write_bytes(packed("zstd")(MAIN) + gzip.compress(LATE))
+    assert texts(str(image))[CONF] == "ARRAY new\n"
+
+
+@pytest.mark.parametrize(
+    ("data", "words"),
+    [
+        (EARLY + b"\x00\x01\x02\x03\x04\x05\x06", "not known here"),
+        (EARLY + gzip.compress(MAIN)[:100], "ends too early"),
+        (EARLY[:1000], "ends in the middle"),
+        (b"070701" + b"x" * 200, "without figures"),
+        (gzip.compress(b"no archive at all"), "no archive"),
+    ],
+)
+def test_what_cannot_be_looked_into_is_said(data: bytes, words: str, tmp_path: Path) -> None:
+    image = tmp_path / "initrd.img"
+    image.write_bytes(data)
+    with pytest.raises(MachineFailed, match=words):
+        texts(str(image))
+
+
+def test_a_missing_image_and_a_link_to_a_program(tmp_path: Path) -> None:
+    with pytest.raises(MachineFailed, match="cannot be looked into"):
+        texts(str(tmp_path / "none"))
+    image = tmp_path / "initrd.img"
+    image.write_bytes(newc(("sbin/mdadm", b"../usr/sbin/mdadm"), mode=0o120777))
+    assert texts(str(image)) == {"/sbin/mdadm": ""}
+    image.write_bytes(b"")
+    assert texts(str(image)) == {}

@@ -1,0 +1,161 @@
+"""Who may write where: directories that raidtui makes are private, and it believes no others."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.run import journal
+from raidtui.machine.run.run_folders import load, plan_in
+from raidtui.machine.system import input_files, private_places
+from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
+from raidtui.model.errors import MachineFailed, Refused
+from raidtui.planner.design.purchase import purchase
+from tests.planner.plans import plan_of
+
+REAL = plan_of("raid1(2)")
+BOUGHT = purchase("2x2TB")
+SIMULATED = plan_of("raid1(2)", BOUGHT.disks, inventory=BOUGHT, host="purchase")
+
+
+@pytest.fixture
+def foreign(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Everything here belongs to somebody who is neither root nor this user."""
+    for module in (private_places, input_files):
+        monkeypatch.setattr(module, "trusted_owners", lambda: frozenset((12345,)))
+
+
+def mode(path: Path) -> str:
+    return oct(path.stat().st_mode & 0o7777)
+
+
+@pytest.mark.parametrize("umask", [0o000, 0o022, 0o077])
+def test_directories_are_made_private_whatever_the_umask(tmp_path: Path, umask: int) -> None:
+    before = os.umask(umask)
+    try:
+        private_directory(tmp_path / "one" / "two")
+        private_directory(tmp_path / "one" / "two")
+    finally:
+        os.umask(before)
+    assert [mode(tmp_path / "one"), mode(tmp_path / "one" / "two")] == ["0o700", "0o700"]
+
+
+@pytest.mark.parametrize("open_to", [0o777, 0o770, 0o1777, 0o720, 0o702])
+def test_a_directory_that_others_may_write_is_refused(tmp_path: Path, open_to: int) -> None:
+    shared = tmp_path / "shared"
+    shared.mkdir()
+    shared.chmod(open_to)
+    with pytest.raises(Refused, match="may be written by others") as refused:
+        private_directory(shared)
+    assert f"chmod go-w {shared}" in refused.value.hint
+    with pytest.raises(Refused, match="may be written by others"):
+        require_trusted(shared)
+
+
+def test_a_directory_that_only_others_may_read_is_fit_for_exports(tmp_path: Path) -> None:
+    (tmp_path / "plans").mkdir(mode=0o755)
+    private_directory(tmp_path / "plans")
+    with pytest.raises(Refused, match="open to others"):
+        require_private(tmp_path / "plans")
+
+
+@pytest.mark.usefixtures("foreign")
+def test_a_directory_of_another_user_is_refused(tmp_path: Path) -> None:
+    for refuses in (private_directory, require_private, require_trusted):
+        with pytest.raises(Refused, match=f"belongs to user {os.geteuid()}"):
+            refuses(tmp_path)
+
+
+def test_a_file_where_a_directory_should_be(tmp_path: Path) -> None:
+    (tmp_path / "file").touch()
+    for refuses in (private_directory, require_private, require_trusted):
+        with pytest.raises(Refused, match="is no directory"):
+            refuses(tmp_path / "file")
+    with pytest.raises(MachineFailed, match="Not a directory"):
+        private_directory(tmp_path / "file" / "below")
+    with pytest.raises(MachineFailed, match="No such file"):
+        require_trusted(tmp_path / "none")
+
+
+def test_every_directory_above_is_looked_at_and_a_sticky_bit_does_not_help(tmp_path: Path) -> None:
+    deep = tmp_path / "shared" / "state" / "raidtui"
+    deep.mkdir(parents=True, mode=0o700)
+    require_trusted(deep)
+    (tmp_path / "shared").chmod(0o1777)
+    with pytest.raises(Refused, match="shared may be written by others"):
+        require_trusted(deep)
+
+
+def test_what_a_link_leads_through_is_looked_at_too(tmp_path: Path) -> None:
+    (tmp_path / "shared" / "state").mkdir(parents=True)
+    (tmp_path / "link").symlink_to("shared/state")
+    (tmp_path / "absolute").symlink_to(tmp_path / "shared" / ".." / "shared" / "state")
+    for link in ("link", "absolute"):
+        (tmp_path / "shared").chmod(0o755)
+        require_trusted(tmp_path / link)
+        (tmp_path / "shared").chmod(0o777)
+        with pytest.raises(Refused, match="shared may be written by others"):
+            require_trusted(tmp_path / link)
+    (tmp_path / "loop").symlink_to("loop")
+    with pytest.raises(Refused, match="too many symbolic links"):
+        require_trusted(tmp_path / "loop")
+
+
+def test_the_root_directory_is_looked_at_where_no_test_spares_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(private_places, "SPARED", ())
+    monkeypatch.setattr(private_places, "trusted_owners", lambda: frozenset((12345,)))
+    with pytest.raises(Refused, match="/ belongs to user"):
+        require_trusted(tmp_path)
+
+
+# Runs.
+
+
+def test_a_run_is_not_begun_where_a_directory_above_is_open(tmp_path: Path) -> None:
+    root = tmp_path / "open" / "raidtui"
+    root.mkdir(parents=True, mode=0o700)
+    (tmp_path / "open").chmod(0o1777)
+    with pytest.raises(Refused, match="open may be written by others"):
+        journal.create(root, REAL)
+    assert list(root.iterdir()) == []
+    journal.create(root, SIMULATED)  # of no disk of this machine
+
+
+@pytest.mark.usefixtures("foreign")
+def test_a_run_is_not_begun_in_a_directory_of_another_user(tmp_path: Path) -> None:
+    with pytest.raises(Refused, match="belongs to user"):
+        journal.create(tmp_path, SIMULATED)
+
+
+def test_a_run_is_not_read_once_others_may_write_above_it(tmp_path: Path) -> None:
+    root = tmp_path / "state" / "raidtui"
+    folder = journal.create(root, REAL)
+    assert plan_in(folder) == REAL
+    (tmp_path / "state").chmod(0o777)
+    with pytest.raises(Refused, match="state may be written by others"):
+        load(folder)
+
+
+@pytest.mark.parametrize("open_to", [0o750, 0o755, 0o701, 0o770])
+def test_the_directory_of_a_run_is_its_owners_alone(tmp_path: Path, open_to: int) -> None:
+    folder = journal.create(tmp_path, SIMULATED)
+    folder.chmod(open_to)
+    with pytest.raises(Refused, match="others than its owner"):
+        load(folder)
+
+
+@pytest.mark.parametrize("name", ["plan.json", "journal"])
+def test_files_of_a_run_are_regular_and_its_owners(tmp_path: Path, name: str) -> None:
+    folder = journal.create(tmp_path, SIMULATED)
+    (folder / name).chmod(0o606)
+    with pytest.raises(Refused, match=f"{name} may be written by others"):
+        load(folder)
+    (folder / name).chmod(0o600)
+    (folder / name).rename(tmp_path / name)
+    (folder / name).symlink_to(tmp_path / name)
+    with pytest.raises(Exception, match=f"{name} is a symbolic link"):
+        load(folder)

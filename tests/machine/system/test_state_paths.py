@@ -1,0 +1,46 @@
+from pathlib import Path
+
+import pytest
+
+import raidtui
+from raidtui.machine.system import state_paths
+
+
+@pytest.fixture(autouse=True)
+def _user(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 1000)
+    monkeypatch.setenv("HOME", "/home/nobody")
+    monkeypatch.delenv("XDG_STATE_HOME", raising=False)
+
+
+def test_a_user_keeps_measurements_and_simulated_runs_at_home(monkeypatch: pytest.MonkeyPatch) -> None:
+    home = "/home/nobody/.local/state/raidtui"
+    assert str(state_paths.speeds_path()) == f"{home}/speeds.json"
+    assert str(state_paths.benches_root()) == f"{home}/benches"
+    assert str(state_paths.simulated_benches_root()) == f"{home}/simulated/benches"
+    assert [str(each) for each in state_paths.run_roots()] == ["/var/lib/raidtui", f"{home}/simulated"]
+    assert [str(each) for each in state_paths.all_benches_roots()] == [
+        f"{home}/benches", "/var/lib/raidtui/benches", f"{home}/simulated/benches",
+    ]  # fmt: skip
+    monkeypatch.setenv("XDG_STATE_HOME", "/srv/state")
+    assert str(state_paths.simulated_root()) == "/srv/state/raidtui/simulated"
+
+
+def test_root_keeps_measurements_for_the_whole_machine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 0)
+    assert str(state_paths.speeds_path()) == "/var/lib/raidtui/speeds.json"
+    assert str(state_paths.simulated_root()) == "/home/nobody/.local/state/raidtui/simulated"
+    assert [str(each) for each in state_paths.all_benches_roots()] == [
+        "/var/lib/raidtui/benches", "/home/nobody/.local/state/raidtui/simulated/benches",
+    ]  # fmt: skip
+
+
+def test_one_module_knows_where_state_is_kept() -> None:
+    product = Path(raidtui.__file__).parent
+    names = {path for path in product.rglob("*.py") if "XDG_STATE_HOME" in path.read_text()}
+    assert {str(path.relative_to(product)) for path in names} == {"machine/system/state_paths.py"}
+
+
+def test_the_scripts_take_the_same_lock() -> None:
+    scripts = Path(raidtui.__file__).parent / "planner" / "export" / "bash"
+    assert f"local file={state_paths.REAL_LOCK} " in (scripts / "common.sh").read_text()

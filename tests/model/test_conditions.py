@@ -1,0 +1,21 @@
+"""Conditions of a benchmark are one object of texts in files, as they always were."""
+
+from __future__ import annotations
+
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.conditions import Conditions
+
+
+def test_what_is_decided_by_is_typed_and_the_rest_kept_by_name() -> None:
+    text = '{"hosts": "a, b", "kernel": "6.1", "md0 chunk": "262144", "usable_bytes": "4096"}'
+    found = from_json(Conditions, text, source="x")
+    assert (found.hosts, found.usable_bytes) == ("a, b", 4096)
+    assert found.settings == {"kernel": "6.1", "md0 chunk": "262144"}
+    assert to_json(found, indent=None) == text
+
+
+def test_a_size_that_is_no_number_is_no_size_and_not_lost() -> None:
+    found = Conditions.read({"usable_bytes": "many"})
+    assert found.usable_bytes is None
+    assert found.texts == {"usable_bytes": "many"}
+    assert Conditions().texts == {}
