@@ -28,7 +28,7 @@ from raidtui.model.run import Purpose, Record
 from raidtui.planner.compile.postcondition import holds
 from raidtui.planner.compile.tuning_rule import Kept, with_kept
 from raidtui.planner.preflight.disks import check_identities
-from raidtui.planner.preflight.preflight import STALE, check_begun, preflight, questions
+from raidtui.planner.preflight.preflight import STALE, check_begun, check_plan, preflight, questions
 
 Work = Callable[[], None]
 
@@ -78,8 +78,9 @@ def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, wish: Ca
 def checked(plan: Plan, site: Site, holder: str, *, during_sync: bool) -> tuple[Finding, ...]:
     """The preflight of `plan` on a fresh look at its site; `holder` has the lock now."""
     inventory = site.inventory()
-    facts = site.facts(plan, questions(plan, inventory), holder)
-    return preflight(plan, inventory, facts, during_sync=during_sync)
+    of_plan = check_plan(plan, inventory)
+    facts = site.facts(plan, questions(plan, of_plan), holder)
+    return preflight(plan, inventory, facts, during_sync=during_sync, of_plan=of_plan)
 
 
 KEPT = "kept-rule.json"

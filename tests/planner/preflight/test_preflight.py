@@ -13,7 +13,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Command, Plan, Question
 from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.preflight.machine import modules_of, tools_of
-from raidtui.planner.preflight.preflight import check_begun, preflight, questions
+from raidtui.planner.preflight.preflight import check_begun, check_plan, preflight, questions
 from tests.planner.plans import disk, disks, machine, plan_of
 from tests.planner.ready import SEATED, facts, found, mirror
 
@@ -159,7 +159,7 @@ def tampered() -> list[tuple[str, Plan]]:
 def test_a_plan_that_its_design_does_not_give_is_refused_and_nothing_of_it_is_run(what: str, plan: Plan) -> None:
     codes = {finding.code for finding in preflight(plan, HERE, facts(PLAN))}
     assert codes == {"plan-differs"}
-    assert questions(plan, HERE) == ()
+    assert questions(plan, check_plan(plan, HERE)) == ()
     assert [finding.code for finding in check_begun(plan, HERE)] == ["plan-differs"]
 
 
