@@ -1,4 +1,4 @@
-"""Making a report of what the app built and measured, writing it, and holding it against an older one."""
+"""Report of what the app built and measured: gathering, writing, comparing with an older one."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ _FIRST = ("report.md", "report.json", "report.html")
 
 
 def gathered(app: RaidtuiApp) -> Report:
-    """The run and the benchmark that the app shows; else the newest of the machine that it looks at.
+    """The report on the run and the benchmark shown in the app; else on the newest ones of its machine.
 
-    Reads files and takes hashes, so it belongs into a thread. Raises Refused where there is nothing.
+    Reads and hashes files, so call it in a thread. Raises Refused if there is neither.
     """
     places, seen, watch = places_of(app), app.benching.seen, app.following.watch
     named = [str(seen.folder)] if seen is not None else []
@@ -47,7 +47,7 @@ def gathered(app: RaidtuiApp) -> Report:
 
 
 def places_of(app: RaidtuiApp) -> Places:
-    """Where things lie: of a simulated machine only simulated ones."""
+    """Directories of runs and benchmarks; for a simulated machine only simulated ones."""
     if app.benching.root is not None:
         return Places(runs=(simulated_root(),), benches=(app.benching.root,))
     if app.session.inventory.simulated:
@@ -56,17 +56,17 @@ def places_of(app: RaidtuiApp) -> Places:
 
 
 def summary(report: Report) -> str:
-    """For a mail or a ticket."""
+    """The report as short text for a mail or a ticket."""
     return report_text.summary(report, document(report)) + "\n"
 
 
 def export_question(app: RaidtuiApp, name: str, make: Callable[[], Report]) -> Question:
-    """Where to write the report that `make` gives. Plots take seconds, so all of it happens beside the keyboard."""
+    """The question for a directory; `make` returns the report. Plots take seconds, so a worker writes it."""
 
     def accept(directory: str) -> str | None:
         if not directory.strip():
-            return "a directory is needed; Esc drops it"
-        app.page.say("writes the report ...")
+            return "type a directory, or press Esc"
+        app.page.say("writing the report ...")
         app.run_worker(_written(app, make, Path(directory.strip()).expanduser()), group="report", exclusive=True)
         return None
 
@@ -82,11 +82,11 @@ async def _written(app: RaidtuiApp, make: Callable[[], Report], directory: Path)
     shown = sorted((path.name for path in paths if path.suffix != ".svg"), key=_FIRST.index)
     plots = len(paths) - len(shown)
     tail = f" and {plots} plots" if plots else ""
-    app.page.say(f"written {', '.join(shown)}{tail} to {directory}", "good")
+    app.page.say(f"wrote {', '.join(shown)}{tail} to {directory}", "good")
 
 
 def export_bench(app: RaidtuiApp, seen: BenchSeen) -> Question:
-    """The same of one benchmark alone."""
+    """The question for a directory for the report on one benchmark."""
     places = places_of(app)
 
     def make() -> Report:
@@ -96,16 +96,16 @@ def export_bench(app: RaidtuiApp, seen: BenchSeen) -> Question:
 
 
 def difference_question(app: RaidtuiApp, report: Report, show: Callable[[Report], None]) -> Question:
-    """Which older report or benchmark to hold it against."""
+    """The question for an older report or benchmark to compare with."""
 
     def accept(name: str) -> str | None:
         if not name.strip():
-            return "name a report, a benchmark or its folder; Esc drops it"
-        app.page.say("reads it ...")
+            return "type a report, a benchmark or its directory, or press Esc"
+        app.page.say("reading it ...")
         app.run_worker(_held(app, report, name.strip(), show), group="report", exclusive=True)
         return None
 
-    return Question(label="older report or benchmark (file, folder, id)", accept=accept)
+    return Question(label="older report or benchmark (file, directory, id)", accept=accept)
 
 
 async def _held(app: RaidtuiApp, report: Report, name: str, show: Callable[[Report], None]) -> None:
