@@ -119,11 +119,11 @@ def test_content_that_was_confirmed_and_changed_since_is_not_wiped(tmp_path: Pat
     made.machine.arm(Fault(kind="re-sign", words=("env",), side="after", disk=owner, what="data"))
     ended = made.begin()
     assert isinstance(ended.problem, Stale)
-    assert "carries xfs, which differs from its content when it was planned" in str(ended.problem)
+    assert "holds xfs, which differs from its content when it was planned" in str(ended.problem)
     made.machine.arm()
     assert made.undo().code == 0
     assert [text.partition(") ")[2] for text in kept(made)] == [
-        "carries xfs, which differs from its content when it was planned"
+        "holds xfs, which differs from its content when it was planned"
     ]
 
 
