@@ -4,30 +4,30 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import json
 import sys
-from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING
+from collections.abc import Sequence
 
+from raidtui.cli.bench_start import start
+from raidtui.cli.inventory import names_disks
+from raidtui.cli.output import narrate
+from raidtui.machine.bench.hosts.agents import agents, require
+from raidtui.machine.bench.hosts.load import job_text
+from raidtui.machine.bench.hosts.prepare import ROOM, prepare_hosts
+from raidtui.machine.bench.prepare import Prepared
+from raidtui.model.bench import Profile
+from raidtui.model.codec import plain
 from raidtui.model.errors import BadInput, Exit
+from raidtui.model.units import parse_size
+from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.text.bench import estimate_lines
+from raidtui.planner.text.summary import findings_lines
+from raidtui.tools.fio_hosts import HostAddress, parse_hosts
 
-if TYPE_CHECKING:
-    from raidtui.machine.bench.prepare import Prepared
-    from raidtui.model.bench import Profile
-    from raidtui.planner.measurement.bench_plan import Ask
-    from raidtui.tools.fio_hosts import HostAddress
 
-
-def bench_hosts(
-    options: argparse.Namespace, profile: Profile, ask: Ask, started: Callable[[Prepared, argparse.Namespace], int]
-) -> int:
-    """Reaches the agents, starting them over ssh where that is asked for, and runs the benchmark by `started`."""
-    from raidtui.machine.bench.hosts.agents import agents, require
-    from raidtui.machine.bench.hosts.prepare import ROOM, prepare_hosts
-    from raidtui.model.safe import safe
-    from raidtui.model.units import parse_size
-    from raidtui.tools.fio_hosts import parse_hosts
-
-    if options.inventory is not None or options.disks is not None or options.resume is not None:
+def bench_hosts(options: argparse.Namespace, profile: Profile, ask: Ask) -> int:
+    """Runs the benchmark on fio's agents; --ssh starts them first."""
+    if names_disks(options) or options.resume is not None:
         raise BadInput("several hosts are measured as they are", hint="leave out --inventory, --disks and --resume")
     if options.target is None:
         raise BadInput("measure what?", hint="name a directory that every host has: raidtui bench /srv --hosts a,b")
@@ -40,24 +40,14 @@ def bench_hosts(
         if not options.dry_run:
             hosts = stack.enter_context(agents(hosts)) if options.ssh else hosts
             require(hosts)
-        prepared = prepare_hosts(
-            hosts, options.target, profile, ask, room_bytes=room,
-            told=lambda text: print(f"raidtui: {safe(text)}", file=sys.stderr, flush=True),
-        )  # fmt: skip
+        prepared = prepare_hosts(hosts, options.target, profile, ask, room_bytes=room, told=narrate)
         if options.dry_run:
             return _shown(prepared, hosts, options)
-        return started(prepared, options)
+        return start(prepared, options, keep_speeds=False)
 
 
 def _shown(prepared: Prepared, hosts: Sequence[HostAddress], options: argparse.Namespace) -> int:
     """What each host would be told: the job files, task by task."""
-    import json
-
-    from raidtui.machine.bench.hosts.load import job_text
-    from raidtui.model.codec import plain
-    from raidtui.planner.text.bench import estimate_lines
-    from raidtui.planner.text.summary import findings_lines
-
     bench = prepared.bench
     jobs = [
         {"task": task.number, "host": host.name, "job_file": job_text(bench, task, number)}

@@ -1,4 +1,4 @@
-"""A benchmark as it runs on the command line: in a thread, told line by line, stopped by signals. Below `bench`."""
+"""A benchmark as it runs on the command line: in a thread, printed line by line, stopped by signals."""
 
 from __future__ import annotations
 
@@ -10,25 +10,25 @@ import queue
 import signal
 import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from pathlib import Path
-from typing import TextIO
 
+from raidtui.cli.output import label, narrate, show
 from raidtui.machine.bench import events as happened
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event
 from raidtui.model.bench import Bench, BenchResult
 from raidtui.model.codec import plain
 from raidtui.model.errors import Exit, MachineFailed
-from raidtui.model.safe import safe
 from raidtui.planner.numbers import rate
 from raidtui.planner.text.bench import duration, figure_line, result_lines
+from raidtui.planner.text.bench_result import measured_lines
 
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
 
 
 def run(begin: Callable[[Path], Benchmark], bench: Bench, folder: Path, options: argparse.Namespace) -> int:
-    """Runs it in a thread of its own, tells what happens, stops it when a signal says so or nobody listens."""
+    """Runs it in a thread of its own, prints its events, stops it on a signal or when the output is closed."""
     events: queue.SimpleQueue[Event | None] = queue.SimpleQueue()
     caught: list[int] = []
     problems: list[BaseException] = []
@@ -51,7 +51,7 @@ def run(begin: Callable[[Path], Benchmark], bench: Bench, folder: Path, options:
 
         thread = threading.Thread(target=work, name="benchmark")
         thread.start()
-        _follow(events, _Teller(bench, options), running, caught)
+        _follow(events, _Printer(bench, options), running, caught)
         thread.join()
     finally:
         for each, handler in before.items():
@@ -61,10 +61,10 @@ def run(begin: Callable[[Path], Benchmark], bench: Bench, folder: Path, options:
     return _ended(results[0], folder, bool(caught), options)
 
 
-def _follow(events: queue.SimpleQueue[Event | None], teller: _Teller, running: Benchmark, caught: list[int]) -> None:
-    deaf = stopped = False
+def _follow(events: queue.SimpleQueue[Event | None], printer: _Printer, running: Benchmark, caught: list[int]) -> None:
+    disconnected = stopped = False
     while True:
-        if (caught or deaf) and not stopped:
+        if (caught or disconnected) and not stopped:
             running.stop()
             stopped = True
         try:
@@ -73,12 +73,12 @@ def _follow(events: queue.SimpleQueue[Event | None], teller: _Teller, running: B
             continue
         if event is None:
             break
-        if deaf:
+        if disconnected:
             continue
         try:
-            teller.tell(event)
+            printer.show(event)
         except OSError:  # the terminal or the pipe is gone; it stops, and cleans up
-            deaf = True
+            disconnected = True
             caught.append(signal.SIGHUP)
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
@@ -86,9 +86,8 @@ def _follow(events: queue.SimpleQueue[Event | None], teller: _Teller, running: B
 def _ended(result: BenchResult, folder: Path, signalled: bool, options: argparse.Namespace) -> int:
     with contextlib.suppress(OSError):  # the terminal may be gone
         if not options.json:
-            from raidtui.planner.text.bench_result import measured_lines
-
-            show([*measured_lines(result), "", *result_lines(result, str(folder))], result.bench)
+            lines = [*measured_lines(result), "", *result_lines(result, str(folder))]
+            show(lines, sys.stdout, simulated=result.bench.simulated)
     if result.outcome == "finished":
         return Exit.DONE
     if result.outcome == "stopped" and signalled:
@@ -96,8 +95,8 @@ def _ended(result: BenchResult, folder: Path, signalled: bool, options: argparse
     raise MachineFailed(f"the benchmark {result.outcome}: {result.reason}", hint=f"what it came to is in {folder}")
 
 
-class _Teller:
-    """Tells events: lines on stdout, on a terminal a moving last line; JSON lines with --json."""
+class _Printer:
+    """Prints events: lines on stdout, a status line on a terminal; JSON lines with --json."""
 
     def __init__(self, bench: Bench, options: argparse.Namespace) -> None:
         self._bench = bench
@@ -105,8 +104,8 @@ class _Teller:
         self._live = sys.stderr.isatty() and not options.json
         self._now = ""
 
-    def tell(self, event: Event) -> None:
-        """Raises OSError when nobody listens any more."""
+    def show(self, event: Event) -> None:
+        """Raises OSError when the terminal or the pipe is gone."""
         if self._json:
             document = {"event": happened.NAMES[type(event)], "simulated": self._bench.simulated, **plain(event)}
             print(json.dumps(document, ensure_ascii=True), flush=True)
@@ -114,7 +113,7 @@ class _Teller:
         match event:
             case happened.FigureDone(figure=figure):
                 self._clear()
-                show([figure_line(self._bench, figure)], self._bench)
+                show([figure_line(self._bench, figure)], sys.stdout, simulated=self._bench.simulated)
             case happened.Waiting(reason=reason) | happened.TaskFailed(reason=reason):
                 self._clear()
                 narrate(reason)
@@ -125,7 +124,7 @@ class _Teller:
             case happened.Ticked(tick=tick) if self._live:
                 read = rate(sum(gauge.read_bytes_per_s for gauge in tick.disks.values()))
                 write = rate(sum(gauge.write_bytes_per_s for gauge in tick.disks.values()))
-                sys.stderr.write(f"\r\x1b[K{_label(self._bench)}{self._now}  disks read {read}, write {write}")
+                sys.stderr.write(f"\r\x1b[K{label(self._bench.simulated)}{self._now}  disks read {read}, write {write}")
                 sys.stderr.flush()
             case happened.Ended():
                 self._clear()
@@ -136,18 +135,3 @@ class _Teller:
         if self._live:
             sys.stderr.write("\r\x1b[K")
             sys.stderr.flush()
-
-
-def _label(bench: Bench) -> str:
-    return "SIMULATED  " if bench.simulated else ""
-
-
-def show(lines: Sequence[str], bench: Bench, *, to: TextIO | None = None) -> None:
-    """Prints lines, each labelled where the benchmark is simulated."""
-    for line in lines:
-        print(f"{_label(bench)}{line}", file=to or sys.stdout, flush=True)
-
-
-def narrate(text: str) -> None:
-    """One line on stderr."""
-    print(f"raidtui: {safe(text)}", file=sys.stderr, flush=True)

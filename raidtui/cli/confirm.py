@@ -1,4 +1,4 @@
-"""Asking before anything is written: a phrase typed on a terminal, or two options that say the same. Nothing else."""
+"""Confirmation before anything is written: a phrase typed on a terminal, or --yes with --confirm DIGEST."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import sys
 from collections.abc import Sequence
 from typing import TextIO
 
+from raidtui.cli.output import show
 from raidtui.machine.safety.given_up import refusal
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.plan import Plan
@@ -35,7 +36,7 @@ def confirm(plan: Plan, options: argparse.Namespace) -> None:
     """
     by_options = _by_options(plan, options)
     out = sys.stderr if options.json else sys.stdout
-    show(page(plan), plan, out)
+    show(page(plan), out, simulated=plan.simulated)
     accepted = _accepted(plan, options.accept_content or ())
     _refuse_without_terminal(plan, by_options)
     for disk in unaccepted(plan, accepted):
@@ -44,7 +45,7 @@ def confirm(plan: Plan, options: argparse.Namespace) -> None:
                 f"the disk with serial number {known_as(disk)} holds {'; '.join(disk.content)}; {_NOTHING}",
                 hint=f"--accept-content {known_as(disk)}, or the kind of all of it, gives it up",
             )
-        show(prompt_lines(disk), plan, out, last_open=True)
+        show(prompt_lines(disk), out, simulated=plan.simulated, last_open=True)
         if sys.stdin.readline().rstrip("\r\n") != known_as(disk):
             raise Refused(f"the content of {known_as(disk)} was not given up; {_NOTHING}", hint="plan without it")
     if not by_options:
@@ -61,7 +62,7 @@ def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) ->
     if options.lose_files is not None and not by_options:
         raise BadInput("--lose-files counts only with --yes --confirm DIGEST", hint="on a terminal it is typed")
     out = sys.stderr if options.json else sys.stdout
-    show(undo_page(plan, standing), plan, out)
+    show(undo_page(plan, standing), out, simulated=plan.simulated)
     if foreign := findings(standing):
         raise refusal(foreign)
     figure, words = count(plan, standing), lose_phrase(plan, standing)
@@ -77,7 +78,8 @@ def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) ->
         return
     _typed(plan, "undo", out)
     if words:
-        show((f"Type '{words}' to give that up, anything else to leave: ",), plan, out, last_open=True)
+        question = f"Type '{words}' to give that up, anything else to leave: "
+        show((question,), out, simulated=plan.simulated, last_open=True)
         if sys.stdin.readline().rstrip("\r\n") != words:
             raise Refused(f"the files were not given up; {_NOTHING}", hint="it has to be typed exactly as shown")
 
@@ -86,7 +88,7 @@ def _refuse_without_terminal(plan: Plan, by_options: bool, more: str = "") -> No
     if not by_options and not sys.stdin.isatty():
         raise Refused(
             f"there is no terminal to confirm on; {_NOTHING}",
-            hint=f"read the page above, then say --yes --confirm {plan.digest}{more}",
+            hint=f"read the page above, then add --yes --confirm {plan.digest}{more}",
         )
 
 
@@ -98,21 +100,20 @@ def confirm_word(plan: Plan, options: argparse.Namespace, *, word: Word) -> None
     _typed(plan, word, sys.stderr if options.json else sys.stdout)
 
 
+def ask_to_start(unchanged: str) -> None:
+    """Returns when a person at the terminal answers yes. Raises Refused, which names what is unchanged, otherwise."""
+    if not sys.stdin.isatty():
+        raise Refused(f"there is no terminal to ask on; {unchanged}", hint="add --yes")
+    print("Start? [y/N] ", end="", file=sys.stderr, flush=True)
+    if sys.stdin.readline().strip().lower() not in ("y", "yes"):
+        raise Refused(f"not started; {unchanged}", hint="answer y, or add --yes")
+
+
 def _typed(plan: Plan, word: Word, out: TextIO) -> None:
-    show((f"Type '{phrase(plan, word)}' to begin, anything else to leave: ",), plan, out, last_open=True)
+    question = f"Type '{phrase(plan, word)}' to begin, anything else to leave: "
+    show((question,), out, simulated=plan.simulated, last_open=True)
     if not confirmed(plan, sys.stdin.readline(), word):
         raise Refused(f"not confirmed; {_NOTHING}", hint="it has to be typed exactly as shown")
-
-
-def label(plan: Plan) -> str:
-    """What every line of a simulated run begins with."""
-    return "SIMULATED  " if plan.simulated else ""
-
-
-def show(lines: Sequence[str], plan: Plan, out: TextIO, *, last_open: bool = False) -> None:
-    """Prints lines, each labelled where the plan is simulated; with `last_open` the cursor stays behind the last."""
-    text = "\n".join(f"{label(plan)}{line}".rstrip(" ") for line in lines)
-    print(text + " " if last_open else text, end="" if last_open else "\n", file=out, flush=True)
 
 
 def _by_options(plan: Plan, options: argparse.Namespace) -> bool:
@@ -131,7 +132,7 @@ def _accepted(plan: Plan, given: Sequence[str]) -> tuple[str, ...]:
         if word not in known:
             kinds = ", ".join(classes(plan)) or "none: every disk is blank"
             raise BadInput(
-                f"--accept-content {word}: no disk of the plan is called so, and none holds such",
+                f"--accept-content {word}: no disk of the plan has this serial number or holds this kind of content",
                 hint=f"name a serial number or one of the kinds ({kinds})",
             )
     return tuple(given)

@@ -1,4 +1,4 @@
-"""Viewers of a run: what is new in its journal, as text or as JSON lines. They come and go, the build does not mind."""
+"""Follows a run: prints new records of its journal as text or JSON lines. The run does not depend on it."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from raidtui.cli.confirm import label, show
+from raidtui.cli.output import label, show
 from raidtui.machine.run.launch import SAID, Launched
 from raidtui.machine.run.run_folders import Begun, confirmed_plan, follow
 from raidtui.machine.run.site import holder_of, site_of_run
@@ -49,13 +49,13 @@ def _print(record: Record, begun: Begun, *, as_json: bool) -> None:
     else:
         lines = record_lines(record, begun.plan)
         if lines:
-            show(lines, begun.plan, sys.stdout)
+            show(lines, sys.stdout, simulated=begun.plan.simulated)
 
 
 def _left(begun: Begun) -> None:
     short = begun.plan.run_id[:8]
     ways = f"raidtui build --attach {short} comes back, raidtui wish {short} stop ends it"
-    print(f"\n{label(begun.plan)}left; the run goes on by itself. {ways}", file=sys.stderr)
+    print(f"\n{label(begun.plan.simulated)}left; the run goes on by itself. {ways}", file=sys.stderr)
 
 
 def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
@@ -87,11 +87,11 @@ def _said(folder: Path) -> str:
         text = (folder / SAID).read_text(errors="replace").strip()
     except OSError:
         text = ""
-    return safe("; ".join(text.splitlines()[-2:])) or "it left no word"
+    return safe("; ".join(text.splitlines()[-2:])) or "it wrote no output"
 
 
 class _SyncLine:
-    """On a terminal, one line below the last record that tells how far the syncs are."""
+    """On a terminal, one line below the last record: progress of the syncs."""
 
     def __init__(self, begun: Begun) -> None:
         self._begun = begun
@@ -105,7 +105,7 @@ class _SyncLine:
         syncs = site.syncing()
         text = sync_line([(s.device, s.action, s.done_sectors, s.all_sectors, s.bytes_per_s) for s in syncs])
         if text != self._shown:
-            self._write(f"\r\x1b[K{label(self._begun.plan)}{text}" if text else "\r\x1b[K")
+            self._write(f"\r\x1b[K{label(self._begun.plan.simulated)}{text}" if text else "\r\x1b[K")
             self._shown = text
 
     def clear(self) -> None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from raidtui.model.choices import LEVELS as LEVELS
+from raidtui.model.choices import Level as Level
 from raidtui.model.codec_rules import STRICT
 
-Level = Literal["raid0", "raid1", "raid4", "raid5", "raid6", "raid10"]
-LEVELS: tuple[Level, ...] = ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10")
 Spread = Literal["n", "f", "o"]
 PARITY: dict[Level, int] = {"raid0": 0, "raid1": 0, "raid4": 1, "raid5": 1, "raid6": 2, "raid10": 0}
 

@@ -100,7 +100,7 @@ def test_a_plan_that_is_swapped_in_the_directory_of_the_run_after_the_confirmati
         before.update(SimulatedMachine.kept(folder / MACHINE).hashes())
         return launch(folder, *arguments, **more)
 
-    monkeypatch.setattr("raidtui.cli.run.launch", swapped)
+    monkeypatch.setattr("raidtui.cli.verbs.run.launch", swapped)
     assert main(confirmed(verb, path, plan)) == 4
     assert before
     assert of_run().hashes() == before
@@ -156,7 +156,7 @@ def test_a_build_that_loses_the_race_for_the_lock_exits_5(tmp_path: Path, monkey
         fcntl.flock(held[0], fcntl.LOCK_EX)
         return launch(folder, *arguments, **more)
 
-    monkeypatch.setattr("raidtui.cli.run.launch", raced)
+    monkeypatch.setattr("raidtui.cli.verbs.run.launch", raced)
     try:
         code = main(confirmed("build", tmp_path / "one" / "plan.json", plan))
     finally:

@@ -153,7 +153,7 @@ def test_nothing_starts_without_a_yes(
     typed: str | None, target: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
 ) -> None:
     answered(monkeypatch, typed)
-    monkeypatch.setattr("raidtui.cli.bench_progress.run", _never)
+    monkeypatch.setattr("raidtui.cli.bench_start.run", _never)
     assert main(["bench", str(target), "--profile", profile_file(tmp_path)]) == 1
     assert "nothing was written" in capsys.readouterr().err
     assert list(target.iterdir()) == []
@@ -203,19 +203,3 @@ def test_too_little_room_is_refused(target: Path, tmp_path: Path, capsys: Printe
     assert main(["bench", str(target), "--profile", path, "--yes"]) == 1
     assert "error: 'read' needs 512.0 PiB of" in capsys.readouterr().err
     assert list(target.iterdir()) == []
-
-
-def test_start_up_loads_only_words() -> None:
-    """cli/bench.py is imported by every verb: what it needs it loads when it is called."""
-    import ast
-
-    tree = ast.parse(Path(str(sys.modules["raidtui.cli.bench"].__file__)).read_text())
-    names: list[str] = []
-    for node in tree.body:
-        if isinstance(node, ast.Import):
-            names += [alias.name for alias in node.names]
-        elif isinstance(node, ast.ImportFrom) and node.module:
-            names.append(node.module)
-    assert sorted(names) == [
-        "__future__", "argparse", "collections.abc", "raidtui.model.errors", "sys", "typing",
-    ]  # fmt: skip

@@ -110,7 +110,11 @@ def test_a_wrong_phrase_enter_or_the_end_of_input_begins_nothing(
         (["--yes"], 2, "count only together"),
         (["--confirm", "DIGEST"], 2, "count only together"),
         (["--yes", "--confirm", "TAIL"], 1, "--confirm is not the digest"),
-        (["--yes", "--confirm", "DIGEST", "--accept-content", "nothing"], 2, "no disk of the plan is called so"),
+        (
+            ["--yes", "--confirm", "DIGEST", "--accept-content", "nothing"],
+            2,
+            "no disk of the plan has this serial number",
+        ),
     ],
 )
 def test_without_a_terminal_both_options_are_needed(

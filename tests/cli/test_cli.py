@@ -182,7 +182,7 @@ def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed,
 
     monkeypatch.setattr("raidtui.machine.host.SystemHost.begin", lambda *_: None)
     monkeypatch.setattr("raidtui.machine.inventory.probe.probe", probe)
-    monkeypatch.setattr("raidtui.tui.start.run", run)
+    monkeypatch.setattr("raidtui.cli.verbs.app.run", run)
     assert main(arguments) == 0
     return shown[0]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli import run as run_verbs
+from raidtui.cli.verbs import run as run_verbs
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import write_plan

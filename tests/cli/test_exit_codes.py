@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.cli import follow_run, main, run
+from raidtui.cli import follow_run, main, preflight
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.launch import Launched
@@ -136,7 +136,7 @@ def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupted(_: object) -> int:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr(sys.modules["raidtui.cli.main"], "VERBS", {"status": interrupted})
+    monkeypatch.setattr("raidtui.cli.verbs.status.status", interrupted)
     assert main(["status"]) == 130
 
 
@@ -145,7 +145,7 @@ def test_who_loses_the_race_for_the_lock_hears_so(
     monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = begin(PLAN, "begun")
-    monkeypatch.setattr(run, "holder_of", lambda _: "")  # the other took it right after this look
+    monkeypatch.setattr(preflight, "holder_of", lambda _: "")  # the other took it right after this look
     with locked(simulated_root() / "lock"):
         assert main(["resume", RUN, *SURE]) == 5
     assert "took the lock first; nothing was written" in capsys.readouterr().err
@@ -164,7 +164,7 @@ def test_why_an_executor_never_began_is_looked_up(monkeypatch: pytest.MonkeyPatc
     begun = load(simulated_root() / PLAN.run_id)
     with locked(simulated_root() / "lock"), pytest.raises(Locked, match="took the lock first"):
         follow_run.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
-    with pytest.raises(MachineFailed, match="the executor ended before it began: it left no word"):
+    with pytest.raises(MachineFailed, match="the executor ended before it began: it wrote no output"):
         follow_run.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
     write_plan(plan_of("raid1(2)", BOUGHT.disks, inventory=BOUGHT, host="purchase"), begun.folder / "x")
     (begun.folder / "x" / "plan.json").rename(begun.folder / "plan.json")

@@ -10,7 +10,7 @@ import matplotlib.font_manager  # noqa: F401  its first import asks fc-list, whi
 import pytest
 
 from raidtui.cli import main
-from raidtui.cli import report as report_verb
+from raidtui.cli.verbs import report as report_verb
 from raidtui.machine.report.sources import Places
 from raidtui.model.codec import from_json
 from raidtui.model.report import Report
@@ -73,7 +73,7 @@ def test_one_against_another(here: Path, capsys: pytest.CaptureFixture[str]) -> 
 @pytest.mark.parametrize(
     ("words", "code", "said"),
     [
-        (["report", "--format", "pdf"], 2, "--format: 'pdf' is none of them"),
+        (["report", "--format", "pdf"], 2, "--format: unknown format 'pdf'"),
         (["report", "ffff"], 2, "there is no run, benchmark or file called 'ffff'"),
         (["report", "state"], 2, "state holds no run, benchmark, drill, tuning or report"),
         (["report", "0123", "--against", "nothing.json"], 2, "called 'nothing.json'"),

@@ -10,9 +10,14 @@ ABOVE_PLANNER = ("raidtui.machine", "raidtui.tui", "subprocess")
 LOADED = "import json, sys; import {module}; print(json.dumps(sorted(sys.modules)))"
 
 
-def loaded_by(module: str) -> set[str]:
+def modules_of(module: str) -> list[str]:
     done = subprocess.run([sys.executable, "-c", LOADED.format(module=module)], capture_output=True, check=True)
     names: list[str] = json.loads(done.stdout)
+    return names
+
+
+def loaded_by(module: str) -> set[str]:
+    names = modules_of(module)
     return {name.split(".")[0] if not name.startswith("raidtui.") else ".".join(name.split(".")[:2]) for name in names}
 
 
@@ -29,3 +34,25 @@ def loaded_by(module: str) -> set[str]:
 )
 def test_what_a_floor_never_loads(module: str, never: set[str]) -> None:
     assert loaded_by(module) & never == set()
+
+
+@pytest.mark.process
+def test_the_parser_loads_no_verb_and_no_dataclass() -> None:
+    names = modules_of("raidtui.cli")
+    assert [name for name in names if name.startswith("raidtui.")] == [
+        "raidtui.cli",
+        "raidtui.cli.arguments",
+        "raidtui.cli.arguments.parser",
+        "raidtui.cli.arguments.design",
+        "raidtui.cli.arguments.measure",
+        "raidtui.cli.arguments.numbers",
+        "raidtui.cli.arguments.run",
+        "raidtui.cli.arguments.shared",
+        "raidtui.cli.main",
+        "raidtui.model",
+        "raidtui.model.choices",
+        "raidtui.model.errors",
+        "raidtui.model.ranges",
+        "raidtui.model.safe",
+    ]
+    assert "dataclasses" not in names

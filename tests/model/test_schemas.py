@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from raidtui.cli.arguments import parser
+from raidtui.cli.arguments.parser import parser
 from raidtui.model.codec import schema
 from raidtui.model.schemas import SCHEMAS
 from tests.regenerate_schemas import FOLDER, texts

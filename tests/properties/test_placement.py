@@ -12,9 +12,10 @@ from hypothesis import strategies as st
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import LEVELS, Layout
 from raidtui.model.placement import DomainKind
-from raidtui.planner.placement.certificate import certify, survives_loss
+from raidtui.planner.placement.certificate import certify
 from raidtui.planner.placement.feasibility import can_survive, nearest
 from raidtui.planner.placement.place import place
+from tests.planner.outlives import survives_loss
 from tests.planner.topologies import TB, disk
 
 KINDS: tuple[DomainKind, ...] = get_args(DomainKind)

@@ -6,9 +6,10 @@ import functools
 import json
 from pathlib import Path
 
-from raidtui.machine.inventory.capture import Capture, RecordedHost, read_capture
+from raidtui.machine.inventory.capture import Capture
 from raidtui.machine.inventory.probe import probe
 from raidtui.model.inventory import Disk, Inventory
+from tests.recorded_machines.replay import RecordedHost, read_capture
 
 ROOT = Path(__file__).parent
 NAMES = tuple(sorted(path.parent.name for path in ROOT.glob("*/capture.json.gz")))

@@ -15,9 +15,9 @@ from math import log
 from typing import Literal
 
 from raidtui.model.inventory import Controller
-from raidtui.planner.measurement.survey import Terms, survey_rate
 from raidtui.planner.performance.link_capacity import slot_capacity
 from tests.validation.rows import KIB, MIB, measured_table
+from tests.validation.survey_rate import Terms, survey_rate
 
 MIRRORED_CACHE = 1550 * MIB
 """bytes per second: input, read off the survey's own writes to two and four LUNs"""

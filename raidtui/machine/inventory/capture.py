@@ -1,4 +1,4 @@
-"""Captures: what a machine answered, written down and replayed without it.
+"""Captures: what a machine answered, written down; the tests replay them without it.
 
 A capture is one JSON document with one table for each question of `Host`. In it null means
 "not there" and false "not for this user". It holds names, serial numbers and labels of the
@@ -8,92 +8,15 @@ machine, and of the disks' content only which signatures were found and a hash o
 from __future__ import annotations
 
 import dataclasses
-import gzip
 import json
 from collections.abc import Callable
 from typing import Any
 
-from raidtui.machine.device_users.open_files import Opener, Openers
+from raidtui.machine.device_users.open_files import Openers
 from raidtui.machine.host import Denied, Host, Look, Ran
-from raidtui.model.errors import BadInput, MachineFailed
-from raidtui.tools.signatures import Signature
 
 FORMAT = "raidtui/capture/1"
 Capture = dict[str, Any]
-
-
-class NotRecorded(MachineFailed):
-    """The capture has no answer to what was asked."""
-
-
-def read_capture(data: bytes, *, source: str) -> Capture:
-    """The capture in `data`, gzipped or not. BadInput when it is none."""
-    try:
-        document = json.loads(gzip.decompress(data) if data[:2] == b"\x1f\x8b" else data)
-    except (ValueError, OSError, EOFError) as problem:
-        raise BadInput(f"{source} is no capture: {problem}", hint="make one with --record FILE") from problem
-    if not isinstance(document, dict) or document.get("format") != FORMAT:
-        raise BadInput(f"{source} is no capture of format {FORMAT}", hint="make one with --record FILE")
-    return document
-
-
-class RecordedHost:
-    """A captured machine. Strict: a question that was not recorded raises NotRecorded."""
-
-    def __init__(self, capture: Capture) -> None:
-        self._capture = capture
-
-    def _answer(self, table: str, key: str) -> Any:
-        try:
-            answer = self._capture[table][key]
-        except KeyError:
-            raise NotRecorded(f"the capture says nothing of {table} {key}") from None
-        if answer is False:
-            raise Denied(key)
-        return answer
-
-    def text(self, path: str) -> str | None:
-        """See Host."""
-        answer: str | None = self._answer("texts", path)
-        return answer
-
-    def names(self, path: str) -> tuple[str, ...]:
-        """See Host."""
-        return tuple(self._answer("names", path))
-
-    def link(self, path: str) -> str | None:
-        """See Host."""
-        answer: str | None = self._answer("links", path)
-        return answer
-
-    def number(self, path: str) -> str | None:
-        """See Host."""
-        answer: str | None = self._answer("numbers", path)
-        return answer
-
-    def look(self, path: str, number: str, size: int) -> Look:
-        """See Host."""
-        facts = self._answer("looks", f"{path} {number} {size}")
-        found = tuple(Signature(**each) for each in facts.get("signatures", ()))
-        return Look(**{**facts, "signatures": found, "not_zero": tuple(facts.get("not_zero", ()))})
-
-    def run(self, argv: tuple[str, ...]) -> Ran | None:
-        """See Host."""
-        answer = self._answer("runs", json.dumps(argv))
-        return None if answer is None else Ran(**answer)
-
-    def openers(self) -> Openers:
-        """See Host."""
-        answer = self._answer("self", "openers")
-        return Openers(found=tuple(Opener(**each) for each in answer["found"]), unread=answer["unread"])
-
-    def euid(self) -> int:
-        """See Host."""
-        return int(self._answer("self", "euid"))
-
-    def own_paths(self) -> tuple[str, ...]:
-        """See Host."""
-        return tuple(self._answer("self", "own_paths"))
 
 
 class RecordingHost:

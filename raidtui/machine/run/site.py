@@ -152,6 +152,11 @@ def simulated_root() -> Path:
     return Path(state) / "raidtui" / "simulated"
 
 
+def run_roots() -> tuple[Path, ...]:
+    """Directories that hold runs: the real ones of this machine, the simulated ones of this user."""
+    return (REAL_ROOT, simulated_root())
+
+
 def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
     """Where a plan that is not begun yet would be built; `inventory`: the simulated disks it was planned on.
 

@@ -11,16 +11,14 @@ part is left out. What it calls MB is MiB: it divides KiB by 1024.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from typing import Literal
 
 from raidtui.model.bench import BenchResult, Task
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB
 from raidtui.planner.measurement.compare import compared
 from raidtui.planner.measurement.expected import PROGRAM, positions
-from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
 
 QUEUE = "queue"
 """the limit of a line that keeps too little in flight; `program` in the words of a benchmark"""
@@ -58,39 +56,6 @@ class SurveyRow:
     """None where it was not measured"""
     read: Way | None = None
     """the same"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Terms:
-    """What is known of a group of disks by one measurement of it; bytes per second."""
-
-    per_outstanding: float
-    """that each outstanding byte brings"""
-    group: float
-    """of one group with one stream and a full queue"""
-    slope: float
-    """what each further stream on a group adds to the time"""
-
-
-def survey_rate(
-    kind: Literal["read", "write"],
-    terms: Terms,
-    *,
-    groups: int,
-    regions: int,
-    outstanding_bytes: int,
-    others: Mapping[str, float],
-    members: str = "members",
-) -> tuple[float, str]:
-    """Expected rate of one line and what binds it: `members` after seeks, one of `others`, or `queue`.
-
-    `groups` devices with a group of disks each share `regions`; `others` are the ceilings beside the members.
-    """
-    share = stream_share_read if kind == "read" else stream_share_write
-    ceilings = {members: groups * terms.group * share(regions / groups, terms.slope), **others}
-    name, most = min(ceilings.items(), key=lambda item: item[1])
-    short = outstanding_bytes * terms.per_outstanding < most
-    return queue_ceiling(outstanding_bytes, terms.per_outstanding, most), QUEUE if short else name
 
 
 def survey_rows(result: BenchResult) -> tuple[SurveyRow, ...]:

@@ -42,14 +42,6 @@ def certify(layout: Layout, disks: Sequence[Disk]) -> tuple[Certificate, ...]:
     )  # fmt: skip
 
 
-def survives_loss(layout: Layout, disks: Sequence[Disk], kind: DomainKind) -> bool:
-    """True when it is proven that the arrays outlive the loss of any one domain of that kind."""
-    names = domain_names(disks, kind)
-    domains = {name for name in names if name is not None}
-    proven = [each for each in certify(layout, disks) if each.kind == kind and each.verdict != "lost"]
-    return bool(domains) and len(proven) == len(domains)
-
-
 def chunks_lost(layout: Layout, lost: Set[int]) -> tuple[int, int]:
     """RAID10 without the members `lost`: of how many neighbouring chunks every copy is gone, and of how many in all."""
     step = gcd(layout.members, layout.copies) if layout.spread == "n" else 1

@@ -4,10 +4,11 @@ import json
 import pytest
 
 from raidtui.machine.host import Denied, Look, Ran
-from raidtui.machine.inventory.capture import FORMAT, NotRecorded, RecordedHost, RecordingHost, read_capture
+from raidtui.machine.inventory.capture import FORMAT, RecordingHost
 from raidtui.model.errors import BadInput
 from raidtui.tools.signatures import Signature
 from tests.recorded_machines.captures import NAMES, capture, replay
+from tests.recorded_machines.replay import NotRecorded, RecordedHost, read_capture
 
 GPT = Signature(type="gpt", offset=512)
 CAPTURE = {

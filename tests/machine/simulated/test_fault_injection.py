@@ -4,17 +4,17 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import get_args
 
 import pytest
 
 from raidtui.machine.simulated.core.fault_model import (
-    FAULT_KINDS,
     IN_USE,
     LEFTOVERS,
     Fault,
+    FaultKind,
     InUse,
     Leftover,
-    command_at,
 )
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
@@ -29,6 +29,11 @@ OTHERS = IDS[4:]
 def number(start: str) -> int:
     """Number of the plan's step whose title starts so."""
     return next(step.number for step in PLAN.steps if step.title.startswith(start))
+
+
+def command_at(step: int, action: int) -> int:
+    """Which command or file, counted from the begin of a build, is `action` of `step` (both from 1)."""
+    return sum(len(each.actions) for each in PLAN.steps if each.number < step) + action
 
 
 def failing(root: Path, *faults: Fault) -> tuple[Run, str]:
@@ -62,16 +67,16 @@ def failing(root: Path, *faults: Fault) -> tuple[Run, str]:
         (Fault(kind="fail", words=("write", "/etc/fstab")), "/etc/fstab: Input/output error"),
         (Fault(kind="busy", words=("mount",)), ""),
         (Fault(kind="fail-partly", words=("mdadm", "--create")), "mdadm --create ended with exit code 1"),
-        (Fault(kind="unplug", disk=IDS[1], at=command_at(PLAN, number("Wipe"), 3)), "leads to another device"),
-        (Fault(kind="replace", disk=IDS[1], at=command_at(PLAN, number("Wipe"), 3)), "leads to another device"),
+        (Fault(kind="unplug", disk=IDS[1], at=command_at(number("Wipe"), 3)), "leads to another device"),
+        (Fault(kind="replace", disk=IDS[1], at=command_at(number("Wipe"), 3)), "leads to another device"),
         (
-            Fault(kind="renumber", disk=IDS[1], at=command_at(PLAN, number("Create"), 1)),
+            Fault(kind="renumber", disk=IDS[1], at=command_at(number("Create"), 1)),
             "--create ended with exit code 1",
         ),
-        (Fault(kind="lead", disk=OTHERS[0], what=PATHS[1], at=command_at(PLAN, number("Wipe"), 3)), "leads to another"),
-        (Fault(kind="duplicate", disk=IDS[1], at=command_at(PLAN, number("Wipe"), 3)), "leads to another device"),
-        (Fault(kind="resize", disk=IDS[1], at=command_at(PLAN, number("Wipe"), 3)), "changed since it was checked"),
-        (Fault(kind="re-sign", disk=IDS[1], what="gpt", at=command_at(PLAN, number("Wipe"), 13)), "no signature"),
+        (Fault(kind="lead", disk=OTHERS[0], what=PATHS[1], at=command_at(number("Wipe"), 3)), "leads to another"),
+        (Fault(kind="duplicate", disk=IDS[1], at=command_at(number("Wipe"), 3)), "leads to another device"),
+        (Fault(kind="resize", disk=IDS[1], at=command_at(number("Wipe"), 3)), "changed since it was checked"),
+        (Fault(kind="re-sign", disk=IDS[1], what="gpt", at=command_at(number("Wipe"), 13)), "no signature"),
         (
             Fault(kind="write-error", disk=IDS[1], part="start"),
             "blkdiscard --zeroout ended with exit code 1: Input/output error",
@@ -96,7 +101,9 @@ def test_each_fault_fires_and_is_met(fault: Fault, stopped: str, tmp_path: Path)
 
 def test_every_kind_of_fault_is_tried_somewhere() -> None:
     here = Path(__file__).read_text("utf-8") + (Path(__file__).parent / "test_machine.py").read_text("utf-8")
-    assert [kind for kind in FAULT_KINDS if f'kind="{kind}"' not in here and kind not in ("kill", "power")] == []
+    assert [
+        kind for kind in get_args(FaultKind) if f'kind="{kind}"' not in here and kind not in ("kill", "power")
+    ] == []
 
 
 def test_what_never_comes_never_fires(tmp_path: Path) -> None:

@@ -3,7 +3,6 @@ import subprocess
 import pytest
 
 from raidtui.planner.export.bash_functions import functions
-from raidtui.planner.export.sample_places import script_places
 
 MIB = 1024 * 1024
 CASES = [
@@ -14,14 +13,9 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize(("size", "places"), CASES)
-def test_places_lie_between_the_ends(size: int, places: tuple[int, ...]) -> None:
-    assert script_places(size) == places
-
-
 @pytest.mark.process
 @pytest.mark.parametrize(("size", "places"), CASES)
-def test_bash_looks_at_the_same_places(size: int, places: tuple[int, ...]) -> None:
+def test_a_script_reads_at_eight_places_between_the_ends(size: int, places: tuple[int, ...]) -> None:
     text = f"{functions('common')}\nbytes={size}\nplaces"
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], capture_output=True, text=True, check=True)
     assert tuple(int(line) for line in done.stdout.split()) == places

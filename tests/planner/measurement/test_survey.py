@@ -6,11 +6,9 @@ import pytest
 
 from raidtui.planner.measurement.survey import (
     SurveyRow,
-    Terms,
     Way,
     survey_beside,
     survey_lines,
-    survey_rate,
     survey_rows,
 )
 from tests.planner.benches import bench, figure, result, target, task
@@ -57,16 +55,6 @@ def test_links_are_shown_by_what_tells_them_apart() -> None:
         way = Way(rate=100 * MIB, predicted=200 * MIB, limit=name)
         row = SurveyRow(total_bytes=MIB, record_bytes=MIB, regions=1, threads=1, read=way)
         assert survey_beside([row])[2].endswith(f"100.00     200 0.50 {words}")
-
-
-def test_the_lowest_ceiling_binds_unless_too_little_is_in_flight() -> None:
-    terms = Terms(per_outstanding=400, group=1200 * MIB, slope=0.05)
-    many = survey_rate("read", terms, groups=2, regions=2, outstanding_bytes=64 * MIB, others={"slot": 2000 * MIB})
-    assert (round(many[0] / MIB), many[1]) == (2000, "slot")
-    few = survey_rate("read", terms, groups=2, regions=2, outstanding_bytes=MIB, others={"slot": 2000 * MIB})
-    assert (round(few[0] / MIB), few[1]) == (399, "queue")
-    seeks = survey_rate("read", terms, groups=1, regions=21, outstanding_bytes=64 * MIB, others={})
-    assert (round(seeks[0] / MIB), seeks[1]) == (600, "members")  # 1200 / (1 + 0.05 * 20)
 
 
 def test_a_benchmark_of_the_survey_profile_becomes_its_table() -> None:

@@ -9,7 +9,8 @@ import pytest
 from raidtui.model.inventory import Disk
 from raidtui.model.notation import parse
 from raidtui.model.placement import Certificate
-from raidtui.planner.placement.certificate import certificate_text, certify, chunks_lost, survives_loss
+from raidtui.planner.placement.certificate import certificate_text, certify, chunks_lost
+from tests.planner.outlives import survives_loss
 from tests.planner.topologies import disk
 
 

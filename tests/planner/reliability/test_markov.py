@@ -10,7 +10,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from raidtui.planner.reliability.markov import Repair, Row, group_mttdl, life
+from raidtui.planner.reliability.markov import Row, life
+from tests.planner.reliability.group_chain import Repair, group_mttdl
 
 GOLDEN = list(csv.DictReader((Path(__file__).parents[2] / "measured" / "mttdl_golden.csv").open()))
 YEAR = 8760.0

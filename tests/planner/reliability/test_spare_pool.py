@@ -11,9 +11,9 @@ import pytest
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.notation import parse
 from raidtui.planner.reliability.loss_rates import HOURS_PER_YEAR, loss_rates, unreadable
-from raidtui.planner.reliability.markov import group_mttdl
 from raidtui.planner.reliability.spare_pool import Pool, never_out, set_rates
 from tests.planner.exact_pool import mean_hours
+from tests.planner.reliability.group_chain import group_mttdl
 
 MEASURED = Path(__file__).parents[2] / "measured"
 ABOVE = {"72": 0.01, "168": 0.016, "720": 0.065, "2160": 0.17, "8760": 0.345}

@@ -11,9 +11,9 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints, Proposal
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.placement.certificate import survives_loss
 from raidtui.planner.placement.place import place
 from raidtui.planner.search.propose import propose
+from tests.planner.outlives import survives_loss
 
 ANY = Constraints()
 

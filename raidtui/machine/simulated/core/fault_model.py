@@ -5,14 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal, get_args
 
-from raidtui.model.plan import Plan
-
 FaultKind = Literal[
     "kill", "power", "unplug", "write-error", "read-error", "slow", "suspend",
     "fail", "fail-partly", "lie", "busy",
     "replace", "renumber", "resize", "duplicate", "re-sign", "use", "lock", "foreign-array", "lead", "stand",
 ]  # fmt: skip
-FAULT_KINDS: tuple[FaultKind, ...] = get_args(FaultKind)
 On = Literal["command", "ask", "lock", "wait"]
 Side = Literal["before", "during", "after"]
 Part = Literal["start", "middle", "end"]
@@ -33,11 +30,6 @@ OnTop = Literal[
     "namespace-slave", "dirty-log", "grown", "renamed", "foreign-member",
 ]  # fmt: skip
 ON_TOP: tuple[OnTop, ...] = get_args(OnTop)
-
-
-def command_at(plan: Plan, step: int, action: int) -> int:
-    """Which command or file, counted from the begin of a build, is `action` of `step` (both from 1) of a plan."""
-    return sum(len(each.actions) for each in plan.steps if each.number < step) + action
 
 
 class Killed(BaseException):

@@ -1,0 +1,105 @@
+"""Start of a benchmark: shows what it takes, asks, runs it, stores the disk speeds that it measured."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+from raidtui.cli.bench_progress import run
+from raidtui.cli.confirm import ask_to_start
+from raidtui.cli.inventory import load_inventory
+from raidtui.cli.output import narrate, show
+from raidtui.machine.bench import small_files, store
+from raidtui.machine.bench.child_process import PYTHON
+from raidtui.machine.bench.fio_load import filling, measuring
+from raidtui.machine.bench.prepare import Prepared
+from raidtui.machine.bench.save_speeds import keep_speeds as keep_measured_speeds
+from raidtui.machine.bench.scratch_dir import PREFIX
+from raidtui.machine.state_paths import speeds_path
+from raidtui.model.bench import Bench
+from raidtui.model.codec import plain
+from raidtui.model.errors import Exit, RaidtuiError, Refused
+from raidtui.model.finding import refused
+from raidtui.planner.measurement.bench_plan import layout_of, needs_fill
+from raidtui.planner.text.bench import command_line, estimate_lines
+from raidtui.planner.text.summary import findings_lines
+
+
+def start(prepared: Prepared, options: argparse.Namespace, *, keep_speeds: bool) -> int:
+    """Runs a benchmark once it is confirmed; with `keep_speeds` the planner uses the disk speeds that it measured."""
+    _show_estimate(prepared, options)
+    if refused(prepared.findings):
+        raise Refused("not ready to measure; nothing was written", hint="each line above says what and the way out")
+    if options.dry_run:
+        return Exit.DONE
+    ask_unless_simulated(options, prepared.bench)
+    folder = _folder(options, prepared.bench)
+    try:
+        return run(prepared.begin, prepared.bench, folder, options)
+    finally:
+        if keep_speeds and not prepared.bench.simulated:
+            _keep_speeds(folder, options)
+
+
+def ask_unless_simulated(options: argparse.Namespace, bench: Bench) -> None:
+    """Returns when the benchmark may start; --yes and simulated disks need no answer."""
+    if not options.yes and not bench.simulated:
+        ask_to_start("nothing was written")
+
+
+def _folder(options: argparse.Namespace, bench: Bench) -> Path:
+    if options.out is not None:
+        return store.create_at(Path(options.out), bench)
+    return store.create(store.simulated_root() if bench.simulated else store.root(), bench)
+
+
+def _keep_speeds(folder: Path, options: argparse.Namespace) -> None:
+    """Stores the measured speeds of single disks for the planner; a failure does not fail the benchmark."""
+    try:
+        result = store.load(folder)
+        alone = {task.number for task in result.bench.tasks if task.target.kind == "disk"}
+        if alone & {figure.task for figure in result.figures}:
+            kept = keep_measured_speeds(result, load_inventory(options), speeds_path())
+            narrate(f"the planner reckons with the measured speed of {len(kept)} disks from now on")
+    except RaidtuiError as problem:
+        narrate(f"speeds of disks were not kept: {problem}")
+
+
+def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:
+    bench = prepared.bench
+    commands = _commands(bench, precondition=options.precondition) if options.dry_run else []
+    if options.json:
+        if options.dry_run or any(finding.severity == "error" for finding in prepared.findings):
+            document = {"bench": plain(bench), "seconds": prepared.seconds, "bytes_used": prepared.bytes_used}
+            document |= {"findings": plain(prepared.findings), "simulated": bench.simulated, "commands": commands}
+            print(json.dumps(document))
+        return
+    lines = estimate_lines(bench, prepared.seconds, prepared.bytes_used)
+    lines += [f"  {command_line(command['argv'], command['folder'])}" for command in commands]
+    show(lines, sys.stdout, simulated=bench.simulated)
+    findings = [line for line in findings_lines(prepared.findings) if line]
+    show(findings, sys.stderr, simulated=bench.simulated)
+
+
+def _commands(bench: Bench, *, precondition: bool) -> list[dict[str, Any]]:
+    """Every command that would be started, once for each task, with the directory it is started in."""
+    if bench.simulated:
+        return []
+    found: list[dict[str, Any]] = []
+    laid: tuple[object, ...] = ()
+    for task in bench.tasks:
+        folder = f"{task.target.paths[0].rstrip('/')}/{PREFIX}{bench.id}" if task.target.kind == "files" else ""
+        job = task.job
+        shape = (folder, *layout_of(job)) if needs_fill(job) else ()
+        if shape and shape != laid:
+            fill = filling(task, 2 if precondition else 1)
+            found.append({"task": task.number, "folder": folder, "argv": list(fill.argv())})
+        argv = list(measuring(task, 1).argv()) if job.pattern != "small-files" else [
+            *PYTHON, small_files.__file__, str(job.files), str(job.block_bytes), str(job.streams), "tree-1", "1",
+        ]  # fmt: skip
+        found.append({"task": task.number, "folder": folder, "argv": argv})
+        laid = shape if folder else laid
+    return found

@@ -1,0 +1,106 @@
+"""Values of the options that several verbs share: disks, assumptions, a design."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import TYPE_CHECKING, TypeVar
+
+from raidtui.model.assumptions import Assumptions, defaults_for, out_of_range
+from raidtui.model.design import DEFAULT_CHUNK, Design
+from raidtui.model.errors import BadInput
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.notation import parse
+from raidtui.model.units import parse_binary_size, parse_rate, parse_share
+from raidtui.planner.design.choose_disks import choose
+
+if TYPE_CHECKING:
+    from raidtui.tools.initramfs import Initramfs
+
+T = TypeVar("T")
+U = TypeVar("U")
+
+
+def pool(inventory: Inventory, options: argparse.Namespace) -> tuple[Disk, ...]:
+    """Disks that a layout may use, in the order of the inventory."""
+    return choose(inventory, only=tuple(options.only or ()), exclude=tuple(options.exclude or ()))
+
+
+def chosen(inventory: Inventory, options: argparse.Namespace, design: Design) -> tuple[Disk, ...]:
+    """Disks that a layout may use, in the order that it uses them."""
+    disks = pool(inventory, options)
+    if not options.spread:
+        return disks
+    from raidtui.planner.design.assess import spread_out  # planning without --spread starts faster without it
+
+    return spread_out(design.layout, disks)
+
+
+def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptions:
+    """Assumptions about `disks`: the defaults, replaced by what the options give."""
+    given = {
+        "disk_bytes_per_s": read_option("--disk-speed", options.disk_speed, parse_rate, None),
+        "disk_iops": options.disk_iops,
+        "link_bytes_per_s": read_option("--link-ceiling", options.link_ceiling, parse_rate, None),
+        "afr": read_option("--afr", options.afr, parse_share, None),
+        "ure_per_bit": read_option("--ure", options.ure, parse_share, None),
+        "restock_days": options.restock_days,
+        "enclosure_afr": read_option("--enclosure-afr", options.enclosure_afr, parse_share, None),
+        "sync_max_bytes_per_s": read_option("--sync-max", options.sync_max, parse_rate, None),
+        "parity_threads": options.parity_threads,
+        "monitor": False if options.no_monitor else None,
+        "rebuild_share": read_option("--rebuild-share", options.rebuild_share, parse_share, None),
+    }
+    made = replace(defaults_for(disks), **{name: value for name, value in given.items() if value is not None})
+    wrong = out_of_range(made)
+    if wrong:
+        name, least, most = wrong
+        raise BadInput(f"{name} {getattr(made, name):g} is out of range", hint=f"write {least:g} to {most:g}")
+    return made
+
+
+def design_of(options: argparse.Namespace) -> Design:
+    """The design that a layout and its options describe."""
+    return Design(
+        layout=parse(options.layout),
+        chunk_bytes=chunk_of(options),
+        metadata=options.metadata,
+        bitmap=options.bitmap,
+        ppl=options.consistency_policy == "ppl",
+        stack=options.stack,
+        fs=options.fs,
+    )
+
+
+def chunk_of(options: argparse.Namespace) -> int:
+    """The chunk size that --chunk gives, else the default."""
+    return read_option("--chunk", options.chunk, parse_binary_size, DEFAULT_CHUNK)
+
+
+def initramfs(inventory: Inventory) -> Initramfs:
+    """Tool that rebuilds the initramfs on the host of the plan: found on this machine for its own disks."""
+    if inventory.origin != "machine":
+        return "debian"
+    from raidtui.machine.host import installed  # planning disks that are not attached here starts faster without it
+
+    return "dracut" if installed("dracut") and not installed("update-initramfs") else "debian"
+
+
+def check_times(options: argparse.Namespace) -> None:
+    """Raises BadInput when --seconds or --repeats is out of range."""
+    if options.seconds is not None and not 1 <= options.seconds <= 86400:
+        raise BadInput(f"--seconds {options.seconds:g} is out of range", hint="write 1 to 86400")
+    repeats = getattr(options, "repeats", None)
+    if repeats is not None and not 1 <= repeats <= 100:
+        raise BadInput(f"--repeats {repeats} is out of range", hint="write 1 to 100")
+
+
+def read_option(option: str, text: str | None, read: Callable[[str], T], otherwise: U) -> T | U:
+    """The value of `text`, `otherwise` when the option is not given. Raises BadInput that names the option."""
+    if text is None:
+        return otherwise
+    try:
+        return read(text)
+    except ValueError as problem:
+        raise BadInput(f"{option}: {problem}", hint=f"see {option} in the --help of the verb") from problem

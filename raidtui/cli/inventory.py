@@ -1,0 +1,75 @@
+"""Inventory that a verb works on: a file, a shipped chassis, disks that are not bought yet, or this machine."""
+
+from __future__ import annotations
+
+import argparse
+
+from raidtui.model.errors import BadInput
+from raidtui.model.inventory import Inventory
+from raidtui.model.ranges import LONGEST_NUMBER
+
+
+def load_inventory(options: argparse.Namespace) -> Inventory:
+    """The inventory that --inventory or --disks name, else this machine's."""
+    # Each source imports its modules here: a verb must not start slower for sources that it does not use.
+    if options.inventory is not None:
+        from raidtui.machine.inventory import shipped as chassis
+
+        shipped = options.inventory in chassis.names()
+        return chassis.load(options.inventory) if shipped else chassis.load_file(options.inventory)
+    if options.disks is not None:
+        from raidtui.planner.design.purchase import purchase
+
+        return purchase(options.disks, rotational=options.rotational, sector=_sector(options.sector))
+    return _this_machine(smart=getattr(options, "smart", False), record=getattr(options, "record", None))
+
+
+def named_inventory(options: argparse.Namespace) -> Inventory | None:
+    """The inventory that --inventory or --disks name; None where neither is given."""
+    return load_inventory(options) if names_disks(options) else None
+
+
+def names_disks(options: argparse.Namespace) -> bool:
+    """True when --inventory or --disks is given."""
+    return options.inventory is not None or options.disks is not None
+
+
+def _this_machine(*, smart: bool, record: str | None) -> Inventory:
+    """The disks of this machine with the speeds that were measured before; `record` gets all that was read."""
+    from raidtui.machine.host import SystemHost
+    from raidtui.tools import lsblk
+
+    host = SystemHost()
+    host.begin(lsblk.ARGV)  # lsblk runs while Python imports the rest
+    from raidtui.machine.inventory.probe import probe
+
+    if record is None:
+        return _with_speeds(probe(host, smart=smart))
+    from pathlib import Path
+
+    from raidtui.machine.inventory.capture import RecordingHost
+    from raidtui.machine.run.plan_files import write_new
+
+    recording = RecordingHost(host)
+    inventory = probe(recording, smart=smart)
+    write_new(Path(record), recording.capture_json())
+    return inventory
+
+
+def _with_speeds(inventory: Inventory) -> Inventory:
+    """The inventory with the disk speeds that were measured on this machine, where any were."""
+    from raidtui.machine.state_paths import speeds_path
+
+    if not speeds_path().exists():
+        return inventory
+    from raidtui.machine.inventory import measured_speeds
+
+    return measured_speeds.with_measured(inventory, measured_speeds.kept(speeds_path()))
+
+
+def _sector(text: str) -> int:
+    if not text.isdecimal() or len(text) > LONGEST_NUMBER:
+        raise BadInput(
+            f"--sector {text[:LONGEST_NUMBER]} is not a number of bytes", hint="use --sector 512 or --sector 4096"
+        )
+    return int(text)

@@ -1,0 +1,27 @@
+"""Lines on stdout and stderr. Each line about a simulated machine begins with the same label."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from typing import TextIO
+
+from raidtui.model.safe import safe
+
+
+def label(simulated: bool) -> str:
+    """Prefix of every line about a simulated machine; empty for a real one."""
+    return "SIMULATED  " if simulated else ""
+
+
+def show(lines: Sequence[str], out: TextIO, *, simulated: bool, last_open: bool = False) -> None:
+    """Prints lines with their label; with `last_open` the cursor stays behind the last."""
+    if not lines:
+        return
+    text = "\n".join(f"{label(simulated)}{line}".rstrip(" ") for line in lines)
+    print(text + " " if last_open else text, end="" if last_open else "\n", file=out, flush=True)
+
+
+def narrate(text: str, *, simulated: bool = False) -> None:
+    """Prints one line of progress on stderr."""
+    print(f"{label(simulated)}raidtui: {safe(text)}", file=sys.stderr, flush=True)

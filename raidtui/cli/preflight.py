@@ -1,0 +1,44 @@
+"""Refuses to start a run: another run holds the lock, or the plan does not fit this machine."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from collections.abc import Sequence
+
+from raidtui.cli.output import show
+from raidtui.machine.run.executor_process import checked, problem_of
+from raidtui.machine.run.site import Site, holder_of
+from raidtui.model.codec import to_json
+from raidtui.model.errors import Locked, RaidtuiError, Refused, Stale
+from raidtui.model.finding import Finding, errors
+from raidtui.model.plan import Plan
+from raidtui.planner.text.summary import findings_lines
+
+
+def refuse_locked(site: Site) -> None:
+    """Raises Locked when another run holds the lock of `site`."""
+    if holder := holder_of(site):
+        raise Locked(f"another run holds the lock: {holder}", hint="raidtui status shows it; wait until it has ended")
+
+
+def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
+    """Shows all findings, and raises the refusal if one of them is an error."""
+    findings = checked(plan, site, holder_of(site), during_sync=getattr(options, "during_sync", False))
+    forbidding = errors(findings)
+    if forbidding and options.json:
+        print(to_json({"findings": findings}, indent=None))
+    if findings:
+        show(findings_lines(findings), sys.stderr, simulated=plan.simulated)
+    if forbidding:
+        raise _refusal(forbidding)
+
+
+def _refusal(findings: Sequence[Finding]) -> RaidtuiError:
+    count = f"{len(findings)} thing{'s' if len(findings) > 1 else ''}"
+    hint = "each line above says what and the way out"
+    if all(finding.code == "locked" for finding in findings):
+        return Locked("another run holds the lock; nothing was written", hint=findings[0].way_out)
+    if isinstance(problem_of(findings), Stale):
+        return Stale(f"the plan no longer fits this machine: {count}; nothing was written", hint=hint)
+    return Refused(f"not ready to build: {count}; nothing was written", hint=hint)

@@ -1,0 +1,58 @@
+"""Progress and result of trials or of a sweep of settings, as its executor writes them."""
+
+from __future__ import annotations
+
+import sys
+import time
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.cli.output import show
+from raidtui.machine.run import requests
+from raidtui.machine.run.launch import Launched
+from raidtui.machine.run.run_folders import is_alive
+from raidtui.machine.trials import tuning
+from raidtui.model.codec import to_json
+from raidtui.model.errors import Exit
+from raidtui.model.safe import safe
+from raidtui.model.tune import SettingsResult, TuneResult
+
+_POLL_SECONDS = 0.3
+
+
+def follow(folder: Path, launched: Launched | None) -> None:
+    """Prints progress until the executor has ended. Ctrl-C asks it to stop, a second one leaves it alone."""
+    shown, stopping = 0, False
+    while True:
+        try:
+            busy = is_alive(folder) or (launched is not None and launched.running())
+            lines = tuning.progress_lines(folder, shown)
+            shown += len(lines)
+            for line in lines:
+                number = f"trial {line.variant}: " if line.variant else ""
+                print(
+                    f"raidtui: {line.time[11:19]} {number}{safe(line.text, longest=400)}", file=sys.stderr, flush=True
+                )
+            if not busy and not lines:
+                return
+            time.sleep(0 if lines else _POLL_SECONDS)
+        except KeyboardInterrupt:
+            if stopping:
+                raise
+            stopping = True
+            requests.write(folder, replace(requests.read(folder), stop=True))
+            print("\nraidtui: it ends, and puts everything back first; Ctrl-C again leaves it alone", file=sys.stderr)
+
+
+def show_result(result: TuneResult | SettingsResult, lines: Sequence[str], *, simulated: bool, as_json: bool) -> None:
+    """Prints the result as JSON or as lines."""
+    if as_json:
+        print(to_json(result))
+    else:
+        show(lines, sys.stdout, simulated=simulated)
+
+
+def exit_code(outcome: str) -> int:
+    """Exit code for the outcome of trials or of a sweep."""
+    return {"finished": Exit.DONE, "stopped": Exit.INTERRUPTED}.get(outcome, Exit.MACHINE)

@@ -1,0 +1,154 @@
+"""`raidtui bench`: real fio jobs on a file system of ours, or what the model makes of a simulated machine."""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+
+from raidtui.cli.bench_hosts import bench_hosts
+from raidtui.cli.bench_progress import run
+from raidtui.cli.bench_start import ask_unless_simulated, start
+from raidtui.cli.inputs import check_times, chunk_of
+from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
+from raidtui.cli.output import narrate
+from raidtui.machine.bench import prepare, profiles, store
+from raidtui.machine.bench.prepare import Prepared, prepare_simulated
+from raidtui.machine.bench.targets import place_of, places_of_plan
+from raidtui.machine.input_files import is_directory
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.run.run_folders import find, is_alive, load
+from raidtui.machine.run.site import run_roots, site_for
+from raidtui.model.assumptions import defaults_for
+from raidtui.model.bench import Profile
+from raidtui.model.codec import plain
+from raidtui.model.design import Design
+from raidtui.model.errors import BadInput, Exit, Locked, RaidtuiError, Refused
+from raidtui.model.finding import refused
+from raidtui.model.inventory import Inventory
+from raidtui.model.notation import parse
+from raidtui.model.plan import Plan
+from raidtui.planner.design.assess import assessed
+from raidtui.planner.design.choose_disks import choose
+from raidtui.planner.design.predict import predict
+from raidtui.planner.measurement.bench_plan import Ask
+from raidtui.planner.text.bench import benches_table, profiles_table
+
+
+def bench(options: argparse.Namespace) -> int:
+    """Starts a benchmark, resumes one, or lists profiles and benchmarks."""
+    if options.list:
+        return _list(options)
+    _check(options)
+    if options.resume is not None:
+        return _resume(options)
+    if options.target is None:
+        raise BadInput("measure what?", hint="name a mounted directory, such as raidtui bench /srv/data")
+    profile = profiles.load(options.profile)
+    ask = Ask(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
+    if options.hosts is not None:
+        return bench_hosts(options, profile, ask)
+    return start(_prepared(options, profile, ask), options, keep_speeds=True)
+
+
+def _check(options: argparse.Namespace) -> None:
+    check_times(options)
+    if not 0 <= options.speed_up <= 1e6:
+        raise BadInput(f"--speed-up {options.speed_up:g} is out of range", hint="write 1 to 1000000, 0: at once")
+
+
+def _prepared(options: argparse.Namespace, profile: Profile, ask: Ask) -> Prepared:
+    """What the target means: a simulated plan or layout, a plan or run of this machine, a directory."""
+    plan = _plan(options.target)
+    if plan is None and names_disks(options):
+        return _layout(options, load_inventory(options), profile, ask)
+    if plan is not None and plan.simulated:
+        return _simulated_plan(options, plan, named_inventory(options), profile, ask)
+    if names_disks(options):
+        raise BadInput("a real target is measured on this machine", hint="leave out --inventory and --disks")
+    places = places_of_plan(plan) if plan is not None else (place_of(Path(options.target)),)
+    if not options.dry_run:
+        for left in prepare.sweep([place.path for place in places], store.root()):
+            narrate(f"removed what a killed benchmark left: {left}")
+    return prepare.prepare(places, load_inventory(options), profile, ask, plan=plan, during_sync=options.during_sync)
+
+
+def _plan(target: str) -> Plan | None:
+    """The plan in a file or of a run; None when the target is neither."""
+    if is_directory(target):
+        return None
+    if target.endswith(".json"):
+        return read_plan(Path(target))
+    if len(target) >= 4 and set(target) <= set("0123456789abcdef"):
+        return load(find(run_roots(), target)).plan
+    return None
+
+
+def _simulated_plan(
+    options: argparse.Namespace, plan: Plan, named: Inventory | None, profile: Profile, ask: Ask
+) -> Prepared:
+    inventory = site_for(plan, named).inventory()
+    by_id = {disk.id: disk for disk in inventory.disks}
+    disks = tuple(by_id[name] for name in plan.prediction.disks)
+    found = assessed(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+    mount_point = plan.filesystems[0].mount_point if plan.filesystems else f"/srv/{plan.name}"
+    return prepare_simulated(
+        inventory, plan.design, disks, found, profile, ask, mount_point=mount_point, name=plan.name,
+        plan_digest=plan.digest, speed_up=options.speed_up,
+    )  # fmt: skip
+
+
+def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile, ask: Ask) -> Prepared:
+    if not inventory.simulated:
+        raise BadInput("a layout is only measured on simulated disks", hint="name the directory it is mounted at")
+    design = Design(layout=parse(options.target), chunk_bytes=chunk_of(options))
+    disks = choose(inventory)
+    prediction = predict(design, disks)
+    if refused(prediction.findings):
+        first = next(finding for finding in prediction.findings if finding.severity == "error")
+        raise Refused(first.message, hint=first.way_out)
+    prediction = assessed(design, disks, prediction, inventory, defaults_for(disks), spread=False)
+    return prepare_simulated(inventory, design, disks, prediction, profile, ask, speed_up=options.speed_up)
+
+
+def _resume(options: argparse.Namespace) -> int:
+    folder = store.find(store.root(), options.resume)
+    result = store.load(folder)
+    if is_alive(folder):
+        raise Locked(f"benchmark {result.bench.id[:8]} is at work", hint="stop it first")
+    if result.outcome == "finished":
+        raise Refused(f"benchmark {result.bench.id[:8]} is finished", hint="start a new one")
+    if result.bench.simulated:
+        raise Refused("a simulated benchmark is not resumed", hint="start it anew; it takes no time")
+    if "hosts" in result.bench.conditions:
+        raise Refused("a benchmark of several hosts is not resumed", hint="start it anew")
+    prepare.check_names(result)
+    places = {Path(task.target.paths[0]) for task in result.bench.tasks if task.target.kind == "files"}
+    for left in prepare.sweep(sorted(places), store.root()):
+        narrate(f"removed what it left: {left}")
+    ask_unless_simulated(options, result.bench)
+    return run(
+        lambda where: prepare.begin(result.bench, where, during_sync=options.during_sync), result.bench, folder,
+        options,
+    )  # fmt: skip
+
+
+def _list(options: argparse.Namespace) -> int:
+    shipped = [profiles.load(name) for name in profiles.names()]
+    kept = []
+    for where in (store.root(), store.simulated_root()):
+        for folder in store.folders(where):
+            try:
+                kept.append(store.load(folder))
+            except RaidtuiError as problem:
+                narrate(f"not read: {problem}")
+    if options.json:
+        benches = [
+            {"id": each.bench.id, "started": each.bench.started, "host": each.bench.host, "outcome": each.outcome,
+             "profile": each.bench.profile, "simulated": each.bench.simulated, "figures": len(each.figures)}
+            for each in kept
+        ]  # fmt: skip
+        print(json.dumps({"profiles": plain(shipped), "benches": benches}, indent=2))
+    else:
+        print("\n".join([*profiles_table(shipped), *([""] if kept else []), *benches_table(kept)]))
+    return Exit.DONE

@@ -1,0 +1,25 @@
+"""`raidtui execute`: the process that carries out what another verb started. Not for users."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+from raidtui.machine.run import executor_process
+
+
+def execute(options: argparse.Namespace) -> int:
+    """Carries out one purpose of the run in a directory, with the digest that was confirmed."""
+    folder, digest = Path(options.folder), options.digest
+    if options.purpose in ("build", "resume", "undo"):
+        return executor_process.execute(
+            folder, options.purpose, digest, simulated=options.simulated, speed_up=options.speed_up
+        )
+    from raidtui.cli.verbs import execute_measure
+
+    carried = {
+        "tune": execute_measure.tune,
+        "settings": execute_measure.settings,
+        "drill": execute_measure.drill,
+    }[options.purpose]
+    return carried(folder, digest, simulated=options.simulated, speed_up=options.speed_up)

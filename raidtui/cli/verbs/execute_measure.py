@@ -1,0 +1,95 @@
+"""The processes that carry out trials, a sweep of settings or a drill, each with the measurements that it needs."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from raidtui.cli.tune_progress import exit_code
+from raidtui.machine.host import SystemHost
+from raidtui.machine.input_files import MACHINE_FILE, RUN_FILE, read_own
+from raidtui.machine.inventory.probe import probe
+from raidtui.machine.run.run_folders import confirmed_plan
+from raidtui.machine.run.site import MACHINE, site_of_run
+from raidtui.machine.runner import Runner
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.machine.trials import drill as drills
+from raidtui.machine.trials import settings_sweep as sweeps
+from raidtui.machine.trials import tuning
+from raidtui.machine.trials.measure import BenchMeasure, profile_in
+from raidtui.machine.trials.process import session
+from raidtui.model.codec import from_json
+from raidtui.model.errors import Refused
+from raidtui.model.inventory import Inventory
+
+
+def tune(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
+    """Carries out the trials of the tuning in `folder`, whose digest was confirmed."""
+    made, _ = tuning.read(folder, digest)
+    if made.simulated != simulated:
+        raise Refused("the tuning is not for this kind of machine", hint="raidtui tune begins it")
+    measure = _measure(folder, made.seconds, made.repeats, simulated=simulated)
+    with session(folder, folder.parent.parent, simulated=simulated, stop=measure.stop) as held:
+        result = tuning.carry_out_tuning(
+            folder, digest, held.lock, measure, tuning.ProgressFile(folder), held.wish,
+            speed_up=speed_up if simulated else None,
+        )  # fmt: skip
+    return exit_code(result.outcome)
+
+
+def settings(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
+    """Carries out the sweep in `folder` on the run whose plan was confirmed by its digest."""
+    run = folder.parent
+    plan = confirmed_plan(run, digest)
+    path = folder / "settings.json"
+    ask = from_json(sweeps.SettingsAsk, read_own(path, RUN_FILE), source=str(path))
+    measure = _measure(folder, ask.seconds, ask.repeats, simulated=simulated)
+    with session(folder, run.parent, simulated=simulated, stop=measure.stop) as held:
+        site = site_of_run(run, simulated=simulated, speed_up=speed_up)
+        sweep = sweeps.Sweep(folder, plan, site.runner(held.lock), measure, tuning.ProgressFile(folder), held.wish)
+        return exit_code(sweep.run().outcome)
+
+
+def drill(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
+    """Carries out the drill in `folder` on the run whose plan was confirmed by its digest."""
+    run = folder.parent
+    plan = confirmed_plan(run, digest)
+    if plan.simulated != simulated:
+        raise Refused("the drill is not for this kind of machine", hint="raidtui drill RUN begins it")
+    measure = _measure_of_drill(folder, simulated=simulated)
+    stop = measure.stop if measure is not None else (lambda: None)
+    with session(folder, run.parent, simulated=simulated, stop=stop) as held:
+        site = site_of_run(run, simulated=simulated, speed_up=speed_up)
+        clock = _clock(site.runner(held.lock))
+        made = drills.Drill(folder, plan, site, held.lock, held.wish, clock=clock, measure=measure)
+        return drills.exit_of(made.run())
+
+
+def _measure(folder: Path, seconds: float | None, repeats: int | None, *, simulated: bool) -> BenchMeasure:
+    """Measures the profile in `folder`; each measurement reads the inventory anew."""
+
+    def inventory() -> Inventory:
+        if not simulated:
+            return probe(SystemHost())
+        place = folder if (folder / MACHINE).exists() else folder.parent
+        return SimulatedMachine.from_json(read_own(place / MACHINE, MACHINE_FILE).decode("utf-8")).inventory()
+
+    return BenchMeasure(profile_in(folder), inventory, seconds=seconds, repeats=repeats)
+
+
+def _measure_of_drill(folder: Path, *, simulated: bool) -> BenchMeasure | None:
+    """Measures the profile in `folder` during the rebuild; None when the drill was started without one."""
+    if not (folder / "profile.json").exists():
+        return None
+
+    def inventory() -> Inventory:
+        return site_of_run(folder.parent, simulated=simulated).inventory()
+
+    seconds = drills.load(folder).ask.seconds
+    return BenchMeasure(profile_in(folder), inventory, seconds=seconds, repeats=1, during_sync=True)
+
+
+def _clock(runner: Runner) -> Callable[[], float]:
+    """Seconds as the machine of `runner` counts them; a simulated one has its own time."""
+    return (lambda: runner.now) if isinstance(runner, SimulatedMachine) else time.monotonic

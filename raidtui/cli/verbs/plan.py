@@ -1,0 +1,57 @@
+"""`raidtui plan`: every step of a build with its commands. It executes nothing."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+import sys
+
+from raidtui.cli.inputs import chosen, design_of, initramfs
+from raidtui.cli.inventory import load_inventory
+from raidtui.model.codec import to_json
+from raidtui.model.errors import Exit
+from raidtui.model.plan import Plan
+from raidtui.model.safe import safe
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.design.predict import predict
+from raidtui.planner.text.summary import plan_text
+
+
+def plan(options: argparse.Namespace) -> int:
+    """Prints the plan, or writes it and its scripts to the directory of --out."""
+    made = planned_by(options)
+    if options.out is not None:
+        from pathlib import Path  # a plan that is only printed starts faster without these two
+
+        from raidtui.machine.run.plan_files import write_plan
+
+        for path in write_plan(made, Path(options.out)):
+            print(f"raidtui: wrote {safe(str(path))}", file=sys.stderr)
+        if not options.json:
+            return Exit.DONE
+    print(to_json(made) if options.json else plan_text(made))
+    return Exit.DONE
+
+
+def planned_by(options: argparse.Namespace) -> Plan:
+    """The plan in the file that is named, or a new one for the layout that is given."""
+    if options.layout.endswith(".json"):
+        from pathlib import Path  # a plan for a new layout starts faster without these two
+
+        from raidtui.machine.run.plan_files import read_plan
+
+        return read_plan(Path(options.layout))
+    design = design_of(options)
+    inventory = load_inventory(options)
+    disks = chosen(inventory, options, design)
+    return compile_plan(
+        design,
+        inventory,
+        disks,
+        predict(design, disks),
+        run_id=secrets.token_hex(16),
+        name=options.name,
+        mount_point=options.mount or f"/srv/{options.name}",
+        host=options.host or inventory.name,
+        initramfs=options.initramfs or initramfs(inventory),
+    )

@@ -1,0 +1,49 @@
+"""`raidtui propose`: the layouts worth considering for these disks, with reasons."""
+
+from __future__ import annotations
+
+import argparse
+
+from raidtui.cli.inputs import assumptions, chunk_of, pool, read_option
+from raidtui.cli.inventory import load_inventory
+from raidtui.model.choices import WISHES
+from raidtui.model.codec import to_json
+from raidtui.model.errors import BadInput, Exit
+from raidtui.model.finding import refused
+from raidtui.model.notation import parse, show
+from raidtui.model.proposal import Constraints
+from raidtui.model.units import parse_share, parse_size
+from raidtui.planner.search import propose as search
+from raidtui.planner.text.proposal import proposal_text
+
+
+def propose(options: argparse.Namespace) -> int:
+    """Prints the proposal; exit code 1 when no layout meets the constraints."""
+    inventory = load_inventory(options)
+    disks = pool(inventory, options)
+    proposal = search.propose(inventory, disks, _constraints(options), assumptions(options, disks), every=options.every)
+    print(to_json(proposal) if options.json else proposal_text(proposal))
+    return Exit.REFUSED if refused(proposal.findings) else Exit.DONE
+
+
+def _constraints(options: argparse.Namespace) -> Constraints:
+    """What a proposal must fulfil, and what it should prefer."""
+    wishes = tuple(wish.strip() for wish in options.prefer.split(",")) if options.prefer else ()
+    for wish in wishes:
+        if wish not in WISHES:
+            raise BadInput(f"--prefer: unknown goal '{wish}'", hint=f"write some of {','.join(WISHES)}")
+    return Constraints(
+        usable_bytes=read_option("--usable", options.usable, parse_size, 0),
+        survive=options.survive,
+        spares=options.spares,
+        max_width=options.max_width,
+        survive_domain=options.survive_loss_of,
+        levels=tuple(options.level or ()),
+        max_annual_loss=read_option("--max-loss", options.max_loss, parse_share, None),
+        price_per_disk=options.price,
+        wishes=wishes,
+        compare=tuple(show(parse(layout)) for layout in options.compare or ()),
+        chunk_bytes=chunk_of(options),
+        stack=options.stack,
+        fs=options.fs,
+    )

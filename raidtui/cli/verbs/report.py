@@ -1,0 +1,61 @@
+"""`raidtui report`: a build and its benchmarks as a document to sign, and two of them held against each other."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from datetime import UTC, datetime
+from pathlib import Path
+
+from raidtui import __version__
+from raidtui.machine.bench import store
+from raidtui.machine.report import plots
+from raidtui.machine.report.files import FORMATS, write_report
+from raidtui.machine.report.sources import Places, material, newest, put_together
+from raidtui.machine.run.site import REAL_ROOT, run_roots, simulated_root
+from raidtui.model.codec import to_json
+from raidtui.model.errors import BadInput, Exit
+from raidtui.model.report import Report
+from raidtui.model.safe import safe
+from raidtui.planner.report.assemble import beside
+from raidtui.planner.report.compare_reports import versus
+from raidtui.planner.report.document import document
+from raidtui.planner.report.summary_text import summary
+
+
+def report(options: argparse.Namespace) -> int:
+    """Makes the report, says it in short, writes it."""
+    formats = tuple(each.strip() for each in options.format.split(",")) if options.format else FORMATS
+    for each in formats:
+        if each not in FORMATS:
+            raise BadInput(f"--format: unknown format '{each}'", hint=f"write some of {','.join(FORMATS)}")
+    made = _made(options)
+    if options.out or not options.json:
+        directory = Path(options.out or f"raidtui-{made.id}")
+        for path in write_report(made, directory, formats):
+            print(f"raidtui: wrote {safe(str(path))}", file=sys.stderr)
+        if not plots.available() and formats != ("json",):
+            print(f"raidtui: {plots.MISSING}", file=sys.stderr)
+    print(to_json(made) if options.json else summary(made, document(made)))
+    return Exit.DONE
+
+
+def _made(options: argparse.Namespace) -> Report:
+    places = _places()
+    now = datetime.now(UTC).isoformat(timespec="seconds")
+    found = tuple(material(name, places) for name in options.names) or newest(places, _warn)
+    made = put_together(found, made=now, version=__version__)
+    if options.against is None:
+        return made
+    other = put_together((material(options.against, places),), made=now, version=__version__)
+    return beside(made, versus(other, made))
+
+
+def _warn(text: str) -> None:
+    print(f"raidtui: {safe(text, longest=600)}", file=sys.stderr)
+
+
+def _places() -> Places:
+    """Where this user's runs and benchmarks are kept."""
+    benches = dict.fromkeys((store.root(), REAL_ROOT / "benches", simulated_root() / "benches"))
+    return Places(runs=run_roots(), benches=tuple(benches))

@@ -1,0 +1,166 @@
+"""`raidtui build`, `resume` and `undo`: check a plan, ask for confirmation, start the executor, follow it."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from raidtui.cli.confirm import confirm, confirm_undo
+from raidtui.cli.follow_run import watch
+from raidtui.cli.inventory import named_inventory
+from raidtui.cli.output import label
+from raidtui.cli.preflight import refuse_locked, refuse_unready
+from raidtui.cli.runs import run_folders
+from raidtui.machine.input_files import is_named
+from raidtui.machine.run import journal, requests
+from raidtui.machine.run.executor_process import refuse_undone
+from raidtui.machine.run.launch import launch
+from raidtui.machine.run.plan_files import read_plan
+from raidtui.machine.run.run_folders import Begun, confirmed_plan, find, is_alive, load, plan_in
+from raidtui.machine.run.site import Site, run_roots, site_for, site_of_run
+from raidtui.machine.safety import given_up
+from raidtui.machine.safety.survey import survey
+from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
+from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
+from raidtui.model.run import Purpose
+from raidtui.model.safe import safe
+
+
+def build(options: argparse.Namespace) -> int:
+    """`raidtui build PLAN`: preflight, confirmation, start, view. `--attach`: view only."""
+    inventory = named_inventory(options)
+    if options.attach:
+        return watch(_attached(options.plan), None, as_json=options.json)
+    if options.plan is None:
+        raise BadInput("build which plan?", hint="raidtui plan LAYOUT --out DIR writes DIR/plan.json")
+    plan = read_plan(Path(options.plan))
+    _refuse_trial(plan)
+    site = site_for(plan, inventory)
+    if journal.is_begun(site.root / plan.run_id):
+        journal.create(site.root, plan)  # refuses, and says how to go on
+    refuse_unready(plan, site, options)
+    confirm(plan, options)
+    folder = journal.create(site.root, plan)
+    site.prepare(folder)
+    if options.during_sync:
+        requests.write(folder, requests.Wish(during_sync=True))
+    return _start(folder, "build", plan, options)
+
+
+def resume(options: argparse.Namespace) -> int:
+    """`raidtui resume RUN|PLAN`: goes on where an interrupted build ended, by what the disks say."""
+    where = _located(options.run, named_inventory(options))
+    _refuse_trial(where.plan)
+    if where.confirmed:
+        refuse_undone(journal.records(where.folder))
+    else:
+        confirm(where.plan, options)
+    return _start(_ready(where, options), "resume", where.plan, options)
+
+
+def undo(options: argparse.Namespace) -> int:
+    """`raidtui undo RUN|PLAN`: takes back what carries the plan's UUIDs."""
+    where = _located(options.run, named_inventory(options))
+    refuse_locked(where.site)
+    records = journal.records(where.folder) if where.confirmed else ()
+    standing = survey(where.plan, where.site.runner(-1), records)
+    confirm_undo(where.plan, standing, options)
+    folder = _ready(where, options)
+    given_up.write(folder, where.plan, standing)
+    return _start(folder, "undo", where.plan, options)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Where:
+    """A run that is named for resume or undo; its directory may be lost."""
+
+    plan: Plan
+    site: Site
+    folder: Path
+    confirmed: bool
+    """its journal says that a build was begun"""
+    damaged: bool = False
+    """its journal cannot be read"""
+
+
+def _located(name: str, inventory: Inventory | None) -> _Where:
+    """The run that an id or a plan's file names. Raises BadInput when nothing is called so."""
+    if not is_named(name):
+        begun = load(find(run_roots(), name))
+        site = site_of_run(begun.folder, simulated=begun.plan.simulated)
+        return _Where(plan=begun.plan, site=site, folder=begun.folder, confirmed=bool(begun.records))
+    plan = read_plan(Path(name))
+    site = site_for(plan, inventory)
+    folder = site.root / plan.run_id
+    if not journal.is_begun(folder):
+        return _Where(plan=plan, site=site, folder=folder, confirmed=False)
+    there = plan_in(folder)
+    if there.digest != plan.digest:
+        raise Stale(
+            f"{name} is not the plan of run {plan.run_id[:8]}: its digest is {plan.digest}, that of the run is "
+            f"{there.digest}; nothing was written",
+            hint=f"name the run instead: {plan.run_id[:8]}",
+        )
+    site = site_of_run(folder, simulated=plan.simulated)
+    try:
+        return _Where(plan=plan, site=site, folder=folder, confirmed=bool(journal.records(folder)))
+    except RaidtuiError as problem:
+        print(
+            f"raidtui: {safe(str(problem))}; ignoring the journal, the state will be read from the disks",
+            file=sys.stderr,
+        )
+        return _Where(plan=plan, site=site, folder=folder, confirmed=False, damaged=True)
+
+
+def _ready(where: _Where, options: argparse.Namespace) -> Path:
+    """The directory of the run, made or mended where it was lost, with the wishes of earlier viewers forgotten."""
+    refuse_locked(where.site)
+    if not journal.is_begun(where.folder):
+        journal.create(where.site.root, where.plan)
+        where.site.prepare(where.folder)
+    elif where.damaged:
+        journal.renew(where.folder)
+    old = requests.read(where.folder)
+    during_sync = bool(getattr(options, "during_sync", False)) or old.during_sync
+    requests.write(where.folder, replace(old, pause=False, stop=False, during_sync=during_sync))
+    return where.folder
+
+
+def _start(folder: Path, purpose: Purpose, plan: Plan, options: argparse.Namespace) -> int:
+    """Starts the executor of the `plan` that was confirmed. Raises Stale when the directory holds another."""
+    confirmed_plan(folder, plan.digest)
+    begun = load(folder)
+    launched = launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
+    print(f"{label(begun.plan.simulated)}raidtui: run {folder.name[:8]}: {launched.said}", file=sys.stderr)
+    if options.detach:
+        return Exit.DONE
+    return watch(begun, launched, as_json=options.json)
+
+
+def _refuse_trial(plan: Plan) -> None:
+    """An array of a trial is measured and taken back, nothing else: it may hold parity that was never computed."""
+    if plan.design.trial is not None:
+        raise Refused("the plan is a trial's; raidtui tune alone carries it out", hint="raidtui undo takes it back")
+
+
+def _attached(name: str | None) -> Begun:
+    if name is not None:
+        if is_named(name):
+            name = read_plan(Path(name)).run_id
+        return load(find(run_roots(), name))
+    busy = [folder for folder in run_folders() if _is_busy(folder)]
+    if not busy:
+        raise Refused("no run is at work", hint="raidtui status lists them all")
+    if len(busy) > 1:
+        raise BadInput(f"{len(busy)} runs are at work", hint=f"name one: {', '.join(each.name[:8] for each in busy)}")
+    return load(busy[0])
+
+
+def _is_busy(folder: Path) -> bool:
+    try:
+        return is_alive(folder)
+    except RaidtuiError:  # one that cannot be read does not hide the others
+        return False

@@ -1,0 +1,69 @@
+"""`raidtui status`: what each run of this machine came to."""
+
+from __future__ import annotations
+
+import argparse
+import sys
+from pathlib import Path
+
+from raidtui.cli.output import show
+from raidtui.cli.runs import run_folders
+from raidtui.machine.run.executor_process import anything_done
+from raidtui.machine.run.run_folders import Begun, find, load
+from raidtui.machine.run.site import run_roots
+from raidtui.machine.run.sync_limit import BOOT_ID, left_behind
+from raidtui.machine.trials import settings_sweep
+from raidtui.model.codec import to_json
+from raidtui.model.errors import Exit, RaidtuiError
+from raidtui.model.run import RunList, RunStatus, RunUnread
+from raidtui.model.safe import safe
+from raidtui.planner.text.run import run_lines, runs_table
+
+
+def status(options: argparse.Namespace) -> int:
+    """`raidtui status [RUN]`: what every run, or one, came to."""
+    if options.run is not None:
+        begun = load(find(run_roots(), options.run))
+        if options.json:
+            print(to_json(_status(begun)))
+        else:
+            lines = (*run_lines(begun.plan, begun.run, begun.records), *_left(begun))
+            show(lines, sys.stdout, simulated=begun.plan.simulated)
+        return Exit.DONE
+    found: list[Begun] = []
+    unread: list[RunUnread] = []
+    for folder in run_folders():
+        try:
+            found.append(load(folder))
+        except RaidtuiError as problem:
+            unread.append(RunUnread(folder=str(folder), reason=str(problem), way_out=_way_out(folder, problem)))
+    for each in unread:
+        print(f"raidtui: not read: run {Path(each.folder).name[:8]}: {safe(each.reason)}", file=sys.stderr)
+        print(f"         {safe(each.way_out)}", file=sys.stderr)
+    if options.json:
+        print(to_json(RunList(runs=tuple(map(_status, found)), unread=tuple(unread))))
+    else:
+        print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun in found])))
+    return Exit.DONE
+
+
+def _way_out(folder: Path, problem: RaidtuiError) -> str:
+    return problem.hint or f"look at {folder}; raidtui resume PLAN, with the plan's file, reads the disks instead"
+
+
+def _status(begun: Begun) -> RunStatus:
+    plan, run = begun.plan, begun.run
+    return RunStatus(
+        run_id=plan.run_id, plan=plan.name, host=plan.host, digest=plan.digest, simulated=plan.simulated,
+        folder=str(begun.folder), purpose=run.purpose, outcome=run.outcome, reason=run.reason,
+        anything_done=anything_done(begun.records), steps_done=sum(step.state == "done" for step in run.steps),
+        steps=run.steps, last=run.now, left_behind=_left(begun),
+    )  # fmt: skip
+
+
+def _left(begun: Begun) -> tuple[str, ...]:
+    """What a killed executor of the run did not restore; a simulated machine has a boot of its own."""
+    if begun.alive:
+        return ()
+    boot = "" if begun.plan.simulated else Path(BOOT_ID).read_text().strip()
+    return (*left_behind(begun.folder, boot), *settings_sweep.left_behind(begun.folder, boot))

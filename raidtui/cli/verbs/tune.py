@@ -1,0 +1,173 @@
+"""`raidtui tune`: measures chunk sizes and file systems on small trial arrays, or md settings on a built array."""
+
+from __future__ import annotations
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.cli.confirm import confirm
+from raidtui.cli.inputs import check_times, chosen, initramfs
+from raidtui.cli.inventory import load_inventory
+from raidtui.cli.output import narrate, show
+from raidtui.cli.preflight import refuse_unready
+from raidtui.cli.tune_progress import exit_code, follow, show_result
+from raidtui.cli.verbs.settings import sweep
+from raidtui.machine.bench import profiles
+from raidtui.machine.run.launch import Launched, launch
+from raidtui.machine.run.site import Site, run_roots, site_for
+from raidtui.machine.trials import measure
+from raidtui.machine.trials import tuning as tunings
+from raidtui.model.codec import plain
+from raidtui.model.design import Design
+from raidtui.model.errors import BadInput, Exit, RaidtuiError
+from raidtui.model.inventory import Inventory
+from raidtui.model.notation import parse
+from raidtui.model.plan import Command, Plan
+from raidtui.model.tune import Tuning
+from raidtui.model.units import parse_binary_size
+from raidtui.planner.compile.trial_plans import NAME, Ask, chunk_range, seconds_of, tuning
+from raidtui.planner.text.run import command_text
+from raidtui.planner.text.summary import columns
+from raidtui.planner.text.tune import result_lines, tuning_lines
+
+
+def tune(options: argparse.Namespace) -> int:
+    """Starts trials or a sweep of settings, lists tunings, or follows one."""
+    if options.list:
+        return _list(options)
+    if options.attach is not None:
+        return _follow(tunings.find(run_roots(), options.attach), None, options)
+    if options.layout is None:
+        raise BadInput("tune which layout?", hint="raidtui tune '4x(12+2)+4' --chunks 64K..1M")
+    if options.settings is not None:
+        return sweep(options)
+    if options.keep:
+        raise BadInput("--keep goes with --settings", hint="a trial keeps nothing; build the chunk you choose")
+    return _trials(options, load_inventory(options))
+
+
+def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
+    """Plans the trials, asks for confirmation, starts the executor and follows it."""
+    check_times(options)
+    profile = measure.files_only(profiles.load(options.profile))
+    ask = _asked(options, profile.name)
+    made, plans, site = _new_tuning(options, inventory, ask)
+    seconds = seconds_of(profile, ask)
+    if options.dry_run:
+        _show_dry(made, plans, seconds, options)
+        return Exit.DONE
+    refuse_unready(plans[0], site, options)
+    out = sys.stderr if options.json else sys.stdout
+    show((*tuning_lines(made, seconds), ""), out, simulated=made.simulated)
+    confirm(replace(plans[0], digest=made.digest), options)
+    folder = tunings.create(site.root, made, plans, site)
+    measure.kept_profile(folder, profile)
+    launched = launch(folder, "tune", made.digest, simulated=made.simulated, speed_up=options.speed_up)
+    narrate(f"tuning {made.id[:8]} of '{NAME}' arrays: {launched.said}", simulated=made.simulated)
+    return Exit.DONE if options.detach else _follow(folder, launched, options)
+
+
+def _new_tuning(options: argparse.Namespace, inventory: Inventory, ask: Ask) -> tuple[Tuning, Sequence[Plan], Site]:
+    """A tuning that was not started here before: its digest is confirmed once."""
+    disks = chosen(inventory, options, ask.design)
+    family = initramfs(inventory)
+    count = 0
+    while True:
+        made, plans = tuning(ask, inventory, disks, host=inventory.name, before=count, initramfs=family)
+        site = site_for(plans[0], inventory if plans[0].simulated else None)
+        if not _exists(site.root / "tunings" / made.id):
+            return made, plans, site
+        count += 1
+
+
+def _exists(folder: Path) -> bool:
+    try:
+        return folder.exists()
+    except OSError:  # the directory belongs to root, and this is another user
+        return False
+
+
+def _asked(options: argparse.Namespace, profile: str) -> Ask:
+    file_systems = tuple(word.strip() for word in options.fs.split(","))
+    for word in file_systems:
+        if word not in ("xfs", "ext4"):
+            raise BadInput(f"--fs: '{word}' cannot be tried", hint="write xfs, ext4, or xfs,ext4")
+    return Ask(
+        design=Design(
+            layout=parse(options.layout), metadata=options.metadata, bitmap=options.bitmap, stack=options.stack
+        ),
+        chunks=_chunks(options.chunks),
+        file_systems=file_systems,
+        slice_bytes=_size("--slice", options.slice),
+        first_sync=options.first_sync,
+        profile=profile,
+        seconds=options.seconds,
+        repeats=options.repeats,
+    )
+
+
+def _chunks(text: str) -> tuple[int, ...]:
+    least, dots, most = text.partition("..")
+    if dots:
+        return chunk_range(_size("--chunks", least), _size("--chunks", most))
+    return tuple(_size("--chunks", word) for word in text.split(","))
+
+
+def _size(option: str, text: str) -> int:
+    try:
+        return parse_binary_size(text.strip())
+    except ValueError as problem:
+        raise BadInput(f"{option}: {problem}", hint="write for example --chunks 64K..1M --slice 2G") from problem
+
+
+def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argparse.Namespace) -> None:
+    """Prints what would be done: every command of the first trial, and those of the others that differ."""
+    commands = [
+        [action.argv for step in plan.steps for action in step.actions if isinstance(action, Command)] for plan in plans
+    ]
+    if options.json:
+        print(json.dumps({"tuning": plain(made), "seconds": seconds, "commands": plain(commands)}, indent=2))
+        return
+    lines = [*tuning_lines(made, seconds)[:-1], "All commands of the first trial; those of the others that differ:"]
+    seen: set[tuple[str, ...]] = set()
+    for variant, argvs in zip(made.variants, commands, strict=True):
+        lines.append(f"-- {variant.number} {variant.name}")
+        lines += [f"   $ {command_text(argv)}" for argv in argvs if argv not in seen]
+        seen.update(argvs)
+    show([*lines, "", f"Digest of the tuning: {made.digest}"], sys.stdout, simulated=made.simulated)
+
+
+def _follow(folder: Path, launched: Launched | None, options: argparse.Namespace) -> int:
+    """Prints progress until the executor has ended, then the result."""
+    follow(folder, launched)
+    result = tunings.load(folder)
+    show_result(result, result_lines(result), simulated=result.tuning.simulated, as_json=options.json)
+    return exit_code(result.outcome)
+
+
+def _list(options: argparse.Namespace) -> int:
+    found = []
+    for root in run_roots():
+        for folder in tunings.folders(root):
+            try:
+                found.append(tunings.load(folder))
+            except RaidtuiError as problem:
+                narrate(f"not read: {problem}")
+    if options.json:
+        print(json.dumps({"tunings": plain(found)}, indent=2))
+        return Exit.DONE
+    rows = [("TUNING", "LAYOUT", "TRIALS", "MEASURED", "STATE", "HOST")]
+    rows += [
+        (
+            each.tuning.id[:8], each.tuning.asked_layout, str(len(each.trials)),
+            str(sum(trial.outcome == "measured" for trial in each.trials)), each.outcome,
+            each.tuning.host + (" SIMULATED" if each.tuning.simulated else ""),
+        )
+        for each in found
+    ]  # fmt: skip
+    print("\n".join(columns(rows)) if found else "nothing was ever tuned here")
+    return Exit.DONE

@@ -1,0 +1,37 @@
+"""`raidtui wish`: asks the executor of a run to pause, stop or change its speed."""
+
+from __future__ import annotations
+
+import argparse
+from dataclasses import replace
+
+from raidtui.machine.run import requests
+from raidtui.machine.run.run_folders import find, is_alive
+from raidtui.machine.run.site import run_roots
+from raidtui.model.errors import BadInput, Exit, Refused
+
+
+def wish(options: argparse.Namespace) -> int:
+    """`raidtui wish RUN WISH`: asks something of the executor at work."""
+    folder = find(run_roots(), options.run)
+    if not is_alive(folder):
+        raise Refused(f"no executor is running for run {folder.name[:8]}", hint="raidtui status shows what it came to")
+    now = requests.read(folder)
+    match options.wish.partition("="):
+        case ("pause", "", ""):
+            now = replace(now, pause=True)
+        case ("go", "", ""):
+            now = replace(now, pause=False)
+        case ("stop", "", ""):
+            now = replace(now, stop=True)
+        case ("during-sync", "", ""):
+            now = replace(now, during_sync=True)
+        case ("limit", "=", number) if number.isdecimal() and len(number) <= 10 and int(number) < 2**31:
+            now = replace(now, sync_kib_per_s=int(number) or None)
+        case _:
+            raise BadInput(
+                f"unknown request '{options.wish}'",
+                hint="pause, go, stop, during-sync, or limit=KIB_PER_S (0: no limit)",
+            )
+    requests.write(folder, now)
+    return Exit.DONE
