@@ -89,7 +89,7 @@ def test_a_stripe_set_has_no_spares() -> None:
         ("arrays", "5", "Arrays 5: expected 1 to 4"),
         ("arrays", "many", "'many' is not a whole number"),
         ("members", "13", "Data 13: expected 2 to 12"),
-        ("level", "raid9", "Level: one of raid0, raid1, raid4, raid5, raid6, raid10"),
+        ("level", "raid9", "Level: expected one of raid0, raid1, raid4, raid5, raid6, raid10"),
         ("chunk", "96K", "chunk 96K: expected a power of two from 4 KiB to 1 GiB"),
         ("chunk", "big", "'big' is not a size; write for example 2TB, 1.8TiB or 2000398934016"),
         ("layout", "5x(12+2)+4", "5x(12+2)+4 needs 74 disks, 60 are available"),
@@ -154,7 +154,7 @@ def test_arrows_step_through_usual_assumptions() -> None:
         ("restock_days", "nan", "Restock: expected 0.04 to 3650"),
         ("rebuild_share", "0", "Rebuild at: expected 0.01 to 1"),
         ("disk_bytes_per_s", "1B/s", "Disk speed: expected 100000 to 1e+11"),
-        ("placement", "anywhere", "Placement: one of in order, spread"),
+        ("placement", "anywhere", "Placement: expected one of in order, spread"),
     ],
 )
 def test_assumptions_outside_what_the_models_are_good_for_are_refused(key: str, text: str, reason: str) -> None:

@@ -190,7 +190,7 @@ def test_the_slowest_member_is_named_and_marked_and_one_that_is_gone_too() -> No
 
 def test_predicted_stands_against_elapsed() -> None:
     now = seen(BEGUN, elapsed=21061.0, wish=Wish(sync_kib_per_s=20000))
-    assert clock_words(now, Forecast(hours=5.8)) == "predicted 5.8 h, elapsed 5:51 h simulated, held to 20 MB/s"
+    assert clock_words(now, Forecast(hours=5.8)) == "predicted 5.8 h, elapsed 5:51 h simulated, limited to 20 MB/s"
     sync = Syncing(device="md127", action="resync", done_sectors=1, all_sectors=2, bytes_per_s=1)
     over = replace(now, alive=False, arrays={"/dev/md/data": sync})
     assert clock_words(over, Forecast()) == "predicted unknown, elapsed 5:51 h simulated, clock stopped"

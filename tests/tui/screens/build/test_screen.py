@@ -177,7 +177,7 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         await user.answers("fast")
         assert "is not a rate" in user.note()
         await user.answers("20MB/s")
-        await user.finds("held to 20 MB/s")
+        await user.finds("limited to 20 MB/s")
         folder = user.app.following.watch.folder  # type: ignore[union-attr]
         assert requests.read(folder).sync_kib_per_s == 19531
         await user.press("m")
@@ -291,7 +291,7 @@ async def test_files_on_the_array_are_shown_and_given_up_by_a_second_phrase(runs
             "  /srv/data, xfs, 12 files, 144.0 KiB used: photo-00.jpg, photo-01.jpg,",
             "  photo-02.jpg, photo-03.jpg, photo-04.jpg, photo-05.jpg, photo-06.jpg,",
             "  photo-07.jpg and 4 more in its top directory",
-            "  Counted are inodes in use: files, directories and links, also deleted",
+            "  The count is of inodes in use: files, directories and links, and deleted",
             "  files that are still open.",
             "  All of it will be lost; a second phrase confirms this: lose 12 files",
         ]

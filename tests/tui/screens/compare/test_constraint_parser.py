@@ -49,13 +49,13 @@ def test_an_empty_line_asks_for_nothing_and_keeps_what_the_design_says() -> None
         ("survive 1 survive 2", "'survive' is given twice"),
         (">=lots", "'lots' is not a size"),
         ("width 1", "width 1: expected a whole number of at least 2"),
-        ("outlive drawer", "outlive drawer: one of enclosure, controller, expander"),
-        ("outlive ,", "outlive ,: one of enclosure, controller, expander"),
-        ("level raid7", "level raid7: one of raid0, raid1, raid4, raid5, raid6, raid10"),
+        ("outlive drawer", "outlive drawer: expected one of enclosure, controller, expander"),
+        ("outlive ,", "outlive ,: expected one of enclosure, controller, expander"),
+        ("level raid7", "level raid7: expected one of raid0, raid1, raid4, raid5, raid6, raid10"),
         ("loss often", "loss often: expected a number such as 1e-4"),
         ("loss 2", "loss 2: expected more than 0 and at most 1"),
         ("loss nan", "loss nan: expected more than 0 and at most 1"),
-        ("wish speed", "wish speed: one of capacity, read, write, rebuild, risk, cost"),
+        ("wish speed", "wish speed: expected one of capacity, read, write, rebuild, risk, cost"),
     ],
 )
 def test_what_cannot_be_is_refused_with_the_reason(text: str, problem: str) -> None:

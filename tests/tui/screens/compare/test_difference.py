@@ -28,8 +28,8 @@ def test_every_figure_has_a_sentence() -> None:
 
 def test_in_short_only_what_differs_is_said() -> None:
     assert in_short(BALANCED, PRESENT) == (
-        "4.6 % more room, 12 % faster to write, loss 1.4 times less likely; 0 spares instead of 4: a failed disk "
-        "waits for a person"
+        "4.6 % more room, 12 % faster to write, loss 1.4 times less likely; 0 spares instead of 4: rebuilds "
+        "wait for a new disk"
     )
     assert in_short(MOST, BALANCED) == (
         "7.4 % more room, 48 % slower to write, rebuild 1.8 h longer, loss 18 times as likely; 2 spares instead of 0"
@@ -52,7 +52,7 @@ def test_the_cost_is_compared_where_a_price_was_said() -> None:
 def test_what_rebuilds_nothing_is_called_so() -> None:
     stripe = replace(MOST, layout="raid0(60)", rebuild_hours=0.0, spares=0)
     assert ("rebuild", "never against 12 h: rebuilds nothing") in difference(stripe, BALANCED)
-    assert ("survives", "no failure; the other 2") in difference(stripe, BALANCED)
+    assert ("survives", "no failure; the other one 2") in difference(stripe, BALANCED)
     assert ("rebuild", "12 h against never: rebuilds in 12 h") in difference(BALANCED, stripe)
 
 

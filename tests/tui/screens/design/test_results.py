@@ -96,7 +96,7 @@ def test_bands_and_the_next_limit_stand_beside() -> None:
 def test_what_is_not_known_of_the_way_to_the_disks_is_said_in_the_line_and_on_f1() -> None:
     results = speed_results(replace(SPEED, unknown=("the link of the controller", "the expander's wide port")))
     assert results[1].asides == ("2 unknown: F1", "next members")
-    assert "Not known, and might bind lower: the link of the controller." in results[0].formula
+    assert "Unknown, possibly lower: the link of the controller." in results[0].formula
 
 
 def test_f1_shows_every_ceiling_with_its_numbers_and_sources_lowest_first() -> None:
