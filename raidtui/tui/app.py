@@ -1,4 +1,4 @@
-"""The app: it holds the session and wires the screens to it; what is shown and computed stands elsewhere."""
+"""Main app: holds the session, connects screens and jobs; displays and computes nothing itself."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from raidtui.tui.screens.guide.answers import Answers
 
 SMART_AT_ONCE = 4
-"""drives asked for their health side by side"""
+"""number of drives queried for SMART data in parallel"""
 
 
 def _disks_screen() -> Screen[None]:
@@ -87,7 +87,7 @@ def _watch_screen() -> Screen[None]:
 
 
 class RaidtuiApp(PageApp, JobDesk):
-    """Disks to report. It reads; executors, other processes, write to disks; a benchmark writes files of its own."""
+    """App with all eight screens. It only reads; executors write to disks; benchmarks write their own files."""
 
     ENABLE_COMMAND_PALETTE = True
     SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
@@ -110,9 +110,9 @@ class RaidtuiApp(PageApp, JobDesk):
         Binding("7", "show('report')", "report", show=False, tooltip="screen: Report", id="screen.report"),
         Binding("8", "show('watch')", "watch", show=False, tooltip="screen: Watch, every disk live", id="screen.watch"),
         Binding("u,ctrl+z", "undo", "undo", show=False, tooltip="undo the last decision", id="app.undo"),
-        Binding("U", "redo", "redo", show=False, tooltip="redo what was undone", id="app.redo"),
+        Binding("U", "redo", "redo", show=False, tooltip="redo the undone decision", id="app.redo"),
         Binding("e", "export", "export", show=False, tooltip="write plan, scripts and runbook", id="app.export"),
-        Binding("R", "rescan", "rescan", show=False, tooltip="read the disks again", id="app.rescan"),
+        Binding("R", "rescan", "rescan", show=False, tooltip="read all disks again", id="app.rescan"),
         Binding("colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette"),
         Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
         Binding("q", "quit", "quit", show=False, tooltip="leave", id="app.quit"),
@@ -134,9 +134,9 @@ class RaidtuiApp(PageApp, JobDesk):
         bench_root: Path | None = None,
         play: Path | None = None,
     ) -> None:
-        """`roots`: where runs lie that may be found; `launch`: starts executors, a process of their own unless said.
+        """`roots`: directories of runs; `launch`: starts executors, by default as a process.
 
-        `bench_root`: where benchmarks lie unless that is where they always do; `play`: one that is played back.
+        `bench_root`: directory of benchmarks, None for the default; `play`: directory of a benchmark to replay.
         """
         super().__init__(profile)
         self.session = Session(inventory, run_id=run_id, design=design)
@@ -148,14 +148,14 @@ class RaidtuiApp(PageApp, JobDesk):
     # The session.
 
     def decide(self, decision: Decision) -> None:
-        """The admin has decided; the current screen shows what follows."""
+        """Makes `decision` the present one and updates the current screen."""
         self.session.decide(decision)
         self.page.follow_session()
 
-    # What leaves the app.
+    # Export.
 
     def copy(self, text: str, what: str) -> None:
-        """Hands `text` to the terminal's clipboard, or to a file where that cannot work, and says which."""
+        """Copies `text` to the terminal's clipboard, or to a file if that cannot work, and shows the destination."""
         from raidtui.tui.jobs.clipboard import copy_out  # only when something is copied
 
         self.page.say(copy_out(self, text, what))
@@ -173,11 +173,11 @@ class RaidtuiApp(PageApp, JobDesk):
     # Building.
 
     def action_build(self) -> None:
-        """The plan as it is now, after everything was checked again and a phrase was typed."""
+        """Builds the present plan after preflight and a typed phrase."""
         self.run_follower.build()
 
     async def action_quit(self) -> None:
-        """Leaves; a run goes on without the app, and is told how to come back to. A benchmark ends: that asks first."""
+        """Exits. A run continues, and the exit message shows how to reattach; a benchmark stops, after a question."""
         if not self.bench_player.busy:
             self._leave()
         elif self.screen is self.page and not self.page.asking:
@@ -189,7 +189,7 @@ class RaidtuiApp(PageApp, JobDesk):
     # Four questions.
 
     async def guide(self) -> None:
-        """Asks what is needed in plain words; the answers are a decision, and Compare shows what fits."""
+        """Opens the guide; its answers become a decision, and Compare shows matching layouts."""
         from raidtui.tui.screens.guide.dialog import GuideDialog  # only when the questions are asked
 
         await self.push_screen(GuideDialog(self.session.outcome.disks), self._guided)
@@ -206,9 +206,9 @@ class RaidtuiApp(PageApp, JobDesk):
     # Wiring.
 
     def on_mount(self) -> None:
-        """What can wait until after the first picture: the search for garbage, asking drives for their health.
+        """Starts what can wait until after the first frame: garbage collection, SMART queries.
 
-        What was loaded until then is never garbage, so it is never searched.
+        Objects loaded until then are never garbage, so they are frozen.
         """
         self.call_after_refresh(gc.freeze)
         self.call_after_refresh(gc.enable)
@@ -219,11 +219,11 @@ class RaidtuiApp(PageApp, JobDesk):
             self.call_after_refresh(lambda: self.run_worker(self._fill_smart(), group="smart", exclusive=True))
 
     def get_default_screen(self) -> Screen[Any]:
-        """Disks. (Textual's modes would parse all styles twice before the first picture.)"""
+        """Disks. (Textual's modes would parse all styles twice before the first frame.)"""
         return self.get_screen("disks")
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """The palette: every key of the screen by name, themes, and other characters."""
+        """Palette entries: every key of the screen by name, themes, character tiers."""
         for active in screen.active_bindings.values():
             binding = active.binding
             if binding.id:
@@ -232,13 +232,13 @@ class RaidtuiApp(PageApp, JobDesk):
         for theme in THEMES:
             yield SystemCommand(f"Theme {theme.name}", "colours", partial(setattr, self, "theme", theme.name))
         for tier in TIERS:
-            yield SystemCommand(f"Characters {tier}", "what this terminal can show", partial(self.use_tier, tier))
+            yield SystemCommand(f"Characters {tier}", "set of characters to draw with", partial(self.use_tier, tier))
 
     async def _act(self, active: ActiveBinding) -> None:
         await self.run_action(active.binding.action, active.node)
 
     def use_tier(self, tier: Tier) -> None:
-        """Draws with other characters from now on."""
+        """Switches to the glyphs of another tier."""
         self.glyphs = GLYPHS[tier]
         self.page.refresh_frame()
         self.page.follow_session()
@@ -263,14 +263,14 @@ class RaidtuiApp(PageApp, JobDesk):
             self.replace_inventory(replace(self.session.inventory, disks=disks))
 
     def replace_inventory(self, inventory: Inventory) -> None:
-        """The machine as it is now; the decisions stay."""
+        """Replaces the inventory; the decisions stay."""
         self.session.replace_inventory(inventory)
         self.page.follow_session()
 
     # Keys.
 
     async def action_show(self, name: str) -> None:
-        """Another screen. Disks lies at the bottom; the others lie on it, one at a time."""
+        """Shows another screen. Disks is the bottom of the stack; at most one other is above it."""
         current = self.page
         if self.screen is not current or self.get_screen(name) is current:
             return
@@ -282,21 +282,21 @@ class RaidtuiApp(PageApp, JobDesk):
             self.push_screen(name)
 
     def action_undo(self) -> None:
-        """One decision back."""
+        """Undoes one decision."""
         steps = self.session.undo()
         self.page.follow_session()
-        self.page.say(f"undone; {steps - 1} more can be undone, U takes it back" if steps else "nothing to undo")
+        self.page.say(f"undone; {steps - 1} more can be undone, U redoes" if steps else "nothing to undo")
 
     def action_redo(self) -> None:
-        """One decision forward."""
+        """Redoes one decision."""
         steps = self.session.redo()
         self.page.follow_session()
         self.page.say(f"redone; {steps - 1} more can be redone" if steps else "nothing to redo")
 
     def action_rescan(self) -> None:
-        """Reads the disks again, beside the keyboard."""
+        """Reads the disks again in the background."""
         if self.read_again is None:
-            self.page.say(f"{self.session.inventory.name} is not this machine: there is nothing to read again")
+            self.page.say(f"{self.session.inventory.name} is not this machine: its disks cannot be read again")
             return
         self.page.say("reading the disks again ...")
         self.run_worker(self._rescan(), group="rescan", exclusive=True)
@@ -306,7 +306,7 @@ class RaidtuiApp(PageApp, JobDesk):
         try:
             inventory = await asyncio.to_thread(self.read_again)
         except RaidtuiError as error:
-            self.page.say(f"not read again: {error}", "bad")
+            self.page.say(f"disks not read: {error}", "bad")
             return
         before, after = ({disk.id for disk in found.disks} for found in (self.session.inventory, inventory))
         self.replace_inventory(inventory)

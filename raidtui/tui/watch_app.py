@@ -1,4 +1,4 @@
-"""The app around the Watch screen when there is no other screen."""
+"""App of `raidtui watch`, with the Watch screen only."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 class WatchApp(PageApp):
-    """Gauges, and nothing else."""
+    """App with the Watch screen only."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -37,6 +37,6 @@ class WatchApp(PageApp):
         return WatchScreen(self._ticks, interval=self._interval)
 
     def on_mount(self) -> None:
-        """What was loaded until the first picture is never garbage, so it is never searched."""
+        """Freezes the garbage collector's objects: what was loaded until the first frame is never garbage."""
         self.call_after_refresh(gc.freeze)
         self.call_after_refresh(gc.enable)

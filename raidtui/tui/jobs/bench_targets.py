@@ -1,4 +1,4 @@
-"""The places where the app may benchmark: the design on a chassis, simulated; the run just built; a directory."""
+"""Benchmark targets: the design on a simulated chassis, the run just built, a directory."""
 
 from __future__ import annotations
 
@@ -30,23 +30,23 @@ if TYPE_CHECKING:
 
 
 _SHOW_SECONDS = 60.0
-"""that a simulated benchmark takes to look at, however long it would be"""
+"""real seconds that a simulated benchmark takes, whatever its simulated duration"""
 _LEAST_SPEED = 2.0
 
 
 def profiles() -> tuple[Profile, ...]:
-    """Those that ship with raidtui, the first to try first."""
+    """The profiles that ship with raidtui, in recommended order."""
 
     return tuple(load(name) for name in names())
 
 
 def benches(*, simulated: bool) -> Path:
-    """Where benchmarks lie: simulated ones never among the measured."""
+    """Directory of benchmarks; simulated and measured ones are kept apart."""
     return simulated_benches_root() if simulated else benches_root()
 
 
 def targets(desk: JobDesk) -> tuple[BenchTarget, ...]:
-    """What there is to measure now, the most likely first."""
+    """The targets that exist now, the most likely first."""
     plan = _built(desk)
     if desk.session.inventory.simulated:
         return (_simulated(desk, plan),)
@@ -54,19 +54,19 @@ def targets(desk: JobDesk) -> tuple[BenchTarget, ...]:
     taken = {each.mount_point for each in plan.filesystems} if plan is not None else set()
     for directory in _mounted(desk):
         if directory not in taken:
-            with suppress(RaidtuiError):  # of the system, or not ours to write to
+            with suppress(RaidtuiError):  # a system file system, or not writable
                 found.append(directory_target(desk, directory))
     return tuple(found)
 
 
 def directory_target(desk: JobDesk, directory: str) -> BenchTarget:
-    """A directory on a file system of this machine. Raises RaidtuiError where nothing can be measured."""
+    """A directory on a file system of this machine. Raises RaidtuiError if it cannot be measured."""
     place = place_of(Path(directory))
     return _real(desk, f"{place.path} ({place.mount.fstype})", None, lambda: (place_of(Path(directory)),))
 
 
 def _built(desk: JobDesk) -> Plan | None:
-    """The plan of the run that is shown on Build, where it finished on the machine that is looked at."""
+    """The plan of the run on the Build screen, if it finished on the present machine."""
     watch = desk.run_follower.watch
     if watch is None or watch.seen.run.outcome != "finished" or watch.seen.run.purpose == "undo":
         return None
@@ -89,7 +89,7 @@ def _real(desk: JobDesk, title: str, plan: Plan | None, places: Callable[[], tup
 
     return BenchTarget(
         title=title,
-        about="Files of its own in a directory of its own, removed afterwards; devices below it are only read.",
+        about="It writes its own files in its own directory and removes them; devices below are only read.",
         simulated=False,
         prepare=prepare,
     )
@@ -116,25 +116,25 @@ def _simulated(desk: JobDesk, plan: Plan | None) -> BenchTarget:
 
     return BenchTarget(
         title=f"simulated {session.inventory.name}: {what}",
-        about=f"No disk is touched: the model plays figures and gauges, all in about {_SHOW_SECONDS:.0f} seconds.",
+        about=f"No disk is used: the model simulates results and gauges, in about {_SHOW_SECONDS:.0f} seconds.",
         simulated=True,
         prepare=prepare,
     )
 
 
 def _meant(desk: JobDesk, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], Prediction]:
-    """The design with its disks and what is expected of it: the plan's, else the present one's."""
+    """Design, disks and prediction: the plan's, else the present design's."""
     outcome = desk.session.outcome
     if plan is None:
         if not outcome.prediction.arrays:
-            raise Refused("the design cannot be", hint="change it on Design (2)")
+            raise Refused("the design is invalid", hint="change it on Design (2)")
         design = outcome.decision.design
         return design, tuple(outcome.disks[: design.layout.disks]), outcome.assessed
 
     known = {disk.id: disk for disk in desk.session.inventory.disks}
     missing = [name for name in plan.prediction.disks if name not in known]
     if missing:
-        raise Refused(f"{missing[0]} of the plan is not there", hint="look at the disks again: R")
+        raise Refused(f"{missing[0]} of the plan is missing", hint="R reads the disks again")
     disks = tuple(known[name] for name in plan.prediction.disks)
     decision = desk.session.decision
     found = assessed(

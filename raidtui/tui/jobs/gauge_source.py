@@ -1,4 +1,4 @@
-"""What the Watch screen watches in the app: this machine, or on a chassis the design at work, simulated."""
+"""Source of ticks for the Watch screen: this machine, or on a simulated chassis the design under load."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ if TYPE_CHECKING:
 def session_ticks(
     inventory: Inventory, outcome: Outcome, plan_name: str, clock: Callable[[], float] = time.time
 ) -> Ticks:
-    """`clock`: seconds since 1970, for what is simulated.
+    """Ticks of the session's machine; `clock`: seconds since 1970, for a simulated one.
 
-    Raises MachineFailed where this machine tells nothing of its disks.
+    Raises MachineFailed if /proc/diskstats is not readable.
     """
 
     if not inventory.simulated:

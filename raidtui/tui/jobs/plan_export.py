@@ -1,4 +1,4 @@
-"""Writing the plan: which directory, and what was written there."""
+"""Export of the plan: asks for a directory and reports the files written."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
 
 
 def export_question(desk: Desk) -> Question | str:
-    """The question for a directory, or the sentence why there is nothing to write."""
+    """The question for a directory, or the reason why there is nothing to export."""
     from raidtui.machine.run.plan_files import write_plan  # only when something is written
 
     try:
@@ -23,7 +23,7 @@ def export_question(desk: Desk) -> Question | str:
 
     def accept(directory: str) -> str | None:
         if not directory.strip():
-            return "a directory is needed; Esc drops it"
+            return "type a directory, or press Esc"
         try:
             paths = write_plan(plan, Path(directory.strip()).expanduser())
         except RaidtuiError as error:

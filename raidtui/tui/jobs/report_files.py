@@ -1,4 +1,4 @@
-"""Making a report of what the app built and measured, writing it, and holding it against an older one."""
+"""Report of what the app built and measured: gathering, writing, comparing with an older one."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ _FIRST = ("report.md", "report.json", "report.html")
 
 
 def gathered(desk: JobDesk) -> Report:
-    """The run and the benchmark that the app shows; else the newest of the machine that it looks at.
+    """The report on the run and the benchmark shown in the app; else on the newest ones of its machine.
 
-    Reads files and takes hashes, so it belongs into a thread. Raises Refused where there is nothing.
+    Reads and hashes files, so call it in a thread. Raises Refused if there is neither.
     """
     places, seen, watch = places_of(desk), desk.bench_player.seen, desk.run_follower.watch
     named = [str(seen.folder)] if seen is not None else []
@@ -46,7 +46,7 @@ def gathered(desk: JobDesk) -> Report:
 
 
 def places_of(desk: JobDesk) -> Places:
-    """Where things lie: of a simulated machine only simulated ones."""
+    """Directories of runs and benchmarks; for a simulated machine only simulated ones."""
     if desk.bench_player.root is not None:
         return Places(runs=(simulated_root(),), benches=(desk.bench_player.root,))
     if desk.session.inventory.simulated:
@@ -55,17 +55,17 @@ def places_of(desk: JobDesk) -> Places:
 
 
 def summary(report: Report) -> str:
-    """For a mail or a ticket."""
+    """The report as short text for a mail or a ticket."""
     return report_text.summary(report, document(report)) + "\n"
 
 
 def export_question(desk: JobDesk, name: str, make: Callable[[], Report]) -> Question:
-    """Where to write the report that `make` gives. Plots take seconds, so all of it happens beside the keyboard."""
+    """The question for a directory; `make` returns the report. Plots take seconds, so a worker writes it."""
 
     def accept(directory: str) -> str | None:
         if not directory.strip():
-            return "a directory is needed; Esc drops it"
-        desk.page.say("writes the report ...")
+            return "type a directory, or press Esc"
+        desk.page.say("writing the report ...")
         desk.run_worker(_written(desk, make, Path(directory.strip()).expanduser()), group="report", exclusive=True)
         return None
 
@@ -81,11 +81,11 @@ async def _written(desk: JobDesk, make: Callable[[], Report], directory: Path) -
     shown = sorted((path.name for path in paths if path.suffix != ".svg"), key=_FIRST.index)
     plots = len(paths) - len(shown)
     tail = f" and {plots} plots" if plots else ""
-    desk.page.say(f"written {', '.join(shown)}{tail} to {directory}", "good")
+    desk.page.say(f"wrote {', '.join(shown)}{tail} to {directory}", "good")
 
 
 def export_bench(desk: JobDesk, seen: BenchView) -> Question:
-    """The same of one benchmark alone."""
+    """The question for a directory for the report on one benchmark."""
     places = places_of(desk)
 
     def make() -> Report:
@@ -95,16 +95,16 @@ def export_bench(desk: JobDesk, seen: BenchView) -> Question:
 
 
 def difference_question(desk: JobDesk, report: Report, show: Callable[[Report], None]) -> Question:
-    """Which older report or benchmark to hold it against."""
+    """The question for an older report or benchmark to compare with."""
 
     def accept(name: str) -> str | None:
         if not name.strip():
-            return "name a report, a benchmark or its folder; Esc drops it"
-        desk.page.say("reads it ...")
+            return "type a report, a benchmark or its directory, or press Esc"
+        desk.page.say("reading it ...")
         desk.run_worker(_held(desk, report, name.strip(), show), group="report", exclusive=True)
         return None
 
-    return Question(label="older report or benchmark (file, folder, id)", accept=accept)
+    return Question(label="older report or benchmark (file, directory, id)", accept=accept)
 
 
 async def _held(desk: JobDesk, report: Report, name: str, show: Callable[[Report], None]) -> None:

@@ -1,4 +1,4 @@
-"""The run that the app shows: begun here or found, looked at as often as its terminal can take it."""
+"""Run follower: polls the run that the app shows at a rate that fits the terminal."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ if TYPE_CHECKING:
     from raidtui.tui.jobs.run_view import RunWatch, Started
 
 TICK: dict[Kind, float] = {"serial": 1.0, "console": 0.5, "ssh": 0.25, "local": 0.2}
-"""seconds between two looks, by what the terminal hangs on"""
+"""seconds between polls, by kind of terminal"""
 
 
 class RunFollower:
-    """At most one run. What it asks of machine and disks happens beside the keyboard."""
+    """Follows at most one run. Workers do all access to machine and disks."""
 
     def __init__(
         self, desk: Desk, *, roots: Callable[[], Sequence[Path]] | None, launch: Launch | None, allow_writes: bool
@@ -41,18 +41,18 @@ class RunFollower:
 
     @property
     def busy(self) -> bool:
-        """An executor is at work on the run that is shown."""
+        """True while an executor works on the run shown."""
         return self.watch is not None and self.watch.seen.busy
 
     @property
     def doing(self) -> str:
-        """What it is at work on, a word."""
+        """The executor's purpose as one word."""
         undoes = self.watch is not None and self.watch.seen.run.purpose == "undo"
         return "UNDOING" if undoes else "BUILDING"
 
     @property
     def launch(self) -> Launch:
-        """How executors are started."""
+        """The function that starts executors."""
         from raidtui.tui.jobs.run_control import launched  # not before a run is looked for or begun
 
         return self._launch or launched
@@ -60,7 +60,7 @@ class RunFollower:
     # Which run.
 
     async def follow(self, folder: Path, started: Started | None = None) -> None:
-        """Shows the run in `folder` from now on."""
+        """Follows the run in `folder` from now on."""
         from raidtui.tui.jobs.run_view import RunWatch  # not before a run is shown
 
         try:
@@ -73,7 +73,7 @@ class RunFollower:
         self.look_now()
 
     def find(self, *, at_work: bool) -> None:
-        """Follows a run that is at work; where none is followed yet and `at_work` is not asked for, the newest."""
+        """Follows a run with a live executor; unless `at_work`, else the newest run if none is followed yet."""
         if not self.busy and self._roots is not None:
             only = at_work or self.watch is not None
             self.desk.run_worker(self._find(self._roots, at_work=only), group="find-run", exclusive=True)
@@ -92,10 +92,10 @@ class RunFollower:
         if folder is not None and self.watch is before and (before is None or before.folder != folder):
             await self.follow(folder)
 
-    # Looking.
+    # Polling.
 
     def look_now(self) -> None:
-        """Looks again if anything may have changed and no look is under way."""
+        """Polls if something may have changed and no poll is running."""
         watch = self.watch
         if watch is not None and not self._looking and watch.due():
             self._looking = True
@@ -114,10 +114,10 @@ class RunFollower:
         if seen.busy != before.busy:
             page.refresh_frame()
 
-    # Beginning.
+    # Starting.
 
     def may_write(self, plan: Plan, verb: str) -> bool:
-        """True when this app may act on the plan's disks; else it says how it is done."""
+        """True if this app may write to the plan's disks; else it shows how to do it."""
         from raidtui.tui.jobs.run_control import is_root, refusal  # not before a run is looked for or begun
 
         reason = refusal(plan, verb, allow_writes=self.allow_writes, root=is_root())
@@ -126,21 +126,21 @@ class RunFollower:
         return not reason
 
     def build(self) -> None:
-        """Checks everything anew and asks for the phrase; the executor is started after it."""
+        """Runs preflight, asks for the phrase, then starts the executor."""
         desk = self.desk
         if self.busy:
-            desk.page.say("a run is going on: 5 shows it", "warn")
+            desk.page.say("a run is in progress: 5 shows it", "warn")
             return
         try:
             plan = desk.session.plan()
             if self.watch is not None and self.watch.folder.name == plan.run_id:
-                desk.session.renew()  # a plan is begun once; the same design again gets other UUIDs
+                desk.session.renew()  # a plan is used once; the same design gets new UUIDs
                 plan = desk.session.plan()
         except RaidtuiError as error:
             desk.page.say(f"nothing to build: {error}", "bad")
             return
         if self.may_write(plan, "raidtui build DIR/plan.json, with DIR from e"):
-            desk.page.say("looking at the disks again ...")
+            desk.page.say("reading the disks again ...")
             desk.run_worker(self._check(plan), group="build", exclusive=True)
 
     async def _check(self, plan: Plan) -> None:
@@ -164,9 +164,9 @@ class RunFollower:
 
         desk = self.desk
         count = len(findings)
-        desk.page.say(f"not built: {count} thing{'s' if count > 1 else ''} forbid{'' if count > 1 else 's'} it", "bad")
+        desk.page.say(f"not built: preflight reports {count} error{'s' if count > 1 else ''}", "bad")
         width = min(desk.size.width - 6, 110)
-        desk.push_screen(TextDialog("Not built: this machine objects", finding_lines(findings, width, desk.glyphs)))
+        desk.push_screen(TextDialog("Not built: preflight errors", finding_lines(findings, width, desk.glyphs)))
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
         from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # not before the plan was checked
@@ -180,7 +180,7 @@ class RunFollower:
             if confirmed:
                 await self._begin(plan, site)
             else:
-                desk.page.say("cancelled: nothing was touched")
+                desk.page.say("cancelled: no disk was changed")
 
         await desk.push_screen(ConfirmDialog(plan, "erase", desk.glyphs, notes=notes), answered)
 
@@ -191,17 +191,17 @@ class RunFollower:
         try:
             folder, started = await asyncio.to_thread(begin, plan, site, self.launch)
         except RaidtuiError as error:
-            desk.page.say(f"not begun: {error}; {error.hint}", "bad")
+            desk.page.say(f"not started: {error}; {error.hint}", "bad")
             return
         await self.follow(folder, started)
         await desk.action_show("build")
 
-    # Leaving.
+    # Exit.
 
     def exit_message(self) -> str:
-        """What is said when the app is left while a run goes on; empty when none does."""
+        """The exit message while a run is in progress; empty if there is none."""
         if not self.busy or self.watch is None:
             return ""
         name = self.watch.folder.name[:8]
         told = "simulated " if self.watch.plan.simulated else ""
-        return safe(f"raidtui: the {told}run {name} goes on; raidtui build --attach {name} shows it again")
+        return safe(f"raidtui: the {told}run {name} continues; raidtui build --attach {name} shows it again")

@@ -1,4 +1,4 @@
-"""What every app of ours has: the terminal's profile, its characters and colours, and repaints of few bytes."""
+"""Base class of both apps: terminal profile, glyphs, themes, partial repaints."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from raidtui.tui.terminal.tier_filter import TierFilter
 
 
 class TerminalApp(PartialRepaintApp):
-    """An app for a terminal of `profile`."""
+    """An app for a terminal with `profile`."""
 
     TITLE = "raidtui"
     CSS_PATH = "app.tcss"
@@ -25,7 +25,7 @@ class TerminalApp(PartialRepaintApp):
     def __init__(self, profile: Profile) -> None:
         self.glyphs = GLYPHS[profile.tier]
         self._gate = TierFilter(self.glyphs)
-        # Whether NO_COLOR means no colour codes at all or greys is settled here, before our themes are known.
+        # Textual decides here whether NO_COLOR means no colour codes or greys, before our themes are registered.
         super().__init__(ansi_color=True if profile.theme == ANSI.name else None)
         self.set_reactive(App.ansi_color, None)
         self.animation_level = "none"
@@ -37,7 +37,7 @@ class TerminalApp(PartialRepaintApp):
         self.tone_styles = tones(self.current_theme)
 
     def get_driver_class(self) -> type[Driver]:
-        """Textual's choice, but one that waits for keys without spending time on it."""
+        """Replaces Textual's Linux driver by one that does not poll for keys."""
         found = super().get_driver_class()
         if found.__name__ != "LinuxDriver":
             return found
@@ -46,25 +46,25 @@ class TerminalApp(PartialRepaintApp):
         return IdleDriver
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The last gate before the terminal."""
+        """Adds the filter that replaces characters outside the tier."""
         if self._gate.glyphs is not self.glyphs:
             self._gate = TierFilter(self.glyphs)
         return [*super().get_line_filters(), self._gate]
 
     def repaint(self) -> None:
-        """Draws every widget again."""
+        """Redraws every widget."""
         for screen in self.screen_stack:
             for widget in screen.walk_children():
                 widget.refresh()
 
     def watch_theme(self, theme: str) -> None:
-        """Panes draw with the new theme's tones."""
+        """Redraws the panes in the new theme's styles."""
         if theme in self.available_themes and self.is_running:
             self.tone_styles = tones(self.available_themes[theme])
             self.repaint()
 
     def action_redraw(self) -> None:
-        """Draws everything again, for lines that lost or mixed characters."""
+        """Redraws the screen, for terminals with lost or garbled characters."""
         self.refresh(repaint=True, layout=True)
         self.screen.refresh(repaint=True)
 

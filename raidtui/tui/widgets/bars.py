@@ -33,7 +33,7 @@ class Bar(Widget, can_focus=False):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """The one line there is."""
+        """The only line."""
         app = terminal_of(self)
         glyphs, styles = app.glyphs, app.tone_styles
         width = self.size.width
@@ -52,11 +52,11 @@ _FORMS = (
     (" raidtui    ", " {0} {1} ", " ", False), (" raidtui", " {0} {1}", "", False), ("", " {0} {1}", "", False),
     ("", " {0} {1}", "", True), ("", " {0}{1}", "", True),
 )  # fmt: skip
-"""the program's name, a screen, what stands behind it, and whether names are shortened: the first that fits"""
+"""formats of the title, widest first: program name, one screen, separator, True for shortened names"""
 
 
 def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Line:
-    """The program's name, where there is room for it, and its screens by digit, the current one marked."""
+    """The program's name, if it fits, and its screens by digit, the current one marked."""
     spans: list[Span] = []
     for head, screen, between, short in _FORMS:
         spans = [Span(head, "bar-on")]
@@ -69,7 +69,7 @@ def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Lin
 
 
 def hint_line(screen: Screen[None], width: int) -> Line:
-    """At most seven of the keys that work now, the focused pane's first and `? keys` last; fewer on short lines."""
+    """At most seven active keys, the focused pane's first and `? keys` last; fewer on narrow terminals."""
     hints: dict[str, tuple[str, str]] = {}
     for active in screen.active_bindings.values():
         binding = active.binding

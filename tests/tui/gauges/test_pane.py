@@ -129,7 +129,7 @@ async def test_v_shows_another_figure_in_heading_and_cells() -> None:
             seen.append((heading, cell))
             await user.press("v")
         assert seen == [
-            ("MB/s", "150▆"), ("IOPS", "150▆"), ("% busy", "75▆"), ("ms a request", "9.0▇"),
+            ("MB/s", "150▆"), ("IOPS", "150▆"), ("% busy", "75▆"), ("ms per request", "9.0▇"),
             ("requests in flight", "3.0▅"),
         ]  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""Screen 6: a benchmark, chosen with its cost in sight, then live: every disk, the limit, measured beside predicted."""
+"""Screen 6: choice of a benchmark with its cost, then its live view: disks, limit, measured beside predicted."""
 
 from __future__ import annotations
 
@@ -35,45 +35,45 @@ if TYPE_CHECKING:
     from raidtui.tui.jobs.bench_view import BenchView
 
 _MOST_GAUGES = 9
-"""lines that gauges may take of a short screen"""
+"""maximum lines of the gauges on a short screen"""
 _LEAST_NOW = 10
-"""lines that the present moment takes where links have bars"""
+"""minimum lines of the Now pane if links have bars"""
 _WHILE_RUNNING = ("pause", "next_job", "stop")
 _WHILE_SHOWN = ("roof", "again", "copy", "details")
 _WHILE_CHOOSING = ("start", "directory")
 
 
 class BenchScreen(BaseScreen):
-    """Before the start what to choose; from then on gauges, the present limit, the table, findings."""
+    """Before the start the choice; then gauges, the present limit, the table, findings."""
 
     page_name = "Bench"
     AUTO_FOCUS = ""
     QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "stop", "roof", "pause", "next_job", "export"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "start", "start", tooltip="begin, after a word is typed", id="bench.start", priority=True),
-        Binding("d", "directory", "directory", tooltip="another mounted directory to measure in", id="bench.directory",
+        Binding("s", "start", "start", tooltip="start, after typing a word", id="bench.start", priority=True),
+        Binding("d", "directory", "directory", tooltip="measure in another mounted directory", id="bench.directory",
                 priority=True),
-        Binding("space", "pause", "pause", tooltip="nothing runs until it is pressed again", id="bench.pause",
+        Binding("space", "pause", "pause", tooltip="pause, or continue", id="bench.pause",
                 priority=True),
-        Binding("n", "next_job", "next", tooltip="leave this test for the next one", id="bench.next", priority=True),
-        Binding("x", "stop", "stop", tooltip="end it; what is measured counts, nothing is left", id="bench.stop",
+        Binding("n", "next_job", "next", tooltip="skip to the next test", id="bench.next", priority=True),
+        Binding("x", "stop", "stop", tooltip="stop; results are kept, its files are removed", id="bench.stop",
                 priority=True),
-        Binding("g", "roof", "roofline", tooltip="rates over request sizes under the model's ceilings",
+        Binding("g", "roof", "roofline", tooltip="rate over request size, with the ceilings",
                 id="bench.roofline", priority=True),
         Binding("enter", "details", "details", show=False, tooltip="repeats, latency and limits of a test",
                 id="bench.details"),
-        Binding("b", "again", "new bench", tooltip="choose another benchmark", id="bench.again"),
+        Binding("b", "again", "new bench", tooltip="choose a new benchmark", id="bench.again"),
         Binding("y", "copy", "copy", show=False, tooltip="copy the table as text", id="bench.copy"),
-        Binding("e", "export", "export", tooltip="write a report of it: Markdown, JSON, HTML", id="bench.export",
+        Binding("e", "export", "export", tooltip="write its report: Markdown, JSON, HTML", id="bench.export",
                 priority=True),
     ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
-        """Choice, tests, what they cost; gauges, now, table, findings, roofline."""
+        """Choice, tests, cost; gauges, now, table, findings, roofline."""
         self.choice = Choice()
         self.choosing = ChoicePane(id="choose")
         self.tests = TasksPane(id="tests")
-        self.about = Pane("What it answers and costs", id="about")
+        self.about = Pane("Purpose and cost", id="about")
         self.gauges = GaugePane(heading="Disks", id="gauges")
         self.now = Pane("Now", id="now")
         self.table = BenchTable(id="table")
@@ -91,12 +91,12 @@ class BenchScreen(BaseScreen):
 
     @property
     def seen(self) -> BenchView | None:
-        """The benchmark that is shown; None while one is chosen."""
+        """The benchmark on screen; None before the start."""
         return self.desk.bench_player.seen
 
     @property
     def simulated(self) -> bool:
-        """A simulated benchmark is simulated wherever it is looked at from."""
+        """True if the benchmark is simulated."""
         seen = self.seen
         if seen is not None:
             return seen.bench.simulated
@@ -104,12 +104,12 @@ class BenchScreen(BaseScreen):
         return target.simulated if target is not None else super().simulated
 
     def state_badge(self) -> Span:
-        """What is played back happened before."""
+        """REPLAY for a recorded benchmark, else the usual badge."""
         seen = self.seen
         return Span(" REPLAY ", "badge") if seen is not None and seen.replayed else super().state_badge()
 
     def show_session(self) -> None:
-        """A benchmark does not depend on what is decided elsewhere; what may be chosen does."""
+        """Updates the choice; a running benchmark does not depend on decisions."""
         self.show_bench()
         if self.seen is None:
             self._look_around()
@@ -124,10 +124,10 @@ class BenchScreen(BaseScreen):
         self._prepare()
 
     def _prepare(self) -> None:
-        """Looks at what is chosen, beside the keyboard."""
+        """Prepares the chosen benchmark in the background."""
         self._asked += 1
         self.choice.ready, self.choice.refusal = None, ""
-        self._show_choice("looking at the target ...")
+        self._show_choice("checking the target ...")
         if self.choice.profile is not None and self.choice.target is not None:
             self.run_worker(self._prepared(self._asked), group="bench-prepare", exclusive=True)
 
@@ -141,16 +141,16 @@ class BenchScreen(BaseScreen):
             ready, refusal = None, f"{error}; {error.hint}" if error.hint else str(error)
         if asked == self._asked:
             self.choice.ready, self.choice.refusal = ready, refusal
-            self._show_choice("this cannot be run here")
+            self._show_choice("this benchmark cannot run here")
             self.refresh_frame()
 
     def _show_choice(self, waiting: str) -> None:
         choice, glyphs = self.choice, self.desk.glyphs
         self.choosing.show(choice)
-        self.tests.show(choice.ready, waiting if choice.targets else "there is nothing to measure here")
+        self.tests.show(choice.ready, waiting if choice.targets else "there is no target to measure")
         self.about.put(lambda width: about_lines(choice, width, glyphs))
         if self.seen is None:
-            self.rest(line("s starts it, after a word is typed", "muted") if choice.ready else ())
+            self.rest(line("s starts it, after typing a word", "muted") if choice.ready else ())
 
     @on(ChoicePane.Stepped)
     def _stepped(self, event: ChoicePane.Stepped) -> None:
@@ -164,15 +164,15 @@ class BenchScreen(BaseScreen):
         self._prepare()
 
     async def action_start(self) -> None:
-        """Asks, with time and space in sight."""
+        """Asks for a word, then starts the benchmark."""
         ready = self.choice.ready
         if ready is None:
-            self.say(self.choice.refusal or "nothing is ready to start", "warn")
+            self.say(self.choice.refusal or "the benchmark is not ready yet", "warn")
             return
 
         def accept(typed: str) -> str | None:
             if typed.strip() != "start":
-                return "type start, or Esc"
+                return "type start, or press Esc"
             self._begin()
             return None
 
@@ -186,7 +186,7 @@ class BenchScreen(BaseScreen):
         try:
             player = ready.begin()
         except RaidtuiError as error:
-            self.say(f"not begun: {error}; {error.hint}", "bad")
+            self.say(f"not started: {error}; {error.hint}", "bad")
             return
         self.desk.bench_player.play(player, BenchView(ready.bench, player.scene, player.folder))
         self.say("")
@@ -194,7 +194,7 @@ class BenchScreen(BaseScreen):
         self.refresh_frame()
 
     async def action_directory(self) -> None:
-        """Another directory to measure in."""
+        """Asks for another directory to measure in."""
 
         def accept(typed: str) -> str | None:
             try:
@@ -216,7 +216,7 @@ class BenchScreen(BaseScreen):
             self.show_bench()
 
     def show_bench(self) -> None:
-        """The benchmark as it is now."""
+        """Updates all panes."""
         seen = self.seen
         if self._choosing is not (seen is None):
             self._choosing = seen is None
@@ -244,7 +244,7 @@ class BenchScreen(BaseScreen):
             self.gauges.show(seen.tick, seen.laggards)
 
     def _share_out_rows(self) -> None:
-        """The gauges take the lines they need, the table the rest."""
+        """Gives the gauges the lines that they need, and the table the rest."""
         body = self.query_one("#body")
         tall, huge = self.has_class("-tall"), self.has_class("-huge")
         if self.has_class("-choosing") or self.has_class("-roof"):
@@ -288,19 +288,19 @@ class BenchScreen(BaseScreen):
             self._show_roof(self.seen)
 
     def explanation(self) -> tuple[str, Sequence[str]]:
-        """What the verdict means."""
+        """Explains the verdicts."""
         return "Predicted and measured", (
-            "Each test runs several times; the median is the figure, the spread is highest less lowest over it.",
-            "ok: within the band that nine measurements of ten fell into. LOW or high: outside it. Not comparable: "
-            "something went on meanwhile that makes it another figure.",
-            "The limit seen is told from the gauges: members at their rate, a link at what it carries, md's thread at "
-            "a whole core, or one disk that holds the others up.",
+            "Each test runs several times; its result is the median, its spread (highest - lowest) / median.",
+            "ok: within the band of nine measurements of ten. LOW or high: outside it. Not comparable: another "
+            "activity, such as a resync, ran at the same time.",
+            "The limit seen comes from the gauges: members at their rate, a link at its bandwidth, the md thread at "
+            "100 % of a core, or one slow disk.",
         )
 
     # Keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what makes sense now is offered."""
+        """Disables keys that have no effect now."""
         seen = self.seen
         if action in _WHILE_RUNNING and (seen is None or not seen.busy):
             return False
@@ -317,25 +317,25 @@ class BenchScreen(BaseScreen):
         return super().check_action(action, parameters)
 
     def action_pause(self) -> None:
-        """Nothing runs, or it goes on."""
+        """Pauses or continues."""
         bench_player, seen = self.desk.bench_player, self.seen
         if seen is None or bench_player.player is None:
             return
         if seen.paused:
             bench_player.player.go()
-            self.say("goes on")
+            self.say("continues")
         else:
             bench_player.player.pause()
-            self.say("stands still" if seen.replayed else "pauses: the repeat that runs is dropped and run again later")
+            self.say("paused" if seen.replayed else "pauses: the present repeat is dropped and run again later")
 
     def action_next_job(self) -> None:
-        """The next test."""
+        """Skips to the next test."""
         if self.desk.bench_player.player is not None:
             self.desk.bench_player.player.next_job()
-            self.say("leaves this test")
+            self.say("skips this test")
 
     async def action_stop(self) -> None:
-        """Ends it, after a word."""
+        """Stops it after a word."""
         seen = self.seen
         if seen is not None and seen.replayed:
             self.desk.bench_player.stop()
@@ -343,22 +343,22 @@ class BenchScreen(BaseScreen):
 
         def accept(typed: str) -> str | None:
             if typed.strip() != "stop":
-                return "type stop, or Esc"
+                return "type stop, or press Esc"
             self.desk.bench_player.stop()
-            self.say("stops, and takes its files away")
+            self.say("stopping and removing its files ...")
             return None
 
-        await self.ask(Question(label="end the benchmark; what is measured counts: type stop", accept=accept))
+        await self.ask(Question(label="stop the benchmark, keep its results: type stop", accept=accept))
 
     def action_roof(self) -> None:
-        """Gauges and table, or the roofline in their place."""
+        """Switches between gauges with table, and the roofline."""
         self.toggle_class("-roof")
         self._share_out_rows()
         if self.seen is not None:
             self._show_roof(self.seen)
 
     def action_again(self) -> None:
-        """Chooses another one."""
+        """Returns to the choice of a benchmark."""
         self.desk.bench_player.seen = None
         self._scene = self._tick = None
         self.remove_class("-roof")
@@ -367,7 +367,7 @@ class BenchScreen(BaseScreen):
         self._look_around()
 
     def action_details(self) -> None:
-        """Repeats, latency, limits of the test under the cursor."""
+        """Shows repeats, latency and limits of the test under the cursor."""
 
         seen, row = self.seen, self.table.row
         if seen is not None and row is not None:
@@ -375,16 +375,16 @@ class BenchScreen(BaseScreen):
             self.app.push_screen(TextDialog(row.long_name, details(seen, row, width, self.desk.glyphs)))
 
     def action_copy(self) -> None:
-        """The table as text."""
+        """Copies the table as text."""
 
         if self.seen is not None:
             self.desk.copy(bench_text(self.seen), "benchmark")
 
     async def action_export(self) -> None:
-        """Writes a report of this benchmark."""
+        """Asks for a directory and writes a report of this benchmark."""
         from raidtui.tui.jobs.report_files import export_bench  # only for a report of it
 
         if self.seen is None:
-            self.say("nothing is measured yet", "warn")
+            self.say("no results yet", "warn")
         else:
             await self.ask(export_bench(self.desk, self.seen))

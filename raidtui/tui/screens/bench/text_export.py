@@ -1,4 +1,4 @@
-"""A benchmark as plain text for a mail or a ticket: the table and what there is to say beside it."""
+"""A benchmark as plain text for a mail or a ticket: the table and its findings."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ _WIDTH = 130
 
 
 def bench_text(seen: BenchView) -> str:
-    """Lines of ASCII as far as names go."""
+    """The text; ASCII, except for names."""
     bench = seen.bench
-    told = "SIMULATED: from the model, no disk was touched\n" if bench.simulated else ""
+    told = "SIMULATED: results of the model, no disk was used\n" if bench.simulated else ""
     of = f" of {bench.layout}" if bench.layout else ""
     head = f"{told}{bench.profile}{of} on {safe(bench.host)}, {bench.started}"
     lines = [ending(seen), (), title_line(_WIDTH), *row_lines(seen.rows(), _WIDTH, ASCII)]

@@ -1,4 +1,4 @@
-"""The arrays and disks of a run in words: bars, members, predicted against elapsed, who is slow, who is gone."""
+"""Arrays and disks of a run as lines: sync bars, members, predicted and elapsed time, slow and missing disks."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ from raidtui.tui.widgets.slot_map import disk_key, group_tone
 
 _LEAST_BAR = 10
 _SHARE, _SPEED, _LEFT = 10, 8, 11
-"""cells for per cent, rate and time to go"""
+"""widths of percentage, rate and remaining time"""
 _WAITS = {"pending": "pending", "frozen": "frozen", "held": "held until written to"}
-"""why a sync does not run"""
+"""texts of a sync that does not run, by action"""
 
 
 def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs: Glyphs) -> dict[str, Mark]:
-    """What each disk of the inventory is to the run, by its key."""
+    """Mark of each inventory disk in the run, by its key."""
     ours = {disk.id for disk in seen.plan.disks}
     found = {}
     for disk in disks:
@@ -40,7 +40,7 @@ def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs:
 
 
 def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
-    """The letter of each disk's array, `+` for spares, by identity; none where there is worse to say of the disk."""
+    """The letter of each disk's array, `+` for spares, by identity; none for disks in a bad state."""
     silent = {*seen.gone, *forecast.slow}
     labels: dict[str, str] = {}
     for number, array in enumerate(seen.plan.arrays):
@@ -49,7 +49,7 @@ def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
 
 
 def sync_lines(seen: RunView, forecast: Forecast, width: int, glyphs: Glyphs) -> list[Line]:
-    """A bar for each array, its members before it."""
+    """One line per array: members, then the sync bar."""
     plan = seen.plan
     name = max((len(array.name) for array in plan.arrays), default=0) + 2
     strip = 2 + max((len(array.members) + len(array.spares) for array in plan.arrays), default=0)
@@ -68,7 +68,7 @@ def sync_lines(seen: RunView, forecast: Forecast, width: int, glyphs: Glyphs) ->
 
 
 def member_cells(array: PlanArray, seen: RunView, forecast: Forecast, glyphs: Glyphs) -> list[Span]:
-    """A cell for each member, then each spare: there, slow, or gone."""
+    """One cell per member, then per spare: present, slow, or missing."""
     made = array.device in seen.arrays
     spans = []
     for disk in (*array.members, *array.spares):
@@ -86,7 +86,7 @@ def member_cells(array: PlanArray, seen: RunView, forecast: Forecast, glyphs: Gl
 def _bar(array: PlanArray, seen: RunView, cells: int, glyphs: Glyphs) -> list[Span]:
     sync = seen.arrays.get(array.device)
     if array.device not in seen.arrays:
-        return [Span("not there" if seen.run.outcome == "finished" else "not made yet", "muted")]
+        return [Span("missing" if seen.run.outcome == "finished" else "not created yet", "muted")]
     if sync is None:
         return [Span(f"{glyphs.good} in sync", "good")]
     share = sync.done_sectors / sync.all_sectors if sync.all_sectors else 0.0
@@ -97,7 +97,7 @@ def _bar(array: PlanArray, seen: RunView, cells: int, glyphs: Glyphs) -> list[Sp
         Span(f" {share * 100:>6.1f} % "),
     ]
     if sync.action in _WAITS or not sync.bytes_per_s:
-        return [*spans, Span(_WAITS.get(sync.action, "stands still"), "warn")]
+        return [*spans, Span(_WAITS.get(sync.action, "no progress"), "warn")]
     return [
         *spans,
         Span(f"{rate(sync.bytes_per_s):>{_SPEED}}"),
@@ -111,20 +111,20 @@ def _to_go(sync: Syncing) -> str:
 
 
 def clock_words(seen: RunView, forecast: Forecast) -> str:
-    """Predicted against elapsed, and what holds the sync back."""
+    """Predicted and elapsed time, and the limit on the sync."""
     parts = [
         f"predicted {hours(forecast.hours) if forecast.hours else 'unknown'}",
         f"elapsed {clock(seen.elapsed)}{' simulated' if seen.plan.simulated else ''}",
     ]
     if seen.wish.sync_kib_per_s is not None and seen.busy:
-        parts.append(f"held to {rate(seen.wish.sync_kib_per_s * KIB)}")
+        parts.append(f"limited to {rate(seen.wish.sync_kib_per_s * KIB)}")
     if seen.plan.simulated and not seen.busy and any(seen.arrays.values()):
-        parts.append("time stands still")
+        parts.append("clock stopped")
     return ", ".join(parts)
 
 
 def slowest(seen: RunView, forecast: Forecast) -> str | None:
-    """The member that holds its array back most, in a sentence; None where all are alike."""
+    """The slowest member relative to its array, in a sentence; None if there is none."""
     slow = {name: share for name, share in forecast.slow.items() if name not in seen.gone}
     if not slow:
         return None
@@ -139,7 +139,7 @@ def slowest(seen: RunView, forecast: Forecast) -> str | None:
 
 
 def slots_of(plan: Plan) -> dict[str, str]:
-    """A short name for the path of each disk: its slot; its serial number where several share that or have none."""
+    """Short name by path of each disk: its slot; its serial number if slots are unknown or not unique."""
     slots = {disk.path: slot_name(disk) for disk in plan.disks}
     counts = Counter(slots.values())
     return {
@@ -149,12 +149,12 @@ def slots_of(plan: Plan) -> dict[str, str]:
 
 
 def slot_name(disk: PlanDisk) -> str:
-    """`d1s07`; empty where nobody knows."""
+    """`d1s07`; empty if unknown."""
     return short_slot(disk.place.partition(", enclosure ")[0])
 
 
 def disk_name(disk: PlanDisk) -> str:
-    """Slot and serial: what the person looks for who pulls it."""
+    """Slot and serial, to find the disk in the chassis."""
     return " ".join(part for part in (slot_name(disk), disk.serial or disk.id) if part)
 
 

@@ -1,4 +1,4 @@
-"""The journal of a run as a log that stays at its end, until the cursor is moved up."""
+"""Log pane: the journal of a run; it follows the end until the cursor is moved up."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raidtui.tui.widgets.pane import Pane
 
 
 class BuildLogPane(Pane):
-    """Time, step, what was done."""
+    """Time, step, event."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Log, times in UTC", pickable=True, id=id)
@@ -20,7 +20,7 @@ class BuildLogPane(Pane):
         self._read: object = None
 
     def show(self, seen: RunView | None) -> None:
-        """The log as it is now."""
+        """Updates the log."""
         records = seen.records if seen is not None else ()
         if records is self._read:
             return

@@ -1,4 +1,4 @@
-"""Screen 5: a run as it goes. It reads the journal and leaves wishes; the executor is another process."""
+"""Screen 5: a run in progress. It reads the journal and writes requests; the executor is another process."""
 
 from __future__ import annotations
 
@@ -40,43 +40,43 @@ if TYPE_CHECKING:
     from raidtui.tui.jobs.run_view import RunView
 
 _MOST_BARS = 8
-"""lines that arrays may take of a short screen"""
+"""maximum lines of the arrays pane on a short screen"""
 _WHILE_BUSY = ("pause", "throttle", "during_sync", "stop")
 _WHILE_IDLE = ("resume", "undo_run")
 _HOW = (
-    "There is no run to show. On Commands (4), b checks the machine once more, lists every disk and asks for a phrase;",
-    "then the build runs by itself, whatever becomes of this screen.",
+    "No run to show. On Commands (4), b checks the machine again, lists every disk and asks for a phrase;",
+    "the build then runs on its own, even if this app exits.",
 )
 _HOW_REAL = (
-    "There is no run to show, and this app only looks. To build: e exports the plan, then as root",
+    "No run to show, and this app is read-only. To build: e exports the plan, then as root",
     "raidtui build DIR/plan.json, or start raidtui --allow-writes as root and press b on Commands (4).",
 )
 
 
 class BuildScreen(BaseScreen):
-    """Steps, what runs now, arrays, log."""
+    """Steps, running command, arrays, log."""
 
     page_name = "Build"
     AUTO_FOCUS = "#steps"
     QUESTIONS = BaseScreen.QUESTIONS | {"throttle", "stop", "resume"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("p", "pause", "pause", tooltip="start nothing further, or go on again", id="build.pause"),
+        Binding("p", "pause", "pause", tooltip="start no further command, or continue", id="build.pause"),
         Binding(
-            "t", "throttle", "throttle", tooltip="bound the sync, per disk", id="build.throttle", priority=True
+            "t", "throttle", "throttle", tooltip="limit the sync rate per disk", id="build.throttle", priority=True
         ),
         Binding(
-            "m", "during_sync", "go on in sync", tooltip="volume and file system while the arrays still sync",
+            "m", "during_sync", "continue in sync", tooltip="make volume and file system during the sync",
             id="build.during-sync",
         ),
-        Binding("x", "stop", "stop", tooltip="end before the next command", id="build.stop", priority=True),
-        Binding("r", "resume", "resume", tooltip="look at the disks and go on", id="build.resume", priority=True),
-        Binding("U", "undo_run", "undo", tooltip="take back what the plan made", id="build.undo"),
-        Binding("l", "output", "output", tooltip="what the command under the cursor said", id="build.output"),
-        Binding("q", "app.quit", "leave", tooltip="leave; a build goes on without this screen"),
+        Binding("x", "stop", "stop", tooltip="stop before the next command", id="build.stop", priority=True),
+        Binding("r", "resume", "resume", tooltip="check the disks and continue", id="build.resume", priority=True),
+        Binding("U", "undo_run", "undo", tooltip="remove what the plan made", id="build.undo"),
+        Binding("l", "output", "output", tooltip="output of the command under the cursor", id="build.output"),
+        Binding("q", "app.quit", "leave", tooltip="leave; a build continues without this app"),
     ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
-        """Steps, now, arrays, log."""
+        """Steps, running command, arrays, log, in Tab order."""
         self.steps = BuildStepsPane(id="steps")
         self.now = Pane("Now", id="now")
         self.bars = SyncBars(id="arrays")
@@ -88,23 +88,23 @@ class BuildScreen(BaseScreen):
 
     @property
     def seen(self) -> RunView | None:
-        """The run that is shown."""
+        """The run on screen."""
         watch = self.desk.run_follower.watch
         return watch.seen if watch is not None else None
 
     @property
     def simulated(self) -> bool:
-        """A simulated run is simulated wherever it is looked at from."""
+        """True if the run is simulated."""
         seen = self.seen
         return seen.plan.simulated if seen is not None else super().simulated
 
     def on_screen_resume(self) -> None:
-        """Shows the newest run where none is watched."""
+        """Follows the newest run if none is followed."""
         self.desk.run_follower.find(at_work=False)
         super().on_screen_resume()
 
     def show_session(self) -> None:
-        """The run does not depend on what is decided elsewhere."""
+        """Does nothing about decisions: a run does not depend on them."""
         self.show_run()
 
     def run_changed(self) -> None:
@@ -112,8 +112,8 @@ class BuildScreen(BaseScreen):
         self.show_run()
 
     def show_run(self) -> None:
-        """The run as it is now."""
-        if not self.steps.is_attached:  # the app is taken down, and a look at the run comes back
+        """Updates all panes."""
+        if not self.steps.is_attached:  # the app is closing and a poll has just returned
             return
         seen = self.seen
         self.steps.show(seen)
@@ -138,7 +138,7 @@ class BuildScreen(BaseScreen):
         return self._forecast[1]
 
     def _share_out_rows(self) -> None:
-        """On a short screen the arrays take the lines they need, the log the rest."""
+        """Gives the arrays the lines that they need on a short screen, and the log the rest."""
         body = self.query_one("#body")
         if self.has_class("-tall"):
             body.styles.clear_rule("grid_rows")
@@ -171,7 +171,7 @@ class BuildScreen(BaseScreen):
 
     def _status(self, seen: RunView | None) -> Line:
         if seen is None:
-            return line("nothing is built", "muted")
+            return line("no run", "muted")
         mark = headline(seen)
         spans = [
             Span(f"run {seen.folder.name[:8]}", "strong"),
@@ -183,11 +183,11 @@ class BuildScreen(BaseScreen):
         elif seen.wish.stop and seen.busy:
             spans.append(Span("  stops before the next command", "warn"))
         if seen.busy:
-            spans.append(Span("  q leaves it running", "muted"))
+            spans.append(Span("  q leaves, the run continues", "muted"))
         return tuple(spans)
 
     def explanation(self) -> tuple[str, Sequence[str]]:
-        """The step under the cursor."""
+        """Explains the step under the cursor."""
         seen = self.seen
         if seen is None:
             return "Build", _HOW
@@ -197,7 +197,7 @@ class BuildScreen(BaseScreen):
     # Keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what makes sense now is offered."""
+        """Disables keys that have no effect now."""
         seen = self.seen
         if action in _WHILE_BUSY and (seen is None or not seen.busy):
             return False
@@ -219,23 +219,23 @@ class BuildScreen(BaseScreen):
         self.say(how)
 
     def action_pause(self) -> None:
-        """Starts nothing further, or goes on."""
+        """Requests a pause before the next command, or its end."""
         seen = self.seen
         if seen is not None:
             pause = not seen.wish.pause
-            how = "pauses before the next command; arrays go on syncing, t slows them" if pause else "goes on"
+            how = "pauses before the next command; arrays continue to sync, t limits that" if pause else "continues"
             self._wish(how, replace(seen.wish, pause=pause))
 
     def action_during_sync(self) -> None:
-        """Volume and file system while the arrays still sync, or after it."""
+        """Requests volume and file system during the sync, or after it."""
         seen = self.seen
         if seen is not None:
             on = not seen.wish.during_sync
-            how = "volume and file system are made during the sync" if on else "waits for the sync before the volume"
+            how = "makes volume and file system during the sync" if on else "waits for the sync before the volume"
             self._wish(how, replace(seen.wish, during_sync=on))
 
     async def action_throttle(self) -> None:
-        """How fast each disk may sync."""
+        """Asks for the sync limit per disk."""
         seen = self.seen
         if seen is None:
             return
@@ -243,41 +243,41 @@ class BuildScreen(BaseScreen):
 
         def accept(typed: str) -> str | None:
             if not typed.strip():
-                self._wish("the sync is as fast as the system lets it", replace(wish, sync_kib_per_s=None))
+                self._wish("the sync uses the system's limit", replace(wish, sync_kib_per_s=None))
                 return None
             try:
                 kib = parse_rate(typed) // KIB
             except ValueError as problem:
                 return str(problem)
             if not 0 < kib < 2**31:
-                return "at least 1 KiB/s"
-            self._wish(f"the sync is held to {typed.strip()} per disk", replace(wish, sync_kib_per_s=kib))
+                return "expected at least 1 KiB/s"
+            self._wish(f"the sync is limited to {typed.strip()} per disk", replace(wish, sync_kib_per_s=kib))
             return None
 
         before = f"{wish.sync_kib_per_s} KiB/s" if wish.sync_kib_per_s else ""
         await self.ask(
-            Question(label="sync per disk at most (20MB/s, 5000KiB/s; empty: system)", answer=before, accept=accept)
+            Question(label="sync limit per disk (20MB/s, 5000KiB/s; empty: system)", answer=before, accept=accept)
         )
 
     async def action_stop(self) -> None:
-        """Ends before the next command."""
+        """Requests a stop before the next command."""
         await self._ask_word(
-            "stop", "end before the next command; nothing is half-done then",
+            "stop", "stop before the next command; no command is left half-done",
             lambda wish: self._wish("stops before the next command", replace(wish, stop=True)),
         )  # fmt: skip
 
     async def action_resume(self) -> None:
-        """Goes on after whatever it was; what no journal says was ever confirmed needs the phrase."""
+        """Resumes the run; if the journal does not show that it was confirmed, the phrase is required."""
         if self.seen is not None and not self.seen.records:
             await self._confirm("resume", "erase")
         else:
-            await self._ask_word("resume", "look at the disks and go on", lambda _: self._go_on("resume"))
+            await self._ask_word("resume", "check the disks and continue", lambda _: self._go_on("resume"))
 
     async def action_undo_run(self) -> None:
-        """Takes back what the plan made, after the phrase; first a worker looks at what stands on it."""
+        """Undoes the run after the phrase; first a worker surveys what is on the arrays."""
         seen = self.seen
         if seen is not None and self._may("undo"):
-            self.say("looks at what stands on the arrays")
+            self.say("checking what is on the arrays ...")
             self.run_worker(self._undo_run(seen), group="survey", exclusive=True)
 
     async def _undo_run(self, seen: RunView) -> None:
@@ -294,7 +294,7 @@ class BuildScreen(BaseScreen):
 
     def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
         lines = finding_lines(foreign, min(self.app.size.width - 6, 110), self.desk.glyphs)
-        self.app.push_screen(TextDialog("Not undone: not all that stands on it is the plan's", lines))
+        self.app.push_screen(TextDialog("Not undone: content that does not belong to the plan", lines))
 
     def _may(self, purpose: Purpose) -> bool:
         seen = self.seen
@@ -321,7 +321,7 @@ class BuildScreen(BaseScreen):
 
         def accept(typed: str) -> str | None:
             if typed.strip() != word:
-                return f"type {word}, or Esc"
+                return f"type {word}, or press Esc"
             do(wish)
             return None
 
@@ -340,7 +340,7 @@ class BuildScreen(BaseScreen):
         self.run_worker(self.desk.run_follower.follow(seen.folder, started), group="follow", exclusive=True)
 
     def action_output(self) -> None:
-        """What the command under the cursor said: of the log, or the last one of the step."""
+        """Shows the output of the command under the cursor in the log, or of the step's last command."""
 
         seen = self.seen
         if seen is None:
@@ -351,10 +351,10 @@ class BuildScreen(BaseScreen):
             step = self.steps.cursor + 1
             entry = next((each for each in reversed(self.log_pane.entries) if each.step == step and each.output), None)
         if entry is None or not entry.output:
-            self.say("no command was run there")
+            self.say("this line has no command output")
             return
         width = min(self.app.size.width - 6, 120)
         rows = [part for row in said_lines(tail(seen.folder, entry.output)) for part in wrapped(row, width)]
         lines: list[Line] = [line(row, "strong") for row in command_rows(entry.argv, width, 1000)]
-        lines += [line(row) for row in rows] or [line("it said nothing", "muted")]
+        lines += [line(row) for row in rows] or [line("no output", "muted")]
         self.app.push_screen(TextDialog(f"{seen.folder.name[:8]}/{entry.output}", lines))

@@ -1,4 +1,4 @@
-"""The steps of a run as a table that follows the step that runs, until the cursor is moved away from it."""
+"""Steps pane of a run: it follows the running step until the cursor is moved."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ class BuildStepsPane(Pane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Steps", pickable=True, id=id)
         self.at_work = 0
-        """the step that ran when it was last shown"""
+        """the running step at the last update"""
 
     def show(self, seen: RunView | None) -> None:
-        """The steps as they are now."""
+        """Updates the steps."""
         if seen is None:
             self.aside = ""
             self.renew(nothing)

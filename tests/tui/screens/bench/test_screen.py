@@ -91,9 +91,9 @@ async def test_the_cost_is_in_sight_before_the_start_and_a_word_is_asked_for(sta
         assert user.sees("ladder: Where speed is lost")
         await user.press("s")
         await user.answers("yes")
-        assert user.note() == "type start, or Esc"
+        assert user.note() == "type start, or press Esc"
         await user.answers("")
-        assert user.note() == "type start, or Esc"
+        assert user.note() == "type start, or press Esc"
         await user.press("escape")
         assert user.app.bench_player.seen is None
         assert not (simulated_root() / "benches").exists()
@@ -125,9 +125,9 @@ async def test_a_design_that_cannot_be_is_not_measured(state: Path) -> None:
     async with robot("nas4", design=Design(layout=Layout(level="raid6", members=40))) as user:
         await user.press("6")
         await user.settle()
-        assert user.sees("the design cannot be; change it on Design (2)")
+        assert user.sees("the design is invalid; change it on Design (2)")
         await user.press("s")
-        assert user.note().startswith("the design cannot be")
+        assert user.note().startswith("the design is invalid")
 
 
 async def test_while_it_runs_rate_limit_and_rows_are_shown(state: Path) -> None:
@@ -144,7 +144,7 @@ async def test_while_it_runs_rate_limit_and_rows_are_shown(state: Path) -> None:
         (row,) = [row for row in user.lines() if "seq write 1M, /srv/data" in row and "running" in row]
         assert row.startswith(" ▸")
         assert user.sees("of predicted")
-        assert user.sees("no disk lags behind its group")
+        assert user.sees("no disk is slower than its group")
         bench.stop()
         await user.finds("FINISHED")
 
@@ -161,7 +161,7 @@ async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) ->
         assert bench.asked == ["pause", "next_job"]
         await user.press("x")
         await user.answers("no")
-        assert user.note() == "type stop, or Esc"
+        assert user.note() == "type stop, or press Esc"
         assert bench.asked == ["pause", "next_job"]
         await user.press("escape")
         await user.press("x")
@@ -187,7 +187,7 @@ async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
         assert user.sees("TESTING")
         await user.press("q")
         await user.answers("")
-        assert user.note() == "type leave, or Esc"
+        assert user.note() == "type leave, or press Esc"
         await user.press("escape")
         assert user.app.bench_player.busy
         await user.press("q")
@@ -226,7 +226,7 @@ async def test_one_that_is_recorded_is_played_back_and_says_so(state: Path) -> N
         assert user.app.bench_player.seen.replayed
         assert not user.app.bench_player.busy
         await user.press("space")
-        await user.finds("PAUSED: Space goes on")
+        await user.finds("PAUSED: Space continues")
         await user.press("space")
         await user.press("x")
         await user.finds("FINISHED  2 of 2 figures")
@@ -339,7 +339,7 @@ async def test_it_is_copied_and_exported(state: Path, tmp_path: Path, monkeypatc
         await user.press("y")
         assert "sent to the terminal's clipboard" in user.note()
         text = user.app.clipboard
-        assert text.startswith("SIMULATED: from the model, no disk was touched\nwalk of (2+2) on nas4")
+        assert text.startswith("SIMULATED: results of the model, no disk was used\nwalk of (2+2) on nas4")
         assert "FINISHED  2 of 2 figures" in text
         assert text.isascii()
         await user.press("e")
@@ -356,7 +356,7 @@ async def test_help_and_the_hint_line_offer_what_works_now(state: Path) -> None:
         assert " s  start" in user.lines()[-1]
         assert "pause" not in user.lines()[-1]
         await user.press("question_mark")
-        assert user.sees("begin, after a word is typed")
+        assert user.sees("start, after typing a word")
         await user.press("escape")
         bench = staged(state, until=after_ticks(3))
         await watching(user, bench)

@@ -117,14 +117,14 @@ def test_a_file_that_is_written_is_named() -> None:
 def test_how_it_ended_and_what_can_be_done() -> None:
     gone = seen(BEGUN, STEP, ASKED, alive=False)
     assert headline(gone).word == "interrupted"
-    assert texts(now_lines(gone, 78, 3))[0] == "Interrupted: the executor is gone; killed, or the power was cut."
+    assert texts(now_lines(gone, 78, 3))[0] == "Interrupted: the executor is gone; it was killed or power failed."
     failed = seen(BEGUN, STEP, record(3, "failed", step=1, text="no room; make some"), alive=False)
     assert texts(now_lines(failed, 78, 3)) == [
         "Failed: no room; make some",
-        "Nothing runs. r resumes, U takes it back.",
+        "Nothing runs. r resumes, U undoes it.",
     ]
     never = seen(alive=False, said=b"Traceback\nraidtui: the lock is held\n")
-    assert headline(never).word == "not begun"
+    assert headline(never).word == "not started"
     assert texts(now_lines(never, 78, 5))[-1] == "raidtui: the lock is held"
     torn = seen(BEGUN, problem="journal: line 2 is damaged")
     assert texts(now_lines(torn, 78, 3)) == ["journal: line 2 is damaged"]
@@ -136,7 +136,7 @@ def test_a_command_is_one_line_of_the_log_and_names_disks_by_slot() -> None:
     ended = record(4, "result", step=1, action=1, argv=argv, exit=2, output="output/0003")
     log = entries([BEGUN, STEP, began, ended], slots_of(PLAN))
     assert [entry.text for entry in log] == [
-        "an executor takes the run up: build", "Check", f"exit 2: wipefs --all {slots_of(PLAN)[PLAN.disks[0].path]}",
+        "executor started: build", "Check", f"exit 2: wipefs --all {slots_of(PLAN)[PLAN.disks[0].path]}",
     ]  # fmt: skip
     assert log[-1].tone == "bad"
     assert log[-1].argv == argv
@@ -173,9 +173,9 @@ def test_a_bar_an_array_with_speed_and_time_to_go() -> None:
     (still,) = texts(
         sync_lines(seen(BEGUN, arrays={array.device: replace(sync, bytes_per_s=0)}), Forecast(), 78, ASCII)
     )
-    assert still.rstrip().endswith("stands still")
+    assert still.rstrip().endswith("no progress")
     assert texts(sync_lines(seen(BEGUN, arrays={array.device: None}), Forecast(), 78, ASCII))[0].endswith("+ in sync")
-    assert texts(sync_lines(seen(BEGUN), Forecast(), 78, ASCII))[0].endswith("not made yet")
+    assert texts(sync_lines(seen(BEGUN), Forecast(), 78, ASCII))[0].endswith("not created yet")
 
 
 def test_the_slowest_member_is_named_and_marked_and_one_that_is_gone_too() -> None:
@@ -195,10 +195,10 @@ def test_the_slowest_member_is_named_and_marked_and_one_that_is_gone_too() -> No
 
 def test_predicted_stands_against_elapsed() -> None:
     now = seen(BEGUN, elapsed=21061.0, wish=Wish(sync_kib_per_s=20000))
-    assert clock_words(now, Forecast(hours=5.8)) == "predicted 5.8 h, elapsed 5:51 h simulated, held to 20 MB/s"
+    assert clock_words(now, Forecast(hours=5.8)) == "predicted 5.8 h, elapsed 5:51 h simulated, limited to 20 MB/s"
     sync = Syncing(device="md127", action="resync", done_sectors=1, all_sectors=2, bytes_per_s=1)
     over = replace(now, alive=False, arrays={"/dev/md/data": sync})
-    assert clock_words(over, Forecast()) == "predicted unknown, elapsed 5:51 h simulated, time stands still"
+    assert clock_words(over, Forecast()) == "predicted unknown, elapsed 5:51 h simulated, clock stopped"
 
 
 def test_an_inventory_that_lacks_a_disk_predicts_nothing() -> None:

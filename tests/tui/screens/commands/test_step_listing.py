@@ -54,12 +54,12 @@ def test_arguments_are_quoted_and_long_files_shortened() -> None:
 def test_reasons_proofs_and_the_way_back_stand_under_their_titles() -> None:
     assert text(why_lines(STEP, 60, shlex.quote, expanded=False)) == [
         "WHY           because it must be so",
-        "MUST BE TRUE  check 0",
+        "CONDITIONS    check 0",
         "              check 1",
         "              check 2",
         "              ... 3 more: Enter shows all",
         "UNDO          /sbin/mdadm --stop /dev/md/x",
-        "              take the lines of this plan out of /etc/x",
+        "              remove this plan's lines from /etc/x",
         "              the data is gone",
     ]
     assert undo_words(STEP) == "mdadm, edit"

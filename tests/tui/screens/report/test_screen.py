@@ -81,7 +81,7 @@ async def test_the_section_under_the_cursor_is_read_below(made: Report) -> None:
         await user.press("end")
         assert user.sees("A13")
         await user.press("enter", "down")
-        assert "answers of fio" in section(user, "Evidence")
+        assert "fio outputs" in section(user, "Evidence")
 
 
 async def test_a_wide_screen_shows_the_whole_of_it(made: Report) -> None:
@@ -103,7 +103,7 @@ async def test_it_is_written_and_copied(made: Report, tmp_path: Path, monkeypatc
         assert "stor01" in user.app.clipboard
         await user.press("e")
         await user.answers("")
-        assert user.note() == "a directory is needed; Esc drops it"
+        assert user.note() == "type a directory, or press Esc"
         await user.answers("out")
         await user.settle()
         assert user.note().startswith("written report.md, report.json, report.html")
