@@ -2,9 +2,9 @@
 
 Textual sends a partial repaint from the left edge of the widget and resets the style after every piece; on a serial
 line that is most of the traffic. `PartialUpdate` replaces it: the same cells, cropped on both sides. A widget that
-knows which cells changed passes them to `PartialRepaintApp.paint` and bypasses the compositor, which would render and crop
-every line of it. Both use `App._display`, which is undocumented; no other file uses it. If a later Textual removes it,
-`paint` returns False, everything is still drawn with more bytes, and the test that counts the bytes fails.
+knows which cells changed passes them to `PartialRepaintApp.paint` and bypasses the compositor, which would render and
+crop each of its lines. Both use `App._display`, which is undocumented; no other file uses it. If a later Textual
+removes it, `paint` returns False, everything is still drawn with more bytes, and the test that counts them fails.
 """
 
 from __future__ import annotations
