@@ -11,7 +11,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from raidtui.machine.system import private_places
-from tests.faults.summary import crash_lines, lines
+from tests.faults import summary
 
 signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell's background jobs ignore it, and all they start
 # a busy machine is no error
@@ -41,6 +41,22 @@ def _temporary_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
     monkeypatch.setattr(private_places, "SPARED", tuple(tmp_path_factory.getbasetemp().parents))
 
 
+@pytest.hookimpl(tryfirst=True)
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Long ones first, so that workers end together.
+
+    Those of tests/faults come before the virtual machine's others: meanwhile the first worker builds its image.
+    """
+
+    def place(item: pytest.Item) -> int:
+        if not item.get_closest_marker("lab"):
+            return 1 if item.path.parent.name == "faults" else 3
+        group = item.get_closest_marker("xdist_group")
+        return 0 if group is not None and group.args == ("test_faults-0",) else 2
+
+    items.sort(key=place)
+
+
 def pytest_runtest_teardown(item: pytest.Item) -> None:
     """Adds up the examples that hypothesis ran."""
     described = getattr(item, "hypothesis_statistics", None)
@@ -48,9 +64,23 @@ def pytest_runtest_teardown(item: pytest.Item) -> None:
         counted[item.nodeid] = sum(int(number) for number in PASSING.findall(described))
 
 
+def pytest_sessionfinish(session: pytest.Session) -> None:
+    """A worker of pytest-xdist hands its counts to the process that prints them."""
+    if (output := getattr(session.config, "workeroutput", None)) is not None:
+        output["counted"], output["faults"] = counted, summary.kept()
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_testnodedown(node: Any) -> None:
+    """Takes the counts of a worker of pytest-xdist; one that crashed has none."""
+    if output := getattr(node, "workeroutput", None):
+        counted.update(output["counted"])
+        summary.add(output["faults"])
+
+
 def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
     """Says how many examples stand behind the properties, and what the faults came to."""
     if counted:
         terminalreporter.write_line(f"hypothesis: {sum(counted.values())} examples in {len(counted)} properties")
-    for line in (*crash_lines(), *lines()):
+    for line in (*summary.crash_lines(), *summary.lines()):
         terminalreporter.write_line(line)

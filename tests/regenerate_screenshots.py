@@ -111,23 +111,23 @@ async def drawn(picture: Picture) -> tuple[str, str]:
                 await taken(user)
             await user.pilot.pause()
             picture_now = _text_and_svg(user)
-            user.app.benching.stop(wait=True)
+            user.app.bench_player.stop(wait=True)
             patch.stopall()
             return picture_now
 
 
 async def _measure(user: Robot, picture: Picture) -> None:
     """A benchmark of the chassis, held in the middle of a test unless its end is to be seen."""
-    from raidtui.tui.jobs import report_files
-    from raidtui.tui.jobs.bench_view import BenchSeen
+    from raidtui.tui.jobs.bench_view import BenchView
+    from raidtui.tui.screens.report import screen as report_screen
 
     held = writing() if picture.screen == "bench" else lambda _: False
     bench = Staged(Path(os.environ["XDG_STATE_HOME"]), load(picture.chassis), until=held)
-    patch.object(report_files, "gathered", lambda _: report_on(bench)).start()
-    user.app.benching.play(bench, BenchSeen(bench.bench, bench.scene, bench.folder))
+    patch.object(report_screen, "gathered", lambda _: report_on(bench)).start()
+    user.app.bench_player.play(bench, BenchView(bench.bench, bench.scene, bench.folder))
     while not bench.told:
         await user.pilot.pause(0.05)
-    user.app.benching.listen()
+    user.app.bench_player.listen()
 
 
 def _text_and_svg(user: Robot) -> tuple[str, str]:

@@ -16,7 +16,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tempfile
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parent.parent
@@ -25,8 +24,8 @@ PYTHON = VENV / "bin" / "python"
 LOCK = ROOT / "requirements.lock"
 STAMP = VENV / "installed"
 _LONGEST = "--durations=12"
-BESIDE = ("tests/lab/test_faults.py", "tests/lab/test_adversary.py", "tests/lab/test_script.py")
-"""tests of the virtual machine that run beside all others: about half of its time"""
+_WORKERS = ("-n", str(os.cpu_count() or 1), "--dist", "loadgroup", "--no-loadscope-reorder")
+"""a worker a core, each of which takes the next test when it is free; tests that share a virtual machine go together"""
 
 
 def main(arguments: list[str]) -> int:
@@ -40,7 +39,7 @@ def main(arguments: list[str]) -> int:
             return checks()
         case ["tests", *rest]:
             install()
-            return run("-m", "pytest", "-m", "not lab", *rest)
+            return run("-m", "pytest", *_WORKERS, "-m", "not lab", *rest)
         case ["all"]:
             install()
             return all_tests()
@@ -60,24 +59,10 @@ def checks() -> int:
 
 
 def all_tests() -> int:
-    """A part of the virtual machine's tests beside the checks and all other tests, then what measures, alone.
-
-    The first exit code but 0, or 0. What is said by the one that runs beside is shown when it has ended.
-    """
-    print("+ python -m pytest", *BESIDE, "(beside the following)", flush=True)
-    with tempfile.TemporaryFile() as said:
-        beside = subprocess.Popen([str(PYTHON), "-m", "pytest", _LONGEST, *BESIDE], cwd=ROOT, stdout=said, stderr=said)
-        if code := checks():
-            beside.terminate()
-            beside.wait()
-            return code
-        codes = [run("-m", "pytest", _LONGEST, "-m", "not lab")]
-        rest = (f"--ignore={path}" for path in BESIDE)
-        codes.append(run("-m", "pytest", _LONGEST, "-m", "lab and not steady", *rest))
-        codes.append(beside.wait())
-        said.seek(0)
-        shutil.copyfileobj(said, sys.stdout.buffer)
-    codes.append(run("-m", "pytest", _LONGEST, "-m", "steady"))
+    """The checks, then all tests but those that measure, then these alone; the first exit code but 0, or 0."""
+    if code := checks():
+        return code
+    codes = [run("-m", "pytest", _LONGEST, *_WORKERS, "-m", "not steady"), run("-m", "pytest", "-m", "steady")]
     return next((code for code in codes if code), 0)
 
 

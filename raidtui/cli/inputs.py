@@ -16,7 +16,7 @@ from raidtui.model.units import parse_binary_size, parse_rate, parse_share
 from raidtui.planner.design.choose_disks import choose_disks
 
 if TYPE_CHECKING:
-    from raidtui.tools.initramfs import Initramfs
+    from raidtui.model.choices import Initramfs
 
 T = TypeVar("T")
 U = TypeVar("U")

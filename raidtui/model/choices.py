@@ -11,6 +11,7 @@ Metadata = Literal["1.2", "1.0", "0.90"]
 Bitmap = Literal["auto", "internal", "none"]
 Stack = Literal["lvm", "md", "separate"]
 FileSystem = Literal["xfs", "ext4", "none"]
+Initramfs = Literal["debian", "dracut"]
 METADATA: tuple[Metadata, ...] = ("1.2", "1.0", "0.90")
 BITMAPS: tuple[Bitmap, ...] = ("auto", "internal", "none")
 STACKS: tuple[Stack, ...] = ("lvm", "md", "separate")

@@ -27,20 +27,33 @@ def plain(value: object) -> Any:
     if kind in _SCALARS:
         return value
     if isinstance(value, (tuple, list)):
-        return [plain(inner) for inner in value]
+        return [inner if type(inner) in _SCALARS else plain(inner) for inner in value]
     if isinstance(value, dict):
         return {plain(name): plain(inner) for name, inner in value.items()}
     if kind is Limit:
         return str(value)
     if isinstance(value, Conditions):
         return value.texts
-    if kind not in _NAMES:
-        names = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
-        _NAMES[kind] = tuple(field.name for field in names)
-    if not dataclasses.is_dataclass(kind):
+    names = _names(kind)
+    if not names and not dataclasses.is_dataclass(kind):
         return {name: plain(inner) for name, inner in value.items()} if isinstance(value, Mapping) else value
-    pairs = ((name, getattr(value, name)) for name in _NAMES[kind])
-    return {name: plain(inner) for name, inner in pairs if inner is not None}
+    found = {}
+    for name in names:
+        inner = getattr(value, name)
+        if type(inner) in _SCALARS:  # most are, and a call for each is half of the time
+            if inner is not None:
+                found[name] = inner
+        else:
+            found[name] = plain(inner)
+    return found
+
+
+def _names(kind: type[Any]) -> tuple[str, ...]:
+    """Names of the fields of a dataclass; of all else none."""
+    if kind not in _NAMES:
+        fields = dataclasses.fields(kind) if dataclasses.is_dataclass(kind) else ()
+        _NAMES[kind] = tuple(field.name for field in fields)
+    return _NAMES[kind]
 
 
 def to_json(value: object, *, indent: int | None = 2) -> str:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.boot import Boot
+from raidtui.model.plan import Question
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Answer:
     """Output of a read-only command."""
 
-    argv: tuple[str, ...]
-    """the question"""
+    question: Question
+    """what it was asked"""
     exit: int
     """exit code"""
     stdout: str

@@ -5,19 +5,77 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from raidtui.model.choices import Initramfs
 from raidtui.model.codec_rules import STRICT
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import DiskContent
+from raidtui.model.role import Role, meaning
 
-Effect = Literal["read", "change", "destroy"]
+EARLIER = ("raidtui/plan/1",)
+"""formats that earlier versions wrote and this one does not read"""
+Stage = Literal[
+    "check", "save", "wipe", "create", "spare", "volume", "format", "configure", "monitor", "mount", "tune", "verify",
+    "fail", "exchange", "scrub",
+]  # fmt: skip
+"""What a step is for. create: one array is made of disks; spare: spares are added to arrays; volume: the arrays are
+joined; fail, exchange, scrub: of a drill, a member fails, disks are taken out or put in, every block is checked"""
+Effect = Literal["change", "destroy"]
+Retry = Literal["never", "while busy"]
 Risk = Literal["none", "write", "erase"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Question:
+    """One call of a program that only looks, as inert data."""
+
+    __pydantic_config__ = STRICT
+
+    argv: tuple[str, ...]
+    """program and arguments"""
+    good_exits: tuple[int, ...] = (0,)
+    """exit codes with which it answers; with any other there is no answer"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Reading:
+    """A postcondition: what a read-only question must answer. Proven by reading back, never by an exit code."""
+
+    __pydantic_config__ = STRICT
+
+    role: Role
+    """what kind of thing it proves"""
+    what: str
+    """the sentence that must be true"""
+    question: Question
+    """what is asked"""
+    key: str
+    """name of the value in the answer, from a NAME=value, `NAME = value` or `NAME : value` line; empty: all of it"""
+    answer: str
+    """the value it must have, exactly; blanks and line ends around it do not count"""
+    about: tuple[str, ...] = ()
+    """paths of the disks of the plan that it is about"""
+
+    @property
+    def lasts(self) -> bool:
+        """False when later steps may make it untrue."""
+        return meaning(self.role).lasts
+
+    @property
+    def code(self) -> str:
+        """Code of the finding when it is not so before anything is written."""
+        return meaning(self.role).code
+
+    @property
+    def way_out(self) -> str:
+        """What can be done then."""
+        return meaning(self.role).way_out
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Command:
-    """One program call as inert data; never a shell line."""
+    """One program call that writes, as inert data; never a shell line."""
 
     __pydantic_config__ = STRICT
 
@@ -25,18 +83,30 @@ class Command:
     argv: tuple[str, ...]
     """program and arguments"""
     effect: Effect
-    """read: looks; change: writes what can be undone; destroy: what was on the operands is gone"""
+    """change: writes what can be undone; destroy: what was on the devices is gone"""
+    devices: tuple[str, ...] = ()
+    """every device that it names, in order; each must be the plan's right before it"""
+    makes: str = ""
+    """path of the device that it makes; where it is one of `devices`, nothing may be there before"""
+    members: tuple[str, ...] = ()
+    """those of `devices` that it makes members of an array; each must be blank right before it"""
+    joins: str = ""
+    """the array that `members` are added to; left out where they are in it already"""
+    without_sync: bool = False
+    """True: the array counts as in sync though nobody computed its parity; for trials only"""
+    retry: Retry = "never"
+    """while busy: tried again, a few times, as long as it fails because something is in use"""
     good_exits: tuple[int, ...] = (0,)
     """exit codes that are no failure; success is still proven by the step's postconditions"""
-    interruptible: bool = True
-    """False when stopping it half-way leaves something behind"""
     zeroed: tuple[int, int] | None = None
-    """offset and length in bytes of what is zero on its one operand afterwards; read back at once"""
+    """offset and length in bytes of what is zero on its one device afterwards; read back at once"""
     by_name: bool = False
     """True: the program gets the plan's own paths, which it names files after or shows; it writes to none of them.
     False: it gets the device that each path was proven to lead to"""
     only_if: Reading | None = None
     """left out unless this is so right before it: how an undo touches only what carries the plan's UUIDs"""
+    done_if: Reading | None = None
+    """a failure is none where this is so after it: somebody else was quicker"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -60,22 +130,6 @@ Action = Command | WriteFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
-    """A postcondition: what a read-only question must answer. Proven by reading back, never by an exit code."""
-
-    __pydantic_config__ = STRICT
-
-    what: str
-    """the sentence that must be true"""
-    question: Command
-    """a command with effect `read`"""
-    key: str
-    """name of the value in the answer, from a NAME=value, `NAME = value` or `NAME : value` line; empty: all of it"""
-    answer: str
-    """the value it must have, exactly; blanks and line ends around it do not count"""
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
 class Step:
     """One thing done, why, to what, what must be true after it, and how it is undone."""
 
@@ -83,8 +137,8 @@ class Step:
 
     number: int
     """from 1, in order"""
-    stage: str
-    """check, save, wipe, create, volume, format, configure, mount, tune, verify"""
+    stage: Stage
+    """what it is for"""
     title: str
     """what it does, in a few words"""
     purpose: str
@@ -108,8 +162,22 @@ class Step:
         """How much it can hurt."""
         if self.destroys:
             return "erase"
-        changes = any(not isinstance(action, Command) or action.effect != "read" for action in self.actions)
-        return "write" if changes else "none"
+        return "write" if self.actions else "none"
+
+    @property
+    def commands(self) -> tuple[Command, ...]:
+        """Its actions that call a program."""
+        return tuple(action for action in self.actions if isinstance(action, Command))
+
+    @property
+    def undo_commands(self) -> tuple[Command, ...]:
+        """Those of its undo."""
+        return tuple(action for action in self.undo if isinstance(action, Command))
+
+    @property
+    def makes(self) -> frozenset[str]:
+        """Paths of the devices that it makes."""
+        return frozenset(command.makes for command in self.commands if command.makes)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,7 +264,7 @@ class Plan:
 
     __pydantic_config__ = STRICT
 
-    schema: Literal["raidtui/plan/1"] = "raidtui/plan/1"
+    schema: Literal["raidtui/plan/2"] = "raidtui/plan/2"
     """format of this document"""
     run_id: str
     """names this plan; every UUID in it is derived from it"""
@@ -206,6 +274,8 @@ class Plan:
     """host name the arrays are made for"""
     machine_id: str | None = None
     """the machine it was planned on; None when planned away from it"""
+    initramfs: Initramfs
+    """how the machine rebuilds its initramfs, which also says where its mdadm.conf is"""
     simulated: bool
     """True when planned on a shipped chassis or a what-if purchase: its disks are attached nowhere"""
     design: Design

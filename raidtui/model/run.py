@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.codec_rules import STRICT
+from raidtui.model.plan import Stage
 
 Purpose = Literal["build", "resume", "undo", "drill"]
 RecordKind = Literal[
@@ -18,6 +19,7 @@ RecordKind = Literal[
     "kept",
     "paused",
     "waiting",
+    "progress",
     "stopped",
     "failed",
     "finished",
@@ -38,7 +40,8 @@ class Record:
     """begun: an executor took the run up; step: a step starts; intent: an action is about to run; result: it ended;
     proven: what must be true after the step was read back; cleaned: what an interrupted step left is gone; kept: an
     undo left a disk as it is, because what is on it is not the plan's; paused: a viewer asked for a pause; waiting: the
-    executor waits for the arrays to be in sync; stopped, failed, finished: the executor ended"""
+    executor waits for the arrays to be in sync or for md; progress: what it waited for is over; stopped, failed,
+    finished: the executor ended"""
     time: str
     """UTC, ISO 8601; for people only, order is by sequence"""
     boot: str
@@ -49,6 +52,14 @@ class Record:
     """number of the step; 0 outside of steps"""
     action: int = 0
     """number of the action in the step, from 1; 0 outside of actions"""
+    stage: Stage | None = None
+    """of an intent: what its step is for"""
+    devices: tuple[str, ...] | None = None
+    """of an intent: every device that the command names, by the plan's paths"""
+    file: str | None = None
+    """the file that is written, where no command runs"""
+    digest: str | None = None
+    """of the plan, where an executor takes the run up"""
     argv: tuple[str, ...] = ()
     """the command; for a file that is written: write and its path"""
     exit: int | None = None
@@ -155,6 +166,8 @@ class RunUnread:
     """what is wrong with it"""
     way_out: str
     """what can be done"""
+    last: Record | None = None
+    """the last record of its journal, where that can be read"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -6,6 +6,8 @@ mdadm 4.2.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 HELP: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "wipefs": (("wipefs", "--help"), ("--lock", "--backup", "--noheadings")),
     "blkdiscard": (("blkdiscard", "--help"), ("--zeroout",)),
@@ -33,6 +35,13 @@ PACKAGES: dict[str, str] = {
     "systemctl": "systemd",
 }
 """program to the package that brings it"""
+
+
+def programs(argv: Sequence[str]) -> tuple[str, ...]:
+    """The programs that a call starts: `env` starts another one."""
+    if argv[0] != "env":
+        return (argv[0],)
+    return (argv[0], next(word for word in argv[1:] if "=" not in word))
 
 
 def missing_options(program: str, help_text: str) -> tuple[str, ...]:

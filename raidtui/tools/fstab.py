@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.choices import FileSystem
+from raidtui.model.plan import Command
 
 PATH = "/etc/fstab"
 OPTIONS = "noatime,nofail,x-systemd.device-timeout=5min"
@@ -16,24 +17,25 @@ def line(uuid: str, mount_point: str, fs: FileSystem) -> str:
     return f"UUID={uuid} {mount_point} {fs} {OPTIONS} {order}"
 
 
-def mount(mount_point: str) -> tuple[str, ...]:
+def mount(mount_point: str) -> Command:
     """Mounts what fstab says, so the line itself is proven."""
-    return ("mount", mount_point)
+    return Command(argv=("mount", mount_point), effect="change", retry="while busy")
 
 
-def mount_device(device: str, mount_point: str, fs: FileSystem) -> tuple[str, ...]:
+def mount_device(device: str, mount_point: str, fs: FileSystem) -> Command:
     """Mounts a device on a directory, with nothing in fstab: gone after a reboot. Nothing in it is run or trusted."""
-    return ("mount", f"--types={fs}", "--options=noatime,nodev,nosuid,noexec", device, mount_point)
+    argv = ("mount", f"--types={fs}", "--options=noatime,nodev,nosuid,noexec", device, mount_point)
+    return Command(argv=argv, effect="change", devices=(device,), retry="while busy")
 
 
-def umount(mount_point: str) -> tuple[str, ...]:
+def umount(mount_point: str) -> Command:
     """Unmounts; refused while anything is open below."""
-    return ("umount", mount_point)
+    return Command(argv=("umount", mount_point), effect="change", retry="while busy")
 
 
-def make_directory(path: str, mode: int = 0o755) -> tuple[str, ...]:
+def make_directory(path: str, mode: int = 0o755) -> Command:
     """Makes a directory and those above it."""
-    return ("install", "--directory", f"--mode={mode:04o}", path)
+    return Command(argv=("install", "--directory", f"--mode={mode:04o}", path), effect="change")
 
 
 def mounted_question(mount_point: str) -> tuple[str, ...]:

@@ -5,6 +5,8 @@ from __future__ import annotations
 import hashlib
 from collections.abc import Sequence
 
+from raidtui.model.plan import Command
+
 _COLUMNS = ("TYPE", "MOUNTPOINT", "MODEL", "SERIAL", "WWN")
 
 
@@ -86,14 +88,14 @@ def digest_answer(path: str, text: str) -> str:
     return f"{digest}  {path}"
 
 
-def remove(paths: Sequence[str]) -> tuple[str, ...]:
+def remove(paths: Sequence[str]) -> Command:
     """Removes files."""
-    return ("rm", "--", *paths)
+    return Command(argv=("rm", "--", *paths), effect="change")
 
 
-def link(target: str, name: str) -> tuple[str, ...]:
+def link(target: str, name: str) -> Command:
     """Makes a symbolic link that was not there."""
-    return ("ln", "--symbolic", "--", target, name)
+    return Command(argv=("ln", "--symbolic", "--", target, name), effect="change")
 
 
 def host_question() -> tuple[str, ...]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
-from typing import Literal
 
-Initramfs = Literal["debian", "dracut"]
+from raidtui.model.choices import Initramfs
+from raidtui.model.plan import Command
 
 
-def rebuild(kind: Initramfs) -> tuple[str, ...]:
+def rebuild(kind: Initramfs) -> Command:
     """Puts the new mdadm.conf into the running kernel's initramfs (Debian: update-initramfs; Fedora, RHEL: dracut)."""
     match kind:
         case "debian":
-            return ("update-initramfs", "-u")
+            return Command(argv=("update-initramfs", "-u"), effect="change")
         case "dracut":
-            return ("dracut", "--force", "--mdadmconf")
+            return Command(argv=("dracut", "--force", "--mdadmconf"), effect="change")
 
 
 def newer_question(kind: Initramfs) -> tuple[str, ...] | None:

@@ -9,46 +9,50 @@ from __future__ import annotations
 from collections.abc import Sequence
 from itertools import pairwise
 
+from raidtui.model.plan import Command
 from raidtui.model.units import KIB
 
 _REPORT = ("--noheadings", "--nosuffix", "--units=b")
 
 
-def pvcreate(device: str, uuid: str, pe_start_bytes: int) -> tuple[str, ...]:
+def pvcreate(device: str, uuid: str, pe_start_bytes: int) -> Command:
     """Makes a physical volume whose first extent starts at `pe_start_bytes`."""
     align = f"--dataalignment={pe_start_bytes // KIB}k"
-    return ("pvcreate", align, f"--uuid={uuid}", "--norestorefile", device)
+    argv = ("pvcreate", align, f"--uuid={uuid}", "--norestorefile", device)
+    return Command(argv=argv, effect="destroy", devices=(device,))
 
 
-def vgcreate(name: str, devices: Sequence[str], extent_bytes: int) -> tuple[str, ...]:
+def vgcreate(name: str, devices: Sequence[str], extent_bytes: int) -> Command:
     """Makes a volume group of these physical volumes."""
-    return ("vgcreate", f"--physicalextentsize={extent_bytes // KIB}k", name, *devices)
+    argv = ("vgcreate", f"--physicalextentsize={extent_bytes // KIB}k", name, *devices)
+    return Command(argv=argv, effect="change", devices=tuple(devices))
 
 
 def lvcreate(
     group: str, name: str, *, tag: str, stripes: int, stripe_bytes: int, extents: int, read_ahead_sectors: int
-) -> tuple[str, ...]:
+) -> Command:
     """Makes a striped volume of exactly `extents` extents; read-ahead and `tag`, by which it is known, stay with it."""
-    return (
+    argv = (
         "lvcreate", "--yes", "--wipesignatures=y", "--zero=y", "--type=striped", f"--stripes={stripes}",
         f"--stripesize={stripe_bytes // KIB}k", f"--extents={extents}", f"--readahead={read_ahead_sectors}",
-        f"--addtag={tag}",        f"--name={name}", group,
+        f"--addtag={tag}", f"--name={name}", group,
     )  # fmt: skip
+    return Command(argv=argv, effect="change", makes=f"/dev/{group}/{name}")
 
 
-def lvremove(group: str, name: str) -> tuple[str, ...]:
+def lvremove(group: str, name: str) -> Command:
     """Removes one volume that is not in use."""
-    return ("lvremove", "--yes", f"{group}/{name}")
+    return Command(argv=("lvremove", "--yes", f"{group}/{name}"), effect="change")
 
 
-def vgremove(group: str) -> tuple[str, ...]:
+def vgremove(group: str) -> Command:
     """Removes a volume group; one that holds other volumes makes it ask, and closed stdin says no."""
-    return ("vgremove", group)
+    return Command(argv=("vgremove", group), effect="change")
 
 
-def pvremove(device: str) -> tuple[str, ...]:
+def pvremove(device: str) -> Command:
     """Removes the label of a physical volume that no group uses."""
-    return ("pvremove", device)
+    return Command(argv=("pvremove", device), effect="change", devices=(device,))
 
 
 def group_question(name: str) -> tuple[str, ...]:

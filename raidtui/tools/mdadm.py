@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.layout import Level
+from raidtui.model.plan import Command
 from raidtui.model.units import KIB, SECTOR
 
 SENDMAIL = "/usr/sbin/sendmail"
@@ -50,7 +51,7 @@ class Create:
     """adds --assume-clean, no first sync: only for a trial, whose content is thrown away"""
 
 
-def create(ask: Create) -> tuple[str, ...]:
+def create(ask: Create) -> Command:
     """`mdadm --create`. Sizes in KiB, as mdadm counts."""
     argv = ["mdadm", "--create", ask.device, f"--name={ask.name}", f"--homehost={ask.homehost}", f"--uuid={ask.uuid}"]
     argv += [f"--metadata={ask.metadata}", f"--level={ask.level.removeprefix('raid')}"]
@@ -71,41 +72,47 @@ def create(ask: Create) -> tuple[str, ...]:
         argv.append("--assume-clean")
     if ask.accept_sizes:
         argv.append("--run")
-    return (*argv, *ask.members)
+    return Command(
+        argv=(*argv, *ask.members), effect="destroy", devices=(ask.device, *ask.members), makes=ask.device,
+        members=ask.members, without_sync=ask.assume_clean,
+    )  # fmt: skip
 
 
-def add_spare(device: str, disk: str) -> tuple[str, ...]:
+def add_spare(device: str, disk: str) -> Command:
     """Adds `disk` as a spare and nothing else: no attempt to take it for a member that comes back."""
-    return ("mdadm", "--manage", device, "--add-spare", disk)
+    argv = ("mdadm", "--manage", device, "--add-spare", disk)
+    return Command(argv=argv, effect="change", devices=(device, disk), members=(disk,), joins=device)
 
 
-def fail(device: str, disk: str) -> tuple[str, ...]:
+def fail(device: str, disk: str) -> Command:
     """Has the array treat a member as failed; a spare takes its place at once."""
-    return ("mdadm", "--manage", device, "--fail", disk)
+    return Command(argv=("mdadm", "--manage", device, "--fail", disk), effect="change", devices=(device, disk))
 
 
-def remove(device: str, disk: str) -> tuple[str, ...]:
+def remove(device: str, disk: str) -> Command:
     """Takes a failed member or a spare out of the array."""
-    return ("mdadm", "--manage", device, "--remove", disk)
+    return Command(argv=("mdadm", "--manage", device, "--remove", disk), effect="change", devices=(device, disk))
 
 
-def replace(device: str, old: str, new: str) -> tuple[str, ...]:
+def replace(device: str, old: str, new: str) -> Command:
     """Has the spare `new` take the place of the member `old`, which works until then and counts as failed after."""
-    return ("mdadm", "--manage", device, "--replace", old, "--with", new)
+    argv = ("mdadm", "--manage", device, "--replace", old, "--with", new)
+    return Command(argv=argv, effect="change", devices=(device, old, new))
 
 
-def check(device: str) -> tuple[str, ...]:
+def check(device: str) -> Command:
     """Reads all members and counts where parity or copies do not fit; repairs nothing."""
-    return ("mdadm", "--misc", "--action=check", device)
+    return Command(argv=("mdadm", "--misc", "--action=check", device), effect="change", devices=(device,))
 
 
-def test_alert(devices: Sequence[str]) -> tuple[str, ...]:
+def test_alert(devices: Sequence[str]) -> Command:
     """Sends a TestMessage for each array the way that alarms go: to the MAILADDR and PROGRAM of mdadm.conf.
 
     It looks once and ends, and moves no spare (mdadm.c: --oneshot turns sharing off). Whether a mail arrives, its exit
     code does not say.
     """
-    return ("mdadm", "--monitor", "--oneshot", "--test", *devices)
+    argv = ("mdadm", "--monitor", "--oneshot", "--test", *devices)
+    return Command(argv=argv, effect="change", devices=tuple(devices), by_name=True)
 
 
 def names_program(conf: str) -> bool:
@@ -113,14 +120,14 @@ def names_program(conf: str) -> bool:
     return re.search(r"^pro[a-z]*[ \t]+\S", conf, re.IGNORECASE | re.MULTILINE) is not None
 
 
-def stop(device: str) -> tuple[str, ...]:
+def stop(device: str) -> Command:
     """Stops a running array; its members keep their superblocks."""
-    return ("mdadm", "--stop", device)
+    return Command(argv=("mdadm", "--stop", device), effect="change", devices=(device,), retry="while busy")
 
 
-def zero_superblock(disk: str) -> tuple[str, ...]:
+def zero_superblock(disk: str) -> Command:
     """Erases the md superblock of a member that no array holds (it is opened exclusively)."""
-    return ("mdadm", "--zero-superblock", disk)
+    return Command(argv=("mdadm", "--zero-superblock", disk), effect="destroy", devices=(disk,))
 
 
 SUPERBLOCK_BYTES = 4 * KIB

@@ -7,6 +7,7 @@ versions that older ones do not know, is left out by not naming it. No -F.
 from __future__ import annotations
 
 from raidtui.model.geometry import Ext4Geometry
+from raidtui.model.plan import Command
 from raidtui.model.units import MIB
 
 _FEATURES = (
@@ -17,18 +18,19 @@ _RESIZE_LIMIT_BLOCKS = 2**32 - 1
 """mke2fs refuses resize_inode above"""
 
 
-def mkfs(device: str, uuid: str, geometry: Ext4Geometry) -> tuple[str, ...]:
+def mkfs(device: str, uuid: str, geometry: Ext4Geometry) -> Command:
     """Makes the file system that was predicted; nothing is discarded."""
     features = _FEATURES + (("resize_inode",) if geometry.blocks <= _RESIZE_LIMIT_BLOCKS else ())
     extended = "nodiscard"
     if geometry.stride_blocks:
         extended += f",stride={geometry.stride_blocks},stripe_width={geometry.stripe_width_blocks}"
-    return (
+    argv = (
         "mkfs.ext4", "-q", "-b", str(geometry.block_bytes), "-U", uuid, "-O", ",".join(features),
         "-I", "256", "-N", str(geometry.inodes), "-m", "5",
         "-J", f"size={geometry.journal_blocks * geometry.block_bytes // MIB}", "-E", extended, device,
         str(geometry.blocks),
     )  # fmt: skip
+    return Command(argv=argv, effect="destroy", devices=(device,))
 
 
 def geometry_question(device: str) -> tuple[str, ...]:

@@ -7,12 +7,13 @@ size leave nothing to the concurrency rules of xfsprogs 6.8; rmapbt, on by defau
 from __future__ import annotations
 
 from raidtui.model.geometry import XfsGeometry
+from raidtui.model.plan import Command
 
 FIELDS = ("blocksize", "dblocks", "agblocks", "agcount", "unit", "width", "logblocks", "sectsize", "inprogress")
 """superblock fields that `geometry_question` prints; mkfs.xfs clears the last one when all else is written"""
 
 
-def mkfs(device: str, uuid: str, geometry: XfsGeometry) -> tuple[str, ...]:
+def mkfs(device: str, uuid: str, geometry: XfsGeometry) -> Command:
     """Makes the file system that was predicted; nothing is discarded (-K)."""
     block = geometry.block_bytes
     if geometry.sunit_blocks:
@@ -22,11 +23,12 @@ def mkfs(device: str, uuid: str, geometry: XfsGeometry) -> tuple[str, ...]:
     log = f"size={geometry.log_blocks}b"
     if geometry.log_sunit_blocks:
         log += f",su={geometry.log_sunit_blocks * block}"
-    return (
+    argv = (
         "mkfs.xfs", "-K", "-b", f"size={block}", "-s", f"size={geometry.sector_bytes}",
         "-m", f"uuid={uuid},rmapbt=0,reflink=1", "-d", f"agsize={geometry.agsize_blocks}b,{stripe}",
         "-l", log, "-i", f"maxpct={geometry.imaxpct}", device,
     )  # fmt: skip
+    return Command(argv=argv, effect="destroy", devices=(device,))
 
 
 def geometry_question(device: str) -> tuple[str, ...]:

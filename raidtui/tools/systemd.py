@@ -4,28 +4,30 @@ from __future__ import annotations
 
 import re
 
+from raidtui.model.plan import Command
+
 MONITOR = "mdmonitor.service"
 """mdadm --monitor --scan: mails, and moves spares between arrays of one spare-group"""
 
 
-def restart(unit: str) -> tuple[str, ...]:
+def restart(unit: str) -> Command:
     """Starts the unit, or starts it anew so that it reads its configuration again."""
-    return ("systemctl", "restart", unit)
+    return Command(argv=("systemctl", "restart", unit), effect="change")
 
 
-def try_restart(unit: str) -> tuple[str, ...]:
+def try_restart(unit: str) -> Command:
     """Restarts the unit if it runs."""
-    return ("systemctl", "try-restart", unit)
+    return Command(argv=("systemctl", "try-restart", unit), effect="change")
 
 
-def enable(unit: str) -> tuple[str, ...]:
+def enable(unit: str) -> Command:
     """Starts the unit at every boot; a unit that udev starts has nothing to enable, which is no error."""
-    return ("systemctl", "enable", unit)
+    return Command(argv=("systemctl", "enable", unit), effect="change")
 
 
-def daemon_reload() -> tuple[str, ...]:
+def daemon_reload() -> Command:
     """Makes systemd read fstab again."""
-    return ("systemctl", "daemon-reload")
+    return Command(argv=("systemctl", "daemon-reload"), effect="change")
 
 
 def active_question(unit: str) -> tuple[str, ...]:
@@ -33,9 +35,9 @@ def active_question(unit: str) -> tuple[str, ...]:
     return ("systemctl", "is-active", unit)
 
 
-def settle(seconds: int = 180) -> tuple[str, ...]:
+def settle(seconds: int = 180) -> Command:
     """Waits until udev has handled what happened so far. Never while disk locks are held: it would wait for them."""
-    return ("udevadm", "settle", f"--timeout={seconds}")
+    return Command(argv=("udevadm", "settle", f"--timeout={seconds}"), effect="change")
 
 
 _FOLDERS = (

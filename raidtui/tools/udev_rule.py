@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from raidtui.model.plan import Command
+
 FOLDER = "/etc/udev/rules.d"
 
 
@@ -62,14 +64,15 @@ def start_line(uuid: str) -> str:
     return ", ".join((*parts, 'ENV{SYSTEMD_WANTS}+="mdadm-last-resort@%c{1}.timer"'))
 
 
-def reload() -> tuple[str, ...]:
+def reload() -> Command:
     """Makes udev read its rules again."""
-    return ("udevadm", "control", "--reload")
+    return Command(argv=("udevadm", "control", "--reload"), effect="change")
 
 
-def trigger(device: str) -> tuple[str, ...]:
+def trigger(device: str) -> Command:
     """Has udev apply the rules to a device that is already there."""
-    return ("udevadm", "trigger", "--action=change", "--settle", f"--name-match={device}")
+    argv = ("udevadm", "trigger", "--action=change", "--settle", f"--name-match={device}")
+    return Command(argv=argv, effect="change", devices=(device,))
 
 
 def read_ahead_question(device: str) -> tuple[str, ...]:

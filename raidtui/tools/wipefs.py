@@ -6,22 +6,34 @@ nobody does. wipefs erases the magic strings only, so both ends are zeroed as we
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from dataclasses import replace
+
+from raidtui.model.plan import Command
 
 
-def save(folder: str, devices: Sequence[str]) -> tuple[str, ...]:
+def save(folder: str, devices: Sequence[str]) -> Command:
     """Copies every signature into `folder` and erases none; fails when any of the devices is held."""
-    return ("env", f"HOME={folder}", "wipefs", "--all", "--no-act", "--backup", *devices)
+    argv = ("env", f"HOME={folder}", "wipefs", "--all", "--no-act", "--backup", *devices)
+    return Command(argv=argv, effect="change", devices=tuple(devices), by_name=True)
 
 
-def wipe(devices: Sequence[str]) -> tuple[str, ...]:
+def wipe(devices: Sequence[str]) -> Command:
     """Erases every signature. Without --lock: whoever runs it holds the locks of these disks already."""
-    return ("wipefs", "--all", *devices)
+    return Command(argv=("wipefs", "--all", *devices), effect="destroy", devices=tuple(devices))
 
 
-def wipe_locked(device: str) -> tuple[str, ...]:
+def without(command: Command, gone: Collection[str]) -> Command | None:
+    """A `save` or `wipe` of many devices without those that are gone; None when none is left."""
+    devices = tuple(device for device in command.devices if device not in gone)
+    if not devices:
+        return None
+    return replace(command, argv=tuple(word for word in command.argv if word not in gone), devices=devices)
+
+
+def wipe_locked(device: str) -> Command:
     """Erases every signature under the device's own lock, so that udev does not look meanwhile."""
-    return ("wipefs", "--all", "--lock=yes", device)
+    return Command(argv=("wipefs", "--all", "--lock=yes", device), effect="destroy", devices=(device,))
 
 
 def question(devices: Sequence[str]) -> tuple[str, ...]:
@@ -29,9 +41,10 @@ def question(devices: Sequence[str]) -> tuple[str, ...]:
     return ("wipefs", "--noheadings", "--output=DEVICE,OFFSET,TYPE", *devices)
 
 
-def zero(device: str, offset: int, length: int) -> tuple[str, ...]:
+def zero(device: str, offset: int, length: int) -> Command:
     """Writes zeros over `length` bytes from `offset`."""
-    return ("blkdiscard", "--zeroout", f"--offset={offset}", f"--length={length}", device)
+    argv = ("blkdiscard", "--zeroout", f"--offset={offset}", f"--length={length}", device)
+    return Command(argv=argv, effect="destroy", devices=(device,), zeroed=(offset, length))
 
 
 def zero_question(device: str, offset: int, length: int) -> tuple[str, ...]:

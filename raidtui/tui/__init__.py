@@ -1,1 +1,1 @@
-"""The Textual app; Textual lives on this floor and nowhere else."""
+"""Terminal user interface. No other package imports Textual."""

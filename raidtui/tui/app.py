@@ -1,4 +1,4 @@
-"""The app: it holds the session and wires the screens to it; what is shown and computed stands elsewhere."""
+"""Main app: holds the session, connects screens and jobs; displays and computes nothing itself."""
 
 from __future__ import annotations
 
@@ -15,12 +15,14 @@ from textual.binding import ActiveBinding, Binding, BindingType
 from textual.screen import Screen
 
 from raidtui.model.design import Design
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk, Inventory, Smart
-from raidtui.tui.jobs.bench_player import Benching
-from raidtui.tui.jobs.run_follower import Following
+from raidtui.tui.jobs.bench_player import BenchPlayer
+from raidtui.tui.jobs.job_desk import JobDesk
+from raidtui.tui.jobs.run_follower import RunFollower
+from raidtui.tui.screens.page_app import PageApp
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Session
-from raidtui.tui.terminal.app_base import TerminalApp
 from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import TIERS, Profile, Tier
 from raidtui.tui.terminal.themes import THEMES
@@ -33,70 +35,70 @@ if TYPE_CHECKING:
     from raidtui.tui.screens.guide.answers import Answers
 
 SMART_AT_ONCE = 4
-"""drives asked for their health side by side"""
+"""number of drives queried for SMART data in parallel"""
 
 
-def _disks_page() -> Screen[None]:
-    from raidtui.tui.screens.disks.screen import DisksPage
+def _disks_screen() -> Screen[None]:
+    from raidtui.tui.screens.disks.screen import DisksScreen  # not before it is shown
 
-    return DisksPage()
-
-
-def _design_page() -> Screen[None]:
-    from raidtui.tui.screens.design.screen import DesignPage
-
-    return DesignPage()
+    return DisksScreen()
 
 
-def _compare_page() -> Screen[None]:
-    from raidtui.tui.screens.compare.screen import ComparePage
+def _design_screen() -> Screen[None]:
+    from raidtui.tui.screens.design.screen import DesignScreen  # not before it is shown
 
-    return ComparePage()
-
-
-def _commands_page() -> Screen[None]:
-    from raidtui.tui.screens.commands.screen import CommandsPage
-
-    return CommandsPage()
+    return DesignScreen()
 
 
-def _build_page() -> Screen[None]:
-    from raidtui.tui.screens.build.screen import BuildPage
+def _compare_screen() -> Screen[None]:
+    from raidtui.tui.screens.compare.screen import CompareScreen  # not before it is shown
 
-    return BuildPage()
-
-
-def _bench_page() -> Screen[None]:
-    from raidtui.tui.screens.bench.screen import BenchPage
-
-    return BenchPage()
+    return CompareScreen()
 
 
-def _report_page() -> Screen[None]:
-    from raidtui.tui.screens.report.screen import ReportPage
+def _commands_screen() -> Screen[None]:
+    from raidtui.tui.screens.commands.screen import CommandsScreen  # not before it is shown
 
-    return ReportPage()
-
-
-def _watch_page() -> Screen[None]:
-    from raidtui.tui.screens.watch.screen import WatchPage
-
-    return WatchPage()
+    return CommandsScreen()
 
 
-class RaidtuiApp(TerminalApp):
-    """Disks to report. It reads; executors, other processes, write to disks; a benchmark writes files of its own."""
+def _build_screen() -> Screen[None]:
+    from raidtui.tui.screens.build.screen import BuildScreen  # not before it is shown
+
+    return BuildScreen()
+
+
+def _bench_screen() -> Screen[None]:
+    from raidtui.tui.screens.bench.screen import BenchScreen  # not before it is shown
+
+    return BenchScreen()
+
+
+def _report_screen() -> Screen[None]:
+    from raidtui.tui.screens.report.screen import ReportScreen  # not before it is shown
+
+    return ReportScreen()
+
+
+def _watch_screen() -> Screen[None]:
+    from raidtui.tui.screens.watch.screen import WatchScreen  # not before it is shown
+
+    return WatchScreen()
+
+
+class RaidtuiApp(PageApp, JobDesk):
+    """App with all eight screens. It only reads; executors write to disks; benchmarks write their own files."""
 
     ENABLE_COMMAND_PALETTE = True
     SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
-        "disks": _disks_page,
-        "design": _design_page,
-        "compare": _compare_page,
-        "commands": _commands_page,
-        "build": _build_page,
-        "bench": _bench_page,
-        "report": _report_page,
-        "watch": _watch_page,
+        "disks": _disks_screen,
+        "design": _design_screen,
+        "compare": _compare_screen,
+        "commands": _commands_screen,
+        "build": _build_screen,
+        "bench": _bench_screen,
+        "report": _report_screen,
+        "watch": _watch_screen,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("1", "show('disks')", "disks", show=False, tooltip="screen: Disks", id="screen.disks"),
@@ -108,9 +110,9 @@ class RaidtuiApp(TerminalApp):
         Binding("7", "show('report')", "report", show=False, tooltip="screen: Report", id="screen.report"),
         Binding("8", "show('watch')", "watch", show=False, tooltip="screen: Watch, every disk live", id="screen.watch"),
         Binding("u,ctrl+z", "undo", "undo", show=False, tooltip="undo the last decision", id="app.undo"),
-        Binding("U", "redo", "redo", show=False, tooltip="redo what was undone", id="app.redo"),
+        Binding("U", "redo", "redo", show=False, tooltip="redo the undone decision", id="app.redo"),
         Binding("e", "export", "export", show=False, tooltip="write plan, scripts and runbook", id="app.export"),
-        Binding("R", "rescan", "rescan", show=False, tooltip="read the disks again", id="app.rescan"),
+        Binding("R", "rescan", "rescan", show=False, tooltip="read all disks again", id="app.rescan"),
         Binding("colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette"),
         Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
         Binding("q", "quit", "quit", show=False, tooltip="leave", id="app.quit"),
@@ -132,35 +134,35 @@ class RaidtuiApp(TerminalApp):
         bench_root: Path | None = None,
         play: Path | None = None,
     ) -> None:
-        """`roots`: where runs lie that may be found; `launch`: starts executors, a process of their own unless said.
+        """`roots`: directories of runs; `launch`: starts executors, by default as a process.
 
-        `bench_root`: where benchmarks lie unless that is where they always do; `play`: one that is played back.
+        `bench_root`: directory of benchmarks, None for the default; `play`: directory of a benchmark to replay.
         """
         super().__init__(profile)
         self.session = Session(inventory, run_id=run_id, design=design)
         self.read_again = rescan
         self.read_smart = smart
-        self.following = Following(self, roots=roots, launch=launch, allow_writes=allow_writes)
-        self.benching = Benching(self, root=bench_root, played=play)
+        self.run_follower = RunFollower(self, roots=roots, launch=launch, allow_writes=allow_writes)
+        self.bench_player = BenchPlayer(self, root=bench_root, played=play)
 
     # The session.
 
     def decide(self, decision: Decision) -> None:
-        """The admin has decided; the current screen shows what follows."""
+        """Makes `decision` the present one and updates the current screen."""
         self.session.decide(decision)
         self.page.follow_session()
 
-    # What leaves the app.
+    # Export.
 
     def copy(self, text: str, what: str) -> None:
-        """Hands `text` to the terminal's clipboard, or to a file where that cannot work, and says which."""
-        from raidtui.tui.jobs.clipboard import copy_out
+        """Copies `text` to the terminal's clipboard, or to a file if that cannot work, and shows the destination."""
+        from raidtui.tui.jobs.clipboard import copy_out  # only when something is copied
 
         self.page.say(copy_out(self, text, what))
 
     async def action_export(self) -> None:
         """Asks for a directory and writes plan, scripts and runbook into it."""
-        from raidtui.tui.jobs.plan_export import export_question
+        from raidtui.tui.jobs.plan_export import export_question  # only when something is written
 
         question = export_question(self)
         if isinstance(question, str):
@@ -171,57 +173,57 @@ class RaidtuiApp(TerminalApp):
     # Building.
 
     def action_build(self) -> None:
-        """The plan as it is now, after everything was checked again and a phrase was typed."""
-        self.following.build()
+        """Builds the present plan after preflight and a typed phrase."""
+        self.run_follower.build()
 
     async def action_quit(self) -> None:
-        """Leaves; a run goes on without the app, and is told how to come back to. A benchmark ends: that asks first."""
-        if not self.benching.busy:
+        """Exits. A run continues, and the exit message shows how to reattach; a benchmark stops, after a question."""
+        if not self.bench_player.busy:
             self._leave()
         elif self.screen is self.page and not self.page.asking:
-            await self.page.ask(self.benching.leaving(self._leave))
+            await self.page.ask(self.bench_player.confirm_quit(self._leave))
 
     def _leave(self) -> None:
-        self.exit(message=Text(said) if (said := self.following.farewell()) else None)
+        self.exit(message=Text(said) if (said := self.run_follower.exit_message()) else None)
 
     # Four questions.
 
     async def guide(self) -> None:
-        """Asks what is needed in plain words; the answers are a decision, and Compare shows what fits."""
-        from raidtui.tui.screens.guide.dialog import StartSheet
+        """Opens the guide; its answers become a decision, and Compare shows matching layouts."""
+        from raidtui.tui.screens.guide.dialog import GuideDialog  # only when the questions are asked
 
-        await self.push_screen(StartSheet(self.session.outcome.disks), self._guided)
+        await self.push_screen(GuideDialog(self.session.outcome.disks), self._guided)
 
     async def _guided(self, answers: Answers | None) -> None:
-        from raidtui.tui.screens.compare.screen import ComparePage
-        from raidtui.tui.screens.guide.answers import decided
+        from raidtui.tui.screens.compare.screen import CompareScreen  # not before it is shown
+        from raidtui.tui.screens.guide.answers import decided  # not before it is shown
 
         if answers is not None:
             self.decide(decided(answers, self.session.decision, self.session.outcome.disks))
-            self.get_screen("compare", ComparePage).introduce()
+            self.get_screen("compare", CompareScreen).introduce()
             await self.action_show("compare")
 
     # Wiring.
 
     def on_mount(self) -> None:
-        """What can wait until after the first picture: the search for garbage, asking drives for their health.
+        """Starts what can wait until after the first frame: garbage collection, SMART queries.
 
-        What was loaded until then is never garbage, so it is never searched.
+        Objects loaded until then are never garbage, so they are frozen.
         """
         self.call_after_refresh(gc.freeze)
         self.call_after_refresh(gc.enable)
-        self.call_after_refresh(self.following.find, at_work=True)
-        if self.benching.played is not None:
-            self.call_after_refresh(self.benching.play_back)
+        self.call_after_refresh(self.run_follower.find, at_work=True)
+        if self.bench_player.played is not None:
+            self.call_after_refresh(self.bench_player.play_back)
         if self.read_smart is not None:
             self.call_after_refresh(lambda: self.run_worker(self._fill_smart(), group="smart", exclusive=True))
 
     def get_default_screen(self) -> Screen[Any]:
-        """Disks. (Textual's modes would parse all styles twice before the first picture.)"""
+        """Disks. (Textual's modes would parse all styles twice before the first frame.)"""
         return self.get_screen("disks")
 
     def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """The palette: every key of the screen by name, themes, and other characters."""
+        """Palette entries: every key of the screen by name, themes, character tiers."""
         for active in screen.active_bindings.values():
             binding = active.binding
             if binding.id:
@@ -230,13 +232,13 @@ class RaidtuiApp(TerminalApp):
         for theme in THEMES:
             yield SystemCommand(f"Theme {theme.name}", "colours", partial(setattr, self, "theme", theme.name))
         for tier in TIERS:
-            yield SystemCommand(f"Characters {tier}", "what this terminal can show", partial(self.use_tier, tier))
+            yield SystemCommand(f"Characters {tier}", "set of characters to draw with", partial(self.use_tier, tier))
 
     async def _act(self, active: ActiveBinding) -> None:
         await self.run_action(active.binding.action, active.node)
 
     def use_tier(self, tier: Tier) -> None:
-        """Draws with other characters from now on."""
+        """Switches to the glyphs of another tier."""
         self.glyphs = GLYPHS[tier]
         self.page.refresh_frame()
         self.page.follow_session()
@@ -261,14 +263,14 @@ class RaidtuiApp(TerminalApp):
             self.replace_inventory(replace(self.session.inventory, disks=disks))
 
     def replace_inventory(self, inventory: Inventory) -> None:
-        """The machine as it is now; the decisions stay."""
+        """Replaces the inventory; the decisions stay."""
         self.session.replace_inventory(inventory)
         self.page.follow_session()
 
     # Keys.
 
     async def action_show(self, name: str) -> None:
-        """Another screen. Disks lies at the bottom; the others lie on it, one at a time."""
+        """Shows another screen. Disks is the bottom of the stack; at most one other is above it."""
         current = self.page
         if self.screen is not current or self.get_screen(name) is current:
             return
@@ -280,33 +282,31 @@ class RaidtuiApp(TerminalApp):
             self.push_screen(name)
 
     def action_undo(self) -> None:
-        """One decision back."""
+        """Undoes one decision."""
         steps = self.session.undo()
         self.page.follow_session()
-        self.page.say(f"undone; {steps - 1} more can be undone, U takes it back" if steps else "nothing to undo")
+        self.page.say(f"undone; {steps - 1} more can be undone, U redoes" if steps else "nothing to undo")
 
     def action_redo(self) -> None:
-        """One decision forward."""
+        """Redoes one decision."""
         steps = self.session.redo()
         self.page.follow_session()
         self.page.say(f"redone; {steps - 1} more can be redone" if steps else "nothing to redo")
 
     def action_rescan(self) -> None:
-        """Reads the disks again, beside the keyboard."""
+        """Reads the disks again in the background."""
         if self.read_again is None:
-            self.page.say(f"{self.session.inventory.name} is not this machine: there is nothing to read again")
+            self.page.say(f"{self.session.inventory.name} is not this machine: its disks cannot be read again")
             return
         self.page.say("reading the disks again ...")
         self.run_worker(self._rescan(), group="rescan", exclusive=True)
 
     async def _rescan(self) -> None:
-        from raidtui.model.errors import RaidtuiError
-
         assert self.read_again is not None
         try:
             inventory = await asyncio.to_thread(self.read_again)
         except RaidtuiError as error:
-            self.page.say(f"not read again: {error}", "bad")
+            self.page.say(f"disks not read: {error}", "bad")
             return
         before, after = ({disk.id for disk in found.disks} for found in (self.session.inventory, inventory))
         self.replace_inventory(inventory)

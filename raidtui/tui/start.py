@@ -1,4 +1,4 @@
-"""Starts the app: decides the terminal's profile first, loads Textual after it. What the command line calls."""
+"""Entry point of the app for the command line: chooses the terminal's profile, then loads Textual."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def run(
     allow_writes: bool = False,
     play: Path | None = None,
 ) -> int:
-    """Shows the app until it is left; returns its exit code.
+    """Runs the app; returns its exit code.
 
-    `rescan` reads the machine again, `smart` asks one drive for its health; both run beside the keyboard. `play` is
-    the folder of a benchmark to play back. Raises BadInput when there is no terminal to draw on.
+    `rescan` reads the machine again, `smart` queries one drive; both run in the background. `play` is the directory
+    of a benchmark to replay. Raises BadInput if there is no usable terminal.
     """
     profile = terminal_profile(glyphs=glyphs, mouse=mouse)
 
@@ -44,17 +44,17 @@ def run(
         try:
             return shown.run(mouse=profile.mouse) or shown.return_code or 0
         finally:
-            shown.benching.stop(wait=True)
+            shown.bench_player.stop(wait=True)
 
     return guarded(app)
 
 
 def terminal_profile(*, glyphs: Tier | None, mouse: bool) -> Profile:
-    """The profile of the terminal we run on, applied. Raises BadInput when there is none to draw on."""
+    """The profile of this process's terminal, applied. Raises BadInput if there is no usable terminal."""
     isatty = sys.stdin.isatty() and sys.stdout.isatty()
     reason = refusal(os.environ, isatty=isatty)
     if reason is not None:
-        raise BadInput(reason, hint="raidtui --help lists the verbs")
+        raise BadInput(reason, hint="raidtui --help lists the subcommands")
     profile = choose(
         os.environ, ttyname=_ttyname(), encoding=sys.stdout.encoding or "ascii", override=glyphs, mouse=mouse
     )
@@ -63,7 +63,7 @@ def terminal_profile(*, glyphs: Tier | None, mouse: bool) -> Profile:
 
 
 def _ttyname() -> str:
-    """The terminal's device; empty where it has no name here, as in a container."""
+    """The terminal's device; empty if it has no name, as in a container."""
     try:
         return os.ttyname(sys.stdin.fileno())
     except OSError:
@@ -80,11 +80,12 @@ def make(
     allow_writes: bool = False,
     play: Path | None = None,
 ) -> RaidtuiApp:
-    """The app for a terminal of `profile`, which must have been applied. Loads Textual.
+    """The app for a terminal with `profile`, which must have been applied. Loads Textual.
 
-    Garbage is not searched for while modules load, which leaves none; the app does so after its first picture.
+    Garbage collection is off while modules load, which leaves no garbage; the app turns it on after its first frame.
     """
     gc.disable()
+    # Not before the profile is applied: Textual reads the environment when it loads
     from raidtui.tui.app import RaidtuiApp
 
     return RaidtuiApp(
@@ -101,7 +102,7 @@ def make(
 
 
 def _roots() -> Sequence[Path]:
-    """Where runs lie: on this machine's disks, and simulated ones of this user."""
+    """Directories of runs: those of this machine, and the simulated ones of this user."""
     from raidtui.machine.system.state_paths import run_roots
 
     return run_roots()

@@ -1,4 +1,4 @@
-"""`raidtui watch`: an app that opens on the gauges and loads nothing else."""
+"""Entry point of `raidtui watch`: an app with only the gauges, which loads nothing else."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ def run_watch(
     glyphs: Tier | None = None,
     mouse: bool = True,
 ) -> int:
-    """Shows the gauges until they are left; returns the exit code.
+    """Runs the gauges; returns the exit code.
 
-    `interval`: seconds between two ticks; None: as often as the terminal can take. `paced`: `ticks` keep their own
-    time, as a recording does. Raises BadInput when there is no terminal to draw on.
+    `interval`: seconds between ticks; None: by kind of terminal. `paced`: `ticks` have their own timing, as a
+    recording does. Raises BadInput if there is no usable terminal.
     """
     profile = terminal_profile(glyphs=glyphs, mouse=mouse)
 
@@ -38,8 +38,9 @@ def run_watch(
 
 
 def make_watch(source: Callable[[], Ticks], profile: Profile, *, interval: float | None = None) -> WatchApp:
-    """The app for a terminal of `profile`, which must have been applied. Loads Textual."""
+    """The app for a terminal with `profile`, which must have been applied. Loads Textual."""
     gc.disable()
+    # Not before the profile is applied: Textual reads the environment when it loads
     from raidtui.tui.watch_app import WatchApp
 
     return WatchApp(source, profile, interval=interval)

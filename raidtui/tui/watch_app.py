@@ -1,4 +1,4 @@
-"""The app around the Watch screen when there is no other screen."""
+"""App of `raidtui watch`, with the Watch screen only."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
-from raidtui.tui.screens.watch.screen import WatchPage
-from raidtui.tui.terminal.app_base import TerminalApp
+from raidtui.tui.screens.page_app import PageApp
+from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.terminal.profile import Profile
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
 
 
-class WatchApp(TerminalApp):
-    """Gauges, and nothing else."""
+class WatchApp(PageApp):
+    """App with the Watch screen only."""
 
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -34,9 +34,9 @@ class WatchApp(TerminalApp):
 
     def get_default_screen(self) -> Screen[Any]:
         """The gauges."""
-        return WatchPage(self._ticks, interval=self._interval)
+        return WatchScreen(self._ticks, interval=self._interval)
 
     def on_mount(self) -> None:
-        """What was loaded until the first picture is never garbage, so it is never searched."""
+        """Freezes the garbage collector's objects: what was loaded until the first frame is never garbage."""
         self.call_after_refresh(gc.freeze)
         self.call_after_refresh(gc.enable)

@@ -43,7 +43,7 @@ def begun() -> Path:
     folder = journal.create(simulated_root(), PLAN)
     site_for(PLAN, MINE).prepare(folder)
     book = Journal(folder, "build")
-    book.write("begun", text=PLAN.digest)
+    book.write("begun", digest=PLAN.digest)
     book.close()
     return folder
 

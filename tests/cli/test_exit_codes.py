@@ -49,7 +49,7 @@ def begin(plan: Plan, *kinds: str) -> Path:
     site_for(plan, BOUGHT).prepare(folder)
     book = Journal(folder, "build")
     for kind in kinds:
-        book.write(kind, text=plan.digest if kind == "begun" else "", step=1 if kind in ("step", "proven") else 0)  # type: ignore[arg-type]
+        book.write(kind, digest=plan.digest if kind == "begun" else None, step=1 if kind in ("step", "proven") else 0)  # type: ignore[arg-type]
     book.close()
     return folder
 
@@ -246,3 +246,34 @@ def test_a_journal_that_an_earlier_pause_broke_reads_now(capsys: pytest.CaptureF
     begin(PLAN, "begun", "step", "paused", "paused")
     assert main(["status", RUN]) == 0
     assert main(["report", "--json"]) == 0
+
+
+def make_earlier(folder: Path) -> None:
+    path = folder / "plan.json"
+    path.write_text(path.read_text().replace('"raidtui/plan/2"', '"raidtui/plan/1"', 1))
+
+
+def test_a_plan_of_an_earlier_raidtui_says_how_to_plan_again(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    make_earlier(Path(plan).parent)
+    assert main(["build", plan, *SURE]) == 2
+    said = capsys.readouterr().err
+    assert f"{plan} is a plan of an earlier raidtui (raidtui/plan/1)" in said
+    assert "plan again with raidtui plan" in said
+
+
+def test_a_run_of_an_earlier_raidtui_is_listed_and_its_journal_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = begin(PLAN, "begun", "step", "waiting", "stopped")
+    make_earlier(folder)
+    assert main(["status"]) == 0
+    said = capsys.readouterr().err
+    assert f"not read: run {RUN}: {folder}/plan.json is a plan of an earlier raidtui" in said
+    assert "its last record: build stopped" in said
+    assert main(["status", "--json"]) == 0
+    (unread,) = json.loads(capsys.readouterr().out)["unread"]
+    assert (unread["last"]["kind"], unread["last"]["sequence"]) == ("stopped", 4)
+    assert main(["status", RUN]) == 0
+    shown = capsys.readouterr()
+    assert "plan again with raidtui plan" in shown.err
+    assert [line.split()[0] for line in shown.out.splitlines()][1:] == ["==", "--", "STOPPED:"]
+    assert main(["resume", RUN, *SURE]) == 2
+    assert main(["undo", RUN, *SURE]) == 2

@@ -22,7 +22,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.codec import to_json
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import refused
-from raidtui.model.plan import Plan
+from raidtui.model.plan import Plan, Stage
 from raidtui.model.run import Purpose, Record, RecordKind
 from raidtui.planner.text.confirm import content_text, unaccepted
 from tests.faults.scene import Scene
@@ -75,6 +75,10 @@ class StruckJournal(Journal):
         *,
         step: int = 0,
         action: int = 0,
+        stage: Stage | None = None,
+        devices: tuple[str, ...] | None = None,
+        file: str | None = None,
+        digest: str | None = None,
         argv: tuple[str, ...] = (),
         exit: int | None = None,
         output: str = "",
@@ -83,7 +87,10 @@ class StruckJournal(Journal):
         self._strike("before", kind, step, action)
         if self._every is not None:
             self._every("before", kind, argv)
-        record = super().write(kind, step=step, action=action, argv=argv, exit=exit, output=output, text=text)
+        record = super().write(
+            kind, step=step, action=action, stage=stage, devices=devices, file=file, digest=digest, argv=argv,
+            exit=exit, output=output, text=text,
+        )  # fmt: skip
         self._strike("after", kind, step, action)
         if self._every is not None:
             self._every("after", kind, argv)

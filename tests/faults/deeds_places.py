@@ -57,7 +57,7 @@ def do(deed: str, bench: Bench) -> None:
             with tempfile.TemporaryDirectory() as place:
                 (Path(place) / "journal").write_bytes(bytes((folder / "journal").stat().st_size))
                 journal = Journal(Path(place), "build")
-                journal.write("begun", text="f" * 64)
+                journal.write("begun", digest="f" * 64)
                 journal.close()
                 (folder / "journal").write_bytes((Path(place) / "journal").read_bytes())
             done.back = lambda: None

@@ -508,7 +508,7 @@ def state(request: dict[str, Any]) -> dict[str, Any]:
     return said
 
 
-_ON_DISK = ("create", "volume", "format", "mount")
+_ON_DISK = ("create", "spare", "volume", "format", "mount")
 """stages of which the machine alone says whether they are done"""
 
 

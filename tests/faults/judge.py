@@ -18,7 +18,7 @@ from tests.faults.bench import Bench, Ended, bench
 from tests.faults.case import Case, End
 from tests.faults.scene import DAYS, USER_FILE, USER_TEXT, Scene, member, picture
 
-_PROVEN_FROM_DISK = ("create", "volume", "format", "mount")
+_PROVEN_FROM_DISK = ("create", "spare", "volume", "format", "mount")
 """stages of which the machine alone says whether they are done"""
 
 

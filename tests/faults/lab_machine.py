@@ -29,8 +29,8 @@ UNIT = "/etc/systemd/system/srv-data.mount"
 _CONFIGURATION = "/etc/fstab /etc/mdadm/mdadm.conf /etc/hostname /etc/machine-id"
 _RESET = f"""
 rm -f /run/faults/moves {UNIT}; pkill -x rawowner; pkill -x flock; pkill -x sleep; pkill -f '[O]_RDONLY'
-for s in /sys/block/sd*/device/state; do grep -q offline $s && echo running > $s; done
-for s in /sys/block/sd*/ro; do [ $(cat $s) = 0 ] || blockdev --setrw /dev/$(echo $s | cut -d/ -f4); done
+for s in /sys/block/sd*/device/state; do read how < $s; [ $how = offline ] && echo running > $s; done
+for s in /sys/block/sd*/ro; do read ro < $s; d=${{s%/ro}}; [ $ro = 0 ] || blockdev --setrw /dev/${{d##*/}}; done
 umount /srv/data /mnt/other /var/lib/raidtui; swapoff -a;
 for b in /sys/block/*/bcache/stop; do [ -e $b ] && echo 1 > $b; done
 i=/sys/kernel/config/target/core/iblock_0/other; [ -d $i ] && rmdir $i

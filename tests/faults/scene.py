@@ -125,7 +125,7 @@ _WHERE: dict[Step, tuple[str, str, tuple[str, ...]]] = {
     "S2": ("save", "", ("env",)),
     "S3": ("create", "data-0", ("mdadm", "--create")),
     "S4": ("create", "data-1", ("mdadm", "--create")),
-    "S5": ("create", "spare", ("mdadm", "--manage")),
+    "S5": ("spare", "", ("mdadm", "--manage")),
     "S6": ("volume", "", ("vgcreate",)),
     "S7": ("volume", "", ("lvcreate",)),
     "S8": ("format", "", ("mkfs.xfs",)),

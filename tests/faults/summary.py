@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import pickle
 from collections.abc import Sequence
 
 from tests.faults.case import Result
@@ -19,6 +20,19 @@ def counted(result: Result, *, tier: int) -> None:
 def crashed(name: str, went: Went) -> None:
     """Keeps what came of all crash points of a layout."""
     _crashes[name] = went
+
+
+def kept() -> bytes:
+    """All that was kept in this process, for `add`."""
+    return pickle.dumps((_results, _crashes))
+
+
+def add(other: bytes) -> None:
+    """Adds what another process kept, one of this session's own."""
+    results, crashes = pickle.loads(other)
+    for tier, found in results.items():
+        _results.setdefault(tier, []).extend(found)
+    _crashes.update(crashes)
 
 
 def crash_lines() -> tuple[str, ...]:

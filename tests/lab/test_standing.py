@@ -46,9 +46,9 @@ def test_files_are_given_up_by_their_count_and_a_second_volume_refuses(small: Ma
 
     theirs = vm.disk_path("BY0001")
     vm.check(f"vgextend -q -y data {theirs} && lvcreate -q -y -n second -l 4 data {theirs}")
-    both = _refused(vm, plan, "--lose-files 200", "the logical volume data/second, which is not the plan's")
+    both = _refused(vm, plan, "--lose-files 200", "the logical volume data/second, which does not belong to the plan")
     node = vm.check(["readlink", "-f", theirs]).stdout.strip()
-    assert f"a physical volume is not the plan's or not in its group: {node}" in both.stdout
+    assert f"a physical volume does not belong to the plan or to its volume group: {node}" in both.stdout
     vm.check(f"lvremove -q -y data/second && vgreduce -q data {theirs} && pvremove -q {theirs}")
 
     vm.check("systemd-run --unit=elsewhere unshare --mount --propagation=private sleep 1000; sleep 2")
@@ -60,7 +60,7 @@ def test_files_are_given_up_by_their_count_and_a_second_volume_refuses(small: Ma
     vm.check(
         "losetup --detach /dev/loop0; rm /srv/data/image; mkdir -p /mnt/two; mount --bind /srv/data/letters /mnt/two"
     )
-    _refused(vm, plan, "--lose-files 200", "mounted at /mnt/two (the directory /letters of it)")
+    _refused(vm, plan, "--lose-files 200", "mounted at /mnt/two (its directory /letters)")
     vm.check("umount /mnt/two; umount /srv/data")
     closed = _refused(vm, plan, "--lose-files 199", "the page above shows 200 files")
     assert "not mounted; 200 files by its superblock" in closed.stdout
@@ -99,10 +99,10 @@ def test_ext4_is_counted_mounted_and_not(small: Machine) -> None:
 def test_a_group_of_somebody_on_an_array_without_a_file_system(small: Machine) -> None:
     vm = small
     plan = _built(vm, "(2+1)", 3, "--fs none")
-    assert "nothing that the plan made, and nothing of others" in vm.run(f"raidtui undo {plan.run_id[:8]}").stdout
+    assert "nothing, neither of the plan nor foreign" in vm.run(f"raidtui undo {plan.run_id[:8]}").stdout
     vm.check("pvcreate -q /dev/md/data && vgcreate -q tank /dev/md/data && lvcreate -q -y -n theirs -l 4 tank")
     vm.check("echo precious > /dev/tank/theirs; sync; vgchange -q -an tank")
-    _refused(vm, plan, "", "/dev/md/data carries the volume group tank, which is not the plan's")
+    _refused(vm, plan, "", "/dev/md/data holds the volume group tank, which does not belong to the plan")
     vm.check("vgchange -q -ay tank && head -c 8 /dev/tank/theirs | grep precious && vgremove -q -y tank")
     vm.check("pvremove -q /dev/md/data")
     _refused(vm, plan, "", "/dev/md/data holds data of an unknown kind")

@@ -7,7 +7,7 @@ from typing import Any
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
-from raidtui.model.plan import Command, Plan, Reading, Step
+from raidtui.model.plan import Command, Plan, Question, Reading, Step
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
 
@@ -85,9 +85,9 @@ def undo_commands(found: Step) -> list[str]:
     return [" ".join(action.argv) for action in found.undo if isinstance(action, Command)]
 
 
-def every_command(plan: Plan) -> list[Command]:
+def every_command(plan: Plan) -> list[Command | Question]:
     """All commands of a plan: to do, to ask, to undo, and what they depend on."""
-    found: list[Command] = []
+    found: list[Command | Question] = []
     for each in plan.steps:
         actions = [action for action in (*each.actions, *each.undo) if isinstance(action, Command)]
         readings: list[Reading] = [*each.after, *(action.only_if for action in actions if action.only_if is not None)]

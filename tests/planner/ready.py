@@ -36,7 +36,7 @@ def found(plan: Plan, now: Inventory, **more: Any) -> list[tuple[str, str, str]]
 
 def _wanted(plan: Plan) -> list[Answer]:
     return [
-        Answer(argv=reading.question.argv, exit=reading.question.good_exits[0], stdout=reading.answer)
+        Answer(question=reading.question, exit=reading.question.good_exits[0], stdout=reading.answer)
         for reading in plan.steps[0].after
         if not reading.key
     ]

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from raidtui.planner.export.bash_functions import functions
+from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
 from tests.planner.plans import plan_of
@@ -15,7 +15,7 @@ pytestmark = pytest.mark.process
 
 
 def take(lock: Path, owner: int | None = None, more: str = "") -> tuple[int, str]:
-    text = functions("common").replace("/run/raidtui.lock", str(lock))
+    text = bash_text("common").replace("/run/raidtui.lock", str(lock))
     text = text.replace("' 0 8'???", f"' {os.getuid() if owner is None else owner} 8'???")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", f"log=\n{text}\n{more}\ntake_lock\necho taken"],
@@ -71,7 +71,7 @@ def test_the_log_is_only_written_into_a_directory_of_root(tmp_path: Path, case: 
     elif case != "new":
         folder.mkdir(0o755)
         folder.chmod(0o777 if case == "open" else 0o755)
-    text = f"log=\nSTATE={folder}/run DIGEST=x WAY_BACK=\n{functions('common', 'confirm')}\nstart_log\n"
+    text = f"log=\nSTATE={folder}/run DIGEST=x WAY_BACK=\n{bash_text('common', 'confirm')}\nstart_log\n"
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", text], capture_output=True, text=True, check=False, timeout=30
     )

@@ -19,7 +19,7 @@ def test_mke2fs_makes_what_was_predicted(size: int, tmp_path: Path) -> None:
         device.truncate(size)
     uuid = "cd19a11b-da88-51d3-a705-c404cb18264b"
     path = {"PATH": "/usr/sbin:/sbin:/usr/bin:/bin", "LC_ALL": "C"}
-    subprocess.run(mkfs_ext4.mkfs(str(file), uuid, geometry), check=True, capture_output=True, env=path)
+    subprocess.run(mkfs_ext4.mkfs(str(file), uuid, geometry).argv, check=True, capture_output=True, env=path)
     question = mkfs_ext4.geometry_question(str(file))
     shown = subprocess.run(question, check=True, capture_output=True, text=True, env=path).stdout
     said = {name.strip(): value.strip() for name, _, value in (line.partition(":") for line in shown.splitlines())}

@@ -121,9 +121,10 @@ def test_never_blank_when_any_witness_disagrees_or_is_silent(said: set[str]) -> 
     assert not (disk.selectable and disk.state == "unknown")
 
 
+MACHINES = ("held", "leftovers", "stack", "multipath", "sixty-as-nobody")
 SOURCES = tuple(
     (machine, table, key)
-    for machine in ("held", "leftovers", "stack", "multipath", "sixty-as-nobody")
+    for machine in MACHINES
     for table in ("texts", "names", "links", "numbers", "looks")
     for key in capture(machine)[table]
 )
@@ -136,7 +137,7 @@ SILENCE: dict[str, tuple[Any, ...]] = {
 }
 BLANK_THERE = {
     machine: {disk.kernel_name for disk in replay(capture(machine)).disks if disk.state == "blank"}
-    for machine, _, _ in SOURCES
+    for machine in MACHINES
 }
 
 

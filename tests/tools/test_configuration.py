@@ -1,5 +1,6 @@
 """fstab, systemd, udev rule, initramfs: short commands and the text that programs read."""
 
+from raidtui.model.plan import Command
 from raidtui.tools import fstab, initramfs, systemd, udev_rule
 
 
@@ -10,19 +11,23 @@ def test_a_line_of_fstab() -> None:
 
 
 def test_mounting() -> None:
-    assert fstab.make_directory("/srv/data", 0o700) == ("install", "--directory", "--mode=0700", "/srv/data")
-    assert fstab.mount("/srv/data") == ("mount", "/srv/data")
-    assert fstab.umount("/srv/data") == ("umount", "/srv/data")
+    assert fstab.make_directory("/srv/data", 0o700).argv == ("install", "--directory", "--mode=0700", "/srv/data")
+    assert fstab.mount("/srv/data") == Command(argv=("mount", "/srv/data"), effect="change", retry="while busy")
+    assert fstab.mount_device("/dev/md/a", "/srv/data", "xfs") == Command(
+        argv=("mount", "--types=xfs", "--options=noatime,nodev,nosuid,noexec", "/dev/md/a", "/srv/data"),
+        effect="change", devices=("/dev/md/a",), retry="while busy",
+    )  # fmt: skip
+    assert fstab.umount("/srv/data") == Command(argv=("umount", "/srv/data"), effect="change", retry="while busy")
     assert fstab.space_question("/srv/data") == ("stat", "--file-system", "--format=%S %b", "/srv/data")
 
 
 def test_units() -> None:
-    assert systemd.restart(systemd.MONITOR) == ("systemctl", "restart", "mdmonitor.service")
-    assert systemd.try_restart("a.service") == ("systemctl", "try-restart", "a.service")
-    assert systemd.enable("a.service") == ("systemctl", "enable", "a.service")
+    assert systemd.restart(systemd.MONITOR).argv == ("systemctl", "restart", "mdmonitor.service")
+    assert systemd.try_restart("a.service").argv == ("systemctl", "try-restart", "a.service")
+    assert systemd.enable("a.service").argv == ("systemctl", "enable", "a.service")
     assert systemd.active_question("a.service") == ("systemctl", "is-active", "a.service")
-    assert systemd.daemon_reload() == ("systemctl", "daemon-reload")
-    assert systemd.settle() == ("udevadm", "settle", "--timeout=180")
+    assert systemd.daemon_reload().argv == ("systemctl", "daemon-reload")
+    assert systemd.settle().argv == ("udevadm", "settle", "--timeout=180")
 
 
 def test_a_rule_names_an_array_by_uuid() -> None:
@@ -47,11 +52,11 @@ def test_a_rule_has_a_degraded_array_started_at_boot() -> None:
 
 
 def test_families_of_distributions() -> None:
-    assert (initramfs.rebuild("debian"), initramfs.mdadm_conf("debian")) == (
+    assert (initramfs.rebuild("debian").argv, initramfs.mdadm_conf("debian")) == (
         ("update-initramfs", "-u"),
         "/etc/mdadm/mdadm.conf",
     )
-    assert (initramfs.rebuild("dracut"), initramfs.mdadm_conf("dracut")) == (
+    assert (initramfs.rebuild("dracut").argv, initramfs.mdadm_conf("dracut")) == (
         ("dracut", "--force", "--mdadmconf"),
         "/etc/mdadm.conf",
     )

@@ -1,26 +1,32 @@
+from raidtui.model.plan import Command
 from raidtui.tools import lvm
 
 
 def test_volume_over_arrays() -> None:
-    assert lvm.pvcreate("/dev/md/a", "UUID", 3 * 1024**2) == (
-        "pvcreate", "--dataalignment=3072k", "--uuid=UUID", "--norestorefile", "/dev/md/a",
+    assert lvm.pvcreate("/dev/md/a", "UUID", 3 * 1024**2) == Command(
+        argv=("pvcreate", "--dataalignment=3072k", "--uuid=UUID", "--norestorefile", "/dev/md/a"),
+        effect="destroy", devices=("/dev/md/a",),
     )  # fmt: skip
-    assert lvm.vgcreate("pool", ["/dev/md/a", "/dev/md/b"], 3 * 1024**2) == (
-        "vgcreate", "--physicalextentsize=3072k", "pool", "/dev/md/a", "/dev/md/b",
+    assert lvm.vgcreate("pool", ["/dev/md/a", "/dev/md/b"], 3 * 1024**2) == Command(
+        argv=("vgcreate", "--physicalextentsize=3072k", "pool", "/dev/md/a", "/dev/md/b"),
+        effect="change", devices=("/dev/md/a", "/dev/md/b"),
     )  # fmt: skip
     made = lvm.lvcreate(
         "pool", "data", tag="mine", stripes=2, stripe_bytes=262144, extents=100, read_ahead_sectors=4096
     )
-    assert made == (
+    assert (made.effect, made.devices, made.makes) == ("change", (), "/dev/pool/data")
+    assert made.argv == (
         "lvcreate", "--yes", "--wipesignatures=y", "--zero=y", "--type=striped", "--stripes=2", "--stripesize=256k",
         "--extents=100", "--readahead=4096", "--addtag=mine", "--name=data", "pool",
     )  # fmt: skip
 
 
 def test_taking_it_back_never_forces() -> None:
-    assert lvm.lvremove("pool", "data") == ("lvremove", "--yes", "pool/data")
-    assert lvm.vgremove("pool") == ("vgremove", "pool")
-    assert lvm.pvremove("/dev/md/a") == ("pvremove", "/dev/md/a")
+    assert lvm.lvremove("pool", "data") == Command(argv=("lvremove", "--yes", "pool/data"), effect="change")
+    assert lvm.vgremove("pool") == Command(argv=("vgremove", "pool"), effect="change")
+    assert lvm.pvremove("/dev/md/a") == Command(
+        argv=("pvremove", "/dev/md/a"), effect="change", devices=("/dev/md/a",)
+    )  # fmt: skip
 
 
 def test_questions() -> None:

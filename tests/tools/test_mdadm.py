@@ -2,6 +2,7 @@ from dataclasses import replace
 
 import pytest
 
+from raidtui.model.plan import Command
 from raidtui.tools import mdadm
 
 ASK = mdadm.Create(
@@ -22,7 +23,7 @@ MEMBERS = ("/dev/a", "/dev/b", "/dev/c", "/dev/d")
 
 
 def test_create_says_every_figure() -> None:
-    assert mdadm.create(ASK) == (
+    assert mdadm.create(ASK).argv == (
         *FRONT, "--metadata=1.2", "--level=6", "--raid-devices=4", "--layout=left-symmetric", "--chunk=256K",
         "--size=1048576", "--bitmap=internal", *MEMBERS,
     )  # fmt: skip
@@ -30,15 +31,23 @@ def test_create_says_every_figure() -> None:
 
 def test_create_leaves_out_what_a_level_has_not() -> None:
     ask = replace(ASK, level="raid0", layout=None, bitmap=None, size_bytes=None, data_offset_bytes=3 * 1024**2)
-    assert mdadm.create(ask) == (
+    assert mdadm.create(ask).argv == (
         *FRONT, "--metadata=1.2", "--level=0", "--raid-devices=4", "--chunk=256K", "--data-offset=3072K", *MEMBERS,
     )  # fmt: skip
 
 
 def test_run_and_ppl_are_said_only_when_asked() -> None:
-    argv = mdadm.create(replace(ASK, level="raid5", bitmap=None, ppl=True, accept_sizes=True))
+    argv = mdadm.create(replace(ASK, level="raid5", bitmap=None, ppl=True, accept_sizes=True)).argv
     assert argv[-6:] == ("--consistency-policy=ppl", "--run", *MEMBERS)
-    assert "--run" not in mdadm.create(ASK)
+    assert "--run" not in mdadm.create(ASK).argv
+
+
+def test_create_names_what_it_makes_of_what() -> None:
+    made = mdadm.create(ASK)
+    assert (made.effect, made.devices) == ("destroy", ("/dev/md/data", *MEMBERS))
+    assert (made.makes, made.members, made.joins, made.without_sync) == ("/dev/md/data", MEMBERS, "", False)
+    clean = mdadm.create(replace(ASK, assume_clean=True))
+    assert clean.without_sync and "--assume-clean" in clean.argv
 
 
 @pytest.mark.parametrize(
@@ -57,9 +66,16 @@ def test_lines_of_the_configuration() -> None:
 
 
 def test_small_commands() -> None:
-    assert mdadm.add_spare("/dev/md/a", "/dev/b") == ("mdadm", "--manage", "/dev/md/a", "--add-spare", "/dev/b")
-    assert mdadm.stop("/dev/md/a") == ("mdadm", "--stop", "/dev/md/a")
-    assert mdadm.zero_superblock("/dev/b") == ("mdadm", "--zero-superblock", "/dev/b")
+    assert mdadm.add_spare("/dev/md/a", "/dev/b") == Command(
+        argv=("mdadm", "--manage", "/dev/md/a", "--add-spare", "/dev/b"), effect="change",
+        devices=("/dev/md/a", "/dev/b"), members=("/dev/b",), joins="/dev/md/a",
+    )  # fmt: skip
+    assert mdadm.stop("/dev/md/a") == Command(
+        argv=("mdadm", "--stop", "/dev/md/a"), effect="change", devices=("/dev/md/a",), retry="while busy"
+    )
+    assert mdadm.zero_superblock("/dev/b") == Command(
+        argv=("mdadm", "--zero-superblock", "/dev/b"), effect="destroy", devices=("/dev/b",)
+    )
     assert mdadm.export("/dev/md/a") == ("mdadm", "--detail", "--export", "/dev/md/a")
     assert mdadm.examine_export("/dev/b") == ("mdadm", "--examine", "--export", "/dev/b")
     assert (mdadm.shown_chunk(262144), mdadm.shown_offset(264192)) == ("256K", "264192 sectors")

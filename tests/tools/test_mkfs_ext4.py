@@ -11,7 +11,7 @@ SMALL = Ext4Geometry(
 
 
 def test_every_feature_is_said() -> None:
-    assert mkfs_ext4.mkfs("/dev/md/data", "UUID", SMALL) == (
+    assert mkfs_ext4.mkfs("/dev/md/data", "UUID", SMALL).argv == (
         "mkfs.ext4", "-q", "-b", "4096", "-U", "UUID", "-O",
         "none,has_journal,ext_attr,dir_index,filetype,extent,64bit,flex_bg,sparse_super,large_file,huge_file,dir_nlink,"
         "extra_isize,metadata_csum,resize_inode",
@@ -21,5 +21,5 @@ def test_every_feature_is_said() -> None:
 
 
 def test_above_16_tib_there_is_no_resize_inode() -> None:
-    argv = mkfs_ext4.mkfs("/dev/md/data", "UUID", replace(SMALL, blocks=2**32))
+    argv = mkfs_ext4.mkfs("/dev/md/data", "UUID", replace(SMALL, blocks=2**32)).argv
     assert argv[argv.index("-O") + 1].endswith(",metadata_csum")

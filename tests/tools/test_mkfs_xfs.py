@@ -11,7 +11,7 @@ REAL = XfsGeometry(
 
 
 def test_a_stripe_of_43_disks() -> None:
-    assert mkfs_xfs.mkfs("/dev/md/data", "UUID", REAL) == (
+    assert mkfs_xfs.mkfs("/dev/md/data", "UUID", REAL).argv == (
         "mkfs.xfs", "-K", "-b", "size=4096", "-s", "size=512", "-m", "uuid=UUID,rmapbt=0,reflink=1",
         "-d", "agsize=268435392b,su=262144,sw=43", "-l", "size=521728b,su=262144", "-i", "maxpct=1", "/dev/md/data",
     )  # fmt: skip
@@ -19,7 +19,7 @@ def test_a_stripe_of_43_disks() -> None:
 
 def test_no_stripe_is_said_too() -> None:
     flat = replace(REAL, sunit_blocks=0, swidth_blocks=0, log_sunit_blocks=0)
-    argv = mkfs_xfs.mkfs("/dev/md/data", "UUID", flat)
+    argv = mkfs_xfs.mkfs("/dev/md/data", "UUID", flat).argv
     assert "agsize=268435392b,noalign" in argv and "size=521728b" in argv
 
 

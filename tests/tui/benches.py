@@ -63,15 +63,15 @@ class Staged:
         """What its ticks are about."""
         return self._scene
 
-    def run(self, told: Callable[[Event], None]) -> BenchResult:
+    def run(self, on_event: Callable[[Event], None]) -> BenchResult:
         """All events up to the one that `until` wants, then none until it is stopped; then the last one."""
         for event in self.events[:-1]:
-            told(event)
+            on_event(event)
             if self._until(event):
                 self.told = True
                 self._gate.wait(WAITS)
                 break
-        told(self.events[-1])
+        on_event(self.events[-1])
         self.told = True
         return self.result
 

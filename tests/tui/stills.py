@@ -11,7 +11,7 @@ from raidtui.machine.ports.ticks import Ticks
 from raidtui.model.gauges import Tick
 from raidtui.model.inventory import Inventory
 from raidtui.tui.jobs import gauge_source, gauge_thread
-from raidtui.tui.screens.watch.screen import WatchPage
+from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.state.session import Outcome
 from tests.tui.gauge_scenes import START
 from tests.tui.robot import Robot
@@ -55,10 +55,10 @@ def stills() -> Iterator[None]:
             over.set()
 
 
-async def taken(user: Robot) -> WatchPage:
+async def taken(user: Robot) -> WatchScreen:
     """The Watch screen of `user` once the last tick is drawn."""
     page = user.app.screen
-    assert isinstance(page, WatchPage)
+    assert isinstance(page, WatchScreen)
     while page.gauges.picture.history.count < TICKS:
         await user.pilot.pause(0.02)
     await user.pilot.pause()

@@ -8,22 +8,31 @@ from pathlib import Path
 
 from raidtui.cli.output import show
 from raidtui.cli.runs import run_folders
+from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import anything_done
 from raidtui.machine.run.run_folders import Begun, find, load
 from raidtui.machine.run.sync_limit import BOOT_ID, left_behind
 from raidtui.machine.system.state_paths import run_roots
 from raidtui.machine.trials import settings_sweep
 from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit, RaidtuiError
-from raidtui.model.run import RunList, RunStatus, RunUnread
+from raidtui.model.errors import EarlierPlan, Exit, RaidtuiError
+from raidtui.model.run import Record, RunList, RunStatus, RunUnread
 from raidtui.model.safe import safe
-from raidtui.planner.text.run import run_lines, runs_table
+from raidtui.planner.text.run import journal_lines, run_lines, runs_table
 
 
 def status(options: argparse.Namespace) -> int:
     """`raidtui status [RUN]`: what every run, or one, came to."""
     if options.run is not None:
-        begun = load(find(run_roots(), options.run))
+        folder = find(run_roots(), options.run)
+        try:
+            begun = load(folder)
+        except EarlierPlan as problem:
+            if options.json:
+                raise
+            print(f"raidtui: {safe(str(problem))}; {problem.hint}", file=sys.stderr)
+            print("\n".join(journal_lines(journal.records(folder))))
+            return Exit.DONE
         if options.json:
             print(to_json(_status(begun)))
         else:
@@ -36,15 +45,26 @@ def status(options: argparse.Namespace) -> int:
         try:
             found.append(load(folder))
         except RaidtuiError as problem:
-            unread.append(RunUnread(folder=str(folder), reason=str(problem), way_out=_way_out(folder, problem)))
+            way_out, last = _way_out(folder, problem), _last_record(folder)
+            unread.append(RunUnread(folder=str(folder), reason=str(problem), way_out=way_out, last=last))
     for each in unread:
         print(f"raidtui: not read: run {Path(each.folder).name[:8]}: {safe(each.reason)}", file=sys.stderr)
         print(f"         {safe(each.way_out)}", file=sys.stderr)
+        if each.last is not None:
+            print(f"         its last record: {each.last.purpose} {each.last.kind}, {each.last.time}", file=sys.stderr)
     if options.json:
         print(to_json(RunList(runs=tuple(map(_status, found)), unread=tuple(unread))))
     else:
         print("\n".join(runs_table([(begun.plan, begun.run, begun.records) for begun in found])))
     return Exit.DONE
+
+
+def _last_record(folder: Path) -> Record | None:
+    """The last record of a journal; None without one, or when it cannot be read."""
+    try:
+        return next(reversed(journal.records(folder)), None)
+    except RaidtuiError:
+        return None
 
 
 def _way_out(folder: Path, problem: RaidtuiError) -> str:

@@ -127,18 +127,17 @@ def _size(option: str, text: str) -> int:
 
 def _show_dry(made: Tuning, plans: Sequence[Plan], seconds: float, options: argparse.Namespace) -> None:
     """Prints what would be done: every command of the first trial, and those of the others that differ."""
-    commands = [
-        [action.argv for step in plan.steps for action in step.actions if isinstance(action, Command)] for plan in plans
-    ]
+    commands = [[command for step in plan.steps for command in step.commands] for plan in plans]
     if options.json:
-        print(json.dumps({"tuning": plain(made), "seconds": seconds, "commands": plain(commands)}, indent=2))
+        argvs = [[command.argv for command in each] for each in commands]
+        print(json.dumps({"tuning": plain(made), "seconds": seconds, "commands": plain(argvs)}, indent=2))
         return
     lines = [*tuning_lines(made, seconds)[:-1], "All commands of the first trial; those of the others that differ:"]
-    seen: set[tuple[str, ...]] = set()
-    for variant, argvs in zip(made.variants, commands, strict=True):
+    seen: set[Command] = set()
+    for variant, own in zip(made.variants, commands, strict=True):
         lines.append(f"-- {variant.number} {variant.name}")
-        lines += [f"   $ {command_text(argv)}" for argv in argvs if argv not in seen]
-        seen.update(argvs)
+        lines += [f"   $ {command_text(command.argv)}" for command in own if command not in seen]
+        seen.update(own)
     show([*lines, "", f"Digest of the tuning: {made.digest}"], sys.stdout, simulated=made.simulated)
 
 

@@ -94,7 +94,7 @@ class Benchmark(Asked):
         self._recorder = recorder
         self._during_sync = during_sync
         self._clock = clock or RealClock()
-        self._told: Callable[[Event], None] = lambda _: None
+        self._on_event: Callable[[Event], None] = lambda _: None
         self._figures: dict[int, Figure] = {}
         self._window: list[Tick] = []
         self._measured: list[Tick] = []
@@ -108,19 +108,19 @@ class Benchmark(Asked):
 
     # The run.
 
-    def run(self, told: Callable[[Event], None]) -> BenchResult:
+    def run(self, on_event: Callable[[Event], None]) -> BenchResult:
         """Runs to the end, tells everything as it happens, returns what is on disk then.
 
         What goes wrong with a task is in the result. Raises Locked or MachineFailed when the folder cannot be had or
         written.
         """
-        self._told = told
+        self._on_event = on_event
         with at_work(self.folder):
             self._figures = {figure.task: figure for figure in store.load(self.folder).figures}
             outcome, reason = self._run()
             result = self._result(outcome, reason)
             store.save(self.folder, result)
-        told(Ended(result=result))
+        on_event(Ended(result=result))
         return result
 
     def _run(self) -> tuple[BenchOutcome, str]:
@@ -377,7 +377,7 @@ class Benchmark(Asked):
         return BenchResult(bench=self.bench, figures=self._ordered(), outcome=outcome, reason=reason, ended=ended)
 
     def _tell(self, event: Event) -> None:
-        self._told(event)
+        self._on_event(event)
 
 
 def unit_of(task: Task) -> Unit:

@@ -58,23 +58,23 @@ class Playback(Asked):
         """What its ticks are about."""
         return self._scene
 
-    def run(self, told: Callable[[Event], None]) -> BenchResult:
+    def run(self, on_event: Callable[[Event], None]) -> BenchResult:
         """Tells everything as it happened; returns the recorded result."""
         before = self._events[0][0] if self._events else 0.0
-        told(Began(bench=self.result.bench, now=before))
+        on_event(Began(bench=self.result.bench, now=before))
         task = 0
         for at, event in self._events:
-            self._pass(min(max(at - before, 0.0), LONGEST_GAP), task, told)
+            self._pass(min(max(at - before, 0.0), LONGEST_GAP), task, on_event)
             if self._stopped:
                 break
             if isinstance(event, TaskStarted):
                 task, self._next = event.task.number, False
             before = at
-            told(event)
-        told(Ended(result=self.result))
+            on_event(event)
+        on_event(Ended(result=self.result))
         return self.result
 
-    def _pass(self, seconds: float, task: int, told: Callable[[Event], None]) -> None:
+    def _pass(self, seconds: float, task: int, on_event: Callable[[Event], None]) -> None:
         """Lets recorded time pass, and stands still while it is paused."""
         if self._wait is not None:
             self._wait(seconds / self.speed)
@@ -83,10 +83,10 @@ class Playback(Asked):
             while not self._hurried() and not self._paused and (left := until - time.monotonic()) > 0:
                 self._wake.wait(left)
             if self._paused and not self._hurried():
-                told(Paused(task=task))
+                on_event(Paused(task=task))
                 while self._paused and not self._hurried():
                     self._wake.wait()
-                told(Resumed(task=task))
+                on_event(Resumed(task=task))
             if self._hurried():
                 self._paused = False
 

@@ -8,7 +8,7 @@ A step counts as done when everything that must be true after it has been read b
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import groupby
 from pathlib import Path
@@ -20,30 +20,30 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import Found
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.sync_limit import SyncLimit
-from raidtui.machine.safety.operand_guard import Operands, called, device_operands
+from raidtui.machine.safety.operand_guard import Operands, called
 from raidtui.machine.safety.ownership import contents
 from raidtui.machine.safety.unused import check_unused
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
-from raidtui.model.plan import Action, Command, Plan, Reading, Step, WriteFile
+from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.planner.compile.check_step import identity_readings
 from raidtui.planner.compile.managed_block import with_block, without_block
 from raidtui.planner.compile.names import begin_line, end_line
-from raidtui.planner.compile.postcondition import said
-from raidtui.planner.compile.step_builder import fact
+from raidtui.planner.compile.postcondition import said, value_of
+from raidtui.planner.compile.step_builder import member_is_ours
 from raidtui.planner.compile.wipe_step import blanking
-from raidtui.tools import fstab, identity, mdadm
+from raidtui.planner.text.run import program_text
+from raidtui.tools import identity, mdadm
 
 DEVICES = "devices"
 """file in the directory of a run: path, major:minor, kernel name and diskseq of every disk, as they were proven"""
-_RETRIED = ("mount", "umount")
 _TRIES = 5
 _DISK_LIES = "the disk does not keep what is written to it; the kernel's log (dmesg) may say why"
 _LINES = 3
 _LONG = 300
 """lines and characters of the end of what a failed command said, told at once"""
 _CLAIMS = "/run/mdadm"
-_AFTER_ARRAYS = ("volume", "format")
+_AFTER_ARRAYS: frozenset[Stage] = frozenset({"volume", "format"})
 """stages that write to the arrays, which had better be synced by then"""
 
 
@@ -60,7 +60,7 @@ class Executor:
         self._journal = journal
         self._wish = wish
         self._operands = Operands(plan, runner)
-        self._answers: dict[tuple[str, ...], Ran] = {}
+        self._answers: dict[Question, Ran] = {}
         self._limits = SyncLimit(plan, runner, journal)
         self._locks = contextlib.ExitStack()
         self._locked: tuple[str, ...] = ()
@@ -90,7 +90,7 @@ class Executor:
                 if each.clean:
                     self._clean(each)
             for each in left:
-                self._build_step(each.step)
+                self._build_step(each.step, each.left_out)
             self._end_build()
 
     def undo(self, steps: Iterable[Step]) -> None:
@@ -195,7 +195,7 @@ class Executor:
         for disk, _ in self._operands.pinned():
             array = arrays.get(self._uuid_on(disk.path) or "")
             if array is not None and disk.id not in (*array.members, *spares):
-                ours = fact(f"{disk.path} was moved", mdadm.examine_export(disk.path), array.uuid, key="MD_UUID")
+                ours = member_is_ours(disk.path, array)
                 more += blanking(self._plan.prediction, disk, self._plan.design.metadata, ours)
         return replace(step, undo=(*step.undo, *more))
 
@@ -218,7 +218,7 @@ class Executor:
             pin = self._runner.pin(found) if found else None
             if pin is not None:
                 with self._journal.output() as (_, handle):
-                    self._runner.run(identity.link(f"/dev/{pin.name}", array.device), handle)
+                    self._runner.run(identity.link(f"/dev/{pin.name}", array.device).argv, handle)
 
     def _drop_links(self) -> None:
         """Takes away the links of `name_arrays` whose array is stopped: udev does not know of them."""
@@ -226,7 +226,7 @@ class Executor:
         for array in self._plan.arrays:
             if array.device.rpartition("/")[2] in there and not self._runs(array.device):
                 with self._journal.output() as (_, handle):
-                    self._runner.run(identity.remove((array.device,)), handle)
+                    self._runner.run(identity.remove((array.device,)).argv, handle)
 
     def _runs(self, device: str) -> bool:
         """Whether an array runs there; for a moment after it was stopped the kernel keeps its empty device."""
@@ -263,26 +263,28 @@ class Executor:
             for action in actions:
                 number += 1
                 if isinstance(action, Command) and action.effect == "destroy":
-                    for path in device_operands(action.argv):
+                    for path in action.devices:
                         self._stop_holders(step, path)
                 self._act(step, number, action)
 
     # Steps.
 
-    def _build_step(self, step: Step) -> None:
+    def _build_step(self, step: Step, left_out: Collection[int] = ()) -> None:
         self._journal.write("step", step=step.number, text=step.title)
         if step.locks != self._locked:
             self._release()
             self._hold(step.locks)
         self._wait_for_sync(step)
-        if any(isinstance(action, Command) and action.effect == "destroy" for action in step.actions):
+        if any(command.effect == "destroy" for command in step.commands):
             check_unused(self._plan, self._runner, self._operands.devices)
         if step.stage == "wipe":
             self._require_as_confirmed()
         for number, action in enumerate(step.actions, start=1):
+            if number in left_out:
+                continue
             if isinstance(action, Command) and action.only_if is not None and not self._is_so(action.only_if):
                 continue
-            if isinstance(action, Command) and self._has_spare(action.argv):
+            if isinstance(action, Command) and self._has_joined(action):
                 continue
             self._act(step, number, action)
         self._answers.clear()
@@ -299,28 +301,28 @@ class Executor:
         if wrong:
             raise Stale("; ".join(each.sentence for each in wrong), hint="nothing was wiped; plan again if it may go")
 
-    def _has_spare(self, argv: tuple[str, ...]) -> bool:
-        """True when the array has the spare that is to be added: an earlier executor came as far."""
-        if argv[:2] != ("mdadm", "--manage") or argv[3] != "--add-spare":
-            return False
-        array = self._runner.pin(argv[2])
-        return array is not None and array.name in self._runner.holders(argv[-1])
+    def _has_joined(self, command: Command) -> bool:
+        """True when the disks that the command adds to an array are in it: an earlier executor came as far."""
+        array = self._runner.pin(command.joins) if command.joins else None
+        return array is not None and all(array.name in self._runner.holders(disk) for disk in command.members)
 
     def _act(self, step: Step, number: int, action: Action) -> None:
         self._heed(step)
         self._answers.clear()
         match action:
             case Command():
-                devices = self._operands.check(action) if action.effect != "read" else {}
-                self._run(step, number, action, devices)
+                self._run(step, number, action, self._operands.check(action))
             case WriteFile():
                 self._write(step, number, action)
 
     def _run(self, step: Step, number: int, command: Command, devices: Mapping[str, str]) -> None:
-        tries = _TRIES if command.argv[0] in _RETRIED or command.argv[:2] == ("mdadm", "--stop") else 1
+        tries = _TRIES if command.retry == "while busy" else 1
         for left in range(tries - 1, -1, -1):
             with self._journal.output() as (name, handle):
-                self._journal.write("intent", step=step.number, action=number, argv=command.argv, output=name)
+                self._journal.write(
+                    "intent", step=step.number, action=number, stage=step.stage, devices=command.devices,
+                    argv=command.argv, output=name,
+                )  # fmt: skip
                 code = self._runner.run(command.argv, handle, devices)
                 self._journal.sync(handle)
             self._journal.write("result", step=step.number, action=number, argv=command.argv, exit=code, output=name)
@@ -328,12 +330,12 @@ class Executor:
                 self._operands.check_disks(command)
                 self._require_zeroed(command)
                 return
-            if command.argv[0] == "mount" and self._holds(step, fstab.mounted_question(command.argv[-1])):
-                return  # systemd was quicker: it mounts what fstab names when the device shows
+            if command.done_if is not None and self._is_so_now(command.done_if):
+                return
             output = self._journal.folder / name
             words = output.read_text(errors="replace")
             if not left or "busy" not in words.lower():
-                end = f"{' '.join(command.argv[:2])} ended with exit code {code}"
+                end = f"{program_text(command.argv)} ended with exit code {code}"
                 heard = "; ".join(line.strip() for line in words.splitlines()[-_LINES:] if line.strip())
                 raise MachineFailed(
                     f"{end}: {safe(heard, longest=_LONG)}" if heard else end, hint=f"what it said is in {output}"
@@ -344,7 +346,7 @@ class Executor:
         """Reads back what the command is for where it zeroes an area; no exit code is believed."""
         if command.zeroed is None:
             return
-        (path,) = device_operands(command.argv)
+        (path,) = command.devices
         at = self._runner.first_nonzero(self._operands.devices.get(path, path), (command.zeroed,))
         if at is not None:
             raise MachineFailed(f"{path} is not zero at byte {at} after it was zeroed", hint=_DISK_LIES)
@@ -363,14 +365,16 @@ class Executor:
             if before is not None and before != text:
                 raise Stale(f"{action.path} exists and is not the plan's", hint="move it away, then resume")
         argv = ("write", action.path)
-        self._journal.write("intent", step=step.number, action=number, argv=argv)
+        self._journal.write(
+            "intent", step=step.number, action=number, stage=step.stage, file=action.path, argv=argv
+        )  # fmt: skip
         if before is not None:
             kept = "before" if self._journal.purpose != "undo" else "after"
             self._keep(f"{kept}-{Path(action.path).name}", before)
         self._runner.write_text(action.path, text, action.mode)
         if self._runner.read_text(action.path) != text:
             raise MachineFailed(f"{action.path} does not read as it was written", hint="look at the disk it lies on")
-        self._journal.write("result", step=step.number, action=number, argv=argv)
+        self._journal.write("result", step=step.number, action=number, file=action.path, argv=argv)
 
     def _keep(self, name: str, text: str) -> None:
         path = self._journal.folder / name
@@ -379,22 +383,22 @@ class Executor:
 
     # Readings.
 
-    def _ask(self, argv: tuple[str, ...]) -> Ran:
-        if argv not in self._answers:
-            self._answers[argv] = self._runner.ask(argv, self._operands.devices)
-        return self._answers[argv]
+    def _ask(self, question: Question) -> Ran:
+        if question not in self._answers:
+            self._answers[question] = self._runner.ask(question.argv, self._operands.devices)
+        return self._answers[question]
 
-    def _holds(self, step: Step, argv: tuple[str, ...]) -> bool:
-        """True when the step's own reading by that question holds now."""
-        self._answers.pop(argv, None)
-        return any(self._is_so(reading) for reading in step.after if reading.question.argv == argv)
+    def _is_so_now(self, reading: Reading) -> bool:
+        """True when the reading holds, asked anew."""
+        self._answers.pop(reading.question, None)
+        return self._is_so(reading)
 
     def _is_so(self, reading: Reading) -> bool:
-        answer = self._ask(reading.question.argv)
+        answer = self._ask(reading.question)
         return said(reading, answer.exit, answer.stdout) == reading.answer
 
     def _prove(self, reading: Reading) -> None:
-        answer = self._ask(reading.question.argv)
+        answer = self._ask(reading.question)
         got = said(reading, answer.exit, answer.stdout)
         if got != reading.answer:
             what = "no answer" if got is None else f"'{got}', not '{reading.answer}'"
@@ -464,7 +468,7 @@ class Executor:
             if self._uuid(mdadm.export(device)) not in (of_disk, None):
                 raise Stale(f"{disk} is held by {holder}, which is not the plan's", hint="stop it by hand if it may go")
             self._stop_holders(step, device)
-            self._run(step, 0, Command(argv=mdadm.stop(device), effect="change"), {})
+            self._run(step, 0, mdadm.stop(device), {})
 
     def _drop_claims(self) -> None:
         """Removes the marks by which a killed mdadm --create keeps udev from its array (mdadm's udev.c).
@@ -478,7 +482,7 @@ class Executor:
             device = f"/dev/{name.removeprefix('creating-')}"
             if self._runner.pin(device) is None or self._uuid(mdadm.export(device)) in self._ours:
                 with self._journal.output() as (_, handle):
-                    self._runner.run(identity.remove((f"{_CLAIMS}/{name}",)), handle)
+                    self._runner.run(identity.remove((f"{_CLAIMS}/{name}",)).argv, handle)
 
     def _uuid_on(self, disk: str) -> str | None:
         """UUID in the md superblock of a disk of the plan."""
@@ -486,12 +490,12 @@ class Executor:
 
     def _uuid(self, question: tuple[str, ...]) -> str | None:
         answer = self._runner.ask(question, self._operands.devices)
-        return said(fact("", question, "", key="MD_UUID"), answer.exit, answer.stdout)
+        return value_of("MD_UUID", answer.exit, answer.stdout)
 
     @contextlib.contextmanager
     def _recorded(self) -> Iterator[None]:
         """Whatever happens, locks and sync limits are given back, and the journal has the reason if it can be had."""
-        self._journal.write("begun", text=self._plan.digest)
+        self._journal.write("begun", digest=self._plan.digest)
         try:
             self._restore_limits()  # what an executor left that was killed
             yield

@@ -23,12 +23,12 @@ from raidtui.machine.system.state_paths import REAL_LOCK
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Exit, Refused, Stale
 from raidtui.model.finding import Finding, errors, first_of, refused
-from raidtui.model.plan import Command, Plan
+from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose, Record
 from raidtui.planner.compile.postcondition import holds
 from raidtui.planner.compile.tuning_rule import Kept, with_kept
 from raidtui.planner.preflight.disks import check_identities
-from raidtui.planner.preflight.preflight import STALE, check_begun, preflight, questions
+from raidtui.planner.preflight.preflight import STALE, check_begun, check_plan, preflight, questions
 
 Work = Callable[[], None]
 
@@ -65,7 +65,7 @@ def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, wish: Ca
     try:
         work = _work(plan, site, runner, executor, journal, during_sync=wish().during_sync)
     except Exception as problem:
-        journal.write("begun", text=plan.digest)
+        journal.write("begun", digest=plan.digest)
         journal.failed(problem)
         raise
     try:
@@ -78,8 +78,9 @@ def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, wish: Ca
 def checked(plan: Plan, site: Site, holder: str, *, during_sync: bool) -> tuple[Finding, ...]:
     """The preflight of `plan` on a fresh look at its site; `holder` has the lock now."""
     inventory = site.inventory()
-    facts = site.facts(plan, questions(plan, inventory), holder)
-    return preflight(plan, inventory, facts, during_sync=during_sync)
+    of_plan = check_plan(plan, inventory)
+    facts = site.facts(plan, questions(plan, of_plan), holder)
+    return preflight(plan, inventory, facts, during_sync=during_sync, of_plan=of_plan)
 
 
 KEPT = "kept-rule.json"
@@ -142,7 +143,7 @@ def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: J
 
 def _refuse_another(plan: Plan, journal: Journal) -> None:
     """The journal names the plan that was confirmed; no other is carried out in its directory."""
-    begun = next((record.text for record in journal.records if record.kind == "begun"), plan.digest)
+    begun = next((record.digest for record in journal.records if record.kind == "begun"), plan.digest) or "not recorded"
     if begun != plan.digest:
         raise Stale(
             f"{journal.folder / 'plan.json'} is not the plan that was begun, whose digest is {begun}",
@@ -152,8 +153,8 @@ def _refuse_another(plan: Plan, journal: Journal) -> None:
 
 def _traces(plan: Plan, runner: MachineReader) -> bool:
     """True when anything here carries a UUID of the plan: for a run whose journal is lost."""
-    actions = [action for step in plan.steps for action in step.undo if isinstance(action, Command)]
-    proofs = dict.fromkeys(action.only_if for action in actions if action.only_if is not None and action.only_if.answer)
+    conditions = (command.only_if for step in plan.steps for command in step.undo_commands)
+    proofs = dict.fromkeys(each for each in conditions if each is not None and each.answer)
     found = (runner.ask(proof.question.argv) for proof in proofs)
     return any(holds(proof, answer.exit, answer.stdout) for proof, answer in zip(proofs, found, strict=True))
 

@@ -21,7 +21,7 @@ from raidtui.machine.system.input_files import JOURNAL, open_own, read_own
 from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, MachineFailed, Refused
-from raidtui.model.plan import Plan
+from raidtui.model.plan import Plan, Stage
 from raidtui.model.run import Purpose, Record, RecordKind
 from raidtui.planner.journal import format as journal_lines
 
@@ -53,6 +53,10 @@ class Journal:
         *,
         step: int = 0,
         action: int = 0,
+        stage: Stage | None = None,
+        devices: tuple[str, ...] | None = None,
+        file: str | None = None,
+        digest: str | None = None,
         argv: tuple[str, ...] = (),
         exit: int | None = None,
         output: str = "",
@@ -61,8 +65,8 @@ class Journal:
         """Appends a record and waits until the disk has it. Raises MachineFailed: then nothing further may start."""
         record = Record(
             sequence=len(self.records) + 1, kind=kind, time=datetime.now(UTC).isoformat(timespec="milliseconds"),
-            boot=self._boot, purpose=self.purpose, step=step, action=action, argv=argv, exit=exit, output=output,
-            text=text,
+            boot=self._boot, purpose=self.purpose, step=step, action=action, stage=stage, devices=devices, file=file,
+            digest=digest, argv=argv, exit=exit, output=output, text=text,
         )  # fmt: skip
         line, seal = journal_lines.line(record, self._seal)
         data = line.encode()

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
+import json
 import os
 from pathlib import Path
 
 from raidtui.machine.system.input_files import PLAN, read_named
 from raidtui.machine.system.private_places import private_directory
 from raidtui.model.codec import from_json, to_json
-from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
-from raidtui.model.plan import Plan
+from raidtui.model.errors import BadInput, EarlierPlan, MachineFailed, RaidtuiError, Refused
+from raidtui.model.plan import EARLIER, Plan
 from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.runbook import runbook
@@ -48,11 +49,32 @@ def read_plan(path: Path) -> Plan:
 
 
 def plan_from(text: bytes, path: Path) -> Plan:
-    """The plan that `text` from the file `path` holds. Raises BadInput as `read_plan`."""
-    plan = from_json(Plan, text, source=str(path))
+    """The plan that `text` from the file `path` holds.
+
+    Raises BadInput as `read_plan`; EarlierPlan, which is one, for a format that is no longer read.
+    """
+    try:
+        plan = from_json(Plan, text, source=str(path))
+    except BadInput as problem:
+        if (written := _format_of(text)) in EARLIER:
+            raise EarlierPlan(
+                f"{path} is a plan of an earlier raidtui ({written})",
+                hint="plan again with raidtui plan; what was begun with it is taken back by the raidtui that made it, "
+                "or by the undo.sh that was exported with it",
+            ) from problem
+        raise
     if digest_of(plan) != plan.digest:
         raise BadInput(f"{path} was changed after it was written: its digest does not fit", hint="make the plan again")
     return plan
+
+
+def _format_of(text: bytes) -> str:
+    """The format that a document names; empty when it names none."""
+    try:
+        document = json.loads(text)
+    except ValueError:
+        return ""
+    return str(document.get("schema", "")) if isinstance(document, dict) else ""
 
 
 def write_new(path: Path, text: str, mode: int = 0o600) -> Path:

@@ -11,7 +11,7 @@ from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.system import programs
 from raidtui.model.errors import MachineFailed
 from raidtui.model.facts import Answer, Facts
-from raidtui.model.plan import Plan, Reading
+from raidtui.model.plan import Plan, Question, Reading
 from raidtui.planner.preflight.machine import modules_of, tools_of
 from raidtui.tools import mdadm
 from raidtui.tools.features import HELP, missing_options
@@ -51,15 +51,14 @@ def syncs(runner: MachineReader) -> tuple[str, ...]:
 
 def answers(questions: Iterable[Reading], runner: MachineReader) -> tuple[Answer, ...]:
     """The answer to each question, each asked once; one whose program is missing is left out."""
-    found: dict[tuple[str, ...], Answer] = {}
-    for reading in questions:
-        argv = reading.question.argv
-        if argv not in found:
+    found: dict[Question, Answer] = {}
+    for question in (reading.question for reading in questions):
+        if question not in found:
             try:
-                ran = runner.ask(argv)
+                ran = runner.ask(question.argv)
             except MachineFailed:
                 continue
-            found[argv] = Answer(argv=argv, exit=ran.exit, stdout=ran.stdout)
+            found[question] = Answer(question=question, exit=ran.exit, stdout=ran.stdout)
     return tuple(found.values())
 
 

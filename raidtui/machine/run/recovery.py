@@ -12,20 +12,21 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from raidtui.machine.ports.runner import MachineReader
-from raidtui.machine.safety.operand_guard import PARTITION
 from raidtui.machine.safety.ownership import contents
 from raidtui.model.errors import Refused
-from raidtui.model.plan import Action, Command, Plan, Reading, Step
+from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step
 from raidtui.model.run import Record
+from raidtui.planner.compile.names import partition_path
 from raidtui.planner.compile.postcondition import said
+from raidtui.planner.compile.step_builder import only_if
 from raidtui.tools import wipefs
 
 State = Literal["untouched", "partial", "done"]
-_FADING = ("Working Devices",)
-"""keys of postconditions that later steps change: spares are added, members may fail"""
-_STANDING = ("volume", "format")
+_STANDING: frozenset[Stage] = frozenset({"volume", "format"})
 """stages after which an array holds something that is not made anew by taking the array back"""
-_AGAIN = ("configure", "tune", "verify")
+_MADE: frozenset[Stage] = _STANDING | {"create", "spare"}
+"""stages that make something of the disks"""
+_AGAIN: frozenset[Stage] = frozenset({"configure", "monitor", "tune", "verify"})
 """stages that may simply be carried out again"""
 
 
@@ -37,6 +38,8 @@ class Found:
     state: State
     clean: tuple[Command, ...] = ()
     """what has to go before the step is carried out again, in order, each behind its condition"""
+    left_out: frozenset[int] = frozenset()
+    """numbers of its actions, from 1, whose devices are all gone"""
 
 
 def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[Found, ...]:
@@ -49,9 +52,9 @@ def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[
     later = False
     for step in reversed(plan.steps):
         state = _state(step, evidence, proven=step.number in proven, later=later, made=bool(carriers))
-        later = later or (state == "done" and step.stage in ("create", *_STANDING))
-        rest = _without_gone(step, runner) if step.stage in ("save", "wipe") else step
-        found.append(Found(step=rest, state=state, clean=_clean(plan, step, state, carriers)))
+        later = later or (state == "done" and step.stage in _MADE)
+        each = Found(step=step, state=state, clean=_clean(plan, step, state, carriers))
+        found.append(_without_gone(each, plan, runner) if step.stage in ("save", "wipe") else each)
     found.reverse()
     _refuse_half_lost(found, proven, evidence)
     _refuse_changed(found, proven)
@@ -70,14 +73,14 @@ class _Evidence:
 
     def __init__(self, runner: MachineReader) -> None:
         self.runner = runner
-        self._known: dict[tuple[str, ...], tuple[int, str]] = {}
+        self._known: dict[Question, tuple[int, str]] = {}
 
     def value(self, reading: Reading) -> str | None:
-        argv = reading.question.argv
-        if argv not in self._known:
-            answer = self.runner.ask(argv)
-            self._known[argv] = (answer.exit, answer.stdout)
-        return said(reading, *self._known[argv])
+        question = reading.question
+        if question not in self._known:
+            answer = self.runner.ask(question.argv)
+            self._known[question] = (answer.exit, answer.stdout)
+        return said(reading, *self._known[question])
 
     def so(self, reading: Reading) -> bool:
         return self.value(reading) == reading.answer
@@ -103,7 +106,7 @@ def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: 
         return "done" if made or later or (proven and all(map(evidence.so, step.after))) else "untouched"
     if step.stage == "verify":
         return "untouched"
-    lasting = [reading for reading in step.after if _lasts(reading)]
+    lasting = [reading for reading in step.after if reading.lasts]
     standing = bool(lasting) and all(map(evidence.so, lasting))
     if step.stage in _AGAIN:  # what they read does not show all they do: the initramfs, what the monitor has read
         return "done" if standing and proven else "partial"
@@ -112,44 +115,42 @@ def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: 
     return "partial" if any(map(evidence.so, lasting)) or made else "untouched"
 
 
-def _without_gone(step: Step, runner: MachineReader) -> Step:
+def _without_gone(found: Found, plan: Plan, runner: MachineReader) -> Found:
     """The step without partitions that went with their table, in a wipe that was interrupted."""
+    parts = (partition_path(disk.path, part.number) for disk in plan.disks for part in disk.partitions)
+    gone = {part for part in parts if runner.pin(part) is None}
     actions: list[Action] = []
-    for action in step.actions:
-        parts = [word for word in action.argv if PARTITION.search(word)] if isinstance(action, Command) else []
-        gone = {part for part in parts if runner.pin(part) is None}
-        if isinstance(action, Command) and gone:
-            left = tuple(word for word in action.argv if word not in gone)
-            if any(word.startswith("/dev/") for word in left):
-                actions.append(replace(action, argv=left))
+    left_out: set[int] = set()
+    for number, action in enumerate(found.step.actions, start=1):
+        if isinstance(action, Command) and gone.intersection(action.devices):
+            rest = wipefs.without(action, gone)
+            left_out |= {number} if rest is None else set()
+            actions.append(rest or action)
         else:
             actions.append(action)
-    return replace(step, actions=tuple(actions))
-
-
-def _lasts(reading: Reading) -> bool:
-    return reading.key not in _FADING and reading.question.argv[0] != "wipefs"
+    return replace(found, step=replace(found.step, actions=tuple(actions)), left_out=frozenset(left_out))
 
 
 def _clean(plan: Plan, step: Step, state: State, carriers: frozenset[str]) -> tuple[Command, ...]:
     """What a partial step left that would stop it from being carried out again."""
     if state != "partial" or step.stage in _AGAIN:
         return ()
-    commands = [action for action in step.undo if isinstance(action, Command)]
-    if step.stage == "create" and step.destroys:
-        array = next(array for array in plan.arrays if array.members == step.destroys)
+    commands = list(step.undo_commands)
+    if step.stage == "create":
+        array = next(array for array in plan.arrays if array.device in step.makes)
         mine = carriers & {disk.path for disk in plan.disks if disk.id in (*array.members, *array.spares)}
         wipe = next(other for other in plan.steps if other.stage == "wipe")
-        others = {other.uuid for other in plan.arrays} - {array.uuid}
         commands += [
-            action
-            for action in wipe.undo
-            if isinstance(action, Command) and action.argv[-1] in mine
-            if action.only_if is not None and action.only_if.answer not in others
+            command
+            for command in wipe.undo_commands
+            if mine.issuperset(command.devices)
+            if command.only_if is not None and command.only_if.answer == array.uuid
         ]
     if step.stage == "format":
-        ours = step.after[0]
-        commands.append(Command(argv=wipefs.wipe_locked(step.actions[0].argv[-1]), effect="destroy", only_if=ours))  # type: ignore[union-attr]
+        ours = next(reading for reading in step.after if reading.role == "ours")
+        commands += [
+            only_if(ours, wipefs.wipe_locked(device)) for command in step.commands for device in command.devices
+        ]
     return tuple(commands)
 
 
@@ -166,16 +167,13 @@ def _proven(records: Sequence[Record]) -> frozenset[int]:
 
 def _spares_again(found: Sequence[Found]) -> list[Found]:
     """Spares belong to an array: where one is made anew, they are added anew."""
-    anew = any(each.step.stage == "create" and each.step.destroys and each.state != "done" for each in found)
-    return [
-        replace(each, state="partial") if anew and each.step.stage == "create" and not each.step.destroys else each
-        for each in found
-    ]
+    anew = any(each.step.stage == "create" and each.state != "done" for each in found)
+    return [replace(each, state="partial") if anew and each.step.stage == "spare" else each for each in found]
 
 
 def _refuse_all_lost(plan: Plan, proven: frozenset[int], carriers: frozenset[str]) -> None:
     """Arrays that were made once, and of which no disk knows, were taken away by somebody: the disks may be his now."""
-    made = next((step for step in plan.steps if step.stage == "create" and step.number in proven), None)
+    made = next((step for step in plan.steps if step.stage in ("create", "spare") and step.number in proven), None)
     if made is not None and not carriers:
         raise Refused(
             f"'{made.title}' was done, and no disk carries a superblock of the plan any more",
@@ -186,7 +184,7 @@ def _refuse_all_lost(plan: Plan, proven: frozenset[int], carriers: frozenset[str
 def _refuse_changed(found: Sequence[Found], proven: frozenset[int]) -> None:
     """What was done once may hold data: a volume that was extended, a file system that was grown, a stopped array."""
     for each in found:
-        if each.step.stage in ("create", *_STANDING) and each.step.number in proven and each.state != "done":
+        if each.step.stage in _MADE and each.step.number in proven and each.state != "done":
             raise Refused(
                 f"'{each.step.title}' was done, and is no longer as it was made",
                 hint="nothing that was done is made anew: assemble it, or make it as planned again, then resume; or "
@@ -203,11 +201,11 @@ def _refuse_half_lost(found: Sequence[Found], proven: frozenset[int], evidence: 
     def was_done(each: Found) -> bool:
         if each.step.stage in _STANDING:
             return each.state == "done" or each.step.number in proven
-        lines = [reading for reading in each.step.after if reading.question.argv[0] == "sed"]
+        lines = [reading for reading in each.step.after if reading.role == "lines"]
         return each.step.stage in ("configure", "mount") and any(map(evidence.so, lines))
 
     for at, broken in enumerate(found):
-        layer = broken.step.stage in _STANDING or (broken.step.stage == "create" and broken.step.destroys)
+        layer = broken.step.stage in _STANDING or broken.step.stage == "create"
         stands = next(filter(was_done, found[at + 1 :]), None)
         if layer and broken.state != "done" and stands is not None:
             raise Refused(

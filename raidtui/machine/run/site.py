@@ -82,7 +82,7 @@ class RealSite:
         from raidtui.machine.inventory.probe import probe  # start-up: viewers of a run never probe
 
         host = SystemHost()
-        host.run(systemd.settle(_SETTLED))
+        host.run(systemd.settle(_SETTLED).argv)
         return probe(host)
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:

@@ -1,3 +1,3 @@
-"""What has to be shown before a run writes to a disk: that it is the disk meant, that its content is the plan's or
-accepted, that nobody uses it, and what stands on it.
+"""Checks before a run writes to a disk: its identity, that its content belongs to the plan or was accepted, that it is
+unused, and a survey of what is on it.
 """

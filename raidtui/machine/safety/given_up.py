@@ -1,4 +1,4 @@
-"""What a person gave up before an undo: a file beside the plan, written right before the executor is started."""
+"""Content that the user gave up for an undo: a file beside the plan, written before the executor is started."""
 
 from __future__ import annotations
 
@@ -23,25 +23,25 @@ FILE = "given-up.json"
 
 
 def write(folder: Path, plan: Plan, standing: Standing) -> None:
-    """Notes that everything in `standing` was given up. Raises MachineFailed when it cannot be written."""
+    """Records that everything in `standing` was given up. Raises MachineFailed if it cannot be written."""
     path = folder / FILE
     with failures(path, "make it writable for root"):
         write_durably(path, to_json(GivenUp(digest=plan.digest, standing=standing)) + "\n", mode=0o600)
 
 
 def read(folder: Path) -> GivenUp | None:
-    """What was given up; None when nothing was. Raises as `read_own`, and BadInput when it is not such a value."""
+    """The content given up; None if there is no file. Raises like `read_own`, and BadInput for an invalid file."""
     path = folder / FILE
     return from_json(GivenUp, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
 
 
 def require(plan: Plan, runner: MachineReader, folder: Path, records: Sequence[Record]) -> None:
-    """Looks once more, right before an undo. Raises Refused for anything foreign and for what was not given up."""
+    """Surveys again right before an undo. Raises Refused for foreign content and for content not given up."""
     problems = not_given_up(plan, survey(plan, runner, records), read(folder))
     if problems:
         raise refusal(problems)
 
 
 def refusal(problems: Sequence[Finding]) -> Refused:
-    """Findings of a survey as the one refusal of an undo; the first stands for all, the rest is counted."""
+    """One error from the findings of a survey: the first finding and the number of others."""
     return Refused(f"{first_of(problems)}; nothing was removed", hint=problems[0].way_out)

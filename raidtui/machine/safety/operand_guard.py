@@ -1,12 +1,11 @@
-"""Right before a command that changes anything: every device it names is looked up again and must be the plan's.
+"""Operand guard: before each command that changes anything, every device it names is resolved and checked again.
 
-A disk is pinned first and proven through its pin, so that a link that is made to lead elsewhere changes nothing:
-programs get the pinned device, and the link must still lead to it before and after each command.
+A disk is pinned first and identified through its pin, so that a changed link has no effect: programs get the pinned
+device, and the link must still point to it before and after each command.
 """
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from types import MappingProxyType
 
@@ -14,37 +13,33 @@ from raidtui.machine.ports.runner import Pin, Runner
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.model.safe import safe
-from raidtui.planner.compile.names import VOLUME, volume_of
-from raidtui.planner.compile.postcondition import said
-from raidtui.planner.compile.step_builder import fact
+from raidtui.planner.compile.names import VOLUME, partition_path, volume_of
+from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import wiped_areas
 from raidtui.tools import mdadm, wipefs
 
-TAKES = frozenset({"--create", "--add-spare"})
-"""words of mdadm that make disks members of an array"""
-PARTITION = re.compile(r"-part\d+$")
-"""end of the stable path of a partition"""
-_WAY_OUT = "nothing further was started; look what was changed, then raidtui resume or raidtui undo"
+_WAY_OUT = "nothing further was started; find out what changed, then raidtui resume or raidtui undo"
 
 
 class Operands:
-    """The devices that a plan may touch, each pinned to what its path led to when its identity was proven."""
+    """The devices that a plan may use, each pinned to the device that its path pointed to when it was identified."""
 
     def __init__(self, plan: Plan, runner: Runner) -> None:
         self._plan = plan
         self._runner = runner
         self._pins: dict[str, Pin] = {}
         self._devices: dict[str, str] = {}
+        self._disk_of = disks_by_path(plan)
 
     @property
     def devices(self) -> Mapping[str, str]:
-        """Path of every pinned disk to the device that a program gets in its place."""
+        """Device that a program gets for each pinned disk, by the disk's path."""
         return MappingProxyType(self._devices)
 
     def pin_disks(self, *, absent: bool = False) -> None:
-        """Remembers what every disk's path leads to; whether it is the disk meant is proven through `devices` next.
+        """Pins the device of every disk's path; its identity is checked next, through `devices`.
 
-        With `absent` a path may lead nowhere. Raises Stale otherwise, and when two paths lead to one disk.
+        With `absent` a disk may be missing. Raises Stale otherwise, and if two paths point to one disk.
         """
         seen: dict[str, str] = {}
         for disk in self._plan.disks:
@@ -52,52 +47,54 @@ class Operands:
             if pin is None and absent:
                 continue
             if pin is None or pin.kind != "disk" or pin.size_bytes != disk.size_bytes:
-                raise Stale(f"{disk.path} ({disk.place or 'no slot known'}) is not the disk of the plan", hint=_WAY_OUT)
+                raise Stale(f"{disk.path} ({disk.place or 'no slot known'}) is not the disk in the plan", hint=_WAY_OUT)
             if pin.number in seen:
-                raise Stale(f"{disk.path} and {seen[pin.number]} lead to the same disk", hint=_WAY_OUT)
+                raise Stale(f"{disk.path} and {seen[pin.number]} point to the same disk", hint=_WAY_OUT)
             seen[pin.number] = disk.path
             self._pins[disk.path] = pin
             self._devices[disk.path] = self._device(pin, disk.path)
 
     def pinned(self) -> Iterable[tuple[PlanDisk, Pin]]:
-        """The disks that were pinned, in the plan's order."""
+        """The pinned disks, in the plan's order."""
         return ((disk, self._pins[disk.path]) for disk in self._plan.disks if disk.path in self._pins)
 
     def compare_pins(self) -> None:
-        """Raises Stale when a path no longer leads to what it led to when it was pinned."""
+        """Raises Stale if a path no longer points to its pinned device."""
         for disk, pin in self.pinned():
             if self._runner.pin(disk.path) != pin or self._runner.pin(self._devices[disk.path]) != pin:
-                raise Stale(f"{self._called(disk.path)} leads to another device than when it was pinned", hint=_WAY_OUT)
+                raise Stale(
+                    f"{self._called(disk.path)} points to another device than when it was pinned", hint=_WAY_OUT
+                )
 
     def check(self, command: Command) -> Mapping[str, str]:
-        """The device that the program gets in place of each path of the command.
+        """The device that the program gets for each path of the command.
 
-        Raises Stale when the command names a device that is not, or no longer, the plan's.
+        Raises Stale if the command names a device that does not, or no longer, belong to the plan.
         """
-        if "--assume-clean" in command.argv and self._plan.design.trial is None:
-            raise Stale("--assume-clean is for trials only, and this is none", hint="plan again")
-        paths = device_operands(command.argv)
-        found = {path: self._checked(path, command.argv) for path in paths}
-        if command.argv[0] == "mdadm" and TAKES & set(command.argv):
-            self._check_blank([path for path in device_operands(command.argv[2:]) if path in self._pins])
+        if command.without_sync and self._plan.design.trial is None:
+            raise Stale("--assume-clean is for trials only, and this plan is not a trial", hint="plan again")
+        if command.effect == "destroy" and not command.devices:
+            raise Stale("a command that destroys names no device", hint="plan again")
+        found = {path: self._checked(path, command) for path in command.devices}
+        self._check_blank([path for path in command.members if path in self._pins])
         return {} if command.by_name else {path: device for path, device in found.items() if device}
 
     def check_disks(self, command: Command) -> None:
-        """Raises Stale when a disk that the command named is no longer what it was right before it."""
-        for path in device_operands(command.argv):
+        """Raises Stale if a disk that the command named was replaced while it ran."""
+        for path in command.devices:
             if path in self._pins and (
                 self._runner.pin(path) != self._pins[path] or self._runner.pin(self._devices[path]) != self._pins[path]
             ):
-                raise Stale(f"{self._called(path)} was exchanged while it was written to", hint=_WAY_OUT)
+                raise Stale(f"{self._called(path)} was replaced while it was written to", hint=_WAY_OUT)
 
     def _check_blank(self, members: Sequence[str]) -> None:
-        """mdadm knows but a few kinds of content; what appeared on a disk since it was wiped is somebody's."""
+        """Raises Stale for content that appeared since the wipe: mdadm recognises only a few kinds."""
         for path in members:
             question = wipefs.question((path,))
             answer = self._runner.ask(question, self._devices)
-            if found := said(fact("", question, ""), answer.exit, answer.stdout):
+            if found := value_of("", answer.exit, answer.stdout):
                 kinds = ", ".join(sorted({line.split()[-1] for line in found.splitlines()}))
-                raise Stale(f"{self._called(path)} carries {kinds} since it was wiped", hint=_WAY_OUT)
+                raise Stale(f"{self._called(path)} holds {kinds}, written since it was wiped", hint=_WAY_OUT)
             areas = wiped_areas(self._plan.prediction, self._disk(path))
             if (at := self._runner.first_nonzero(self._devices[path], areas)) is not None:
                 raise Stale(f"{self._called(path)} was written to at byte {at} since it was wiped", hint=_WAY_OUT)
@@ -108,47 +105,46 @@ class Operands:
     def _disk(self, path: str) -> PlanDisk:
         return next(disk for disk in self._plan.disks if disk.path == path)
 
-    def _checked(self, path: str, argv: tuple[str, ...]) -> str:
-        """The device that a program gets for the path; empty for one that the command makes."""
+    def _checked(self, path: str, command: Command) -> str:
+        """The device that a program gets for the path; empty for a device that the command creates."""
         now = self._runner.pin(path)
-        disk = PARTITION.sub("", path)
+        disk = self._disk_of.get(path, path)
         if disk in self._pins:
             pinned = self._pins[disk]
             if now is None or (now.disk, now.sequence) != (pinned.disk, pinned.sequence):
-                raise Stale(f"{self._called(disk)} leads to another device than when it was checked", hint=_WAY_OUT)
+                raise Stale(f"{self._called(disk)} points to another device than when it was checked", hint=_WAY_OUT)
             if path == disk and (now != pinned or self._runner.pin(self._devices[path]) != pinned):
                 raise Stale(f"{self._called(disk)} changed since it was checked", hint=_WAY_OUT)
             return self._device(now, path)
         array = next((array for array in self._plan.arrays if array.device == path), None)
         if array is not None:
-            return self._checked_array(path, array.uuid, now, argv)
+            return self._checked_array(path, array.uuid, now, command)
         if path != volume_of(self._plan.name):
-            raise Stale(f"{path} is no device of the plan", hint=_WAY_OUT)
+            raise Stale(f"{path} is not a device of the plan", hint=_WAY_OUT)
         name = f"{self._plan.name.replace('-', '--')}-{VOLUME}"
         if now is None or now.kind != "volume" or now.name != name:
             raise Stale(f"{path} is not the volume of the plan", hint=_WAY_OUT)
         return self._device(now, path)
 
-    def _checked_array(self, path: str, uuid: str, now: Pin | None, argv: tuple[str, ...]) -> str:
-        if argv[:3] == ("mdadm", "--create", path):
+    def _checked_array(self, path: str, uuid: str, now: Pin | None, command: Command) -> str:
+        if path == command.makes:
             if now is not None:
                 raise Stale(f"{path} exists already", hint=_WAY_OUT)
             return ""
         if now is None or now.kind != "array":
             raise Stale(f"{path} is not the array of the plan", hint=_WAY_OUT)
         device = f"/dev/{now.name}"  # LVM knows arrays by this name, not by their number
-        reading = fact(f"{path} has UUID {uuid}", mdadm.export(path), uuid, key="MD_UUID")
-        answer = self._runner.ask(reading.question.argv, {path: device})
-        if self._runner.pin(device) != now or said(reading, answer.exit, answer.stdout) != uuid:
+        answer = self._runner.ask(mdadm.export(path), {path: device})
+        if self._runner.pin(device) != now or value_of("MD_UUID", answer.exit, answer.stdout) != uuid:
             raise Stale(f"{path} is not the array of the plan", hint=_WAY_OUT)
         return device
 
     def _device(self, pin: Pin, path: str) -> str:
-        """A name of the pinned device that follows from its number: udev's own, else the kernel's (devtmpfs)."""
+        """The path of the pinned device by its number: udev's link, else the kernel's name (devtmpfs)."""
         for device in (f"/dev/block/{pin.number}", f"/dev/{pin.name}"):
             if self._runner.pin(device) == pin:
                 return device
-        raise Stale(f"{path}: the kernel shows no device {pin.number}", hint=_WAY_OUT)
+        raise Stale(f"{path}: the kernel has no device {pin.number}", hint=_WAY_OUT)
 
 
 def called(disk: PlanDisk) -> str:
@@ -156,7 +152,9 @@ def called(disk: PlanDisk) -> str:
     return f"{disk.path} (serial {safe(disk.serial or 'unknown')}, {safe(disk.place or 'slot unknown')})"
 
 
-def device_operands(argv: tuple[str, ...]) -> tuple[str, ...]:
-    """Every device that an argument names, also behind an option's `=`."""
-    words = [word.partition("=")[2] if word.startswith("-") else word for word in argv[1:]]
-    return tuple(word for word in words if word.startswith("/dev/"))
+def disks_by_path(plan: Plan) -> Mapping[str, str]:
+    """Path of every disk of the plan, and of every partition that it had, to the path of the disk."""
+    parts = {
+        partition_path(disk.path, partition.number): disk.path for disk in plan.disks for partition in disk.partitions
+    }
+    return {**parts, **{disk.path: disk.path for disk in plan.disks}}

@@ -1,6 +1,6 @@
-"""Whose content each disk of a plan holds: shown by a superblock or by what this run wrote down, never by absence.
+"""Ownership of each disk's content: shown by a superblock or by the run's journal, never by absence.
 
-A disk without any signature proves nothing: plain dm-crypt, a detached LUKS header, a raw database have none.
+A missing signature proves nothing: plain dm-crypt, a detached LUKS header and a raw database have none.
 """
 
 from __future__ import annotations
@@ -10,81 +10,92 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.machine.ports.runner import AS_NAMED, MachineReader
-from raidtui.machine.safety.operand_guard import PARTITION, called, device_operands
-from raidtui.model.plan import Command, Plan, PlanDisk
+from raidtui.machine.safety.operand_guard import called, disks_by_path
+from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
-from raidtui.planner.compile.postcondition import said
-from raidtui.planner.compile.step_builder import fact
+from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import wiped_areas
 from raidtui.tools import identity, mdadm, wipefs
 
 DiskState = Literal["ours", "beside", "blank", "as planned", "half wiped", "foreign", "missing"]
 _MD = "linux_raid_member"
 _WITH_GPT = {"PMBR"}
-"""libblkid's word for the table that protects a GPT; lsblk does not name it"""
+"""libblkid's name of the protective MBR of a GPT; lsblk does not show it"""
 _LONG = 80
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Content:
-    """What one disk of the plan holds now."""
+    """The present content of one disk of the plan."""
 
     disk: PlanDisk
     state: DiskState
-    """ours: it carries a superblock of the plan; beside: and something else; blank: no signature, and zero wherever a
-    wipe writes; as planned: both ends are what was confirmed; half wiped: nothing that was not confirmed shows, and a
-    wipe of it was begun; missing: it is not here; foreign: anything else"""
+    """ours: a superblock of the plan; beside: the same and something else; blank: no signature, and zero wherever a
+    wipe writes; as planned: both ends are as confirmed; half wiped: only confirmed content, and its wipe was started;
+    missing: the disk is not attached; foreign: anything else"""
     what: str = ""
-    """what is on a disk that is not blank; safe to show"""
+    """content of a disk that is not blank; safe to show"""
 
     @property
     def sentence(self) -> str:
-        """Which disk it is and what it holds."""
+        """The disk and its content in a sentence."""
         return f"{called(self.disk)} {self.what}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Wipes:
-    """What the journal proves of the wipe, by the paths of the disks."""
+    """Progress of the wipe according to the journal, by the paths of the disks."""
 
     begun: frozenset[str]
-    """a command of the wipe that names the disk was announced durably"""
+    """the start of a wipe command that names the disk was journalled"""
     done: frozenset[str]
-    """every command of the wipe that names the disk ended well, or the whole wipe was read back"""
+    """every wipe command that names the disk succeeded, or the whole wipe was verified"""
 
 
 def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:
-    """What the journal of a run proves of the plan's wipe; an undo's records count for nothing."""
-    numbers = {step.number for step in plan.steps if step.stage == "wipe"}
-    own = [record for record in records if record.step in numbers and record.purpose != "undo"]
-    begun = {_whole(path) for record in own if record.kind == "intent" for path in device_operands(record.argv)}
-    ended = {record.argv for record in own if record.kind == "result" and record.exit == 0}
+    """Progress of the plan's wipe according to the journal of a run; records of an undo are ignored."""
+    wipe = next(step for step in plan.steps if step.stage == "wipe")
+    own = [record for record in records if record.step == wipe.number and record.purpose != "undo"]
+    whole = disks_by_path(plan)
+    begun = {whole.get(path, path) for record in own if record.kind == "intent" for path in record.devices or ()}
     if any(record.kind == "proven" for record in own):
         return Wipes(begun=frozenset(begun), done=frozenset(disk.path for disk in plan.disks))
-    commands = [action for step in plan.steps if step.number in numbers for action in step.actions]
+    ended = _ended(own)
     open_ended = {
-        _whole(path)
-        for action in commands
-        if isinstance(action, Command) and action.argv not in ended
-        for path in device_operands(action.argv)
+        whole.get(path, path)
+        for number, command in enumerate(wipe.commands, start=1)
+        if (number, command.devices) not in ended
+        for path in command.devices
     }
     return Wipes(begun=frozenset(begun), done=frozenset(begun - open_ended))
+
+
+def _ended(records: Sequence[Record]) -> set[tuple[int, tuple[str, ...]]]:
+    """Number and devices of every command that ended well; a resume leaves devices out that are gone."""
+    devices: dict[int, tuple[str, ...]] = {}
+    ended = set()
+    for record in records:
+        if record.kind == "intent":
+            devices[record.action] = record.devices or ()
+        elif record.kind == "result" and record.exit == 0:
+            ended.add((record.action, devices.get(record.action, ())))
+    return ended
 
 
 def contents(
     plan: Plan, runner: MachineReader, records: Sequence[Record], devices: Mapping[str, str] = AS_NAMED
 ) -> tuple[Content, ...]:
-    """What every disk of the plan holds now, in the plan's order; `devices`: what each path was proven to lead to.
+    """The present content of every disk of the plan, in the plan's order; `devices`: the checked device of each path.
 
-    Raises MachineFailed when a disk cannot be read.
+    Raises MachineFailed if a disk cannot be read.
     """
     look = _Look(plan, runner, wipes(plan, records), devices)
     return tuple(look.content(disk) for disk in plan.disks)
 
 
 class _Look:
-    """One look at the disks."""
+    """Reads the content of the disks once."""
 
     def __init__(self, plan: Plan, runner: MachineReader, wiped: Wipes, devices: Mapping[str, str]) -> None:
         self._plan = plan
@@ -94,33 +105,33 @@ class _Look:
         self._ours = {array.uuid for array in plan.arrays}
 
     def content(self, disk: PlanDisk) -> Content:
-        """What the disk holds."""
+        """The content of a disk."""
         if self._runner.pin(self._device(disk)) is None:
-            return Content(disk=disk, state="missing", what="is not here")
+            return Content(disk=disk, state="missing", what="is missing")
         kinds = self._kinds(disk)
         uuid = self._uuid(mdadm.examine_export(disk.path)) if _MD in kinds else None
         ours = uuid in self._ours
         for holder in self._runner.holders(self._device(disk)):
             owner = self._uuid(mdadm.export(f"/dev/{holder}")) if holder.startswith("md") else None
             if owner not in self._ours and not (owner is None and ours and holder.startswith("md")):
-                return Content(disk=disk, state="foreign", what=f"is held by {safe(holder)}")
+                return Content(disk=disk, state="foreign", what=f"is used by {safe(holder)}")
         if ours:
             return self._beside_ours(disk, kinds - {_MD}, uuid)
         return self._without_superblock(disk, kinds)
 
     def _beside_ours(self, disk: PlanDisk, kinds: set[str], uuid: str | None) -> Content:
         if kinds and (self._plan.design.metadata not in mdadm.SEES_THROUGH or self._is_out(disk, uuid)):
-            return Content(disk=disk, state="beside", what=f"carries {_listed(kinds)} beside the plan's superblock")
-        return Content(disk=disk, state="ours", what="carries the plan's superblock")
+            return Content(disk=disk, state="beside", what=f"holds {_listed(kinds)} besides the plan's superblock")
+        return Content(disk=disk, state="ours", what="has the plan's superblock")
 
     def _is_out(self, disk: PlanDisk, uuid: str | None) -> bool:
-        """True when the array of the disk's superblock runs without it: then what the disk shows is its own."""
+        """True if the array of the disk's superblock runs without it: then its signatures are its own."""
         runs = any(array.uuid == uuid == self._uuid(mdadm.export(array.device)) for array in self._plan.arrays)
         return runs and not self._runner.holders(self._device(disk))
 
     def _without_superblock(self, disk: PlanDisk, kinds: set[str]) -> Content:
         at = None if kinds else self._runner.first_nonzero(self._device(disk), wiped_areas(self._plan.prediction, disk))
-        what = f"carries {_listed(kinds)}" if kinds else f"holds bytes that no signature explains, from {at} on"
+        what = f"holds {_listed(kinds)}" if kinds else f"holds data without a known signature, from byte {at} on"
         if not kinds and at is None:
             return Content(disk=disk, state="blank")
         if disk.path in self._wipes.done or not disk.content:
@@ -129,10 +140,10 @@ class _Look:
             return Content(disk=disk, state="half wiped", what=what)
         if self._runner.fingerprint(self._device(disk)) == disk.fingerprint:
             return Content(disk=disk, state="as planned", what=what)
-        return Content(disk=disk, state="foreign", what=f"{what}, which is not what it held when it was planned")
+        return Content(disk=disk, state="foreign", what=f"{what}, which differs from its content when it was planned")
 
     def _appeared(self, disk: PlanDisk, kinds: set[str]) -> bool:
-        """True when a disk whose wipe was begun carries another kind, or another file system, than was confirmed."""
+        """True if a disk whose wipe was started has a signature or a file system that was not confirmed."""
         planned = [content.signature for content in disk.content if content.signature is not None]
         types = {signature.type for signature in planned}
         if kinds - types - (_WITH_GPT if "gpt" in types else set()):
@@ -144,7 +155,7 @@ class _Look:
         return self._devices.get(disk.path, disk.path)
 
     def _kinds(self, disk: PlanDisk) -> set[str]:
-        """Kinds of signatures on the whole disk. Unreadable is found by the reads that follow."""
+        """Kinds of signatures on the whole disk. Read errors are found by later reads."""
         text = self._answer(wipefs.question((disk.path,)), "") or ""
         return {line.split()[2] for line in text.splitlines() if len(line.split()) >= 3}
 
@@ -153,12 +164,8 @@ class _Look:
 
     def _answer(self, question: tuple[str, ...], key: str) -> str | None:
         answer = self._runner.ask(question, self._devices)
-        return said(fact("", question, "", key=key), answer.exit, answer.stdout)
+        return value_of(key, answer.exit, answer.stdout)
 
 
 def _listed(kinds: set[str]) -> str:
     return safe(", ".join(sorted(kinds)), longest=_LONG)
-
-
-def _whole(path: str) -> str:
-    return PARTITION.sub("", path)

@@ -1,6 +1,6 @@
-"""The survey of what stands on what a plan made, taken from the machine; the plan only says what to look for.
+"""Survey of what is on the arrays and the volume of a plan, read from the machine.
 
-A question without an answer becomes an entry that refuses. Nothing is written, nothing is mounted.
+A failed query becomes an entry that refuses the undo. The survey writes and mounts nothing.
 """
 
 from __future__ import annotations
@@ -49,9 +49,9 @@ _MADE_BY_MKFS = "lost+found"
 
 
 def survey(plan: Plan, runner: MachineReader, records: Sequence[Record] = ()) -> Standing:
-    """What stands on the arrays and the volume of `plan` now, and which of its disks an undo leaves as they are.
+    """The present content of the arrays and the volume of `plan`, and the disks that an undo does not change.
 
-    `records` is the journal of its run, as far as known.
+    `records`: the journal of its run, if known.
     """
     standing = _on_arrays(plan, runner, records)
     try:
@@ -101,7 +101,7 @@ def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> 
         if (seen := answer(partial(_counted, runner, layer, mounts), None, layer.path)) is not None:
             filesystems.append(seen)
     if lvm.is_open and not _used(volume_path(plan), foreign, filesystems):
-        owner = "it is open, and neither a mount nor another user was found"
+        owner = "it is open, but no mount or other user was found"
         foreign.append(Foreign(kind="opener", device=volume_path(plan), owner=owner))
     return _standing(filesystems, (*found.unseen, *lvm.closed), foreign)
 
@@ -114,7 +114,7 @@ def _standing(
 
 
 def _counted(runner: MachineReader, layer: Layer, mounts: Sequence[Mount]) -> FileSystemSeen | None:
-    """The file system of the plan on a layer; None when there is none. MachineFailed when it cannot be counted."""
+    """The file system of the plan on a layer; None if there is none. MachineFailed if its files cannot be counted."""
     if layer.filesystem is None or not carries(runner, layer):
         return None
     kind = cast(file_count.Type, layer.wanted)
@@ -139,7 +139,7 @@ def _counted(runner: MachineReader, layer: Layer, mounts: Sequence[Mount]) -> Fi
 
 
 def _used(path: str, foreign: Sequence[Foreign], filesystems: Sequence[FileSystemSeen]) -> bool:
-    """True when a user of the device was found that explains why it is open."""
+    """True if a known user of the device explains why it is open."""
     return any(each.device == path and each.mount_point for each in filesystems) or any(
         each.device == path or each.kind == "snapshot" for each in foreign
     )

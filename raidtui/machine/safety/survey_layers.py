@@ -1,4 +1,4 @@
-"""The arrays and the volume of a plan as they run now, and what lies or stands on them that is not the plan's."""
+"""Layers of a plan that run now (arrays and volume), and foreign content and devices on them."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from raidtui.model.units import KIB
 from raidtui.planner.compile.names import VOLUME, Names, volume_of
 from raidtui.planner.preflight.disks import called
 from raidtui.planner.standing.findings import START_BYTES
+from raidtui.planner.text.run import program_text
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
 from raidtui.tools.lsblk import Block
 
@@ -23,44 +24,44 @@ MD = "linux_raid_member"
 _KINDS: dict[str, ForeignKind] = {
     "crypto_LUKS": "luks", "swap": "swap", "gpt": "partition", "dos": "partition", "PMBR": "partition", MD: "array",
 }  # fmt: skip
-"""libblkid's words for content; any other is a file system or another signature"""
+"""libblkid's names of content; any other is a file system or another signature"""
 _TYPES: dict[str, ForeignKind] = {"part": "partition", "crypt": "luks", "lvm": "logical-volume", "loop": "loop"}
-"""lsblk's words for devices; raid0 to raid10 and linear are arrays, any other is named as device-mapper"""
+"""lsblk's names of device types; raid0 to raid10 and linear are arrays, any other counts as device-mapper"""
 _BLANK = {True: START_BYTES, False: 4 * KIB}
 """bytes at the start of a new array (True: zeroed on every member) and of a new volume (False: lvcreate --zero=y)"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Progress:
-    """How far the journal of the run says that it came; an empty journal says nothing, which makes nothing harmless."""
+    """Progress of the run according to its journal; an empty journal proves nothing."""
 
     undoing: bool
-    """an undo has begun to take steps back: what is missing was removed by it"""
+    """an undo has started to undo steps: it removed what is missing"""
     half: frozenset[int]
-    """numbers of steps that were begun and not read back: what they leave is the plan's own"""
+    """numbers of steps that were started and not verified: their remains belong to the plan"""
     never: frozenset[int]
-    """numbers of steps that a journal with any step does not mention"""
+    """numbers of steps that are missing in a journal with any step"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """An array or the volume of the plan that runs now."""
+    """A running array, or the active volume, of the plan."""
 
     path: str
-    """as the plan names it"""
+    """its path in the plan"""
     node: str
-    """path that leads to it now, whatever name a boot gave it"""
+    """its present path, which may differ after a boot"""
     pin: Pin
     array: PlanArray | None
     """None for the volume"""
     wanted: str
-    """signature that it must carry once the plan is built; empty for none"""
+    """signature that it must have after the build; empty for none"""
     uuid: str
     """UUID of that signature"""
     filesystem: PlanFileSystem | None
-    """the one that the plan makes on it"""
+    """file system that the plan creates on it"""
     made_by: int
-    """number of the step that makes it"""
+    """number of the step that creates it"""
     filled_by: int
     """number of the step that writes the signature; 0 for none"""
 
@@ -71,9 +72,9 @@ class Stack:
 
     layers: tuple[Layer, ...]
     unseen: tuple[str, ...]
-    """arrays that exist and do not run, by the plan's path"""
+    """existing arrays that are not running, by the plan's path"""
     names: tuple[str, ...]
-    """kernel names of all arrays of the plan, those too that are held together and do not run"""
+    """kernel names of all arrays of the plan, including assembled ones that are not running"""
 
     @property
     def numbers(self) -> dict[str, Layer]:
@@ -83,21 +84,21 @@ class Stack:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Lvm:
-    """What LVM knows of the layers."""
+    """LVM's view of the layers."""
 
     foreign: tuple[Foreign, ...] = ()
-    """volumes and physical volumes that are not the plan's"""
+    """volumes and physical volumes that do not belong to the plan"""
     closed: tuple[str, ...] = ()
-    """the volume of the plan where it exists without a device"""
+    """the volume of the plan, if it exists without a device"""
     is_open: bool = False
-    """the device of that volume is open"""
+    """True if the device of that volume is open"""
 
 
 NO_LVM = Lvm()
 
 
 def progress(records: Sequence[Record], plan: Plan) -> Progress:
-    """What the journal says of the steps of `plan`."""
+    """Progress of the steps of `plan` according to the journal."""
     half: set[int] = set()
     for record in records:
         if record.purpose != "undo" and record.kind in ("step", "cleaned"):
@@ -113,7 +114,7 @@ def progress(records: Sequence[Record], plan: Plan) -> Progress:
 
 
 def stack(plan: Plan, runner: MachineReader, so_far: Progress) -> Stack:
-    """The arrays by their UUIDs, under whatever name they run, and the volume."""
+    """The arrays, found by UUID under any name, and the volume."""
     running, unseen = [], []
     nodes = _nodes(plan, runner)
     legs = plan.arrays[: plan.design.layout.arrays]
@@ -127,7 +128,7 @@ def stack(plan: Plan, runner: MachineReader, so_far: Progress) -> Stack:
             continue
         elif _on_members(plan, array, runner):
             unseen.append(array.device)
-    if nodes and isinstance(plan.prediction.volume, LvmGeometry):  # else a volume of that name is somebody else's
+    if nodes and isinstance(plan.prediction.volume, LvmGeometry):  # else a volume of that name is foreign
         path = volume_path(plan)
         if (pin := runner.pin(path)) is not None:
             running.append(replace(_volume_layer(plan, path), pin=pin))
@@ -136,12 +137,12 @@ def stack(plan: Plan, runner: MachineReader, so_far: Progress) -> Stack:
 
 
 def volume_path(plan: Plan) -> str:
-    """Path of the logical volume that the plan makes."""
+    """Path of the plan's logical volume."""
     return volume_of(plan.name)
 
 
 def array_changes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) -> Iterator[Foreign]:
-    """Arrays of the plan that were grown, reshaped or renamed, and members that are not the plan's."""
+    """Arrays of the plan that were grown, reshaped or renamed, and foreign members."""
     disks = {pin.name for disk in plan.disks if (pin := runner.pin(disk.path)) is not None}
     arrays = {layer.pin.name for layer in layers if layer.array is not None}
     reshaping = {sync.device for sync in runner.syncing() if sync.action == "reshape"}
@@ -152,15 +153,15 @@ def array_changes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) ->
         values = _pairs(runner.ask(mdadm.export(layer.node)).stdout)
         wanted = {"MD_LEVEL": geometry.level, "MD_DEVICES": str(geometry.members)}
         changes = [
-            f"{key.removeprefix('MD_').lower()} {values.get(key, 'unknown')} in place of {value}"
+            f"{key.removeprefix('MD_').lower()} {values.get(key, 'unknown')} instead of {value}"
             for key, value in wanted.items()
             if values.get(key) != value
         ]
         name = values.get("MD_NAME", layer.array.name).rpartition(":")[2]
         changes += [f"renamed to {name}"] if name != layer.array.name else []
         if layer.pin.size_bytes != geometry.array_bytes:
-            changes.append(f"{layer.pin.size_bytes} bytes in place of {geometry.array_bytes}")
-        changes += ["a reshape runs"] if layer.pin.name in reshaping else []
+            changes.append(f"{layer.pin.size_bytes} bytes instead of {geometry.array_bytes}")
+        changes += ["a reshape is running"] if layer.pin.name in reshaping else []
         if changes:
             yield Foreign(kind="array-changed", device=layer.path, owner="; ".join(changes))
         allowed = disks if layer.array in plan.arrays[: plan.design.layout.arrays] else arrays
@@ -170,7 +171,7 @@ def array_changes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) ->
 
 
 def _stray(plan: Plan, runner: MachineReader, layer: Layer, member: str) -> Foreign:
-    """A member of an array that no path of the plan leads to: a foreign device, or a disk whose link was moved."""
+    """A member of an array that no path of the plan points to: a foreign device, or a disk whose link has changed."""
     shown = runner.ask(identity.disk_question(f"/dev/{member}", alone=True)).stdout.strip()
     for disk in plan.disks:
         if shown == identity.disk_answer(disk.model, disk.serial, disk.wwn):
@@ -180,18 +181,18 @@ def _stray(plan: Plan, runner: MachineReader, layer: Layer, member: str) -> Fore
 
 
 def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: Progress) -> Iterator[Foreign]:
-    """Signatures on a layer other than the plan's own, and bytes without one where the plan left zeros.
+    """Foreign signatures on a layer, and non-zero bytes where the plan left zeros.
 
-    What shows through inside an array whose creation was interrupted was given up when the plan was confirmed.
+    Old content visible in an array whose creation was interrupted was given up when the plan was confirmed.
     """
     answer = runner.ask(wipefs.question((layer.node,)))
     if answer.exit != 0:
-        raise MachineFailed(f"wipefs does not read it: {answer.stderr.strip() or answer.exit}")
+        raise MachineFailed(f"wipefs cannot read it: {answer.stderr.strip() or answer.exit}")
     found = [(words[2], words[1]) for words in map(str.split, answer.stdout.splitlines()) if len(words) >= 3]
     if layer.made_by in so_far.half and _held_something(plan, layer):
         return
     for kind, offset in found:
-        if kind not in (layer.wanted, PV):  # pvs names the group of a physical volume
+        if kind not in (layer.wanted, PV):  # pvs reports the group of a physical volume
             yield Foreign(kind=_KINDS.get(kind, "file-system"), device=layer.path, owner=f"{kind} at {offset}")
     kinds = {kind for kind, _ in found}
     if layer.wanted in kinds and layer.wanted != PV and (uuid := _uuid(runner, layer)) != layer.uuid:
@@ -208,12 +209,12 @@ def content(plan: Plan, runner: MachineReader, layer: Layer, so_far: Progress) -
 
 
 def carries(runner: MachineReader, layer: Layer) -> bool:
-    """True when the file system of the plan is on the layer, by its UUID."""
+    """True if the file system of the plan is on the layer, by its UUID."""
     return layer.filesystem is not None and _uuid(runner, layer) == layer.uuid
 
 
 def logical_volumes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) -> Lvm:
-    """What LVM knows of the layers; it is asked where the plan uses it or a physical volume lies on a layer."""
+    """LVM's view of the layers; queried if the plan uses LVM or a layer has a physical volume."""
     ours = isinstance(plan.prediction.volume, LvmGeometry)
     labelled = [layer for layer in layers if PV in runner.ask(wipefs.question((layer.node,))).stdout.split()]
     if not layers or not (ours or labelled):
@@ -258,11 +259,11 @@ def logical_volumes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) 
 
 
 def devices_on_top(plan: Plan, runner: MachineReader, found: Stack) -> Iterator[Foreign]:
-    """Partitions and block devices that stand on a layer, by lsblk and by the kernel's holders."""
+    """Partitions and block devices on a layer, by lsblk and by the kernel's holders."""
     layers = found.layers
     answer = runner.ask(lsblk.tree_question([layer.node for layer in layers]))
     if answer.exit != 0:
-        raise MachineFailed(f"lsblk does not show the arrays: {answer.stderr.strip() or answer.exit}")
+        raise MachineFailed(f"lsblk cannot show the arrays: {answer.stderr.strip() or answer.exit}")
     blocks, edges = lsblk.parse(answer.stdout)
     numbers = {layer.pin.number: layer for layer in layers}
     own = {block.name: numbers[block.number] for block in blocks if block.number in numbers}
@@ -283,7 +284,7 @@ def devices_on_top(plan: Plan, runner: MachineReader, found: Stack) -> Iterator[
 
 
 def _nodes(plan: Plan, runner: MachineReader) -> dict[str, str]:
-    """Path of the kernel's device of each array of the plan, by UUID. MachineFailed when one is there twice."""
+    """Path of the kernel's device of each array of the plan, by UUID. MachineFailed if a UUID occurs twice."""
     wanted = {array.uuid for array in plan.arrays}
     found: dict[str, str] = {}
     for name in runner.names("/sys/block"):
@@ -301,10 +302,7 @@ def _array_layer(plan: Plan, array: PlanArray, legs: Sequence[PlanArray]) -> Lay
     outer = next((each for each in plan.arrays if each not in legs), None)
     filesystem = next((each for each in plan.filesystems if each.device == array.device), None)
     volume = next((step.number for step in plan.steps if step.stage == "volume"), 0)
-    if array == outer:
-        made_by = volume
-    else:
-        made_by = next(step.number for step in plan.steps if step.stage == "create" and step.destroys == array.members)
+    made_by = next(step.number for step in plan.steps if array.device in step.makes)
     wanted, uuid, filled_by = "", "", 0
     if array in legs and isinstance(plan.prediction.volume, LvmGeometry):
         wanted, uuid, filled_by = PV, _names(plan).volume_uuid(array.name), volume
@@ -323,7 +321,7 @@ def _volume_layer(plan: Plan, path: str) -> Layer:
     return Layer(
         path=path, node=path, pin=_NOWHERE, array=None, wanted=plan.design.fs if filesystem else "",
         uuid=filesystem.uuid if filesystem else "", filesystem=filesystem,
-        made_by=next(step.number for step in plan.steps if step.stage == "volume"),
+        made_by=next(step.number for step in plan.steps if path in step.makes),
         filled_by=_format_step(plan, filesystem) if filesystem else 0,
     )  # fmt: skip
 
@@ -332,8 +330,10 @@ _NOWHERE = Pin(kind="other", number="", disk="", sequence="", size_bytes=0, name
 
 
 def _format_step(plan: Plan, filesystem: PlanFileSystem) -> int:
-    steps = [step.number for step in plan.steps if step.stage == "format"]
-    return steps[plan.filesystems.index(filesystem)]
+    formats = (step for step in plan.steps if step.stage == "format")
+    return next(
+        step.number for step in formats if any(filesystem.device in command.devices for command in step.commands)
+    )
 
 
 def _geometry(plan: Plan, layer: Layer) -> ArrayGeometry | None:
@@ -348,7 +348,7 @@ def _names(plan: Plan) -> Names:
 
 
 def _on_members(plan: Plan, array: PlanArray, runner: MachineReader) -> bool:
-    """True when a member of an array that does not run carries its superblock, so that it exists all the same."""
+    """True if a member has the superblock of an array that is not running: then the array exists."""
     legs = {each.name: each.device for each in plan.arrays}
     paths = [disk.path for disk in plan.disks if disk.id in array.members]
     paths += [device for name, device in legs.items() if name in array.members]
@@ -371,7 +371,7 @@ def _state(runner: MachineReader, name: str) -> str:
 
 
 def _members(runner: MachineReader, name: str) -> Iterator[str]:
-    """Kernel names of the devices in an array that md has not thrown out."""
+    """Kernel names of the devices in an array that are not faulty."""
     for entry in runner.names(f"/sys/block/{name}/md"):
         state = runner.read_text(f"/sys/block/{name}/md/{entry}/state") if entry.startswith("dev-") else None
         if state is not None and "faulty" not in state.split(","):
@@ -379,7 +379,7 @@ def _members(runner: MachineReader, name: str) -> Iterator[str]:
 
 
 def _mapped(runner: MachineReader, name: str) -> str:
-    """The device-mapper name of a device, its kernel name where it has none."""
+    """The device-mapper name of a device, else its kernel name."""
     return (runner.read_text(f"/sys/block/{name}/dm/name") or "").strip() or name
 
 
@@ -390,7 +390,7 @@ def _kind(block: Block) -> ForeignKind:
 
 
 def _layer_below(name: str, below: Mapping[str, str], own: Mapping[str, Layer]) -> str:
-    """Path of the layer that a device stands on, directly or not."""
+    """Path of the layer below a device, direct or indirect."""
     seen: Collection[str] = set()
     while name in below and name not in own and name not in seen:
         seen = {*seen, name}
@@ -401,7 +401,7 @@ def _layer_below(name: str, below: Mapping[str, str], own: Mapping[str, Layer]) 
 def _answer(runner: MachineReader, argv: tuple[str, ...]) -> str:
     answer = runner.ask(argv)
     if answer.exit != 0:
-        raise MachineFailed(f"{argv[0]} ended with {answer.exit}: {answer.stderr.strip()}")
+        raise MachineFailed(f"{program_text(argv)} exited with {answer.exit}: {answer.stderr.strip()}")
     return answer.stdout
 
 

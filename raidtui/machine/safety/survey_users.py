@@ -13,11 +13,11 @@ from raidtui.tools import mountinfo
 from raidtui.tools.mountinfo import Mount
 
 _NO_MOUNTS = ("Z", "X")
-"""states of a process that has ended (proc(5)): it has no mounts that could be read"""
+"""states of a process that has exited (proc(5)): it has no readable mounts"""
 
 
 def own_mounts(runner: MachineReader) -> tuple[Mount, ...]:
-    """The mounts that this process sees. MachineFailed when they cannot be read."""
+    """The mounts of this process. MachineFailed if they cannot be read."""
     text = runner.read_text("/proc/self/mountinfo")
     if text is None:
         raise MachineFailed("/proc/self/mountinfo cannot be read", hint="mount /proc")
@@ -25,19 +25,19 @@ def own_mounts(runner: MachineReader) -> tuple[Mount, ...]:
 
 
 def mounted_as_planned(mounts: Sequence[Mount], layer: Layer) -> Mount | None:
-    """The mount of the layer's file system where the plan mounts it, as a whole; None when there is none."""
+    """The mount of the whole file system of the layer at the plan's mount point; None if there is none."""
     place = layer.filesystem.mount_point if layer.filesystem else ""
     found = (mount for mount in mounts if mount.number == layer.pin.number and mount.root == "/")
     return next((mount for mount in found if mount.point == place), None)
 
 
 def mounted_elsewhere(mounts: Sequence[Mount], layers: Mapping[str, Layer]) -> Iterator[Foreign]:
-    """Mounts of a layer that the plan does not make, and mounts of others on top of one that it does."""
+    """Foreign mounts of a layer, and foreign mounts on or below a mount of the plan."""
     planned = {layer.path: mount for layer in layers.values() if (mount := mounted_as_planned(mounts, layer))}
     for mount in mounts:
         layer = layers.get(mount.number)
         if layer is not None and mount is not planned.get(layer.path):
-            part = f" (the directory {mount.root} of it)" if mount.root != "/" else ""
+            part = f" (its directory {mount.root})" if mount.root != "/" else ""
             yield Foreign(kind="mount", device=layer.path, owner=f"mounted at {mount.point}{part}")
     for path, own in planned.items():
         for mount in mounts:
@@ -51,10 +51,10 @@ def mounted_elsewhere(mounts: Sequence[Mount], layers: Mapping[str, Layer]) -> I
 def mounted_in_namespaces(
     runner: MachineReader, mounts: Sequence[Mount], layers: Mapping[str, Layer]
 ) -> Iterator[Foreign]:  # fmt: skip
-    """Mounts of a layer in other mount namespaces that our unmounting does not reach.
+    """Mounts of a layer in other mount namespaces to which our unmount does not propagate.
 
-    A copy at the same place in the same peer group, or a slave of it, goes when ours goes (mount_namespaces(7)):
-    services of systemd have such copies of every mount.
+    A copy at the same place in the same peer group, or a slave of it, is unmounted with ours
+    (mount_namespaces(7)): systemd services have such copies of every mount.
     """
     seen = {runner.read_text("/proc/self/mountinfo")}
     ours = {mount.point: mount.shared for layer in layers.values() if (mount := mounted_as_planned(mounts, layer))}
@@ -91,7 +91,7 @@ def attached(runner: MachineReader, layers: Mapping[str, Layer], places: Sequenc
 
 
 class _Files:
-    """A runner as `kernel_users` reads it."""
+    """Adapter of a runner to the `Files` of `kernel_users`."""
 
     def __init__(self, runner: MachineReader) -> None:
         self._runner = runner
@@ -106,14 +106,14 @@ class _Files:
 
 
 def _leads_to(runner: MachineReader, path: str, layers: Mapping[str, Layer], places: Sequence[str]) -> str:
-    """The plan's path of the layer that `path` is, or `path`'s mount point of the plan; empty for neither."""
+    """The plan's path of the layer at `path`, or the plan's mount point that holds it; empty for neither."""
     if path.startswith("/dev/") and (pin := runner.pin(path)) is not None and pin.number in layers:
         return layers[pin.number].path
     return next((place for place in places if path.startswith(f"{place}/")), "")
 
 
 def _mountinfo(runner: MachineReader, pid: str) -> str | None:
-    """The mounts of a process; None when it has ended. MachineFailed when they cannot be read."""
+    """The mounts of a process; None if it has exited. MachineFailed if they cannot be read."""
     try:
         return runner.read_text(f"/proc/{pid}/mountinfo")
     except MachineFailed:
@@ -124,5 +124,5 @@ def _mountinfo(runner: MachineReader, pid: str) -> str | None:
 
 
 def _before(mounts: Sequence[Mount], mount: Mount, own: Mount) -> bool:
-    """True for a mount at the very same point that was there first: ours hides it, not the other way round."""
+    """True for an earlier mount at the same mount point: ours covers it."""
     return mount.point == own.point and mounts.index(mount) < mounts.index(own)

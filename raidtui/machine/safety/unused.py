@@ -1,4 +1,4 @@
-"""Right before a command that destroys: nobody else writes to the disks of the plan, or to what stands on them."""
+"""Check before a destructive command: nothing else writes to the disks of the plan or to devices on them."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from raidtui.model.safe import safe
 from raidtui.planner.preflight.disks import called
 
 _LOOKS, _PAUSE = 5, 0.1
-"""how often a writer is looked at before it counts: programs that udev starts end by themselves; seconds between"""
+"""number of checks before a writer counts, and seconds between them: programs started by udev exit soon"""
 _LONG = 80
 
 
 def check_unused(plan: Plan, runner: Runner, devices: Mapping[str, str] = AS_NAMED) -> None:
-    """Raises Stale when a process or the kernel has a disk of `plan` open for writing, or a partition of it, or a
-    device on it: so the plan's arrays and volume are looked at too.
+    """Raises Stale if a process or the kernel has a disk of `plan`, a partition of it, or a device on it open for
+    writing; this includes the plan's arrays and volume.
 
-    `devices`: what each disk's path was proven to lead to. Who only reads does not count. Raises MachineFailed when
-    not every process could be looked at.
+    `devices`: the checked device of each disk's path. Readers do not count. Raises MachineFailed if some process
+    could not be inspected.
     """
     disks = {devices.get(disk.path, disk.path): disk for disk in plan.disks}
     for look in range(_LOOKS):
@@ -34,5 +34,5 @@ def check_unused(plan: Plan, runner: Runner, devices: Mapping[str, str] = AS_NAM
     more = f", and {len(others)} more disks of the plan are in use" if others else ""
     raise Stale(
         f"The disk in {called(disks[first.path])} is open for writing by {safe(first.by, longest=_LONG)}{more}",
-        hint="nothing further was started; end that process if it may go, then raidtui resume or raidtui undo",
+        hint="nothing further was started; stop that process if possible, then raidtui resume or raidtui undo",
     )

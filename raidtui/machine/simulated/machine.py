@@ -23,9 +23,9 @@ from raidtui.machine.simulated.snapshot import Kept, kept_from, text_from
 from raidtui.machine.simulated.tools import boot_configuration, files, layers_on_top, leftovers, programs, udev_systemd
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
+from raidtui.model.choices import Initramfs
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
-from raidtui.tools.initramfs import Initramfs
 
 _LOCK_SECONDS = 60
 

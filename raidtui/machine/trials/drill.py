@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
+from typing import Literal
 
 from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import journal as journals
@@ -41,7 +42,6 @@ PATIENCE = 60.0
 POLL = 0.5
 """seconds between two looks at a pass"""
 _WAITS: dict[Move, Stage] = {"await-rebuild": "rebuild", "await-replace": "replace", "await-check": "check"}
-_PUTS_BACK = ("--remove", "--replace", "--add-spare")
 WITH_DATA = "I know that the array holds data"
 """what is said to drill on an array with files on it"""
 
@@ -234,7 +234,7 @@ class Drill:
         number = max((record.step for record in self._journal.records), default=0)
         while True:
             seen = array_seen(self._plan, self._ask.array, self._runner)
-            past = any(record.kind == "intent" and self._puts_back(record.argv) for record in self._journal.records)
+            past = any(record.stage == "exchange" for record in self._journal.records)
             checked = self.result.mismatches is not None
             move, spare = next_move(self._ask, self._plan, seen, past=past, checked=checked)
             self._note_spare(spare)
@@ -252,13 +252,10 @@ class Drill:
             if move in following:
                 self._await(following[move], began=self._clock(), whole=True)
 
-    def _puts_back(self, argv: tuple[str, ...]) -> bool:
-        return argv[:2] == ("mdadm", "--manage") and argv[3] in _PUTS_BACK
-
     def _await(self, move: Move, *, began: float, whole: bool) -> None:
         """Waits until a pass is over, and measures it."""
         stage = _WAITS[move]
-        self._tell(f"waits for the {_WORDS[stage]}")
+        self._note("waiting", f"waits for the {_WORDS[stage]}")
         watched = _Watched(self._clock)
         noted = _now()
         started: float | None = None
@@ -290,7 +287,7 @@ class Drill:
             bytes_per_s=watched.rate, loaded_bytes_per_s=watched.loaded, watched_share=watched.share, whole=whole,
         )  # fmt: skip
         self._keep(passes=(*self.result.passes, made))
-        self._tell(f"the {_WORDS[stage]} is over after {made.seconds:.0f} s")
+        self._note("progress", f"the {_WORDS[stage]} is over after {made.seconds:.0f} s")
         if stage == "rebuild":
             self._keep(compared=compare_drill(self._plan, self._site.inventory(), self.result))
         if stage == "check":
@@ -314,16 +311,16 @@ class Drill:
                 self._keep(workloads=self._measure(mounted))
             except Interrupted as asked:
                 raise Stopped from asked
-        self._tell(f"measured {len(self.result.workloads)} workloads during the rebuild")
+        self._note("progress", f"measured {len(self.result.workloads)} workloads during the rebuild")
 
     def _note_spare(self, spare: str) -> None:
         if spare and not self.result.spare:
             serials = {disk.id: disk.serial or "" for disk in self._plan.disks}
             self._keep(spare=spare, spare_serial=serials[spare], failed_serial=serials[self._ask.failed])
 
-    def _tell(self, text: str) -> None:
+    def _note(self, kind: Literal["waiting", "progress"], text: str) -> None:
         step = max((record.step for record in self._journal.records), default=0)
-        self._journal.write("paused", step=step, text=text)
+        self._journal.write(kind, step=step, text=text)
 
     def _keep(self, **changes: object) -> None:
         self.result = replace(self.result, **changes)  # type: ignore[arg-type]

@@ -8,7 +8,7 @@ from raidtui.model.design import Trial
 from raidtui.model.geometry import ArrayGeometry, StripeGeometry
 from raidtui.model.plan import Command, PlanArray, Reading, Step
 from raidtui.model.units import exact_binary
-from raidtui.planner.compile.step_builder import Build, array_is_ours, change, destroy, fact
+from raidtui.planner.compile.step_builder import Build, array_is_ours, fact, member_is_ours, only_if
 from raidtui.tools import identity, mdadm, systemd, wipefs
 
 
@@ -39,11 +39,12 @@ def outer_step(build: Build, outer: PlanArray, volume: StripeGeometry) -> Step:
         stage="volume",
         title=f"Create {outer.device}, the stripe over {len(build.legs)} arrays",
         purpose=f"One RAID0 over the arrays; its chunk of {_size(geometry.chunk_bytes)} is a full stripe of an array.",
-        actions=(destroy(mdadm.create(ask)), change(systemd.settle()), destroy(wipefs.wipe_locked(outer.device))),
+        actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(outer.device)),
         after=(
             *_array_readings(outer, geometry, "1.2", working=len(build.legs)),
             *(
                 fact(
+                    "predicted",
                     f"data starts {geometry.data_offset_sectors} sectors into {leg.device}",
                     mdadm.examine(leg.device),
                     mdadm.shown_offset(geometry.data_offset_sectors),
@@ -58,8 +59,7 @@ def outer_step(build: Build, outer: PlanArray, volume: StripeGeometry) -> Step:
 
 def _off_leg(leg: PlanArray, outer: PlanArray) -> Command:
     """Takes the superblock of the stripe off an array: one that was made half only is held without a name."""
-    ours = fact(f"{leg.device} belongs to {outer.name}", mdadm.examine_export(leg.device), outer.uuid, key="MD_UUID")
-    return destroy(mdadm.zero_superblock(leg.device), only_if=ours)
+    return only_if(member_is_ours(leg.device, outer), mdadm.zero_superblock(leg.device))
 
 
 def spares_step(build: Build) -> Step:
@@ -68,11 +68,10 @@ def spares_step(build: Build) -> Step:
     They are added after the arrays run, not named at their creation: mdadm would count a smaller spare into the size
     of every member, and a new RAID5 keeps its own last member as a spare until it is built.
     """
-    actions = [
-        change(mdadm.add_spare(array.device, build.path(spare))) for array in build.legs for spare in array.spares
-    ]
+    actions = [mdadm.add_spare(array.device, build.path(spare)) for array in build.legs for spare in array.spares]
     readings = [
         fact(
+            "member count",
             f"{array.device} has {len(array.members) + len(array.spares)} working devices",
             mdadm.detail(array.device),
             str(len(array.members) + len(array.spares)),
@@ -82,14 +81,20 @@ def spares_step(build: Build) -> Step:
         if array.spares
     ]
     readings += [
-        fact(f"{build.path(spare)} is a spare", mdadm.examine(build.path(spare)), "spare", key="Device Role")
+        fact(
+            "predicted",
+            f"{build.path(spare)} is a spare",
+            mdadm.examine(build.path(spare)),
+            "spare",
+            key="Device Role",
+        )
         for array in build.legs
         for spare in array.spares
         if build.design.metadata != "0.90"  # whose --examine prints no role (mdadm's super0.c)
     ]
     return Step(
         number=0,
-        stage="create",
+        stage="spare",
         title=f"Add {len(actions)} hot spare{'s' if len(actions) > 1 else ''}",
         purpose="One spare to each array first, the rest dealt round; added once the arrays run, so that a spare "
         "changes neither the size of the members nor their order. A rebuild starts by itself when a member fails.",
@@ -128,7 +133,7 @@ def _array_step(build: Build, array: PlanArray, geometry: ArrayGeometry) -> Step
         stage="create",
         title=f"Create {array.device}: {geometry.level} of {len(members)} disks",
         purpose=_purpose(geometry, unequal, trial),
-        actions=(destroy(mdadm.create(ask)), change(systemd.settle()), destroy(wipefs.wipe_locked(array.device))),
+        actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(array.device)),
         destroys=array.members,
         after=_array_readings(array, geometry, build.design.metadata, working=len(members)),
         undo=_undo(array),
@@ -163,35 +168,46 @@ def _bitmap(build: Build, geometry: ArrayGeometry) -> Literal["internal", "none"
 
 def _array_readings(array: PlanArray, geometry: ArrayGeometry, metadata: str, *, working: int) -> tuple[Reading, ...]:
     exported = (
-        ("MD_UUID", array.uuid),
         ("MD_LEVEL", geometry.level),
         ("MD_DEVICES", str(geometry.members)),
         ("MD_METADATA", metadata),
     )
-    shown = [("Working Devices", str(working))]
+    shown: list[tuple[str, str]] = []
     if geometry.chunk_bytes is not None:
         shown.append(("Chunk Size", mdadm.shown_chunk(geometry.chunk_bytes)))
     if geometry.md_layout is not None and geometry.level != "raid0":
         shown.append(("Layout", mdadm.shown_layout(geometry.md_layout)))
     device = array.device
     return (
-        *(fact(f"{device} has {key}={value}", mdadm.export(device), value, key=key) for key, value in exported),
-        *(fact(f"{device} has {key} {value}", mdadm.detail(device), value, key=key) for key, value in shown),
+        fact("ours", f"{device} has MD_UUID={array.uuid}", mdadm.export(device), array.uuid, key="MD_UUID"),
+        *(
+            fact("predicted", f"{device} has {key}={value}", mdadm.export(device), value, key=key)
+            for key, value in exported
+        ),
         fact(
+            "member count",
+            f"{device} has Working Devices {working}",
+            mdadm.detail(device),
+            str(working),
+            key="Working Devices",
+        ),
+        *(
+            fact("predicted", f"{device} has {key} {value}", mdadm.detail(device), value, key=key)
+            for key, value in shown
+        ),
+        fact(
+            "predicted",
             f"{device} has {geometry.array_bytes} bytes",
             identity.size_question(device),
             str(geometry.array_bytes),
         ),
-        fact(f"{device} has no signature", wipefs.question((device,)), ""),
+        fact("blank", f"{device} has no signature", wipefs.question((device,)), ""),
     )
 
 
 def _undo(array: PlanArray) -> tuple[Command, ...]:
     ours = array_is_ours(array)
-    return (
-        destroy(wipefs.wipe((array.device,)), only_if=ours),
-        change(mdadm.stop(array.device), only_if=ours),
-    )
+    return (only_if(ours, wipefs.wipe((array.device,))), only_if(ours, mdadm.stop(array.device)))
 
 
 def _size(count: int | None) -> str:

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from raidtui.model.geometry import ArrayGeometry
-from raidtui.model.plan import PlanArray, PlanFileSystem, Reading, Step, WriteFile
+from raidtui.model.plan import Command, PlanArray, PlanFileSystem, Reading, Step, WriteFile
 from raidtui.model.units import KIB, SECTOR, binary_size
-from raidtui.planner.compile.step_builder import Build, block, block_facts, change, fact
+from raidtui.planner.compile.step_builder import Build, block, block_facts, fact, only_if
 from raidtui.planner.compile.volume_steps import read_ahead_bytes
 from raidtui.tools import fstab, identity, initramfs, mdadm, systemd, udev_rule
 
@@ -26,7 +28,7 @@ def conf_step(build: Build) -> Step:
     """
     path, text = initramfs.mdadm_conf(build.family), conf_text(build)
     newer = initramfs.newer_question(build.family)
-    rebuilt = () if newer is None else (fact(f"an initramfs in /boot is newer than {path}", newer, "newer"),)
+    rebuilt = () if newer is None else (fact("setting", f"an initramfs in /boot is newer than {path}", newer, "newer"),)
     return Step(
         number=0,
         stage="configure",
@@ -37,9 +39,9 @@ def conf_step(build: Build) -> Step:
             if _grouped(build)
             else "."
         ),
-        actions=(block(path, text), change(initramfs.rebuild(build.family))),
+        actions=(block(path, text), initramfs.rebuild(build.family)),
         after=(block_facts(build, path, text), *rebuilt),
-        undo=(block(path, ""), change(initramfs.rebuild(build.family))),
+        undo=(block(path, ""), initramfs.rebuild(build.family)),
         undo_note="The file as it was before is kept beside the log.",
     )
 
@@ -63,19 +65,16 @@ def mount_step(build: Build) -> Step:
         purpose="By UUID and from fstab, so what is proven now is what happens at boot; nofail, so that a missing "
         "array does not stop the boot; noatime, so that reading does not write.",
         actions=(
-            *(change(fstab.make_directory(made.mount_point)) for made in build.filesystems),
+            *(fstab.make_directory(made.mount_point) for made in build.filesystems),
             block(fstab.PATH, text),
-            change(systemd.daemon_reload()),
-            *(change(fstab.mount(made.mount_point)) for made in build.filesystems),
+            systemd.daemon_reload(),
+            *(_mounted_by(fstab.mount(made.mount_point), made) for made in build.filesystems),
         ),
         after=(block_facts(build, fstab.PATH, text), *(mounted_reading(made) for made in build.filesystems)),
         undo=(
-            *(
-                change(fstab.umount(made.mount_point), only_if=mounted_reading(made))
-                for made in reversed(build.filesystems)
-            ),
+            *(only_if(mounted_reading(made), fstab.umount(made.mount_point)) for made in reversed(build.filesystems)),
             block(fstab.PATH, ""),
-            change(systemd.daemon_reload()),
+            systemd.daemon_reload(),
         ),
         undo_note="The empty directory stays.",
     )
@@ -92,19 +91,18 @@ def trial_mount_step(build: Build) -> Step:
         "is mounted again.",
         actions=(
             *(
-                change(argv)
+                command
                 for made in build.filesystems
-                for argv in (
+                for command in (
                     fstab.make_directory(made.mount_point, 0o700),
-                    fstab.mount_device(made.device, made.mount_point, build.design.fs),
+                    _mounted_by(fstab.mount_device(made.device, made.mount_point, build.design.fs), made),
                 )
             ),
-            change(systemd.settle()),  # whoever measures looks the file system up by udev's links
+            systemd.settle(),  # whoever measures looks the file system up by udev's links
         ),
         after=tuple(mounted_reading(made) for made in build.filesystems),
         undo=tuple(
-            change(fstab.umount(made.mount_point), only_if=mounted_reading(made))
-            for made in reversed(build.filesystems)
+            only_if(mounted_reading(made), fstab.umount(made.mount_point)) for made in reversed(build.filesystems)
         ),
         undo_note="The empty directory stays.",
     )
@@ -119,16 +117,24 @@ def fstab_text(build: Build) -> str:
 def mounted_reading(made: PlanFileSystem) -> Reading:
     """The file system of the plan is mounted at its place."""
     return fact(
-        f"{made.mount_point} is the file system {made.uuid}", fstab.mounted_question(made.mount_point), made.uuid
+        "mounted",
+        f"{made.mount_point} is the file system {made.uuid}",
+        fstab.mounted_question(made.mount_point),
+        made.uuid,
     )
+
+
+def _mounted_by(mount: Command, made: PlanFileSystem) -> Command:
+    """A mount that is done, too, where systemd was quicker: it mounts what fstab names when the device shows."""
+    return replace(mount, done_if=mounted_reading(made))
 
 
 def monitor_step(build: Build) -> Step:
     """The monitor, with the configuration just written."""
-    enable = (change(systemd.enable(systemd.MONITOR)),) if build.family == "dracut" else ()
+    enable = (systemd.enable(systemd.MONITOR),) if build.family == "dracut" else ()
     return Step(
         number=0,
-        stage="configure",
+        stage="monitor",
         title="Have the arrays watched",
         purpose="mdadm's monitor mails when a disk fails"
         + (
@@ -140,11 +146,11 @@ def monitor_step(build: Build) -> Step:
         "an alarm: whether it arrives, only its reader can see.",
         actions=(
             *enable,
-            change(systemd.restart(systemd.MONITOR)),
-            change(mdadm.test_alert([array.device for array in build.legs]), by_name=True),
+            systemd.restart(systemd.MONITOR),
+            mdadm.test_alert([array.device for array in build.legs]),
         ),
-        after=(fact("the monitor runs", systemd.active_question(systemd.MONITOR), "active"),),
-        undo=(change(systemd.try_restart(systemd.MONITOR)),),
+        after=(fact("setting", "the monitor runs", systemd.active_question(systemd.MONITOR), "active"),),
+        undo=(systemd.try_restart(systemd.MONITOR),),
     )
 
 
@@ -152,7 +158,9 @@ def tuning_step(build: Build) -> Step:
     """A udev rule, so the values hold after a reboot too."""
     path, text = udev_rule.path(build.names.name), tuning_text(build)
     memory = sum(_cache_bytes(build, geometry) for geometry in build.prediction.arrays)
-    same = fact(f"{path} is the one of the plan", identity.digest_question(path), identity.digest_answer(path, text))
+    same = fact(
+        "setting", f"{path} is the one of the plan", identity.digest_question(path), identity.digest_answer(path, text)
+    )
     late = " An array that a boot finds short of a member is started half a minute later."
     late = late if any(geometry.level != "raid0" for geometry in build.prediction.arrays) else ""
     cost = f" The stripe cache takes up to {binary_size(memory)} of memory." if memory else ""
@@ -164,13 +172,14 @@ def tuning_step(build: Build) -> Step:
         f"whole stripes, and at least {SYNC_SPEED_MIN_KIB} KiB/s a member for a rebuild under load." + late + cost,
         actions=(
             WriteFile(path=path, text=text),
-            change(udev_rule.reload()),
-            *(change(udev_rule.trigger(array.device)) for array in build.arrays),
+            udev_rule.reload(),
+            *(udev_rule.trigger(array.device) for array in build.arrays),
         ),
         after=(
             same,
             *(
                 fact(
+                    "setting",
                     f"{array.device} reads {ahead // KIB} KiB ahead",
                     udev_rule.read_ahead_question(array.device),
                     str(ahead // SECTOR),
@@ -179,8 +188,8 @@ def tuning_step(build: Build) -> Step:
             ),
         ),
         undo=(
-            change(identity.remove((path,)), only_if=same),
-            change(udev_rule.reload()),
+            only_if(same, identity.remove((path,))),
+            udev_rule.reload(),
         ),
     )
 

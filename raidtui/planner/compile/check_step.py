@@ -15,7 +15,7 @@ def check_step(build: Build) -> Step:
     unsigned = [bound.path for bound, disk in zip(build.disks, build.taken, strict=True) if disk.unsigned]
     for some in in_groups(unsigned):
         what = f"{len(some)} disks from {some[0]} on have no signature, as when they were planned"
-        readings.append(fact(what, wipefs.question(some), ""))
+        readings.append(fact("blank", what, wipefs.question(some), "", about=some))
     return Step(
         number=0,
         stage="check",
@@ -32,14 +32,18 @@ def identity_readings(bound: PlanDisk, *, alone: bool) -> tuple[Reading, ...]:
     free = "" if alone else "; nothing holds it and it has no partitions"
     return (
         fact(
+            "identity",
             f"{bound.role}: size, sector, writable",
             identity.numbers_question(bound.path),
             identity.numbers_answer(bound.logical_sector_bytes, bound.size_bytes),
+            about=(bound.path,),
         ),
         fact(
+            "identity",
             f"{bound.role}: model, serial number, world-wide name{free}",
             identity.disk_question(bound.path, alone=alone),
             identity.disk_answer(bound.model, bound.serial, bound.wwn),
+            about=(bound.path,),
         ),
     )
 
@@ -47,25 +51,30 @@ def identity_readings(bound: PlanDisk, *, alone: bool) -> tuple[Reading, ...]:
 def no_other_unit(place: str) -> Reading:
     """Nothing but fstab has systemd mount anything there."""
     what = f"no systemd unit or drop-in but fstab's is for {place}"
-    return fact(what, systemd.other_units_question(place), "", 0, 1)
+    return fact("unit free", what, systemd.other_units_question(place), "", 0, 1)
 
 
 def _disk(bound: PlanDisk, partitions: int) -> tuple[Reading, ...]:
     if not partitions:
         return identity_readings(bound, alone=False)
     held = fact(
+        "unused",
         f"{bound.role}: nothing holds it or its {partitions} partitions",
         identity.tree_question((bound.path,)),
         identity.tree_answer(1, partitions),
+        about=(bound.path,),
     )
     return (*identity_readings(bound, alone=True), held)
 
 
 def _machine(build: Build) -> tuple[Reading, ...]:
-    here = fact(f"this machine is {build.names.host}", identity.host_question(), build.names.host)
+    here = fact("host", f"this machine is {build.names.host}", identity.host_question(), build.names.host)
     if build.machine_id is None:
         return (here,)
-    return (here, fact("this is the machine of the plan", identity.text_question("/etc/machine-id"), build.machine_id))
+    same = fact(
+        "machine", "this is the machine of the plan", identity.text_question("/etc/machine-id"), build.machine_id
+    )
+    return (here, same)
 
 
 def _names_free(build: Build) -> tuple[Reading, ...]:
@@ -73,25 +82,28 @@ def _names_free(build: Build) -> tuple[Reading, ...]:
     conf = initramfs.mdadm_conf(build.family)
     readings = []
     for array in build.arrays:
-        readings.append(fact(f"no {array.device} exists", identity.absent_question(array.device), ""))
+        readings.append(fact("name free", f"no {array.device} exists", identity.absent_question(array.device), ""))
         pattern = f"^ARRAY[[:blank:]]+(/dev/md/)?{array.name}[[:blank:]]"
         readings.append(
-            fact(f"{conf} has no array {array.name}", identity.mention_question(pattern, conf), "", 0, 1, 2)
+            fact(
+                "name free", f"{conf} has no array {array.name}", identity.mention_question(pattern, conf), "", 0, 1, 2
+            )
         )
     if build.lvm:
-        readings.append(fact(f"no volume group {names.name} exists", lvm.group_question(names.name), ""))
-        readings.append(fact(f"no /dev/{names.name} exists", identity.absent_question(f"/dev/{names.name}"), ""))
+        readings.append(fact("name free", f"no volume group {names.name} exists", lvm.group_question(names.name), ""))
+        folder = f"/dev/{names.name}"
+        readings.append(fact("name free", f"no {folder} exists", identity.absent_question(folder), ""))
     rule = udev_rule.path(names.name)
-    readings.append(fact(f"no {rule} exists", identity.absent_question(rule), ""))
+    readings.append(fact("name free", f"no {rule} exists", identity.absent_question(rule), ""))
     for path in (conf, fstab.PATH):
-        mine = fact(f"{path} has no lines of this plan", identity.mention_question(names.begin, path), "", 0, 1, 2)
-        readings.append(mine)
+        mine = identity.mention_question(names.begin, path)
+        readings.append(fact("name free", f"{path} has no lines of this plan", mine, "", 0, 1, 2))
     for place in names.mount_points:
         readings += [
-            fact(f"nothing is mounted on {place}", fstab.mounted_question(place), "", 0, 1),
-            fact(f"{fstab.PATH} does not speak of {place}", fstab.planned_question(place), "", 0, 1),
-            fact(f"{place} is no symbolic link", identity.not_link_question(place), ""),
-            fact(f"{place} is empty or does not exist", fstab.content_question(place), "", 0, 1),
+            fact("place free", f"nothing is mounted on {place}", fstab.mounted_question(place), "", 0, 1),
+            fact("place free", f"{fstab.PATH} does not speak of {place}", fstab.planned_question(place), "", 0, 1),
+            fact("place free", f"{place} is no symbolic link", identity.not_link_question(place), ""),
+            fact("place free", f"{place} is empty or does not exist", fstab.content_question(place), "", 0, 1),
             *(() if build.design.trial else (no_other_unit(place),)),
         ]
     return tuple(readings)

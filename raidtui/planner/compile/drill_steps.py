@@ -12,9 +12,9 @@ from typing import assert_never
 
 from raidtui.model.drill import DrillAsk, Move
 from raidtui.model.errors import Refused
-from raidtui.model.plan import Plan, PlanArray, PlanDisk, Reading, Step
+from raidtui.model.plan import Command, Plan, PlanArray, PlanDisk, Reading, Stage, Step
 from raidtui.model.safe import safe
-from raidtui.planner.compile.step_builder import change, fact
+from raidtui.planner.compile.step_builder import fact, member_is_ours
 from raidtui.planner.compile.wipe_step import blanking
 from raidtui.tools import md_sysfs, mdadm
 
@@ -104,19 +104,20 @@ def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: ArraySee
     match move:
         case "fail":
             return _step(
-                number, f"Fail {_called(first)}",
+                number, "fail", f"Fail {_called(first)}",
                 "As if it had broken: md must go on without it and rebuild it onto the spare by itself.",
-                (mdadm.fail(device, first.path),), _counts(device, failed=1),
+                mdadm.fail(device, first.path), _counts(device, failed=1),
             )  # fmt: skip
         case "remove-failed":
             return _step(
-                number, f"Take {_called(first)} out", "A failed member stays in the array until it is taken out.",
-                (mdadm.remove(device, first.path),), _counts(device, failed=0),
+                number, "exchange", f"Take {_called(first)} out",
+                "A failed member stays in the array until it is taken out.",
+                mdadm.remove(device, first.path), _counts(device, failed=0),
             )  # fmt: skip
         case "remove-spare" if second:
             return _step(
-                number, f"Take {_called(second)} out", "It gave its place back, which md counts as failed.",
-                (mdadm.remove(device, second.path),), _counts(device, failed=0),
+                number, "exchange", f"Take {_called(second)} out", "It gave its place back, which md counts as failed.",
+                mdadm.remove(device, second.path), _counts(device, failed=0),
             )  # fmt: skip
         case "add-failed":
             return _add(number, first, array, plan)
@@ -124,13 +125,13 @@ def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: ArraySee
             return _add(number, second, array, plan)
         case "replace" if second:
             return _step(
-                number, f"Give {_called(first)} its place back",
+                number, "exchange", f"Give {_called(first)} its place back",
                 f"md copies {_called(second)} onto it while both work; at no moment is redundancy less than before.",
-                (mdadm.replace(device, second.path, first.path),), (),
+                mdadm.replace(device, second.path, first.path), (),
             )  # fmt: skip
         case "check":
-            return _step(number, f"Check {device}", "Every block is read and its parity or copy compared.",
-                         (mdadm.check(device),), ())  # fmt: skip
+            return _step(number, "scrub", f"Check {device}", "Every block is read and its parity or copy compared.",
+                         mdadm.check(device), ())  # fmt: skip
         case "verify":
             return _verify(number, ask, plan, array, seen)
         case "await-rebuild" | "await-replace" | "await-check" | "done":
@@ -145,8 +146,14 @@ def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: Arra
     mismatches = md_sysfs.read_question(md_sysfs.value_path(seen.kernel_name, "mismatch_cnt"))
     working = str(len(array.members) + len(array.spares))
     readings = [
-        fact("the check found no mismatch", mismatches, "0"),
-        fact(f"{ask.device} has {working} working devices", mdadm.detail(ask.device), working, key="Working Devices"),
+        fact("predicted", "the check found no mismatch", mismatches, "0"),
+        fact(
+            "member count",
+            f"{ask.device} has {working} working devices",
+            mdadm.detail(ask.device),
+            working,
+            key="Working Devices",
+        ),
         *_counts(ask.device, failed=0),
     ]
     if ask.restore and plan.design.metadata != "0.90":
@@ -154,7 +161,7 @@ def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: Arra
         roles = [(disk, f"Active device {place}") for place, disk in enumerate(array.members)]
         roles += [(disk, "spare") for disk in array.spares]
         readings += [
-            fact(f"{known[disk]} is there as {role}", mdadm.examine(known[disk]), role, key="Device Role")
+            fact("predicted", f"{known[disk]} is there as {role}", mdadm.examine(known[disk]), role, key="Device Role")
             for disk, role in roles
         ]
     return Step(
@@ -164,19 +171,21 @@ def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: Arra
 
 
 def _add(number: int, disk: PlanDisk, array: PlanArray, plan: Plan) -> Step:
-    ours = fact(f"{disk.path} belongs to {array.name}", mdadm.examine_export(disk.path), array.uuid, key="MD_UUID")
+    ours = member_is_ours(disk.path, array)
     readings = [ours]
     if plan.design.metadata != "0.90":
-        readings.append(fact(f"{disk.path} is a spare", mdadm.examine(disk.path), "spare", key="Device Role"))
+        readings.append(
+            fact("predicted", f"{disk.path} is a spare", mdadm.examine(disk.path), "spare", key="Device Role")
+        )
     return Step(
         number=number,
-        stage="create",
+        stage="exchange",
         title=f"Put {_called(disk)} in as a spare",
         purpose="Both ends and the start of its data are zeroed first, its superblock last, as long as that shows that "
         "it is still the array's: a disk is added blank or not at all. Its lock keeps udev from it meanwhile.",
         actions=(
             *blanking(plan.prediction, disk, plan.design.metadata, ours),
-            change(mdadm.add_spare(array.device, disk.path)),
+            mdadm.add_spare(array.device, disk.path),
         ),
         destroys=(disk.id,),
         locks=(disk.id,),
@@ -185,17 +194,14 @@ def _add(number: int, disk: PlanDisk, array: PlanArray, plan: Plan) -> Step:
 
 
 def _step(
-    number: int, title: str, purpose: str, commands: tuple[tuple[str, ...], ...], after: tuple[Reading, ...]
-) -> Step:
-    return Step(
-        number=number, stage="drill", title=title, purpose=purpose,
-        actions=tuple(change(argv) for argv in commands), after=after,
-    )  # fmt: skip
+    number: int, stage: Stage, title: str, purpose: str, command: Command, after: tuple[Reading, ...]
+) -> Step:  # fmt: skip
+    return Step(number=number, stage=stage, title=title, purpose=purpose, actions=(command,), after=after)
 
 
 def _counts(device: str, *, failed: int) -> tuple[Reading, ...]:
     what = f"{device} counts {failed} failed device{'s' if failed != 1 else ''}"
-    return (fact(what, mdadm.detail(device), str(failed), key="Failed Devices"),)
+    return (fact("member count", what, mdadm.detail(device), str(failed), key="Failed Devices"),)
 
 
 def _called(disk: PlanDisk) -> str:

@@ -108,6 +108,11 @@ def device_of(name: str) -> str:
     return f"/dev/md/{name}"
 
 
+def partition_path(disk: str, number: int) -> str:
+    """Path of a partition of the disk at a path below /dev/disk (udev's rules for links)."""
+    return f"{disk}-part{number}"
+
+
 def volume_of(name: str) -> str:
     """Path of the logical volume of the plan with this name."""
     return f"/dev/{name}/{VOLUME}"

@@ -10,6 +10,7 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+from raidtui.model.choices import Initramfs
 from raidtui.model.codec import plain
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
@@ -27,7 +28,6 @@ from raidtui.planner.compile.volume_steps import format_steps, volume_steps
 from raidtui.planner.compile.wipe_step import save_step, wipe_step
 from raidtui.planner.findings import note
 from raidtui.planner.members import ArrayDisks
-from raidtui.tools.initramfs import Initramfs
 
 
 def compile_plan(
@@ -67,6 +67,7 @@ def compile_plan(
         name=name,
         host=host,
         machine_id=inventory.machine_id,
+        initramfs=initramfs,
         simulated=inventory.simulated,
         design=design,
         prediction=prediction,

@@ -16,7 +16,6 @@ from raidtui.model.safe import safe
 from raidtui.planner.compile.disk_content import as_accepted
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
-from raidtui.tools.initramfs import Initramfs, mdadm_conf
 
 _NAMED = 3
 _LONGEST = 60
@@ -52,7 +51,7 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
         )
     return compile_plan(
         plan.design, inventory, disks, prediction, run_id=plan.run_id, name=plan.name, mount_point=_mount_point(plan),
-        host=plan.host, initramfs=_family(plan),
+        host=plan.host, initramfs=plan.initramfs,
     )  # fmt: skip
 
 
@@ -117,9 +116,3 @@ def _mount_point(plan: Plan) -> str:
     """What was asked for: with several separate file systems the directory above them."""
     places = [made.mount_point for made in plan.filesystems]
     return places[0].rpartition("/")[0] if len(places) > 1 else (places or [""])[0]
-
-
-def _family(plan: Plan) -> Initramfs:
-    """By the file that the first step looks into: a trial writes none."""
-    looked_at = {word for step in plan.steps[:1] for reading in step.after for word in reading.question.argv}
-    return "dracut" if mdadm_conf("dracut") in looked_at else "debian"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
+from raidtui.model.choices import Initramfs
 from raidtui.model.design import Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk
-from raidtui.model.plan import Command, PlanArray, PlanDisk, PlanFileSystem, Reading, WriteFile
+from raidtui.model.plan import Command, PlanArray, PlanDisk, PlanFileSystem, Question, Reading, WriteFile
+from raidtui.model.role import Role
 from raidtui.planner.compile.names import Names
 from raidtui.planner.members import ArrayDisks
-from raidtui.tools import identity, initramfs, mdadm, wipefs
+from raidtui.tools import identity, mdadm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -27,7 +29,7 @@ class Build:
     """with the stripe over them, which is last"""
     filesystems: tuple[PlanFileSystem, ...]
     machine_id: str | None
-    family: initramfs.Initramfs
+    family: Initramfs
 
     @property
     def legs(self) -> tuple[PlanArray, ...]:
@@ -59,41 +61,43 @@ def in_groups(paths: Sequence[str]) -> list[tuple[str, ...]]:
     return [tuple(paths[start : start + AT_ONCE]) for start in range(0, len(paths), AT_ONCE)]
 
 
-def read(argv: Sequence[str], *good_exits: int) -> Command:
-    """A question."""
-    return Command(argv=tuple(argv), effect="read", good_exits=good_exits or (0,))
-
-
-def change(argv: Sequence[str], *, by_name: bool = False, only_if: Reading | None = None) -> Command:
-    """A command that writes what can be undone."""
-    return Command(argv=tuple(argv), effect="change", by_name=by_name, only_if=only_if)
-
-
-def destroy(argv: Sequence[str], *, only_if: Reading | None = None) -> Command:
-    """A command after which what was on its operands is gone."""
-    return Command(argv=tuple(argv), effect="destroy", interruptible=False, only_if=only_if)
-
-
-def zero(path: str, area: tuple[int, int], *, only_if: Reading | None = None) -> Command:
-    """Writes zeros over an area (offset, length; bytes) of a device."""
-    return Command(argv=wipefs.zero(path, *area), effect="destroy", interruptible=False, zeroed=area, only_if=only_if)
-
-
-def fact(what: str, question: Sequence[str], answer: str, *good_exits: int, key: str = "") -> Reading:
+def fact(
+    role: Role,
+    what: str,
+    question: Sequence[str],
+    answer: str,
+    *good_exits: int,
+    key: str = "",
+    about: Sequence[str] = (),
+) -> Reading:
     """A reading with the sentence that it proves."""
-    return Reading(what=what, question=read(question, *good_exits), key=key, answer=answer)
+    asked = Question(argv=tuple(question), good_exits=good_exits or (0,))
+    return Reading(role=role, what=what, question=asked, key=key, answer=answer, about=tuple(about))
+
+
+def only_if(reading: Reading, command: Command) -> Command:
+    """The command, left out unless the reading holds right before it."""
+    return replace(command, only_if=reading)
 
 
 def array_is_ours(array: PlanArray) -> Reading:
     """The running array under that name carries our UUID."""
-    return fact(f"{array.device} has UUID {array.uuid}", mdadm.export(array.device), array.uuid, key="MD_UUID")
+    return fact("ours", f"{array.device} has UUID {array.uuid}", mdadm.export(array.device), array.uuid, key="MD_UUID")
+
+
+def member_is_ours(path: str, array: PlanArray) -> Reading:
+    """The device carries a superblock of the array."""
+    return fact("ours", f"{path} belongs to {array.name}", mdadm.examine_export(path), array.uuid, key="MD_UUID")
 
 
 def block_facts(build: Build, path: str, text: str) -> Reading:
     """The plan's lines stand in a file that others write too."""
     lines = "\n".join((build.names.begin, text, build.names.end))
     return fact(
-        f"{path} has the lines of the plan", identity.block_question(build.names.begin, build.names.end, path), lines
+        "lines",
+        f"{path} has the lines of the plan",
+        identity.block_question(build.names.begin, build.names.end, path),
+        lines,
     )
 
 

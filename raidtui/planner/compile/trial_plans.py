@@ -13,7 +13,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
 from raidtui.model.bench import Profile
-from raidtui.model.choices import Bitmap, FileSystem
+from raidtui.model.choices import Bitmap, FileSystem, Initramfs
 from raidtui.model.codec import plain
 from raidtui.model.design import Design, Trial
 from raidtui.model.errors import BadInput, Refused
@@ -25,7 +25,6 @@ from raidtui.model.units import KIB, MIB, exact_binary
 from raidtui.planner.compile.names import trial_mount_point
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
-from raidtui.tools.initramfs import Initramfs
 
 NAME = "trial"
 """base name of every trial's arrays and volume group: they are never there at the same time"""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from raidtui.model.codec_rules import Value
 from raidtui.model.plan import Command, Plan, Reading, Step, WriteFile
-from raidtui.planner.compile.step_builder import change, fact
+from raidtui.planner.compile.step_builder import fact, only_if
 from raidtui.tools import identity, md_sysfs, udev_rule
 
 
@@ -40,7 +40,7 @@ def kept_rule(plan: Plan, best: Mapping[str, int]) -> Kept:
 
 def keep_step(plan: Plan, kept: Kept, before: Kept | None, values: Mapping[str, int]) -> Step:
     """Puts the rule in place of one kept before; `values`: what each file in sysfs must read afterwards."""
-    old = () if before is None else (change(identity.remove((before.path,)), only_if=_same(before)),)
+    old = () if before is None else (only_if(_same(before), identity.remove((before.path,))),)
     return Step(
         number=1,
         stage="tune",
@@ -49,13 +49,13 @@ def keep_step(plan: Plan, kept: Kept, before: Kept | None, values: Mapping[str, 
         actions=(
             *old,
             WriteFile(path=kept.path, text=kept.text),
-            change(udev_rule.reload()),
-            *(change(udev_rule.trigger(array.device)) for array in plan.arrays),
+            udev_rule.reload(),
+            *(udev_rule.trigger(array.device) for array in plan.arrays),
         ),
         after=(
             _same(kept),
             *(
-                fact(f"{path} is {value}", md_sysfs.read_question(path), str(value))
+                fact("setting", f"{path} is {value}", md_sysfs.read_question(path), str(value))
                 for path, value in sorted(values.items())
             ),
         ),
@@ -66,12 +66,13 @@ def with_kept(step: Step, kept: Kept | None) -> Step:
     """A step of a plan; the one that tunes also takes back what was kept."""
     if kept is None or step.stage != "tune":
         return step
-    gone: tuple[Command, ...] = (change(identity.remove((kept.path,)), only_if=_same(kept)),)
+    gone: tuple[Command, ...] = (only_if(_same(kept), identity.remove((kept.path,))),)
     return replace(step, undo=(*gone, *step.undo))
 
 
 def _same(kept: Kept) -> Reading:
     return fact(
+        "setting",
         f"{kept.path} is the one that was kept",
         identity.digest_question(kept.path),
         identity.digest_answer(kept.path, kept.text),

@@ -5,7 +5,7 @@ from __future__ import annotations
 from raidtui.model.plan import PlanArray, Reading, Step
 from raidtui.planner.compile.boot_steps import conf_text, fstab_text, mounted_reading
 from raidtui.planner.compile.check_step import no_other_unit
-from raidtui.planner.compile.step_builder import Build, block_facts, fact
+from raidtui.planner.compile.step_builder import Build, block_facts, fact, member_is_ours
 from raidtui.planner.compile.volume_steps import geometry_readings
 from raidtui.tools import fstab, initramfs, mdadm, systemd
 
@@ -22,6 +22,7 @@ def verify_step(build: Build) -> Step:
         size = f"{geometry.block_bytes} {geometry.statfs_blocks}"
         readings.append(
             fact(
+                "predicted",
                 f"df shows {geometry.total_bytes} bytes on {made.mount_point}",
                 fstab.space_question(made.mount_point),
                 size,
@@ -36,6 +37,7 @@ def verify_step(build: Build) -> Step:
             readings.append(no_other_unit(place))
             readings.append(
                 fact(
+                    "mounted",
                     f"systemd mounts {place} by the unit made of fstab",
                     systemd.fragment_question(place),
                     systemd.fragment_of_fstab(place),
@@ -54,20 +56,18 @@ def verify_step(build: Build) -> Step:
 def _member_readings(build: Build, array: PlanArray) -> list[Reading]:
     offset = build.prediction.arrays[0].data_offset_sectors
     working = str(len(array.members) + len(array.spares))
-    readings = [
-        fact(
-            f"{array.device} has {working} working devices", mdadm.detail(array.device), working, key="Working Devices"
-        )
-    ]
+    members = f"{array.device} has {working} working devices"
+    readings = [fact("member count", members, mdadm.detail(array.device), working, key="Working Devices")]
     roles = [(disk, f"Active device {number}") for number, disk in enumerate(array.members)]
     roles += [(disk, "spare") for disk in array.spares]
     for disk, role in roles:
         path = build.path(disk)
-        readings.append(fact(f"{path} belongs to {array.name}", mdadm.examine_export(path), array.uuid, key="MD_UUID"))
+        readings.append(member_is_ours(path, array))
         if build.design.metadata == "0.90":
             continue
-        readings.append(fact(f"{path} is there as {role}", mdadm.examine(path), role, key="Device Role"))
+        readings.append(fact("predicted", f"{path} is there as {role}", mdadm.examine(path), role, key="Device Role"))
         if build.design.metadata == "1.2":
             shown = mdadm.shown_offset(offset)
-            readings.append(fact(f"data starts {shown} into {path}", mdadm.examine(path), shown, key="Data Offset"))
+            starts = f"data starts {shown} into {path}"
+            readings.append(fact("predicted", starts, mdadm.examine(path), shown, key="Data Offset"))
     return readings

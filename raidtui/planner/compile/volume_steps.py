@@ -7,7 +7,7 @@ from raidtui.model.plan import PlanFileSystem, Reading, Step
 from raidtui.model.units import SECTOR, exact_binary
 from raidtui.planner.compile.array_steps import outer_step
 from raidtui.planner.compile.names import VOLUME, volume_of
-from raidtui.planner.compile.step_builder import Build, change, destroy, fact
+from raidtui.planner.compile.step_builder import Build, fact, only_if
 from raidtui.tools import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, wipefs
 
 _LEAST_READ_AHEAD = 128 * 1024
@@ -37,7 +37,9 @@ def geometry_readings(build: Build, number: int) -> tuple[Reading, ...]:
         question, answers = mkfs_xfs.geometry_question(made.device), mkfs_xfs.geometry_answers(geometry)
     else:
         question, answers = mkfs_ext4.geometry_question(made.device), mkfs_ext4.geometry_answers(geometry)
-    return tuple(fact(f"{made.device} has {key} {value}", question, value, key=key) for key, value in answers)
+    return tuple(
+        fact("predicted", f"{made.device} has {key} {value}", question, value, key=key) for key, value in answers
+    )
 
 
 def read_ahead_bytes(build: Build, *, arrays: int) -> int:
@@ -55,8 +57,13 @@ def _lvm_step(build: Build, volume: LvmGeometry) -> Step:
     group, device = build.names.name, volume_path(build)
     sectors = read_ahead_bytes(build, arrays=volume.stripes) // SECTOR
     pvs = [(leg.device, build.names.volume_uuid(leg.name)) for leg in build.legs]
-    ours = fact(f"the volume group {group} stands on {pvs[0][0]}", lvm.group_of_volume_question(pvs[0][1]), group)
-    tagged = fact(f"{device} is the volume of this run", lvm.tagged_question(build.names.tag), f"{group}/{VOLUME}")
+    ours = fact(
+        "ours", f"the volume group {group} stands on {pvs[0][0]}", lvm.group_of_volume_question(pvs[0][1]), group
+    )
+    tagged = fact(
+        "ours", f"{device} is the volume of this run", lvm.tagged_question(build.names.tag), f"{group}/{VOLUME}"
+    )
+    labels = {leg: fact("ours", f"{leg} carries the volume {uuid}", lvm.uuid_question(leg), uuid) for leg, uuid in pvs}
     made = ",".join(str(each) for each in (volume.stripes, volume.stripe_bytes, volume.extent_bytes))
     size = volume.extents * volume.extent_bytes
     return Step(
@@ -67,25 +74,24 @@ def _lvm_step(build: Build, volume: LvmGeometry) -> Step:
         f"and every other start on a full stripe, because both are {exact_binary(volume.extent_bytes)}; read-ahead is "
         "two full stripes of the whole volume.",
         actions=(
-            *(destroy(lvm.pvcreate(leg, uuid, volume.pe_start_bytes)) for leg, uuid in pvs),
-            change(lvm.vgcreate(group, [leg for leg, _ in pvs], volume.extent_bytes)),
-            change(
-                lvm.lvcreate(
-                    group,
-                    VOLUME,
-                    tag=build.names.tag,
-                    stripes=volume.stripes,
-                    stripe_bytes=volume.stripe_bytes,
-                    extents=volume.extents,
-                    read_ahead_sectors=sectors,
-                )
+            *(lvm.pvcreate(leg, uuid, volume.pe_start_bytes) for leg, uuid in pvs),
+            lvm.vgcreate(group, [leg for leg, _ in pvs], volume.extent_bytes),
+            lvm.lvcreate(
+                group,
+                VOLUME,
+                tag=build.names.tag,
+                stripes=volume.stripes,
+                stripe_bytes=volume.stripe_bytes,
+                extents=volume.extents,
+                read_ahead_sectors=sectors,
             ),
-            change(systemd.settle()),
+            systemd.settle(),
         ),
         after=(
-            *(fact(f"{leg} carries the volume {uuid}", lvm.uuid_question(leg), uuid) for leg, uuid in pvs),
+            *(labels[leg] for leg, _ in pvs),
             *(
                 fact(
+                    "predicted",
                     f"extents start at {volume.pe_start_bytes} on {leg}",
                     lvm.start_question(leg),
                     str(volume.pe_start_bytes),
@@ -93,21 +99,17 @@ def _lvm_step(build: Build, volume: LvmGeometry) -> Step:
                 for leg, _ in pvs
             ),
             fact(
+                "predicted",
                 f"{device} has {volume.stripes} stripes of {volume.stripe_bytes} and {size} bytes",
                 lvm.volume_question(group, VOLUME),
                 f"{made},{size}",
             ),
-            fact(f"{device} has no signature", wipefs.question((device,)), ""),
+            fact("blank", f"{device} has no signature", wipefs.question((device,)), ""),
         ),
         undo=(
-            change(lvm.lvremove(group, VOLUME), only_if=tagged),
-            change(lvm.vgremove(group), only_if=ours),
-            *(
-                change(
-                    lvm.pvremove(leg), only_if=fact(f"{leg} carries the volume {uuid}", lvm.uuid_question(leg), uuid)
-                )
-                for leg, uuid in pvs
-            ),
+            only_if(tagged, lvm.lvremove(group, VOLUME)),
+            only_if(ours, lvm.vgremove(group)),
+            *(only_if(labels[leg], lvm.pvremove(leg)) for leg, _ in pvs),
         ),
         undo_note="What was written to the volume is gone with it.",
     )
@@ -124,7 +126,7 @@ def _format_step(build: Build, number: int) -> Step:
         stage="format",
         title=f"Make {geometry.type} on {made.device}",
         purpose=_format_purpose(build, geometry.type),
-        actions=(destroy(mkfs),),
+        actions=(mkfs,),
         after=(
             _fs_uuid_reading(made),
             *geometry_readings(build, number),
@@ -133,7 +135,9 @@ def _format_step(build: Build, number: int) -> Step:
 
 
 def _fs_uuid_reading(made: PlanFileSystem) -> Reading:
-    return fact(f"{made.device} has UUID {made.uuid}", identity.uuid_question(made.device), made.uuid, key="UUID")
+    return fact(
+        "ours", f"{made.device} has UUID {made.uuid}", identity.uuid_question(made.device), made.uuid, key="UUID"
+    )
 
 
 def _format_purpose(build: Build, kind: str) -> str:

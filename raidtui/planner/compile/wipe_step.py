@@ -7,7 +7,8 @@ from collections.abc import Sequence
 from raidtui.model.geometry import Prediction
 from raidtui.model.plan import Command, PlanDisk, Reading, Step
 from raidtui.model.units import MIB
-from raidtui.planner.compile.step_builder import Build, change, destroy, fact, in_groups, zero
+from raidtui.planner.compile.names import partition_path
+from raidtui.planner.compile.step_builder import Build, fact, in_groups, member_is_ours, only_if
 from raidtui.tools import fstab, identity, mdadm, wipefs
 
 END_BYTES = 4 * MIB
@@ -26,8 +27,8 @@ def save_step(build: Build) -> Step:
         purpose=f"Every magic string is copied to {folder} before the first one is erased; wipefs opens each disk "
         "exclusively for it, so a disk that anything still holds stops the run here.",
         actions=(
-            change(fstab.make_directory(folder, 0o700)),
-            *(change(wipefs.save(folder, some), by_name=True) for some in in_groups(paths)),
+            fstab.make_directory(folder, 0o700),
+            *(wipefs.save(folder, some) for some in in_groups(paths)),
         ),
         locks=tuple(disk.id for disk in build.disks),
         undo_note=f"{folder} is kept: it holds the log and what was saved.",
@@ -38,12 +39,10 @@ def wipe_step(build: Build) -> Step:
     """Every disk blank at both ends and where an array's data will start; partitions first."""
     everyone = tuple(disk.id for disk in build.disks)
     actions: list[Command] = []
-    for some in in_groups(_partition_paths(build)):
-        actions.append(destroy(wipefs.wipe(some)))
-    for some in in_groups([disk.path for disk in build.disks]):
-        actions.append(destroy(wipefs.wipe(some)))
+    actions += [wipefs.wipe(some) for some in in_groups(_partition_paths(build))]
+    actions += [wipefs.wipe(some) for some in in_groups([disk.path for disk in build.disks])]
     for disk in build.disks:
-        actions += [zero(disk.path, area) for area in wiped_areas(build.prediction, disk)]
+        actions += [wipefs.zero(disk.path, *area) for area in wiped_areas(build.prediction, disk)]
     return Step(
         number=0,
         stage="wipe",
@@ -65,14 +64,19 @@ def _blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
     for some in in_groups([disk.path for disk in disks]):
         which = f"{len(some)} disks from {some[0]} on"
         readings += [
-            fact(f"{which}: no signature", wipefs.question(some), ""),
-            fact(f"{which}: no partitions, not held", identity.tree_question(some), identity.tree_answer(len(some))),
+            fact("blank", f"{which}: no signature", wipefs.question(some), ""),
+            fact(
+                "unused",
+                f"{which}: no partitions, not held",
+                identity.tree_question(some),
+                identity.tree_answer(len(some)),
+            ),
         ]
     for disk in disks:
         path, last = disk.path, disk.size_bytes - END_BYTES
         readings += [
-            fact(f"the first 4 MiB of {path} are zero", wipefs.zero_question(path, 0, END_BYTES), ""),
-            fact(f"the last 4 MiB of {path} are zero", wipefs.zero_question(path, last, END_BYTES), ""),
+            fact("blank", f"the first 4 MiB of {path} are zero", wipefs.zero_question(path, 0, END_BYTES), ""),
+            fact("blank", f"the last 4 MiB of {path} are zero", wipefs.zero_question(path, last, END_BYTES), ""),
         ]
     return tuple(readings)
 
@@ -84,9 +88,7 @@ def _undo(build: Build) -> list[Command]:
     for disk in build.disks:
         # the monitor may have moved a spare to any array of the group
         for array in (each for each in build.legs if disk.id in each.members or disk.id in spares):
-            ours = fact(
-                f"{disk.path} belongs to {array.name}", mdadm.examine_export(disk.path), array.uuid, key="MD_UUID"
-            )
+            ours = member_is_ours(disk.path, array)
             actions += blanking(build.prediction, disk, build.design.metadata, ours)
     return actions
 
@@ -95,7 +97,7 @@ def blanking(prediction: Prediction, disk: PlanDisk, metadata: str, ours: Readin
     """Zeroes what a wipe zeroes as long as `ours` holds: the superblock, which it is read from, goes last."""
     at = mdadm.superblock_offset(metadata, disk.size_bytes)
     areas = (*_without(wiped_areas(prediction, disk), at), (at, mdadm.SUPERBLOCK_BYTES))
-    return tuple(zero(disk.path, area, only_if=ours) for area in areas)
+    return tuple(only_if(ours, wipefs.zero(disk.path, *area)) for area in areas)
 
 
 def wiped_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int], ...]:
@@ -120,7 +122,7 @@ def _without(areas: Sequence[tuple[int, int]], at: int) -> tuple[tuple[int, int]
 
 def _partition_paths(build: Build) -> list[str]:
     return [
-        f"{bound.path}-part{number}"
+        partition_path(bound.path, number)
         for bound, disk in zip(build.disks, build.taken, strict=True)
         for number in disk.partitions
     ]

@@ -11,7 +11,7 @@ from raidtui.model.plan import Action, Command, Plan, PlanDisk, Reading, WriteFi
 from raidtui.model.units import MIB
 from raidtui.planner.compile.names import Names, begin_line, end_line
 from raidtui.planner.compile.wipe_step import END_BYTES
-from raidtui.planner.export.bash_functions import SETTINGS
+from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, subject
 from raidtui.planner.text.confirm import content_text, kinds, known_as
 from raidtui.planner.text.shell_quote import ascii_text, comment, quote, wrapped
@@ -48,7 +48,7 @@ def head(
             "# Where this script is less careful than raidtui itself:",
             *(comment(f"- {limit}").replace("\n# ", "\n#   ") for limit in limits),
             "",
-            SETTINGS,
+            bash_text("settings"),
             f"readonly STATE={STATE_FOLDER}/{plan.run_id}",
             f"readonly DIGEST={quote(plan.digest)}",
             f"readonly BEGIN={quote(begin_line(plan.run_id, plan.name))}",
@@ -147,7 +147,7 @@ def action_pieces(actions: Sequence[Action], known: dict[str, Table], *, verb: s
                     if condition is None:
                         found.append(_piece(words, (line,), known))
                     else:
-                        if action.argv[:-1] == mdadm.zero_superblock("")[:-1]:
+                        if action.argv == mdadm.zero_superblock(action.argv[-1]).argv:
                             lines.append(Line(words=("stop_leftover", action.argv[-1]), indent=2))
                         lines.append(line)
                 case WriteFile():
@@ -179,18 +179,17 @@ def reading_pieces(readings: Sequence[Reading], known: dict[str, Table], blocks:
 def block_readings(plan: Plan) -> dict[Reading, str]:
     """Readings that the plan's lines stand in a file, with the file: `has_block` of bash asks the same."""
     begin, end = begin_line(plan.run_id, plan.name), end_line(plan.run_id)
-    texts = {
-        identity.block_question(begin, end, action.path): (action.path, f"{begin}\n{action.text}\n{end}")
+    files = {
+        identity.block_question(begin, end, action.path): action.path
         for step in plan.steps
         for action in step.actions
         if isinstance(action, WriteFile) and action.fenced
     }
     return {
-        reading: texts[reading.question.argv][0]
+        reading: files[reading.question.argv]
         for step in plan.steps
         for reading in step.after
-        if reading.question.argv in texts and reading.answer == texts[reading.question.argv][1]
-        if reading.what == f"{texts[reading.question.argv][0]} has the lines of the plan"
+        if reading.role == "lines"
     }
 
 

@@ -7,7 +7,7 @@ from itertools import groupby
 
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Command, Plan, Reading, Step
-from raidtui.planner.export.bash_functions import functions
+from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, folded, subject
 from raidtui.planner.export.bash_parts import action_pieces, block_readings, head, reading_pieces, tables
 from raidtui.planner.text.shell_quote import comment, quote
@@ -28,24 +28,6 @@ _USAGE = (
     "Without --yes-erase it asks for a phrase on the terminal."
 )
 _WAY_BACK = "To take back what was done, run the undo script of this plan; old content of wiped disks is gone."
-_GATE = """\
-checking=yes
-check
-show_disks 'WILL BE'
-if [[ $wrong -gt 0 ]]; then stop 4 "$wrong checks failed; nothing was written"; fi
-if [[ -n $only_check ]]; then
-  say "All checks hold; nothing was written. ${#CONTENT[@]} disks hold content that has to be given up."
-  exit 0
-fi
-give_up_content
-"""
-_AGAIN = """\
-# Between the checks and an answer typed by hand anything may have happened: look again.
-if [[ -z $given_tail ]]; then check; fi
-if [[ $wrong -gt 0 ]]; then stop 4 "$wrong checks failed; nothing was written"; fi
-checking=
-start_log
-"""
 
 
 def script(plan: Plan) -> str:
@@ -59,9 +41,9 @@ def script(plan: Plan) -> str:
     sentence = quote(f"All content of {len(plan.disks)} disks will be lost.")
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=True),
-        functions("common", "check", "files", "confirm", "build", "start"),
+        bash_text("common", "check", "files", "confirm", "build", "start"),
         _check_text(plan.steps[0], known),
-        _GATE + f"confirm erase {sentence}\n" + _AGAIN,
+        bash_text("build_gate") + f"confirm erase {sentence}\n" + bash_text("build_recheck"),
     ]
     for alike, group in groupby(zip((plan.steps[0], *rest), rest, (*rest[1:], None), strict=False), key=_is_create):
         steps = list(group)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from raidtui.model.plan import Command, Plan, Step, WriteFile
-from raidtui.planner.export.bash_functions import functions
+from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, folded
 from raidtui.planner.export.bash_parts import action_pieces, head, minted, tables
 from raidtui.planner.text.shell_quote import comment, quote
@@ -28,30 +28,6 @@ _USAGE = (
     "--yes-undo it asks for a phrase on the terminal, and for a second one where files are lost."
 )
 _WAY_BACK = "It may be run again when the reason is gone."
-_GATE = """\
-checking=yes
-check
-if [[ $wrong -gt 0 ]]; then stop 4 "$wrong checks failed; nothing was written"; fi
-refuse_foreign
-if [[ $found -eq 0 ]]; then stop 1 "nothing of this plan is here; nothing was written"; fi
-show_disks WAS
-if [[ -n $only_check ]]; then say "$found things of the plan are here; nothing was written."; exit 0; fi
-"""
-_AGAIN = """\
-confirm_loss
-# Between the checks and an answer typed by hand anything may have happened: look again.
-if [[ -z $given_tail ]]; then
-  before=$lost
-  check
-  if [[ $wrong -gt 0 ]]; then stop 4 "$wrong checks failed; nothing was written"; fi
-  refuse_foreign
-  if [[ $lost != "$before" ]]; then stop 1 "meanwhile other files were written; nothing was removed"; fi
-fi
-checking=
-start_log
-# udev would assemble the arrays again between their stop and the erasing of their superblocks.
-lock_disks
-"""
 
 
 def undo_script(plan: Plan) -> str:
@@ -62,9 +38,9 @@ def undo_script(plan: Plan) -> str:
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=False),
         _ours(plan),
-        functions("common", "drop", "confirm", "undo", "start"),
+        bash_text("common", "drop", "confirm", "undo", "start"),
         _check_text(plan),
-        _GATE + f"confirm undo {sentence}\n" + _AGAIN,
+        bash_text("undo_gate") + f"confirm undo {sentence}\n" + bash_text("undo_recheck"),
     ]
     creates = [step for step in plan.steps if step.stage == "create" and step.undo]
     for step in reversed(plan.steps):

@@ -8,8 +8,8 @@ from datetime import datetime
 from raidtui.model.errors import BadInput
 from raidtui.model.run import Outcome, Record, RecordKind, Run, StepProgress, StepState
 
-_HELD: frozenset[RecordKind] = frozenset({"paused", "waiting"})
-"""the executor starts nothing; one may follow the other, and each may be repeated"""
+_HELD: frozenset[RecordKind] = frozenset({"paused", "waiting", "progress"})
+"""the executor starts nothing; any may follow any other, and each may be repeated"""
 _IN_STEP: frozenset[RecordKind] = _HELD | {"intent", "proven", "cleaned", "begun", "stopped", "failed"}
 FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     None: frozenset({"begun"}),
@@ -22,6 +22,7 @@ FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     "kept": frozenset({"kept", "begun", "stopped", "failed", "finished"}),
     "paused": _IN_STEP | {"step", "finished"},
     "waiting": _IN_STEP | {"step", "finished"},
+    "progress": _IN_STEP | {"step", "finished"},
     "stopped": frozenset({"begun"}),
     "failed": frozenset({"begun"}),
     "finished": frozenset({"begun"}),

@@ -12,12 +12,12 @@ import shlex
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
+from raidtui.model.choices import Initramfs
 from raidtui.model.finding import Finding
-from raidtui.model.plan import Plan, PlanArray, WriteFile
+from raidtui.model.plan import Plan, PlanArray
 from raidtui.model.safe import safe
 from raidtui.planner.findings import error, note, warning
 from raidtui.tools import initramfs, mdadm, mdadm_conf, udev_rule
-from raidtui.tools.initramfs import Initramfs
 from raidtui.tools.mdadm_conf import ArrayLine, Statement
 
 _LONG = 80
@@ -43,7 +43,7 @@ def check_boot(plan: Plan, boot: Boot, *, built: bool) -> Iterator[Finding]:
     yield from _rules(boot.rules)
     yield from _command_line(boot.command_line)
     if built:
-        yield from _images(plan, boot, family_of(plan))
+        yield from _images(plan, boot, plan.initramfs)
         missing = [array.device for array in plan.arrays if array.uuid not in boot.found]
         if missing:
             yield error(
@@ -56,14 +56,7 @@ def check_boot(plan: Plan, boot: Boot, *, built: bool) -> Iterator[Finding]:
 
 def configuration_path(plan: Plan) -> str:
     """The mdadm.conf that the plan writes to."""
-    actions = (action for step in plan.steps for action in step.actions)
-    paths = (action.path for action in actions if isinstance(action, WriteFile))
-    return next((path for path in paths if path in mdadm.CONFIGURATIONS), mdadm.CONFIGURATIONS[0])
-
-
-def family_of(plan: Plan) -> Initramfs:
-    """The family of distributions that the plan was made for."""
-    return "debian" if configuration_path(plan) == initramfs.mdadm_conf("debian") else "dracut"
+    return initramfs.mdadm_conf(plan.initramfs)
 
 
 def asks_for_names(files: Sequence[TextFile]) -> bool:

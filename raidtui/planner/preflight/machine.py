@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Command, Plan, Reading, Step
+from raidtui.model.plan import Plan, Reading
+from raidtui.model.role import meaning
 from raidtui.model.safe import safe
 from raidtui.model.units import MIB, binary_size
 from raidtui.planner.checks.design import MOST_ARRAYS
@@ -15,26 +16,11 @@ from raidtui.planner.compile.postcondition import said
 from raidtui.planner.findings import error, warning
 from raidtui.planner.preflight.boot import check_boot
 from raidtui.planner.preflight.disks import called
-from raidtui.tools.features import PACKAGES
+from raidtui.tools.features import PACKAGES, programs
 
 ROOM = 64 * MIB
 """bytes that a run may need in its directory: journal, output of commands, saved signatures"""
 _LONG = 80
-_RENAME = "take it away if it may go, or plan again under another --name"
-_REMOUNT = "choose another --mount and plan again, or free this one"
-_UNIT = "take that file away (systemctl daemon-reload afterwards) if it may go, or plan again with another --mount"
-_WAYS: dict[tuple[str, ...], tuple[str, str]] = {
-    ("uname",): ("other-host", "plan again on this machine, or with --host"),
-    ("cat", "/etc/machine-id"): ("other-machine", "build it on the machine it was planned on, or plan again here"),
-    ("test", "!", "-e"): ("name-taken", _RENAME),
-    ("test", "!", "-L"): ("mount-point-taken", _REMOUNT),
-    ("grep",): ("name-taken", _RENAME),
-    ("vgs",): ("name-taken", _RENAME),
-    ("findmnt",): ("mount-point-taken", _REMOUNT),
-    ("find", "/etc/systemd/system.control"): ("mount-unit-foreign", _UNIT),
-    ("find",): ("mount-point-taken", _REMOUNT),
-}
-"""first words of a question of the check step to code and way out when the answer is another one"""
 _MODULES = {
     "raid4": "raid456",
     "raid5": "raid456",
@@ -73,7 +59,7 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
     yield from _names(plan, facts.answers)
     if facts.boot is not None:
         yield from check_boot(plan, facts.boot, built=False)
-    if facts.no_alarm and any(action.argv[:2] == ("mdadm", "--monitor") for action in _commands(plan.steps)):
+    if facts.no_alarm and any(step.stage == "monitor" for step in plan.steps):
         yield warning(
             "no-alarm",
             f"Nobody will hear of a failed disk: {facts.no_alarm}.",
@@ -83,21 +69,14 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
 
 def tools_of(plan: Plan) -> tuple[str, ...]:
     """Every program that the plan, its undo and their readings start, sorted."""
-    names = set()
+    names: set[str] = set()
     for step in plan.steps:
-        commands = _commands((step,))
-        readings = [*step.after, *(command.only_if for command in commands if command.only_if is not None)]
-        for command in (*commands, *(reading.question for reading in readings)):
-            words = [word for word in command.argv if "=" not in word]
-            names.add(words[1] if words[0] == "env" else words[0])
-            names.add(command.argv[0])
+        commands = (*step.commands, *step.undo_commands)
+        conditions = (command.only_if for command in commands if command.only_if is not None)
+        calls = [*(command.argv for command in commands)]
+        calls += [reading.question.argv for reading in (*step.after, *conditions)]
+        names.update(program for argv in calls for program in programs(argv))
     return tuple(sorted(names))
-
-
-def _commands(steps: Sequence[Step]) -> list[Command]:
-    """What they run, forward and back."""
-    actions = [action for step in steps for action in (*step.actions, *step.undo)]
-    return [action for action in actions if isinstance(action, Command)]
 
 
 def modules_of(plan: Plan) -> tuple[str, ...]:
@@ -120,13 +99,13 @@ def _where(plan: Plan, inventory: Inventory, facts: Facts) -> Iterator[Finding]:
             "other-machine",
             f"The plan was made for the machine {plan.machine_id or 'without an id'}, this is "
             f"{safe(inventory.machine_id or 'one without an id', longest=_LONG)}.",
-            _WAYS[("cat", "/etc/machine-id")][1],
+            meaning("machine").way_out,
         )
     if plan.host != facts.host:
         yield error(
             "other-host",
             f"The plan was made for the host {safe(plan.host)}, this is {safe(facts.host, longest=_LONG)}.",
-            _WAYS[("uname",)][1],
+            meaning("host").way_out,
         )
     if not facts.root:
         yield error("not-root", "Only root may build.", "run it as root: sudo raidtui ...")
@@ -174,9 +153,9 @@ def _room(facts: Facts) -> Iterator[Finding]:
 
 def _names(plan: Plan, answers: tuple[Answer, ...]) -> Iterator[Finding]:
     """Questions of the first step that are answered otherwise than the plan wants."""
-    given = {answer.argv: answer for answer in answers}
+    given = {answer.question: answer for answer in answers}
     for reading in plan.steps[0].after if plan.steps else ():
-        answer = given.get(reading.question.argv)
+        answer = given.get(reading.question)
         if answer is None:
             continue
         got = said(reading, answer.exit, answer.stdout)
@@ -185,12 +164,7 @@ def _names(plan: Plan, answers: tuple[Answer, ...]) -> Iterator[Finding]:
 
 
 def _not_so(plan: Plan, reading: Reading, got: str | None) -> Finding:
-    argv = reading.question.argv
-    code, way_out = next(
-        (ends for start, ends in _WAYS.items() if argv[: len(start)] == start),
-        ("check-failed", "look at it with raidtui disks; if it may go, plan again"),
-    )
     found = "" if got is None else f" (found '{safe(got, longest=_LONG)}')"
-    asked_of = [called(disk) for disk in plan.disks if disk.path in argv]
+    asked_of = [called(disk) for disk in plan.disks if disk.path in reading.about]
     where = f"the disk in {asked_of[0]}, " if len(asked_of) == 1 else ""
-    return error(code, f"Not so: {where}{safe(reading.what)}{found}.", way_out)
+    return error(reading.code, f"Not so: {where}{safe(reading.what)}{found}.", reading.way_out)

@@ -23,10 +23,16 @@ STALE = frozenset(
 """codes by which the plan no longer fits the machine, whatever is done about the machine"""
 
 
-def preflight(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync: bool = False) -> tuple[Finding, ...]:
-    """Every reason why `plan` may not, or should not, be built on the machine of `inventory` and `facts`."""
+def preflight(
+    plan: Plan, inventory: Inventory, facts: Facts, *, during_sync: bool = False,
+    of_plan: tuple[Finding, ...] | None = None,
+) -> tuple[Finding, ...]:  # fmt: skip
+    """Every reason why `plan` may not, or should not, be built on the machine of `inventory` and `facts`.
+
+    `of_plan` is what `check_plan` found, where it was asked already: it compiles the whole plan anew.
+    """
     return (
-        *check_plan(plan, inventory),
+        *(check_plan(plan, inventory) if of_plan is None else of_plan),
         *check_machine(plan, inventory, facts, during_sync=during_sync),
     )
 
@@ -42,9 +48,9 @@ def check_begun(plan: Plan, inventory: Inventory) -> tuple[Finding, ...]:
     return check_plan(plan, as_planned(plan, inventory))
 
 
-def questions(plan: Plan, inventory: Inventory) -> tuple[Reading, ...]:
-    """What the first step asks; nothing where the plan is not proven to be our own: its commands are not run then."""
-    return () if check_plan(plan, inventory) or not plan.steps else plan.steps[0].after
+def questions(plan: Plan, of_plan: tuple[Finding, ...]) -> tuple[Reading, ...]:
+    """What the first step asks; nothing where `check_plan` did not prove the plan our own: its commands are not run."""
+    return () if of_plan or not plan.steps else plan.steps[0].after
 
 
 def _genuine(plan: Plan, inventory: Inventory) -> list[Finding]:

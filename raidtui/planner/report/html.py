@@ -23,7 +23,7 @@ from raidtui.planner.report.blocks import (
     Signatures,
     Tone,
 )
-from raidtui.planner.report.style import PALETTE, STYLE
+from raidtui.planner.report.style import PALETTE, style_sheet
 
 POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'"
 """Content-Security-Policy of the page: inline style and data images only"""
@@ -52,7 +52,8 @@ def html_page(document: Document, plots: Mapping[str, str]) -> str:
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <meta name="referrer" content="no-referrer">
 <title>{_text(document.title)}: {_text(document.verdict)}</title>
-<style>{STYLE}</style>
+<style>
+{style_sheet()}</style>
 </head>
 <body>
 <main>

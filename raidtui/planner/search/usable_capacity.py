@@ -12,6 +12,7 @@ from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import TIB
+from raidtui.planner.checks.design import check_design
 from raidtui.planner.design.predict import true_stripe
 from raidtui.planner.geometry import ext4, xfs
 from raidtui.planner.geometry.array_request import outer_array_request

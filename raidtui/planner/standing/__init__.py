@@ -1,1 +1,1 @@
-"""What stands on what a plan made, and what that means for an undo."""
+"""Survey of what is on the arrays of a plan, and its consequences for an undo."""

@@ -1,4 +1,4 @@
-"""What a survey means for an undo: refused for what is not the plan's, a second phrase for files, free otherwise."""
+"""Consequences of a survey for an undo: foreign content refuses it, files need a second phrase."""
 
 from __future__ import annotations
 
@@ -10,16 +10,16 @@ from raidtui.model.plan import Plan
 from raidtui.model.standing import FileSystemSeen, Foreign, ForeignKind, GivenUp, Standing
 
 UNKNOWN = "unknown"
-"""the count to give up where files cannot be counted"""
+"""text in place of the count if files cannot be counted"""
 _SCRATCH = re.compile(r"\.raidtui-bench-[0-9a-f]{32}")
-"""directory that a benchmark makes on what it measures"""
+"""directory that a benchmark creates on its target"""
 _AGAIN = "then undo again"
 START_BYTES = 1024 * 1024
-"""bytes at the start of a device of the plan that are zero as long as nobody writes there"""
+"""bytes at the start of a new device of the plan that are zero until something is written"""
 
 
 def findings(standing: Standing) -> tuple[Finding, ...]:
-    """One error for each thing that is not the plan's: any of them refuses the whole undo."""
+    """One error per item that does not belong to the plan; any of them refuses the whole undo."""
     return tuple(
         Finding(
             severity="error", code=f"standing-{each.kind}", message=_message(each),
@@ -30,10 +30,9 @@ def findings(standing: Standing) -> tuple[Finding, ...]:
 
 
 def count(plan: Plan, standing: Standing) -> str | None:
-    """The figure that has to be given up: `200`, or `unknown`. None when nothing of value stands there.
+    """The number of files to give up: `200`, or `unknown`. None if there are no files.
 
-    Directories that only a benchmark makes count as nothing on the file system of a trial, which raidtui mounts where
-    only root may enter and measures alone.
+    On the file system of a trial, which raidtui mounts for root only, directories of benchmarks do not count.
     """
     if standing.unseen or any(each.files is None for each in standing.filesystems):
         return UNKNOWN
@@ -43,7 +42,7 @@ def count(plan: Plan, standing: Standing) -> str | None:
 
 
 def lose_phrase(plan: Plan, standing: Standing) -> str:
-    """The second phrase, `lose 200 files`; empty when none is needed."""
+    """The second phrase, `lose 200 files`; empty if none is needed."""
     figure = count(plan, standing)
     if figure is None:
         return ""
@@ -52,7 +51,7 @@ def lose_phrase(plan: Plan, standing: Standing) -> str:
 
 
 def not_given_up(plan: Plan, standing: Standing, given: GivenUp | None) -> tuple[Finding, ...]:
-    """What is there now beyond what was given up: foreign things, more files, what could be seen then."""
+    """Findings about content that was not given up: foreign items, more files, devices that were readable then."""
     found = list(findings(standing))
     if count(plan, standing) is None:
         return tuple(found)
@@ -68,13 +67,13 @@ def not_given_up(plan: Plan, standing: Standing, given: GivenUp | None) -> tuple
             found.append(_refusal("standing-files", message, each.device))
     for device in standing.unseen:
         if device not in known.unseen:
-            message = f"{device} does not run, so what is on it cannot be read"
+            message = f"{device} is not running, so its content cannot be read"
             found.append(_refusal("standing-unseen", message, device))
     return tuple(found)
 
 
 def _refusal(code: str, message: str, device: str) -> Finding:
-    way_out = "end the writers there, run raidtui undo again and give up what its page shows"
+    way_out = "stop the programs that write there, then run raidtui undo again and confirm the new list"
     return Finding(severity="error", code=code, message=message, way_out=way_out, subject=device)
 
 
@@ -91,7 +90,7 @@ def _files(seen: FileSystemSeen) -> str:
 
 
 def _only_scratch(plan: Plan, seen: FileSystemSeen) -> bool:
-    """True for the file system of a trial on which nothing is but the directories of benchmarks, or nothing at all."""
+    """True for the file system of a trial that is empty or holds only directories of benchmarks."""
     if plan.design.trial is None or not seen.mount_point or seen.entries > len(seen.names):
         return False
     return all(_SCRATCH.fullmatch(name) for name in seen.names)
@@ -101,17 +100,17 @@ def _message(each: Foreign) -> str:
     where = each.device or "this machine"
     match each.kind:
         case "logical-volume":
-            return f"{where} has the logical volume {each.owner}, which is not the plan's"
+            return f"{where} has the logical volume {each.owner}, which does not belong to the plan"
         case "snapshot":
-            return f"{where} has the snapshot {each.owner}, which is not the plan's"
+            return f"{where} has the snapshot {each.owner}, which does not belong to the plan"
         case "physical-volume":
-            return f"{where}: a physical volume is not the plan's or not in its group: {each.owner}"
+            return f"{where}: a physical volume does not belong to the plan or to its volume group: {each.owner}"
         case "volume-group":
-            return f"{where} carries the volume group {each.owner}, which is not the plan's"
+            return f"{where} holds the volume group {each.owner}, which does not belong to the plan"
         case "luks" | "swap" | "file-system" | "array" | "partition":
-            return f"{where} carries {_NAMES[each.kind]} that the plan did not make: {each.owner}"
+            return f"{where} holds {_NAMES[each.kind]} that the plan did not create: {each.owner}"
         case "beside":
-            return f"{where} is not the plan's alone: {each.owner}"
+            return f"{where} is also used from outside the plan: {each.owner}"
         case "loop":
             return f"{where} is used by a loop device: {each.owner}"
         case "device-mapper":
@@ -125,15 +124,15 @@ def _message(each: Foreign) -> str:
         case "opener":
             return f"{where} is in use: {each.owner}"
         case "array-changed":
-            return f"{where} is no longer as the plan made it: {each.owner}"
+            return f"{where} has changed since the plan created it: {each.owner}"
         case "member":
             return f"{where} has the member {each.owner}, which is not a disk of the plan"
         case "link":
-            return f"{where} leads to another device: {each.owner}"
+            return f"{where} points to another device: {each.owner}"
         case "data":
             return f"{where} holds data of an unknown kind: {each.owner}"
         case "unreadable":
-            return f"{where}: what stands on it cannot be read: {each.owner}"
+            return f"{where}: its content cannot be read: {each.owner}"
         case _:
             assert_never(each.kind)
 
@@ -151,13 +150,13 @@ def _way_out(each: Foreign) -> str:
         case "logical-volume" | "snapshot":
             return "save what is on it and remove it with lvremove, or move it to another group with vgsplit"
         case "physical-volume":
-            return "see pvs; take it out of the group with pvmove and vgreduce"
+            return "see pvs; remove it from the group with pvmove and vgreduce"
         case "volume-group":
             return f"save its volumes, remove it with vgremove and pvremove, and {zero}"
         case "luks":
             return f"save what is in it, close it with cryptsetup close, and {erase}"
         case "swap":
-            return f"swapoff it, take it out of /etc/fstab, and {erase}"
+            return f"run swapoff, remove it from /etc/fstab, and {erase}"
         case "file-system":
             return f"save what is on it, unmount it, and {erase}"
         case "array":
@@ -167,26 +166,26 @@ def _way_out(each: Foreign) -> str:
         case "loop":
             return "detach it with losetup --detach"
         case "device-mapper":
-            return "see lsblk; take that device down with the tool that made it (dmsetup, cryptsetup, bcache)"
+            return "see lsblk; remove that device with the tool that created it (dmsetup, cryptsetup, bcache)"
         case "export":
             return "end the export with targetcli or nvmetcli"
         case "mount":
             return "unmount it"
         case "namespace":
-            return "end that process or container, or unmount it there with nsenter --mount --target PID umount"
+            return "stop that process or container, or unmount it there with nsenter --mount --target PID umount"
         case "opener":
-            return "find the process with fuser -vm or lsof, and end it"
+            return "find the process with fuser -vm or lsof, and stop it"
         case "array-changed":
-            return "if nothing on it is needed, stop the array and take its superblocks off by hand (mdadm)"
+            return "if its data is not needed, stop the array and remove its superblocks by hand (mdadm)"
         case "member":
-            return "take that device out with mdadm --remove, or leave the array to its new owner"
+            return "remove that device with mdadm --remove, or keep the array for its new owner"
         case "link":
-            return "see why, then let udev put the link back: udevadm trigger --settle --subsystem-match=block"
+            return "find the cause, then let udev restore the link: udevadm trigger --settle --subsystem-match=block"
         case "data":
             return f"save it, then {zero}"
         case "beside":
-            return "save it and take it off by hand, if it may go"
+            return "save it, then remove it by hand if it is not needed"
         case "unreadable":
-            return "repair what cannot be read, or stop that array by hand so that it is seen as not running"
+            return "repair the read error, or stop that array by hand so that it counts as not running"
         case _:
             assert_never(each.kind)

@@ -1,4 +1,4 @@
-"""What stands on the arrays of a plan, as the lines that are read before an undo is confirmed."""
+"""Survey of a plan's arrays as text, shown before an undo is confirmed."""
 
 from __future__ import annotations
 
@@ -8,24 +8,24 @@ from raidtui.model.standing import FileSystemSeen, Standing
 from raidtui.model.units import binary_size
 from raidtui.planner.standing.findings import findings, lose_phrase
 
-_COUNTED = "Counted are inodes in use: files, directories and links, also deleted files that are still open."
+_COUNTED = "The count is of inodes in use: files, directories and links, and deleted files that are still open."
 
-_KEPT = "Left as they are, because they do not carry the plan's superblock:"
+_KEPT = "Not changed, because they do not have the plan's superblock:"
 
 
 def standing_lines(plan: Plan, standing: Standing) -> tuple[str, ...]:
-    """Heading, one line a file system with its first names, what cannot be read, what refuses; then the phrase."""
+    """Heading, one line per file system with its first names, unreadable devices, refusals; then the phrase."""
     lines = [f"  {seen_line(each)}" for each in standing.filesystems]
-    lines += [f"  {device}: does not run; what is on it cannot be read" for device in standing.unseen]
+    lines += [f"  {device}: not running; its content cannot be read" for device in standing.unseen]
     if standing.filesystems:
         lines.append(f"  {_COUNTED}")
     for finding in findings(standing):
         lines += [f"  refused: {finding.message}", f"    {finding.way_out}"]
     words = lose_phrase(plan, standing)
     if words and not standing.foreign:
-        lines.append(f"  All of it is lost; a second phrase gives it up: {words}")
+        lines.append(f"  All of it will be lost; a second phrase confirms this: {words}")
     kept = ("", _KEPT, *(f"  {each}" for each in standing.kept)) if standing.kept else ()
-    return ("What stands on it now:", *(lines or ["  nothing that the plan made, and nothing of others"]), *kept)
+    return ("Content of the arrays now:", *(lines or ["  nothing, neither of the plan nor foreign"]), *kept)
 
 
 def seen_line(seen: FileSystemSeen) -> str:

@@ -51,7 +51,7 @@ def record_lines(record: Record) -> tuple[str, ...]:
             return (f"{record.time[11:19]} started",)
         case "step":
             return (f"== {record.step} {safe(record.text)}",)
-        case "paused":
+        case "paused" | "waiting" | "progress":
             return (f"-- {record.time[11:19]} {safe(record.text)}",)
         case _:
             return action_lines(record)

@@ -29,7 +29,7 @@ def record_lines(record: Record, plan: Plan) -> tuple[str, ...]:
         case "step":
             risk = plan.steps[record.step - 1].risk
             return (f"== {record.step}/{len(plan.steps)} {safe(record.text)} [{risk}]",)
-        case "paused" | "waiting":
+        case "paused" | "waiting" | "progress":
             return (f"-- {safe(record.text)}",)
         case _:
             return action_lines(record)
@@ -48,7 +48,7 @@ def action_lines(record: Record) -> tuple[str, ...]:
             return (f"   kept: {safe(record.text)}",)
         case "stopped" | "failed" | "finished":
             return (f"{record.kind.upper()}: {safe(record.text)}",)
-        case "begun" | "step" | "paused" | "waiting":
+        case "begun" | "step" | "paused" | "waiting" | "progress":
             return ()
         case _:
             assert_never(record.kind)
@@ -57,6 +57,16 @@ def action_lines(record: Record) -> tuple[str, ...]:
 def command_text(argv: Sequence[str]) -> str:
     """A command as shell text; control characters are made visible."""
     return safe(shlex.join(argv))
+
+
+def program_name(argv: Sequence[str]) -> str:
+    """`mdadm`, without its directory."""
+    return argv[0].rpartition("/")[2]
+
+
+def program_text(argv: Sequence[str]) -> str:
+    """A command in two words, `mdadm --create`, for sentences about it."""
+    return " ".join(argv[:2])
 
 
 def sync_line(syncs: Sequence[tuple[str, str, int, int, int]]) -> str:
@@ -95,6 +105,22 @@ def run_lines(plan: Plan, run: Run, records: Sequence[Record]) -> tuple[str, ...
     if run.reason:
         lines.append(f"reason: {safe(run.reason)}")
     return (*lines, _NEXT[run.outcome].format(short))
+
+
+def journal_lines(records: Sequence[Record]) -> tuple[str, ...]:
+    """The journal alone, of a run whose plan cannot be read."""
+    lines: list[str] = []
+    for record in records:
+        match record.kind:
+            case "begun":
+                lines.append(f"{record.time[:19]} {record.purpose}")
+            case "step":
+                lines.append(f"== {record.step} {safe(record.text)}")
+            case "paused" | "waiting" | "progress":
+                lines.append(f"-- {safe(record.text)}")
+            case _:
+                lines += action_lines(record)
+    return tuple(lines)
 
 
 def left_on_disks(records: Sequence[Record]) -> tuple[Record, ...]:

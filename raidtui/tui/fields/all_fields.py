@@ -1,4 +1,4 @@
-"""Every field of a design, in the order of the form."""
+"""All fields of a design, in form order."""
 
 from __future__ import annotations
 
@@ -30,9 +30,9 @@ if TYPE_CHECKING:
 
 
 def fields(decision: Decision, disks: int, *, times: str = "x", speed: DiskSpeed | None = None) -> tuple[Field, ...]:
-    """Every field of `decision`, in the order of the form, where `disks` disks may be taken.
+    """All fields of `decision` in form order, with `disks` disks available.
 
-    `speed` is what is known of the slowest of them.
+    `speed` is the known speed of the slowest of them.
     """
     return (
         layout_field(decision, disks, times),

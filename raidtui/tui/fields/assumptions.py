@@ -1,4 +1,4 @@
-"""The fields of what the models take for granted: disk speed, failure rates, restocking, rebuild load."""
+"""Fields of the model assumptions: disk speed, failure rates, replacement time, rebuild load."""
 
 from __future__ import annotations
 
@@ -23,61 +23,61 @@ SHARES = (0.1, 0.25, 0.5, 0.75, 1.0)
 
 
 def placement_field(decision: Decision) -> Field:
-    """Which disk becomes a member of which array."""
+    """The field that chooses how disks are assigned to arrays."""
     return named(
         "placement", "Placement", "spread" if decision.spread else "in order", ("in order", "spread"),
         change=lambda value: replace(decision, spread=value == "spread"),
-        about="Which disk goes to which array: in order takes them as the inventory lists them, spread deals every "
-        "array over enclosures, controllers and expanders, so that the loss of one costs it as few members as can be, "
-        "and makes slow or worn disks spares.",
+        about="How disks are assigned to arrays: in order follows the inventory; spread distributes every array over "
+        "enclosures, controllers and expanders, so that the loss of one removes as few members as possible, and uses "
+        "slow or worn disks as spares.",
     )  # fmt: skip
 
 
 def assumption_fields(decision: Decision, speed: DiskSpeed | None) -> tuple[Field, ...]:
-    """A heading, then every assumption; `speed` is what is known of the slowest disk."""
+    """A heading, then every assumption; `speed` is the known speed of the slowest disk."""
     return (
         _heading(decision.assumptions),
         _disk_speed(decision, speed),
         _stepped(
             decision, "afr", "AFR", AFRS, _percent, parse_share, "a year",
-            "Disks that fail in a year, as a share of all. 1.5 % is what Backblaze saw over the years (Drive Stats, "
-            "lifetime 1.4 to 1.6 %); data sheets promise half of it, old disks and bad batches reach 4 % and more.",
+            "Annual failure rate of a disk. Backblaze measured about 1.5 % over the years (Drive Stats, lifetime "
+            "1.4 to 1.6 %); data sheets promise half of it, old disks and bad batches reach 4 % and more.",
         ),
         _stepped(
             decision, "ure_per_bit", "URE", URES, lambda value: f"{value:g}", parse_share, "per bit",
-            "Unreadable sectors for each bit read. 1e-15 stands in the data sheets of nearline disks, 1e-14 in those "
-            "of desktop disks; Gray and van Ingen measured about 3e-16.",
+            "Unrecoverable read errors per bit read. Data sheets give 1e-15 for nearline and 1e-14 for desktop disks; "
+            "Gray and van Ingen measured about 3e-16.",
         ),
         _stepped(
             decision, "restock_days", "Restock", RESTOCK_DAYS, lambda value: f"{value:g} days", _days, "",
-            "Days from a failure until a new disk lies in the bay as a spare. 30 is a guess at ordering, shipping and "
-            "somebody who walks there.",
+            "Days from a disk failure until a replacement is installed as a spare. The default 30 is an estimate for "
+            "ordering, shipping and a visit on site.",
         ),
         _stepped(
             decision, "rebuild_share", "Rebuild at", SHARES, _percent, parse_share, "of time",
-            "Share of the members' time that a rebuild gets beside the work of users: 100 % on an idle array, half is "
-            "usual under moderate work.",
+            "Share of the members' time that a rebuild gets beside user load: 100 % on an idle array, half is typical "
+            "under moderate load.",
         ),
         _stepped(
             decision, "sync_max_bytes_per_s", "Sync limit", SYNC_LIMITS, lambda value: rate_text(int(value)),
-            parse_rate, "a member",
-            "md's sync_speed_max, bytes per second of each member; the kernel's own is 200000 KiB/s, below what newer "
-            "disks can do.",
+            parse_rate, "per member",
+            "md's sync_speed_max in bytes per second per member; the kernel's default is 200000 KiB/s, below what "
+            "newer disks reach.",
         ),
         _stepped(
             decision, "enclosure_afr", "Enclosure", OUTAGES, _percent, parse_share, "outages a year",
-            "Outages of an enclosure in a year. Judgement: nobody publishes it. They count only where an array does "
-            "not outlive one.",
+            "Outages of an enclosure per year. An estimate: no published figures exist. They count only if an array "
+            "does not survive one.",
         ),
         _stepped(
             decision, "enclosure_loss", "  destroys", OUTAGES, _percent, parse_share, "of outages",
-            "Share of such outages that destroy data: several members written out of step, or power at fault. "
-            "Judgement: 1 to 5 %.",
+            "Share of these outages that destroy data, by inconsistent writes to several members or by a power fault. "
+            "An estimate: 1 to 5 %.",
         ),
         _stepped(
             decision, "correlation", "Correlation", CORRELATIONS, lambda value: f"{value:g} x", _factor, "",
-            "How many times likelier a further failure is in a group that has lost a member: one batch, one heat, one "
-            "age. The figures say what comes out for 1 and for this (Schroeder and Gibson, FAST 2007).",
+            "Factor by which a further failure is more likely in an array that has lost a member: same batch, "
+            "temperature and age. Risk results show both 1 and this factor (Schroeder and Gibson, FAST 2007).",
         ),
     )  # fmt: skip
 
@@ -85,25 +85,25 @@ def assumption_fields(decision: Decision, speed: DiskSpeed | None) -> tuple[Fiel
 def _heading(assumptions: Assumptions) -> Field:
     changed = sum(getattr(assumptions, field.name) != getattr(DEFAULTS, field.name) for field in fields(assumptions))
     return Field(
-        key="assumptions", title="Assumptions", shown=f"{changed} changed" if changed else "as they come",
-        about="What the figures of speed and risk rest on: the lines below. mdadm --monitor is taken to run, since the "
-        "plan arms it: without it no spare would move between arrays.",
+        key="assumptions", title="Assumptions", shown=f"{changed} changed" if changed else "defaults",
+        about="The speed and risk models use the values below. They assume that mdadm --monitor runs, because the plan "
+        "enables it: without it no spare moves between arrays.",
     )  # fmt: skip
 
 
 def _disk_speed(decision: Decision, speed: DiskSpeed | None) -> Field:
     said = decision.assumptions.disk_bytes_per_s
-    known = f"{rate_text(speed.read_bytes_per_s)} {speed.source}" if speed else "as known"
+    known = f"{rate_text(speed.read_bytes_per_s)} {speed.source}" if speed else "unknown"
     basis = f" Here: {speed.basis}." if speed else ""
 
     def read(text: str) -> Decision:
         return _with(decision, "Disk speed", disk_bytes_per_s=parse_rate(text) if text.strip() else None)
 
     return Field(
-        key="disk_bytes_per_s", title="Disk speed", shown=known if said is None else f"{rate_text(said)} said",
+        key="disk_bytes_per_s", title="Disk speed", shown=known if said is None else f"{rate_text(said)} typed",
         typed="" if said is None else rate_text(said).replace(" ", ""), read=read,
-        about="Sequential speed of every disk at its outer zone; nothing typed takes what is known: a measurement, the "
-        f"inventory, a table of drive families, or what its class does.{basis}",
+        about="Sequential speed of every disk at its outer zone. Empty: use the best known value, from a measurement, "
+        f"the inventory, a table of drive families, or the disk's class.{basis}",
     )  # fmt: skip
 
 
@@ -125,7 +125,7 @@ def _with(decision: Decision, title: str, **changes: Any) -> Decision:
     wrong = out_of_range(assumptions)
     if wrong:
         _, least, most = wrong
-        raise ValueError(f"{title}: {least:g} to {most:g} are possible")
+        raise ValueError(f"{title}: expected {least:g} to {most:g}")
     return replace(decision, assumptions=assumptions)
 
 
@@ -137,7 +137,7 @@ def _factor(text: str) -> float:
     try:
         return float(text.strip().removesuffix("x").strip())
     except ValueError as problem:
-        raise ValueError(f"'{text.strip()}' is no factor") from problem
+        raise ValueError(f"'{text.strip()}' is not a factor; expected a number such as 2") from problem
 
 
 def _days(text: str) -> float:
@@ -145,4 +145,4 @@ def _days(text: str) -> float:
     try:
         return float(number)
     except ValueError as problem:
-        raise ValueError(f"'{text.strip()}' is no number of days") from problem
+        raise ValueError(f"'{text.strip()}' is not a number of days; expected a number such as 30") from problem

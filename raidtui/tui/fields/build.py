@@ -1,4 +1,4 @@
-"""The fields beside the layout: chunk, metadata, bitmap, stack, file system, names."""
+"""Fields beside the layout: chunk, metadata, bitmap, stack, file system, names."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from raidtui.tui.fields.field import Field, named, with_design
 from raidtui.tui.state.decision import Decision
 
 CHUNKS = tuple(4 * KIB << power for power in range(13))
-"""4 KiB to 16 MiB: what the arrows offer; any power of two from 4 KiB may be typed"""
+"""4 KiB to 16 MiB: chunks offered by the arrow keys; any power of two from 4 KiB can be typed"""
 _LARGEST_CHUNK = 1024 * MIB
 
 
 def chunk_field(decision: Decision) -> Field:
-    """The chunk."""
+    """The field of the chunk size."""
     value = decision.design.chunk_bytes
     layout = decision.design.layout
     about = (
-        "Bytes written to one member before the next: larger suits streams, smaller suits single small files. "
-        "Chunk times data is the full stripe; a write smaller than it must read first on parity levels."
+        "Bytes written to one member before the next: larger suits streams, smaller suits small files. Chunk "
+        "times data disks is the full stripe; on parity levels a smaller write must read first."
     )
     if layout.level == "raid1" and layout.arrays == 1:
         return Field(key="chunk", title="Chunk", shown="none", aside="mirror", about="A mirror has no chunk.")
@@ -30,7 +30,7 @@ def chunk_field(decision: Decision) -> Field:
     def read(text: str) -> Decision:
         size = parse_binary_size(text)
         if size & (size - 1) or not 4 * KIB <= size <= _LARGEST_CHUNK:
-            raise ValueError(f"a chunk is a power of two from 4 KiB to 1 GiB, not {text.strip()}")
+            raise ValueError(f"chunk {text.strip()}: expected a power of two from 4 KiB to 1 GiB")
         return with_design(decision, chunk_bytes=size)
 
     choices = tuple(sorted({*CHUNKS, value}))
@@ -42,17 +42,17 @@ def chunk_field(decision: Decision) -> Field:
 
 
 def metadata_field(decision: Decision) -> Field:
-    """The superblock version."""
+    """The field of the metadata version."""
     return named(
         "metadata", "Metadata", decision.design.metadata, METADATA,
         change=lambda value: with_design(decision, metadata=value),
-        about="Version of md's superblock: 1.2 near the start of each member, 1.0 at its end, 0.90 the old one at the "
-        "end, which knows neither large arrays nor many members.",
+        about="Version of the md superblock: 1.2 near the start of each member, 1.0 at its end; 0.90 is the old format "
+        "at the end, which supports neither large arrays nor many members.",
     )  # fmt: skip
 
 
 def bitmap_field(decision: Decision) -> Field:
-    """Bitmap or partial parity log."""
+    """The field of the write-intent bitmap or partial parity log."""
     design = decision.design
     if design.layout.level == "raid0":
         return Field(key="bitmap", title="Bitmap", shown="none", aside="raid0", about="RAID0 has nothing to resync.")
@@ -65,13 +65,13 @@ def bitmap_field(decision: Decision) -> Field:
 
     return named(
         "bitmap", "Bitmap", "ppl" if design.ppl else design.bitmap, choices, change=change,
-        about="After a crash md re-reads only what the write-intent bitmap marks. auto means internal above 100 GiB a "
-        "member. ppl (RAID5) keeps a partial parity log instead, which also closes the write hole.",
+        about="After a crash md resyncs only the regions marked in the write-intent bitmap. auto: internal above 100 "
+        "GiB per member. ppl (RAID5) keeps a partial parity log instead, which also closes the write hole.",
     )  # fmt: skip
 
 
 def stack_field(decision: Decision) -> Field:
-    """What joins several arrays."""
+    """The field that chooses how several arrays are joined."""
     value = decision.design.stack
     about = (
         "How several arrays become one volume: lvm stripes a logical volume over them, md puts a RAID0 over them, "
@@ -84,22 +84,22 @@ def stack_field(decision: Decision) -> Field:
 
 
 def file_system_field(decision: Decision) -> Field:
-    """The file system."""
+    """The field of the file system."""
     return named(
         "fs", "File system", decision.design.fs, FILE_SYSTEMS,
         change=lambda value: with_design(decision, fs=value),
-        about="What mkfs makes on the volume; it is told the true stripe in so many words, because what the kernel "
-        "reports through a stack of devices is not it.",
+        about="File system that mkfs creates on the volume. mkfs gets the real stripe as options, because the kernel "
+        "reports a wrong one through a stack of devices.",
     )  # fmt: skip
 
 
 def plan_name_field(decision: Decision) -> Field:
-    """The base name."""
+    """The field of the base name."""
 
     def read(text: str) -> Decision:
         word = text.strip()
         if not (word.isascii() and word.replace("-", "").replace("_", "").isalnum() and len(word) <= 24):
-            raise ValueError("a name has letters, digits, - and _ only, at most 24")
+            raise ValueError("invalid name: use letters, digits, - and _, at most 24")
         follows = decision.mount_point == f"/srv/{decision.plan_name}"
         return replace(decision, plan_name=word, mount_point=f"/srv/{word}" if follows else decision.mount_point)
 
@@ -110,15 +110,15 @@ def plan_name_field(decision: Decision) -> Field:
 
 
 def mount_point_field(decision: Decision) -> Field:
-    """The mount point."""
+    """The field of the mount point."""
 
     def read(text: str) -> Decision:
         path = text.strip()
         if not path.startswith("/") or len(path) < 2 or not path.isprintable() or "/../" in f"{path}/":
-            raise ValueError("a mount point is an absolute path, such as /srv/data")
+            raise ValueError("invalid mount point: expected an absolute path, such as /srv/data")
         return replace(decision, mount_point=path.rstrip("/"))
 
     return Field(
         key="mount_point", title="Mount", shown=decision.mount_point, typed=decision.mount_point, read=read,
-        about="Where the file system is mounted in the end.",
+        about="Directory where the file system is mounted.",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The fields of the layout: level, arrays, members, redundancy, spares."""
+"""Fields of the layout: level, arrays, members, redundancy, spares."""
 
 from __future__ import annotations
 
@@ -12,25 +12,25 @@ from raidtui.tui.state.decision import Decision
 
 def _fitting(layout: Layout, disks: int) -> Layout:
     if layout.disks > disks:
-        raise ValueError(f"{show(layout)} takes {layout.disks} disks, {disks} may be taken")
+        raise ValueError(f"{show(layout)} needs {layout.disks} disks, {disks} are available")
     return layout
 
 
 def layout_field(decision: Decision, disks: int, times: str) -> Field:
-    """The whole layout in one line."""
+    """The field of the whole layout in one line."""
     return Field(
         key="layout",
         title="Layout",
         shown=show(decision.design.layout, times=times),
         typed=show(decision.design.layout),
-        about="Arrays x (data+parity) + spares, in one line; Enter types another. Also raid10(8,f2), "
+        about="Arrays x (data+parity) + spares, in one line; Enter to type another. Also raid10(8,f2), "
         "6x raid1(2)+1, raid0(4).",
         read=lambda text: with_design(decision, layout=_fitting(parse(text), disks)),
     )
 
 
 def level_field(decision: Decision, disks: int) -> Field:
-    """The md level."""
+    """The field of the md level."""
     layout = decision.design.layout
     choices = [
         level
@@ -48,31 +48,31 @@ def level_field(decision: Decision, disks: int) -> Field:
     return named(
         "level", "Level", layout.level, choices, change=change,
         about="The md level of every array: raid0 stripes and survives nothing, raid1 mirrors, raid4 and raid5 survive "
-        "one member, raid6 two, raid10 mirrors and stripes.",
+        "one failed member, raid6 two, raid10 mirrors and stripes.",
     )  # fmt: skip
 
 
 def arrays_field(decision: Decision, disks: int) -> Field:
-    """How many arrays."""
+    """The field of the number of arrays."""
     layout = decision.design.layout
     most = max((disks - layout.spares) // layout.members, 1)
     return number(
         "arrays", "Arrays", layout.arrays, 1, most,
-        about="Arrays of the same shape. More and smaller arrays rebuild apart from each other and cost more parity.",
-        stop=f"one array more would take {layout.disks + layout.members} disks, {disks} may be taken",
+        about="Arrays of the same shape. More and smaller arrays rebuild independently and cost more parity.",
+        stop=f"one more array needs {layout.disks + layout.members} disks, {disks} are available",
         change=lambda value: with_layout(decision, arrays=value),
     )  # fmt: skip
 
 
 def members_field(decision: Decision, disks: int) -> Field:
-    """Data disks, or members where the level has no parity."""
+    """The field of data disks per array, or of members if the level has no parity."""
     layout = decision.design.layout
     parity = layout.parity
     least = least_members(layout.level, layout.copies) - parity
     most = max((disks - layout.spares) // layout.arrays - parity, least)
-    stop = f"one more in each array would take {layout.disks + layout.arrays} disks, {disks} may be taken"
+    stop = f"one more per array needs {layout.disks + layout.arrays} disks, {disks} are available"
     if parity:
-        about = "Disks' worth of data in each array: a full stripe is this many chunks."
+        about = "Data disks in each array: a full stripe has this many chunks of data."
     else:
         about = "Disks in each array."
     return number(
@@ -82,34 +82,34 @@ def members_field(decision: Decision, disks: int) -> Field:
 
 
 def redundancy_fields(decision: Decision) -> tuple[Field, ...]:
-    """Parity, or copies and their spread."""
+    """The fields of parity, or of copies and their layout."""
     layout = decision.design.layout
     if layout.level != "raid10":
         kept = {"raid0": "no copy", "raid1": f"{layout.members} copies"}.get(layout.level, str(layout.parity))
-        about = "Disks' worth of parity in each array; it follows from the level: RAID5 has one, RAID6 has two."
+        about = "Parity disks per array, given by the level: RAID5 has one, RAID6 has two."
         return (Field(key="parity", title="Parity", shown=kept, aside="by level", about=about),)
     return (
         number(
             "copies", "Copies", layout.copies, 2, layout.members,
-            about="How many copies of every chunk RAID10 keeps, each on another disk.",
-            stop=f"an array of {layout.members} has room for {layout.members} copies",
+            about="Copies of every chunk that RAID10 keeps, each on another disk.",
+            stop=f"an array of {layout.members} members holds at most {layout.members} copies",
             change=lambda value: with_layout(decision, copies=value),
         ),
         named(
             "spread", "Spread", layout.spread, ("n", "f", "o"),
             shown={"n": "near", "f": "far", "o": "offset"}[layout.spread],
             change=lambda value: with_layout(decision, spread=value),
-            about="Where RAID10 puts the copies: n (near) side by side, f (far) in the other half of the disks, which "
-            "reads like a stripe, o (offset) one chunk further.",
+            about="Where RAID10 places the copies: n (near) side by side, f (far) in the other half of the disks, "
+            "which reads like RAID0, o (offset) one chunk further.",
         ),
     )  # fmt: skip
 
 
 def spares_field(decision: Decision, disks: int) -> Field:
-    """Hot spares."""
+    """The field of hot spares."""
     layout = decision.design.layout
     if layout.level == "raid0":
-        about = "RAID0 has nothing to rebuild, so a spare is of no use to it."
+        about = "RAID0 cannot rebuild, so it cannot use a spare."
         return number(
             "spares", "Spares", layout.spares, 0, 0, about=about, stop=about,
             change=lambda value: with_layout(decision, spares=value),
@@ -117,7 +117,7 @@ def spares_field(decision: Decision, disks: int) -> Field:
     most = max(disks - layout.arrays * layout.members, 0)
     return number(
         "spares", "Spares", layout.spares, 0, most,
-        about="Hot spares in all, dealt out to the arrays. A failed member is rebuilt onto one at once.",
-        stop=f"{layout.arrays * layout.members} of {disks} disks are members, {most} are left for spares",
+        about="Hot spares in total, distributed over the arrays. md rebuilds a failed member onto one at once.",
+        stop=f"{layout.arrays * layout.members} of {disks} disks are members, which leaves {most} for spares",
         change=lambda value: with_layout(decision, spares=value),
     )  # fmt: skip

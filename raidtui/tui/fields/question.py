@@ -1,4 +1,4 @@
-"""A field of the design as a question: checked while it is typed, decided on Enter."""
+"""Question for the value of a field: validated while it is typed, applied on Enter."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raidtui.tui.widgets.question import Question
 
 
 def value_question(field: Field, decide: Callable[[Decision], None]) -> Question:
-    """Asks for a value of `field`, which must be one that can be typed."""
+    """The question for a value of `field`, which must accept typed values."""
     read = field.read
     assert read is not None
 

@@ -1,4 +1,4 @@
-"""Disks in groups, and what bounds each group: by array, by controller, by enclosure. Nothing here draws."""
+"""Groups of disks by array, controller or enclosure, and the bounds of each group. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -15,42 +15,42 @@ _NONE: dict[Grouping, str] = {"array": "in no array", "controller": "controller 
 
 
 class Group(NamedTuple):
-    """Disks that stand together."""
+    """A group of disks."""
 
     title: str
-    """what it is called, and of what kind"""
+    """name and kind"""
     name: str
-    """the same where there is little room"""
+    """short form of the title"""
     key: str
-    """its name in ticks and ceilings; empty for what is in no group"""
+    """its name in ticks and ceilings; empty for ungrouped disks"""
     disks: tuple[WatchedDisk, ...]
-    """in the scene's order; none for an array that stands on arrays"""
+    """in scene order; empty for an array of arrays"""
     array: WatchedArray | None = None
-    """the array, where it is one"""
+    """the array, if the group is one"""
 
 
 class Limit(NamedTuple):
-    """How much of a bound is used."""
+    """The used share of a bound."""
 
     name: str
     share: float
-    """0 to 1; above where the bound is a guess"""
+    """0 to 1; may exceed 1 if the bound is an estimate"""
 
 
 class Groups:
-    """The groups of a scene."""
+    """All groups of a scene."""
 
     def __init__(self, scene: Scene) -> None:
         self.scene = scene
 
     @cached_property
     def offered(self) -> tuple[Grouping, ...]:
-        """Ways of grouping that tell disks apart; by array in any case."""
+        """The groupings that make more than one group; by array in any case."""
         disks = self.scene.disks
         return tuple(by for by in GROUPINGS if by == "array" or len({_key(disk, by) for disk in disks}) > 1)
 
     def by(self, grouping: Grouping) -> tuple[Group, ...]:
-        """Every group, the disks of none last."""
+        """Every group; ungrouped disks last."""
         found: dict[str, list[WatchedDisk]] = {}
         arrays = {array.name: array for array in self.scene.arrays} if grouping == "array" else {}
         for name in arrays:
@@ -75,7 +75,7 @@ class Groups:
         return {place: tuple(names) for place, names in found.items()}
 
     def limits(self, group: Group, tick: Tick) -> list[Limit]:
-        """What bounds `group`, the fullest first: its own ceiling, the fullest way its disks go, md's threads."""
+        """Bounds of `group`, most used first: its own ceiling, the most used link of its disks, the md threads."""
         found = []
         array = tick.arrays.get(group.key) if group.array is not None else None
         if array is not None:
@@ -92,7 +92,7 @@ class Groups:
 
     @cached_property
     def _places(self) -> dict[str, tuple[str, ...]]:
-        """The ways that the disks of each group go, those with a ceiling."""
+        """The links used by the disks of each group that have a ceiling."""
         found: dict[str, set[str]] = {}
         for disk in self.scene.disks:
             ways = {disk.controller, disk.link, disk.enclosure} & self._below.keys()
@@ -102,7 +102,7 @@ class Groups:
 
 
 def traffic(names: Iterable[str], tick: Tick) -> tuple[float, float]:
-    """Bytes per second that the disks `names` read and write together."""
+    """Total bytes per second read from and written to the disks `names`."""
     read = write = 0.0
     for name in names:
         gauge = tick.disks.get(name)
@@ -118,7 +118,7 @@ def _used(ceilings: Sequence[Ceiling], bytes_per_s: float) -> list[Limit]:
 
 
 def _short(ceiling: Ceiling) -> str:
-    """`PCIe 03:00.0` for `PCIe slot 0000:03:00.0`: the first bus domain is the only one of most machines."""
+    """`PCIe 03:00.0` for `PCIe slot 0000:03:00.0`: most machines have only PCI domain 0000."""
     limit = ceiling.name
     return f"PCIe {limit.name.removeprefix('0000:')}" if limit.kind == "PCIe slot" else limit.device
 

@@ -1,4 +1,4 @@
-"""The last ticks, and each disk's line of history made from them one mark a tick. Nothing here draws."""
+"""The most recent ticks, and each disk's history line with one mark per tick. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -8,16 +8,16 @@ from raidtui.model.gauges import Tick
 from raidtui.tui.gauges.views import KINDS, View, full, level
 
 LONGEST = 60
-"""ticks that are kept"""
+"""number of ticks kept"""
 
 
 class History:
-    """What was seen. The full height of a view follows the largest figure in it, and stays while that moves a bit."""
+    """Recent ticks. The scale of a view follows its largest value, with hysteresis against small changes."""
 
     def __init__(self) -> None:
         self.ticks: deque[Tick] = deque(maxlen=LONGEST)
         self.count = 0
-        """ticks ever added"""
+        """number of ticks added so far"""
         self._view: View = "speed"
         self._marks = ""
         self._highest: deque[float] = deque(maxlen=LONGEST)
@@ -30,14 +30,14 @@ class History:
         return self.ticks[-1] if self.ticks else None
 
     def add(self, tick: Tick) -> None:
-        """The next tick."""
+        """Appends a tick."""
         self.ticks.append(tick)
         self.count += 1
         self._highest.append(self._highest_of(tick))
         self._settle_height()
 
     def use(self, view: View, marks: str) -> None:
-        """Heights from now on are those of `view`, in `marks` from nothing to full."""
+        """Switches to the values of `view`, drawn with `marks` from zero to full."""
         if (view, marks) != (self._view, self._marks):
             fresh = view != self._view
             self._view, self._marks = view, marks

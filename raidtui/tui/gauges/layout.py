@@ -1,4 +1,4 @@
-"""Which line of the gauges shows what: a disk a line, or cells in as rich a form as fits. Nothing here draws."""
+"""Layout of the gauges: one line per disk, or a grid of cells as detailed as fits. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -12,60 +12,60 @@ from raidtui.tui.widgets.bays import short_slot
 
 _short = cache(short_slot)
 Form = Literal["list", "named", "figures", "heat"]
-"""a line a disk; or a cell a disk with its name, figure and height, with its figure only, or one character"""
+"""one line per disk; or one cell per disk: name, value and height; value only; one character"""
 NAMED, FIGURES, HEAT = 8, 4, 1
-"""cells of a disk: beside its name; with its figure only; as one character"""
+"""width of a disk in each form: beside its name; value only; one character"""
 BETWEEN = 2
 """cells between blocks"""
 _LABEL = 12
-"""cells for what a row of the grid is called, at most"""
+"""maximum width of the row labels of the grid"""
 _LEAST_BLOCK = 74
-"""cells that a list needs to stand beside another one"""
+"""minimum width of a list beside another one"""
 
 
 class Row(NamedTuple):
-    """One line."""
+    """One line of the gauges."""
 
     group: Group
     disks: tuple[WatchedDisk, ...] = ()
-    """one in a list, several in a grid; none where the line is the group's own"""
+    """one in a list, several in a grid; none in a group's own line"""
     label: str = ""
-    """before the cells"""
+    """label before the cells"""
     sync: bool = False
-    """the line is the group's array's sync"""
+    """True for the line that shows the sync of the group's array"""
 
 
 class Layout(NamedTuple):
-    """All lines, and how they stand."""
+    """All lines and their arrangement."""
 
     form: Form
     rows: tuple[Row, ...]
     blocks: int = 1
-    """columns of lines, side by side"""
+    """number of blocks side by side"""
     cell: int = 1
-    """cells a disk takes in a grid"""
+    """width of a disk in the grid"""
     label: int = 0
-    """cells of the labels, blank included"""
+    """width of the labels, with the blank after them"""
     block: int = 0
-    """cells of one of several blocks"""
+    """width of one of several blocks"""
     height: int = 9999
-    """lines of a block, at most"""
+    """maximum lines of a block"""
 
 
 def place_words(disk: WatchedDisk) -> str:
-    """Where the disk is, in few characters: its slot, else its kernel name."""
+    """Short location of the disk: its slot, else its kernel name."""
     return _short(disk.slot) or disk.name
 
 
 def blocks_of(width: int) -> int:
-    """How many lists stand side by side in `width` cells."""
+    """Number of lists that fit side by side into `width` cells."""
     return max(1, (width + BETWEEN) // (_LEAST_BLOCK + BETWEEN))
 
 
 def listed(
     groups: Sequence[Group], only: Collection[str] | None, syncing: Collection[str], width: int, room: int
 ) -> Layout:
-    """A line a disk under its group's; with `only`, just those disks. Side by side where they are too many."""
+    """One line per disk below its group; with `only`, those disks only. Several blocks if they are too many."""
     rows = [row for group in groups for row in _list_rows(group, only, syncing)]
     blocks = blocks_of(width) if len(rows) > room else 1
     return Layout("list", tuple(rows), blocks=blocks, block=(width - BETWEEN * (blocks - 1)) // blocks)
@@ -85,7 +85,7 @@ def _group_rows(group: Group, syncing: Collection[str]) -> Iterator[Row]:
 
 
 def evened(layout: Layout) -> Layout:
-    """Blocks of about one length instead of a full one and a rest; they begin with a group where that costs little."""
+    """Balances the lengths of the blocks; a block starts with a group if that costs few lines."""
     count, blocks = len(layout.rows), layout.blocks
     if blocks == 1 or not count:
         return layout
@@ -101,7 +101,7 @@ def evened(layout: Layout) -> Layout:
 def gridded(
     groups: Sequence[Group], only: Collection[str] | None, syncing: Collection[str], width: int, room: int
 ) -> Layout:
-    """Cells, in the richest form that fits into `room` lines; one character a disk where none does."""
+    """The most detailed grid that fits into `room` lines; one character per disk if none does."""
     name = min(max((len(place_words(disk)) for group in groups for disk in group.disks), default=1), 8)
     short = min(max((len(group.name) for group in groups), default=0), _LABEL) + 1
     most = max((len(group.disks) for group in groups), default=1)

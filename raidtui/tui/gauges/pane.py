@@ -1,4 +1,4 @@
-"""Every disk live: one widget that draws gauges line by line, and of a tick repaints only the cells that changed."""
+"""Gauge pane: draws all disks line by line and repaints only the cells that a tick changed."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ from raidtui.model.gauges import Scene, Tick, WatchedDisk
 from raidtui.tui.gauges.layout import BETWEEN
 from raidtui.tui.gauges.picture import Picture
 from raidtui.tui.gauges.views import KINDS, VIEWS
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.live_pane import LivePane
 
@@ -22,24 +23,23 @@ if TYPE_CHECKING:
 
 
 class GaugePane(LivePane):
-    """Disks in groups: a line each with figures and history, or a grid of cells. `v` `t` `g` `o` change what it shows.
+    """Disks in groups: a line each with values and history, or a grid of cells. `v` `t` `g` `o` change the view.
 
-    Its owner takes the ticks, at its own pace, and hands each to `show`. Without a scene, or before the first tick,
-    it says `empty`.
+    Its owner takes the ticks and passes each to `show`. Without a scene, or before the first tick, it shows `empty`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("v", "view", "view", tooltip="MB/s, IOPS, % busy, ms a request, requests in flight", id="gauges.view"),
+        Binding("v", "view", "view", tooltip="MB/s, IOPS, % busy, ms/request, requests in flight", id="gauges.view"),
         Binding("t", "group", "group by", tooltip="by array, controller, enclosure", id="gauges.group"),
-        Binding("g", "form", "grid/list", tooltip="a line a disk, or a cell a disk", id="gauges.form"),
-        Binding("o", "outliers", "outliers", tooltip="only disks that hold their group back", id="gauges.outliers"),
+        Binding("g", "form", "grid/list", tooltip="one line or one cell per disk", id="gauges.form"),
+        Binding("o", "outliers", "outliers", tooltip="only disks slower than their group", id="gauges.outliers"),
         Binding("left,h", "step(-1)", "previous disk", show=False),
         Binding("right,l", "step(1)", "next disk", show=False),
     ]
 
     @dataclass
     class Picked(Message):
-        """The cursor stands on another disk."""
+        """The cursor has moved to another disk."""
 
         pane: GaugePane
         disk: WatchedDisk
@@ -49,18 +49,18 @@ class GaugePane(LivePane):
         self.picture = Picture(scene)
         self.scene = scene
         self.ended = False
-        """there are no more ticks to come"""
-        self.empty = "waiting for the first interval"
+        """True after the last tick"""
+        self.empty = "waiting for the first sample"
 
-    # What owners call.
+    # Called by owners.
 
     def set_scene(self, scene: Scene | None) -> None:
-        """Other disks: history and cursor begin anew; the view, the groups and the form stay."""
+        """Replaces the disks: resets history and cursor, keeps view, grouping and form."""
         self.scene, self.picture, self.ended, self.top = scene, self.picture.begin(scene), False, 0
         self.redraw()
 
     def show(self, tick: Tick | None, laggards: Sequence[Laggard] = ()) -> None:
-        """The next interval, and who holds their group back in it; None when there are no more to come."""
+        """Shows the next tick and the laggards in it; None after the last tick."""
         if tick is None:
             self.ended = True
         else:
@@ -70,7 +70,7 @@ class GaugePane(LivePane):
 
     @property
     def laggards(self) -> dict[str, Laggard]:
-        """Those that are marked, by kernel name, the slowest first."""
+        """The marked laggards by kernel name, the slowest first."""
         return self.picture.laggards
 
     @property
@@ -79,12 +79,12 @@ class GaugePane(LivePane):
         return self.picture.disks.get(self.picture.picked)
 
     def redraw(self) -> None:
-        """Draws all of it again."""
+        """Redraws the whole pane."""
         self._arrange()
         super().redraw()
 
     def _follow(self) -> None:
-        """Shows what changed."""
+        """Redraws the changes."""
         if self._arrange():
             super().redraw()
         else:
@@ -94,7 +94,7 @@ class GaugePane(LivePane):
         if not self.is_mounted or not self.size:
             return False
         inside = self.size.height - (2 if self.boxed else 1)
-        plain: bool = self.app.profile.plain  # type: ignore[attr-defined]
+        plain = terminal_of(self).profile.plain
         changed = self.picture.arrange(self.inner_width(), inside, self.glyphs, sparing=plain)
         self.keep_in_view()
         return changed
@@ -102,15 +102,15 @@ class GaugePane(LivePane):
     # Lines.
 
     def line_count(self) -> int:
-        """All lines of the layout."""
+        """Number of lines of the layout."""
         return len(self.picture.layout.rows)
 
     def room(self) -> int:
-        """Lines that can be seen at once, in all blocks together."""
+        """Number of visible lines in all blocks together."""
         return self.picture.height * self.picture.layout.blocks
 
     def lines_now(self) -> int:
-        """Those above the list, and the list."""
+        """Number of lines above the list and in it."""
         return self.picture.fixed + self.picture.height
 
     def line_now(self, y: int, width: int) -> Line:
@@ -132,7 +132,7 @@ class GaugePane(LivePane):
         return "  ".join(words)
 
     def heading_now(self, width: int, boxed: bool) -> Line:
-        """The line above the others, with how it is grouped and what is shown."""
+        """The heading with grouping and view."""
         made = super().heading_now(width, boxed)
         at = next(number for number, span in enumerate(made) if span.text == f" {self.heading} ")
         name = f" {self.heading} by {self.picture.grouping}: {KINDS[self.picture.view].words} "
@@ -141,40 +141,40 @@ class GaugePane(LivePane):
         return (*made[:at], Span(name, made[at].tone), Span(left, rule.tone), *made[at + 2 :])
 
     def on_focus(self) -> None:
-        """Heading and cursor show it."""
+        """Redraws heading and cursor."""
         self.redraw()
 
     def on_blur(self) -> None:
-        """Heading and cursor show it."""
+        """Redraws heading and cursor."""
         self.redraw()
 
     def on_resize(self) -> None:
-        """Everything is arranged anew."""
+        """Lays everything out again."""
         self.redraw()
 
     # Keys and mouse.
 
     def action_view(self) -> None:
-        """The next figure."""
+        """Shows the next view."""
         picture = self.picture
         picture.view = VIEWS[(VIEWS.index(picture.view) + 1) % len(VIEWS)]
         picture.history.use(picture.view, self.glyphs.levels)
         self.redraw()
 
     def action_group(self) -> None:
-        """The next way to group."""
+        """Switches to the next grouping."""
         self.picture.group_next()
         self.redraw()
         self._show_picked()
 
     def action_form(self) -> None:
-        """Grid or list."""
+        """Switches between grid and list."""
         self.picture.form = "grid" if self.picture.layout.form == "list" else "list"
         self.redraw()
         self._show_picked()
 
     def action_outliers(self) -> None:
-        """Only laggards, or all again."""
+        """Switches between laggards only and all disks."""
         self.picture.outliers = not self.picture.outliers
         self.redraw()
 
@@ -196,12 +196,12 @@ class GaugePane(LivePane):
             self.redraw()
 
     def keep_in_view(self) -> None:
-        """Brings the scroll position inside what there is."""
+        """Clamps the scroll position to the lines."""
         if self.size:
             self.top = max(0, min(self.top, self.line_count() - self.room()))
 
     def action_step(self, by: int) -> None:
-        """To the disk before or after; in lists side by side, to the one beside."""
+        """Moves to the previous or next disk; in lists side by side, to the disk in the next block."""
         layout = self.picture.layout
         if layout.form == "list" and layout.blocks > 1:
             self._walk(by * self.picture.height, 0)
@@ -209,15 +209,15 @@ class GaugePane(LivePane):
             self._walk(0, by)
 
     def action_move(self, by: int) -> None:
-        """To the disk above or below."""
+        """Moves to the disk above or below."""
         self._walk(by, 0)
 
     def action_page(self, by: int) -> None:
-        """A screen up or down."""
+        """Moves one page up or down."""
         self._walk(by * self.picture.height, 0)
 
     def action_jump(self, to: int) -> None:
-        """First disk (0) or last (-1)."""
+        """Moves to the first disk (0) or the last (-1)."""
         if cells := self.picture.cells():
             self.pick(cells[to][2].name)
 

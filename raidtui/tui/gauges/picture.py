@@ -1,4 +1,4 @@
-"""What the gauges show, as lines: the choice of view, groups and form, how it is laid out, each line of it.
+"""Content of the gauge pane as lines: choice of view, grouping and form, layout, each line.
 
 Nothing here draws.
 """
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from raidtui.planner.gauges.slow_disks import Laggard
 
 _LESS = 8
-"""cells of history where bytes are dear: every one of them may change with every tick"""
+"""width of the history on slow terminals: every cell may change with every tick"""
 _NOBODY = Scene(host="", disks=())
 
 
 class Picture:
-    """The gauges of one scene."""
+    """View, layout and lines of one scene."""
 
     def __init__(self, scene: Scene | None) -> None:
         self.scene = scene or _NOBODY
@@ -47,14 +47,14 @@ class Picture:
         self.view: View = "speed"
         self.grouping: Grouping = "array" if self.scene.arrays else self.groups.offered[-1]
         self.asked: Grouping | None = None
-        """the grouping that was chosen"""
+        """chosen grouping"""
         self.form: Literal["", "list", "grid"] = ""
         self.outliers = False
         self.picked = ""
         self.laggards: dict[str, Laggard] = {}
         self.layout = Layout("list", ())
         self.height = 1
-        """lines of a block"""
+        """number of lines of a block"""
         self._columns = Columns(0, 0, (), temperature=False, behind=False, history=0)
         self._names: dict[str, str] = {}
         self._glyphs = ASCII
@@ -62,7 +62,7 @@ class Picture:
         self._stamp: object = None
 
     def begin(self, scene: Scene | None) -> Picture:
-        """The same choices on other disks."""
+        """A picture of another scene with the same choices."""
         other = Picture(scene)
         other.view, other.form, other.outliers = self.view, self.form, self.outliers
         other.asked = self.asked
@@ -71,24 +71,24 @@ class Picture:
         return other
 
     def group_next(self) -> None:
-        """The next way to group."""
+        """Switches to the next grouping."""
         offered = self.groups.offered
         self.asked = self.grouping = offered[(offered.index(self.grouping) + 1) % len(offered)]
 
     @property
     def tick(self) -> Tick | None:
-        """What is shown; None before the first."""
+        """The tick that is shown; None before the first."""
         return self.history.now
 
     # Layout.
 
     @property
     def fixed(self) -> int:
-        """Lines above those that scroll."""
+        """Number of lines above the scrolling ones."""
         return 2 if self.layout.form == "list" else 1
 
     def arrange(self, width: int, inside: int, glyphs: Glyphs, *, sparing: bool) -> bool:
-        """Lays out for `inside` lines of `width` cells; False where all stands as it stood."""
+        """Lays out for `inside` lines of `width` cells; returns False if nothing moved."""
         tick, only = self.tick, frozenset(self.laggards) if self.outliers else None
         arrays = tick.arrays.items() if tick is not None else ()
         syncing = frozenset(name for name, array in arrays if array.sync_done is not None)
@@ -109,13 +109,13 @@ class Picture:
         return True
 
     def cells(self) -> list[tuple[int, int, WatchedDisk]]:
-        """Every disk that is shown, with its line and its place on the line."""
+        """Every visible disk with its line and its position in the line."""
         return [(at, column, disk) for at, row in enumerate(self.layout.rows) for column, disk in enumerate(row.disks)]
 
     # Lines.
 
     def line(self, y: int, top: int, cursor: Tone) -> Line:
-        """Line `y` where line `top` of the layout stands under the fixed ones; the picked disk is of tone `cursor`."""
+        """Line `y` if the layout is scrolled to line `top`; the picked disk has tone `cursor`."""
         tick, fixed, rows = self.tick, self.fixed, self.layout.rows
         if tick is None:
             return ()
@@ -124,7 +124,7 @@ class Picture:
         if y - fixed >= self.height:
             return ()
         if self.outliers and not self.laggards:
-            return line("no disk holds its group back; o shows all", "muted") if y == fixed else ()
+            return line("no disk is slower than its group; o shows all", "muted") if y == fixed else ()
         at = [top + y - fixed + block * self.height for block in range(self.layout.blocks)]
         return self._beside([self._row(rows[index], tick, cursor) if index < len(rows) else () for index in at])
 
@@ -171,7 +171,7 @@ class Picture:
 
 
 def rates(group: Group, tick: Tick) -> tuple[float, float]:
-    """Bytes per second read from and written to an array, or to all disks of another group."""
+    """Bytes per second read from and written to an array, or to all disks of any other group."""
     if group.array is None:
         return traffic((disk.name for disk in group.disks), tick)
     array = tick.arrays.get(group.key)

@@ -1,4 +1,4 @@
-"""The lines of the gauges as text: groups with their bounds, syncs, disks with their figures, cells of the grid."""
+"""Lines of the gauges: groups with their bounds, syncs, disks with their values, cells of the grid."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ if TYPE_CHECKING:
     from raidtui.planner.gauges.slow_disks import Laggard
 
 _FINE = frozenset({"clean", "active", "active-idle", "write-pending", ""})
-"""states of an array that are none of the admin's business"""
+"""array states that are not shown, since they are normal"""
 _MOST_LIMITS, _LIMIT_NAME = 3, 16
 _LEAST_BAR, _LONGEST_BAR = 4, 24
 _BESIDE_BAR = 8
-"""cells of a limit beside its name and its bar"""
+"""width of a limit without its name and its bar"""
 _NEARLY_FULL = 0.85
 _LEAST_HISTORY = 8
 
 
 class Column(NamedTuple):
-    """One column of figures in the list."""
+    """One column of values in the list."""
 
     title: str
     cells: int
-    """blank before it included"""
+    """width, with the blank before it"""
     text: Callable[[Gauge], str]
     view: View
 
@@ -46,12 +46,12 @@ COLUMNS = (
     Column("queue", 6, lambda gauge: figure(gauge.queue), "queue"),
 )
 _BY_RANK = (0, 1, 3, 2, 4, 5)
-"""columns in the order in which room is given to them"""
+"""columns by priority"""
 _TEMPERATURE, _BEHIND = 4, 7
 
 
 class Columns(NamedTuple):
-    """What a line of the list holds, with the cells of each."""
+    """The parts of a list line with their widths."""
 
     slot: int
     name: int
@@ -62,7 +62,7 @@ class Columns(NamedTuple):
 
 
 def columns_of(scene: Scene, width: int, *, warm: bool, most: int) -> Columns:
-    """The columns that fit into `width` cells; at most `most` of history."""
+    """The columns that fit into `width` cells; history takes at most `most`."""
     slot = min(max((len(place_words(disk)) for disk in scene.disks if disk.slot), default=0), 8)
     name = min(max((len(disk.name) for disk in scene.disks), default=3), 9)
     left = width - 2 - (slot + 1 if slot else 0) - name - 1 - _LEAST_HISTORY
@@ -80,7 +80,7 @@ def columns_of(scene: Scene, width: int, *, warm: bool, most: int) -> Columns:
 
 
 def titles(columns: Columns, view: View, seconds: float) -> Line:
-    """The line above the list."""
+    """The column titles of the list."""
     slot = f"{'slot':<{columns.slot}} " if columns.slot else ""
     spans = [Span(f"  {slot}{'disk':<{columns.name}}", "muted")]
     for column in columns.figures:
@@ -94,7 +94,7 @@ def titles(columns: Columns, view: View, seconds: float) -> Line:
 
 
 def name_cells(disk: WatchedDisk, columns: Columns, glyphs: Glyphs) -> str:
-    """Slot and name of a disk of the list."""
+    """Slot and name of a disk in the list."""
     slot = f"{fit(place_words(disk) if disk.slot else '', columns.slot, glyphs)} " if columns.slot else ""
     return f"{slot}{fit(disk.name, columns.name, glyphs)}"
 
@@ -102,7 +102,7 @@ def name_cells(disk: WatchedDisk, columns: Columns, glyphs: Glyphs) -> str:
 def disk_line(
     disk: WatchedDisk, name: str, tick: Tick, lag: Laggard | None, history: str, columns: Columns, glyphs: Glyphs
 ) -> Line:
-    """One disk of the list; `name` from `name_cells`."""
+    """The line of one disk; `name` comes from `name_cells`."""
     gauge = tick.disks.get(disk.name)
     mark, tone = _mark(disk, gauge, lag, glyphs)
     if gauge is None:
@@ -127,20 +127,20 @@ def _mark(disk: WatchedDisk, gauge: Gauge | None, lag: Laggard | None, glyphs: G
 
 
 class Cells(NamedTuple):
-    """How the cells of a grid are filled."""
+    """Options for drawing the cells of a grid."""
 
     layout: Layout
     view: View
     height: float
     laggards: Mapping[str, Laggard]
     picked: str
-    """the disk under the cursor"""
+    """disk under the cursor"""
     cursor: Tone
     glyphs: Glyphs
 
 
 def cells_line(row: Row, tick: Tick, cells: Cells) -> Line:
-    """One row of the grid: its label, then the pieces of each disk, all of the same cells in every tick."""
+    """One row of the grid: its label, then the spans of each disk, at the same cells in every tick."""
     layout, glyphs = cells.layout, cells.glyphs
     spans = [Span(f"{fit(row.label, layout.label - 1, glyphs)} ", "muted")] if layout.label else []
     cell = {"named": _named, "figures": _figures}.get(layout.form, _heat)
@@ -184,7 +184,7 @@ def _heat(disk: WatchedDisk, amount: float | None, mark: str, tone: Tone, cells:
 
 
 def _three(value: float) -> str:
-    """A figure in at most three cells."""
+    """A value in at most three cells."""
     if value < 999.5:
         return figure(value)
     return f"{value / 1e3:.0f}k" if value < 99_500 else f"{min(value / 1e6, 9):.0f}M" if value >= 950_000 else "+++"
@@ -193,7 +193,7 @@ def _three(value: float) -> str:
 def group_line(
     row: Row, tick: Tick, limits: Sequence[Limit], read: float, write: float, width: int, glyphs: Glyphs
 ) -> Line:
-    """A group's name, what goes through it (bytes per second), and bars of what bounds it."""
+    """A group's name, its rates in bytes per second, and the bars of its limits."""
     array = tick.arrays.get(row.group.key) if row.group.array is not None else None
     state = _state(array, glyphs) if row.group.array is not None else Span("")
     rates = Span(f" {figure(read / 1e6):>5} r {figure(write / 1e6):>5} w", "strong" if read or write else "muted")
@@ -206,7 +206,7 @@ def group_line(
 
 
 def _limits(limits: Sequence[Limit], room: int, glyphs: Glyphs) -> Sequence[Span]:
-    """Bars of as many limits as there is room for, all of one length."""
+    """Bars of as many limits as fit, all of one length."""
     shown = limits[:_MOST_LIMITS]
     while shown:
         words = [min(len(limit.name), _LIMIT_NAME) for limit in shown]
@@ -224,7 +224,7 @@ def _limit(limit: Limit, name: int, bar: int, glyphs: Glyphs) -> Sequence[Span]:
 
 
 def bar_of(share: float, cells: int, glyphs: Glyphs) -> tuple[Span, Span]:
-    """`share` of a bar of `cells`."""
+    """A bar of `cells`, filled to `share`."""
     full = max(0, min(round(share * cells), cells))
     return Span(glyphs.bar * full, "a"), Span(glyphs.bar_rest * (cells - full), "rule")
 
@@ -238,12 +238,12 @@ def _state(array: ArrayGauge | None, glyphs: Glyphs) -> Span:
 
 
 def sync_line(array: ArrayGauge | None, member_bytes: int, width: int, glyphs: Glyphs) -> Line:
-    """How far a sync is; `member_bytes`: what it goes through on each member, 0 where nobody knows."""
+    """Progress of a sync; `member_bytes`: bytes to sync per member, 0 if unknown."""
     if array is None or array.sync_done is None:
         return ()
     speed = array.sync_bytes_per_s
     left = f"{hours((1 - array.sync_done) * member_bytes / speed / 3600)} left" if speed and member_bytes else ""
-    tail = f" {100 * array.sync_done:5.1f} %  {rate(speed)} a member  {left}"
+    tail = f" {100 * array.sync_done:5.1f} %  {rate(speed)}/member  {left}"
     head = f"  {safe(array.sync_action, longest=8):<8} "
     return (Span(head, "title"), *bar_of(array.sync_done, max(width - len(head) - 42, 8), glyphs), Span(tail))
 
@@ -251,7 +251,7 @@ def sync_line(array: ArrayGauge | None, member_bytes: int, width: int, glyphs: G
 def totals_line(
     scene: Scene, tick: Tick, view: View, layout: Layout, height: float, width: int, glyphs: Glyphs
 ) -> Line:
-    """All disks together, and what a full height means."""
+    """Totals of all disks, and the legend of the heights."""
     gauges = tick.disks.values()
     read, write = sum(each.read_bytes_per_s for each in gauges), sum(each.write_bytes_per_s for each in gauges)
     iops = sum(each.read_iops + each.write_iops for each in gauges)

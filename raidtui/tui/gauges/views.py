@@ -1,4 +1,4 @@
-"""What a gauge shows of a disk: the views, their units, figures no longer than a person reads. Nothing here draws."""
+"""Views of the gauges: what they show, their units, short numbers. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -10,33 +10,33 @@ from raidtui.model.gauges import Gauge
 View = Literal["speed", "iops", "util", "await", "queue"]
 VIEWS: tuple[View, ...] = ("speed", "iops", "util", "await", "queue")
 FIGURE = 5
-"""cells that every figure fits into"""
+"""maximum width of a value"""
 
 
 class Kind(NamedTuple):
     """One view."""
 
     words: str
-    """what it shows, for the heading"""
+    """quantity and unit, for the heading"""
     value: Callable[[Gauge], float]
-    """of one disk, in the unit of the words"""
+    """value of one disk, in that unit"""
     least: float
-    """the full height of history and heat map is at least this much"""
+    """smallest full scale of history and heat map"""
     fixed: bool = False
-    """True where the full height never changes"""
+    """True if the scale never changes"""
 
 
 KINDS: dict[View, Kind] = {
     "speed": Kind("MB/s", lambda gauge: (gauge.read_bytes_per_s + gauge.write_bytes_per_s) / 1e6, 1.0),
     "iops": Kind("IOPS", lambda gauge: gauge.read_iops + gauge.write_iops, 10.0),
     "util": Kind("% busy", lambda gauge: 100 * gauge.util, 100.0, fixed=True),
-    "await": Kind("ms a request", lambda gauge: gauge.await_ms, 1.0),
+    "await": Kind("ms per request", lambda gauge: gauge.await_ms, 1.0),
     "queue": Kind("requests in flight", lambda gauge: gauge.queue, 1.0),
 }
 
 
 def figure(value: float) -> str:
-    """`0`, `4.2`, `198`, `12345`, `123k`, `12M`: at most five cells; never a figure that is not there."""
+    """`0`, `4.2`, `198`, `12345`, `123k`, `12M`: at most five cells, without invented digits."""
     if value < 0.05:
         return "0"
     if value < 9.95:
@@ -47,7 +47,7 @@ def figure(value: float) -> str:
 
 
 def full(value: float, least: float) -> float:
-    """1, 2 or 5 times a power of ten, at or above `value`: a height that stays while values move."""
+    """1, 2 or 5 times a power of ten, at or above `value`, so that the scale rarely changes."""
     step = least
     for _ in range(64):
         for times in (1, 2, 5):
@@ -58,12 +58,12 @@ def full(value: float, least: float) -> float:
 
 
 def level(value: float, height: float, levels: int) -> int:
-    """Which of `levels` marks stands for `value`: 0 for nothing, the last from `height` on."""
+    """Index of the mark for `value` among `levels`: 0 for zero, the last from `height` up."""
     if value <= 0.002 * height:
         return 0
     return 1 + min(int(value / height * (levels - 1)), levels - 2)
 
 
 def tenths(value: float, height: float) -> str:
-    """`0` to `9`, the tenth of `height` that `value` lies in; `.` for nothing."""
+    """`0` to `9`: `value` in tenths of `height`; `.` for zero."""
     return "." if value <= 0.002 * height else str(min(int(10 * value / height), 9))

@@ -1,4 +1,4 @@
-"""What runs beside the keyboard: searches, executors, benchmarks, gauges, files.
+"""Background jobs of the app: searches, executors, benchmarks, gauges, files.
 
 Jobs report to the desk, never to a screen.
 """

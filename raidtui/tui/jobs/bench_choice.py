@@ -1,4 +1,4 @@
-"""What may be benchmarked: profiles, places to run them, and what one on the other will take. Nothing here draws."""
+"""Choice of a benchmark: profiles, targets, and the cost of running one on the other. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -11,55 +11,55 @@ from raidtui.tui.jobs.bench_player import Player
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ready:
-    """A benchmark that could begin now."""
+    """A benchmark that is ready to start."""
 
     bench: Bench
     seconds: float
-    """estimated, all of it"""
+    """estimated duration in total"""
     bytes_used: int
-    """space taken at its fullest"""
+    """maximum space used"""
     begin: Callable[[], Player]
-    """makes its folder and what runs it; raises RaidtuiError"""
+    """creates its directory and its player; raises RaidtuiError"""
     notes: Sequence[str] = ()
-    """what to know before the start"""
+    """warnings before the start"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Spot:
-    """Where a benchmark may run."""
+class BenchTarget:
+    """A place where a benchmark can run."""
 
     title: str
     about: str
-    """what it touches, a sentence"""
+    """which files and devices it uses, in a sentence"""
     simulated: bool
     prepare: Callable[[Profile], Ready]
-    """looks at the machine and may take seconds; raises RaidtuiError where it cannot be"""
+    """reads the machine's state, which may take seconds; raises RaidtuiError if the benchmark cannot run there"""
 
 
 @dataclass(slots=True)
 class Choice:
-    """What is chosen so far."""
+    """The profile and the target chosen so far."""
 
     profiles: tuple[Profile, ...] = ()
-    spots: tuple[Spot, ...] = ()
+    targets: tuple[BenchTarget, ...] = ()
     profile_at: int = 0
-    spot_at: int = 0
+    target_at: int = 0
     ready: Ready | None = None
-    """of that profile and spot; None while it is being looked at, or where it cannot be"""
+    """benchmark of the chosen profile and target; None while it is prepared and if it is refused"""
     refusal: str = ""
-    """why it cannot be"""
+    """reason of the refusal"""
 
     @property
     def profile(self) -> Profile | None:
-        """The one chosen."""
+        """The chosen one."""
         return self.profiles[self.profile_at] if self.profiles else None
 
     @property
-    def spot(self) -> Spot | None:
-        """The one chosen."""
-        return self.spots[self.spot_at] if self.spots else None
+    def target(self) -> BenchTarget | None:
+        """The chosen one."""
+        return self.targets[self.target_at] if self.targets else None
 
     @property
     def tasks(self) -> Sequence[Task]:
-        """What would run."""
+        """The tasks that would run."""
         return self.ready.bench.tasks if self.ready is not None else ()

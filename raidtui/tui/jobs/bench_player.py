@@ -1,4 +1,4 @@
-"""The benchmark that the app runs or plays back: in a thread of its own, heard as often as the terminal can take it."""
+"""Benchmark player: runs or replays a benchmark in a thread; its events are polled at a rate that fits the terminal."""
 
 from __future__ import annotations
 
@@ -20,50 +20,50 @@ if TYPE_CHECKING:
     from raidtui.machine.bench.events import Event
     from raidtui.model.bench import BenchResult
     from raidtui.model.gauges import Scene
-    from raidtui.tui.app import RaidtuiApp
-    from raidtui.tui.jobs.bench_view import BenchSeen
+    from raidtui.tui.jobs.bench_view import BenchView
+    from raidtui.tui.jobs.desk import Desk
 
 _SIGNALS = (signal.SIGHUP, signal.SIGTERM)
 LONGEST_STOP = 30.0
-"""seconds that leaving waits for a benchmark to take its files away"""
+"""timeout in seconds at exit for a benchmark to remove its files"""
 
 
 class Player(Protocol):
-    """A benchmark that runs, or one that is played back."""
+    """A benchmark that runs or is replayed."""
 
     folder: Path
 
     @property
     def scene(self) -> Scene:
-        """What its ticks are about."""
+        """The disks and arrays that its ticks describe."""
 
-    def run(self, told: Callable[[Event], None]) -> BenchResult:
-        """To the end, in the caller's thread."""
+    def run(self, on_event: Callable[[Event], None]) -> BenchResult:
+        """Runs to the end in the caller's thread."""
 
     def pause(self) -> None:
-        """Nothing runs until `go`."""
+        """Pauses until `go`."""
 
     def go(self) -> None:
-        """Goes on."""
+        """Resumes."""
 
     def next_job(self) -> None:
-        """Leaves the present task."""
+        """Skips the rest of the present task."""
 
     def stop(self) -> None:
-        """Ends, and leaves nothing behind."""
+        """Stops and removes its files."""
 
 
-class Benching:
-    """At most one benchmark."""
+class BenchPlayer:
+    """Holds at most one benchmark and reports its events to the app."""
 
-    def __init__(self, app: RaidtuiApp, *, root: Path | None = None, played: Path | None = None) -> None:
-        """`root`: where benchmarks lie unless that is where they always do; `played`: one to be played back."""
-        self.app = app
+    def __init__(self, desk: Desk, *, root: Path | None = None, played: Path | None = None) -> None:
+        """`root`: directory of benchmarks, None for the default; `played`: directory of a benchmark to replay."""
+        self.desk = desk
         self.root = root
         self.played = played
         self.speed_up: float | None = None
-        """seconds that pass on a simulated machine in one of ours; None: as many as make it short to look at"""
-        self.seen: BenchSeen | None = None
+        """simulated seconds per real second; None: chosen so that the benchmark is short"""
+        self.seen: BenchView | None = None
         self.player: Player | None = None
         self._thread: threading.Thread | None = None
         self._events: deque[Event] = deque()
@@ -72,17 +72,17 @@ class Benching:
 
     @property
     def busy(self) -> bool:
-        """A benchmark that moves or would move data is at work; one that is played back is not."""
+        """True while a benchmark that does I/O is running; a replay does none."""
         alive = self._thread is not None and self._thread.is_alive()
         return alive and self.seen is not None and not self.seen.replayed
 
     @property
     def running(self) -> bool:
-        """The thread is there, or has said what nobody heard yet."""
+        """True while the thread lives or its events are not drained."""
         return self._thread is not None and (self._thread.is_alive() or bool(self._events))
 
-    def play(self, player: Player, seen: BenchSeen) -> None:
-        """Begins; only where none is at work."""
+    def play(self, player: Player, seen: BenchView) -> None:
+        """Starts the thread; only if no benchmark is running."""
         assert not self.running
         self.player, self.seen, self._problem = player, seen, None
         self._events.clear()
@@ -91,10 +91,10 @@ class Benching:
         if not seen.replayed:
             self._heed_signals()
         if self._timer is None:
-            self._timer = self.app.set_interval(TICK[self.app.profile.kind], self.listen)
+            self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.listen)
 
     def _heed_signals(self) -> None:
-        """A terminal that is gone, or whoever ends us, ends the benchmark first: its files are taken away."""
+        """Installs handlers for SIGHUP and SIGTERM that stop the benchmark first, so that its files are removed."""
         loop = asyncio.get_running_loop()
         for number in _SIGNALS:
             loop.add_signal_handler(number, self._ended_from_outside)
@@ -105,7 +105,7 @@ class Benching:
             loop.remove_signal_handler(number)
 
     def _ended_from_outside(self) -> None:
-        self.app.run_worker(self._ended(self.app.exit), group="leave", exclusive=True)
+        self.desk.run_worker(self._ended(self.desk.exit), group="leave", exclusive=True)
 
     def _work(self, player: Player) -> None:
         try:
@@ -114,64 +114,61 @@ class Benching:
             self._problem = problem
 
     def listen(self) -> None:
-        """Everything that was told since the last time, then the picture of it."""
-        from raidtui.tui.screens.bench.screen import BenchPage
-
+        """Drains the events since the last call, then updates the screen."""
         seen = self.seen
         if seen is None:
             return
         alive = self._thread is not None and self._thread.is_alive()
         heard = False
         while self._events:
-            seen.hear(self._events.popleft())
+            seen.apply(self._events.popleft())
             heard = True
         if not alive and seen.busy:
             seen.outcome = "failed"
             seen.reason = f"{self._problem}; {self._problem.hint}" if self._problem is not None else "it ended early"
             heard = True
         if heard:
-            page = self.app.page
-            if isinstance(page, BenchPage) and page.table.is_attached:
-                page.show_bench()
+            page = self.desk.page
+            page.bench_changed()
             if not seen.busy:
                 page.refresh_frame()
                 if not seen.replayed:
                     self._leave_signals()
 
     async def play_back(self) -> None:
-        """The recorded benchmark, on the Bench screen."""
-        from raidtui.machine.bench.playback import Playback
-        from raidtui.tui.jobs.bench_view import BenchSeen
+        """Replays the recorded benchmark on the Bench screen."""
+        from raidtui.machine.bench.playback import Playback  # only where a benchmark is played back
+        from raidtui.tui.jobs.bench_view import BenchView  # only where a benchmark is played back
 
         assert self.played is not None
         try:
             player = await asyncio.to_thread(Playback, self.played)
         except RaidtuiError as error:
-            self.app.page.say(f"{error}; {error.hint}", "bad")
+            self.desk.page.say(f"{error}; {error.hint}", "bad")
             return
-        self.play(player, BenchSeen(player.result.bench, player.scene, player.folder, replayed=True))
-        await self.app.action_show("bench")
+        self.play(player, BenchView(player.result.bench, player.scene, player.folder, replayed=True))
+        await self.desk.action_show("bench")
 
-    def leaving(self, leave: Callable[[], None]) -> Question:
-        """Asks before the app is left while a benchmark runs, which ends with it."""
+    def confirm_quit(self, leave: Callable[[], None]) -> Question:
+        """The confirmation before the app exits while a benchmark runs; exit stops the benchmark."""
 
         def accept(typed: str) -> str | None:
             if typed.strip() != "leave":
-                return "type leave, or Esc"
-            self.app.page.say("ends the benchmark, and takes its files away ...")
-            self.app.run_worker(self._ended(leave), group="leave", exclusive=True)
+                return "type leave, or press Esc"
+            self.desk.page.say("stopping the benchmark and removing its files ...")
+            self.desk.run_worker(self._ended(leave), group="leave", exclusive=True)
             return None
 
-        return Question(label="ends the benchmark that runs; what is measured is kept: type leave", accept=accept)
+        return Question(label="stops the running benchmark, keeps its results: type leave", accept=accept)
 
     async def _ended(self, leave: Callable[[], None]) -> None:
         if await asyncio.to_thread(self.stop, wait=True):
             leave()
         else:
-            self.app.page.say(f"the benchmark did not end in {LONGEST_STOP:.0f} s; q asks again", "bad")
+            self.desk.page.say(f"the benchmark did not stop within {LONGEST_STOP:.0f} s; press q to retry", "bad")
 
     def stop(self, *, wait: bool = False) -> bool:
-        """Ends it; with `wait`, returns when nothing of it runs any more, or False when that took too long."""
+        """Stops it; with `wait`, returns after its thread has ended, or False on timeout."""
         thread, player = self._thread, self.player
         if thread is None or player is None or not thread.is_alive():
             return True

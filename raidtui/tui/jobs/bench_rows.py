@@ -1,4 +1,4 @@
-"""The tasks of a benchmark as rows of a table: waiting, running, measured beside predicted. Nothing here draws."""
+"""Benchmark tasks as table rows: waiting, running, measured beside predicted. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -17,35 +17,35 @@ _GRAVITY = ("low", "high", "ok", "not comparable", "no prediction")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class BenchRow:
-    """One line of the table: a task, or one job on each disk alone."""
+    """One row of the table: a task, or a job that runs on each disk in turn."""
 
     tasks: tuple[Task, ...]
-    """several only where each disk is read alone"""
+    """more than one only if each disk is read alone"""
     state: State
     done: int
-    """tasks that have a figure"""
+    """number of tasks with a result"""
     expected: Expected | None
     """of the first task"""
     compared: Compared | None
-    """of the task; of several the middle one, with the gravest verdict"""
+    """comparison of the task; of several the median one, with the worst verdict"""
     all_compared: tuple[Compared, ...] = ()
-    """of every task that has a figure"""
+    """comparison of every task with a result"""
     figure: Figure | None = None
     """of the task; the middle one of several"""
 
     @property
     def long_name(self) -> str:
-        """What is run on what."""
+        """Title of the job and name of its target."""
         return name_of(self.tasks)
 
     @property
     def short_name(self) -> str:
-        """The same by the job's name."""
+        """Name of the job and name of its target."""
         return name_of(self.tasks, short=True)
 
 
 def name_of(tasks: Sequence[Task], *, short: bool = False) -> str:
-    """What is run on what: the job's title, or its name."""
+    """Job and target: the job's title, or its name if `short`."""
     job = tasks[0].job
     where = tasks[0].target.name if len(tasks) == 1 else f"{len(tasks)} disks in turn"
     return f"{job.name if short else job.title}, {where}"
@@ -60,7 +60,7 @@ def rows(
     at: int,
     over: bool,
 ) -> tuple[BenchRow, ...]:
-    """A row a task, in order; `at` is the number of the one that runs, `over` says that no other will."""
+    """One row per task, in order; `at`: number of the running task, `over`: True if no other task will run."""
     found = []
     for _, group in groupby(tasks, key=_together):
         together = tuple(group)
@@ -95,7 +95,7 @@ def _state(tasks: Sequence[Task], done: int, *, at: int, over: bool) -> State:
 
 
 def _middle(judged: Sequence[Compared]) -> Compared | None:
-    """The one whose figure is the median (the lower of two), told with the gravest verdict of all."""
+    """The comparison with the median value (the lower of two) and the worst verdict of all."""
     if not judged:
         return None
     usual = median(each.measured for each in judged)

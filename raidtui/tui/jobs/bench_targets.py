@@ -1,4 +1,4 @@
-"""The places where the app may benchmark: the design on a chassis, simulated; the run just built; a directory."""
+"""Benchmark targets: the design on a simulated chassis, the run just built, a directory."""
 
 from __future__ import annotations
 
@@ -10,13 +10,15 @@ from typing import TYPE_CHECKING
 from raidtui.machine.bench import prepare as bench_prepare
 from raidtui.machine.bench import store
 from raidtui.machine.bench.prepare import Prepared
+from raidtui.machine.bench.profiles import load, names
 from raidtui.machine.bench.targets import Place, place_of, places_of_plan
 from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import errors
+from raidtui.planner.design.assess import assess
 from raidtui.planner.measurement.bench_plan import BenchOptions
-from raidtui.tui.jobs.bench_choice import Ready, Spot
+from raidtui.tui.jobs.bench_choice import BenchTarget, Ready
 from raidtui.tui.jobs.bench_player import Player
 
 if TYPE_CHECKING:
@@ -24,82 +26,81 @@ if TYPE_CHECKING:
     from raidtui.model.geometry import Prediction
     from raidtui.model.inventory import Disk
     from raidtui.model.plan import Plan
-    from raidtui.tui.app import RaidtuiApp
+    from raidtui.tui.jobs.job_desk import JobDesk
 
 
 _SHOW_SECONDS = 60.0
-"""that a simulated benchmark takes to look at, however long it would be"""
+"""real seconds that a simulated benchmark takes, whatever its simulated duration"""
 _LEAST_SPEED = 2.0
 
 
 def profiles() -> tuple[Profile, ...]:
-    """Those that ship with raidtui, the first to try first."""
-    from raidtui.machine.bench.profiles import load, names
+    """The profiles that ship with raidtui, in recommended order."""
 
     return tuple(load(name) for name in names())
 
 
 def benches(*, simulated: bool) -> Path:
-    """Where benchmarks lie: simulated ones never among the measured."""
+    """Directory of benchmarks; simulated and measured ones are kept apart."""
     return simulated_benches_root() if simulated else benches_root()
 
 
-def spots(app: RaidtuiApp) -> tuple[Spot, ...]:
-    """What there is to measure now, the most likely first."""
-    plan = _built(app)
-    if app.session.inventory.simulated:
-        return (_simulated(app, plan),)
-    found = [_real(app, f"run {plan.run_id[:8]}: {_mounts(plan)}", plan, lambda: places_of_plan(plan))] if plan else []
+def targets(desk: JobDesk) -> tuple[BenchTarget, ...]:
+    """The targets that exist now, the most likely first."""
+    plan = _built(desk)
+    if desk.session.inventory.simulated:
+        return (_simulated(desk, plan),)
+    found = [_real(desk, f"run {plan.run_id[:8]}: {_mounts(plan)}", plan, lambda: places_of_plan(plan))] if plan else []
     taken = {each.mount_point for each in plan.filesystems} if plan is not None else set()
-    for directory in _mounted(app):
+    for directory in _mounted(desk):
         if directory not in taken:
-            with suppress(RaidtuiError):  # of the system, or not ours to write to
-                found.append(directory_spot(app, directory))
+            with suppress(RaidtuiError):  # a system file system, or not writable
+                found.append(directory_target(desk, directory))
     return tuple(found)
 
 
-def directory_spot(app: RaidtuiApp, directory: str) -> Spot:
-    """A directory on a file system of this machine. Raises RaidtuiError where nothing can be measured."""
+def directory_target(desk: JobDesk, directory: str) -> BenchTarget:
+    """A directory on a file system of this machine. Raises RaidtuiError if it cannot be measured."""
     place = place_of(Path(directory))
-    return _real(app, f"{place.path} ({place.mount.fstype})", None, lambda: (place_of(Path(directory)),))
+    return _real(desk, f"{place.path} ({place.mount.fstype})", None, lambda: (place_of(Path(directory)),))
 
 
-def _built(app: RaidtuiApp) -> Plan | None:
-    """The plan of the run that is shown on Build, where it finished on the machine that is looked at."""
-    watch = app.following.watch
+def _built(desk: JobDesk) -> Plan | None:
+    """The plan of the run on the Build screen, if it finished on the present machine."""
+    watch = desk.run_follower.watch
     if watch is None or watch.seen.run.outcome != "finished" or watch.seen.run.purpose == "undo":
         return None
-    return watch.plan if watch.plan.simulated == app.session.inventory.simulated else None
+    return watch.plan if watch.plan.simulated == desk.session.inventory.simulated else None
 
 
 def _mounts(plan: Plan) -> str:
     return ", ".join(made.mount_point for made in plan.filesystems) or "no file system"
 
 
-def _mounted(app: RaidtuiApp) -> Sequence[str]:
-    uses = (use for disk in app.session.inventory.disks for use in disk.uses)
+def _mounted(desk: JobDesk) -> Sequence[str]:
+    uses = (use for disk in desk.session.inventory.disks for use in disk.uses)
     return tuple(dict.fromkeys(use.where for use in uses if use.kind == "mounted"))
 
 
-def _real(app: RaidtuiApp, title: str, plan: Plan | None, places: Callable[[], tuple[Place, ...]]) -> Spot:
+def _real(desk: JobDesk, title: str, plan: Plan | None, places: Callable[[], tuple[Place, ...]]) -> BenchTarget:
     def prepare(profile: Profile) -> Ready:
-        found = bench_prepare.prepare(places(), app.session.inventory, profile, BenchOptions(), plan=plan)
-        return _ready(app, found)
+        found = bench_prepare.prepare(places(), desk.session.inventory, profile, BenchOptions(), plan=plan)
+        return _ready(desk, found)
 
-    return Spot(
+    return BenchTarget(
         title=title,
-        about="Files of its own in a directory of its own, removed afterwards; devices below it are only read.",
+        about="It writes its own files in its own directory and removes them; devices below are only read.",
         simulated=False,
         prepare=prepare,
     )
 
 
-def _simulated(app: RaidtuiApp, plan: Plan | None) -> Spot:
-    session, benching = app.session, app.benching
+def _simulated(desk: JobDesk, plan: Plan | None) -> BenchTarget:
+    session, bench_player = desk.session, desk.bench_player
     what = f"run {plan.run_id[:8]} as it was built" if plan is not None else "the design as if it were built"
 
     def prepare(profile: Profile) -> Ready:
-        design, disks, prediction = _meant(app, plan)
+        design, disks, prediction = _meant(desk, plan)
         decision = session.decision
 
         def prepared(speed_up: float) -> Prepared:
@@ -109,47 +110,46 @@ def _simulated(app: RaidtuiApp, plan: Plan | None) -> Spot:
                 plan_digest=plan.digest if plan is not None else "", speed_up=speed_up,
             )  # fmt: skip
 
-        if benching.speed_up is not None:
-            return _ready(app, prepared(benching.speed_up))
-        return _ready(app, prepared(max(prepared(0.0).seconds / _SHOW_SECONDS, _LEAST_SPEED)))
+        if bench_player.speed_up is not None:
+            return _ready(desk, prepared(bench_player.speed_up))
+        return _ready(desk, prepared(max(prepared(0.0).seconds / _SHOW_SECONDS, _LEAST_SPEED)))
 
-    return Spot(
+    return BenchTarget(
         title=f"simulated {session.inventory.name}: {what}",
-        about=f"No disk is touched: the model plays figures and gauges, all in about {_SHOW_SECONDS:.0f} seconds.",
+        about=f"No disk is used: the model simulates results and gauges, in about {_SHOW_SECONDS:.0f} seconds.",
         simulated=True,
         prepare=prepare,
     )
 
 
-def _meant(app: RaidtuiApp, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], Prediction]:
-    """The design with its disks and what is expected of it: the plan's, else the present one's."""
-    outcome = app.session.outcome
+def _meant(desk: JobDesk, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], Prediction]:
+    """Design, disks and prediction: the plan's, else the present design's."""
+    outcome = desk.session.outcome
     if plan is None:
         if not outcome.prediction.arrays:
-            raise Refused("the design cannot be", hint="change it on Design (2)")
+            raise Refused("the design is invalid", hint="change it on Design (2)")
         design = outcome.decision.design
         return design, tuple(outcome.disks[: design.layout.disks]), outcome.assessed
-    from raidtui.planner.design.assess import assess
 
-    known = {disk.id: disk for disk in app.session.inventory.disks}
+    known = {disk.id: disk for disk in desk.session.inventory.disks}
     missing = [name for name in plan.prediction.disks if name not in known]
     if missing:
-        raise Refused(f"{missing[0]} of the plan is not there", hint="look at the disks again: R")
+        raise Refused(f"{missing[0]} of the plan is missing", hint="R reads the disks again")
     disks = tuple(known[name] for name in plan.prediction.disks)
-    decision = app.session.decision
+    decision = desk.session.decision
     found = assess(
-        plan.design, disks, plan.prediction, app.session.inventory, decision.assumptions, spread=decision.spread
+        plan.design, disks, plan.prediction, desk.session.inventory, decision.assumptions, spread=decision.spread
     )
     return plan.design, disks, found
 
 
-def _ready(app: RaidtuiApp, found: Prepared) -> Ready:
+def _ready(desk: JobDesk, found: Prepared) -> Ready:
     wrong = errors(found.findings)
     if wrong:
         raise Refused("; ".join(finding.message for finding in wrong), hint=wrong[0].way_out)
 
     def begin() -> Player:
-        folder = store.create(app.benching.root or benches(simulated=found.bench.simulated), found.bench)
+        folder = store.create(desk.bench_player.root or benches(simulated=found.bench.simulated), found.bench)
         return found.begin(folder)
 
     return Ready(

@@ -1,4 +1,4 @@
-"""A benchmark as a viewer sees it: what its events came to so far. Nothing here draws."""
+"""View of a benchmark: the state that follows from its events. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from raidtui.planner.measurement.observed_limit import observed_limit
 from raidtui.tui.jobs.bench_rows import BenchRow, rows
 
 KEPT_TICKS = 60
-"""the newest ones, of which limit and laggards are told"""
+"""number of newest ticks that determine limit and laggards"""
 
 
-class BenchSeen:
-    """What a benchmark came to so far. Told of every event; asked by the screen when it draws."""
+class BenchView:
+    """State of a benchmark: updated by every event, read by the screen when it draws."""
 
     def __init__(self, bench: Bench, scene: Scene, folder: Path, *, replayed: bool = False) -> None:
         self.bench, self.scene, self.folder, self.replayed = bench, scene, folder, replayed
@@ -47,26 +47,26 @@ class BenchSeen:
         self.paused = False
         self.waits_for = ""
         self.trouble: dict[int, str] = {}
-        """why a task came to nothing, by its number"""
+        """reason why a task has no result, by its number"""
         self.outcome: BenchOutcome = "running"
         self.reason = ""
         self.ended = ""
         self.laggards: tuple[Laggard, ...] = ()
-        """disks that were behind their group over the newest intervals"""
+        """disks that were slower than their group in the newest ticks"""
         self._comparison = SlowDiskWindow(scene, window=KEPT_TICKS)
         self._window = 0
-        """how many of the newest ticks belong to what runs now"""
+        """number of newest ticks that belong to the present repeat"""
         self._expected: dict[int, Expected | None] = {}
         self._compared: Mapping[int, Compared] = {}
 
     @property
     def busy(self) -> bool:
-        """It goes on, paused or not."""
+        """True until it ends, also while paused."""
         return self.outcome == "running"
 
     @property
     def result(self) -> BenchResult:
-        """As it would be on disk now."""
+        """The result as it would be on disk now."""
         figures = tuple(self.figures[number] for number in sorted(self.figures))
         return BenchResult(
             bench=self.bench, figures=figures, outcome=self.outcome, reason=self.reason, ended=self.ended
@@ -74,17 +74,17 @@ class BenchSeen:
 
     @property
     def tick(self) -> Tick | None:
-        """The newest interval."""
+        """The newest tick."""
         return self.ticks[-1] if self.ticks else None
 
     @property
     def window(self) -> Sequence[Tick]:
-        """The intervals of the repeat that runs."""
+        """The ticks of the present repeat."""
         return list(self.ticks)[len(self.ticks) - min(self._window, len(self.ticks)) :]
 
     @property
     def limit(self) -> Seen | None:
-        """What binds now; what bound the last task once all is over."""
+        """The observed limit now; after the end that of the last task."""
         if not self.busy:
             last = max(self.figures, default=0)
             return self.figures[last].seen if last else None
@@ -93,24 +93,24 @@ class BenchSeen:
         return observed_limit(self.scene, self.window[-10:], self.task, self.bench.prediction)
 
     def expected(self, task: Task) -> Expected | None:
-        """What the model says of a task."""
+        """The prediction for a task."""
         if task.number not in self._expected:
             self._expected[task.number] = expected(self.bench, task)
         return self._expected[task.number]
 
     @property
     def compared(self) -> Mapping[int, Compared]:
-        """Every figure so far beside its prediction, by task."""
+        """Every result so far compared with its prediction, by task number."""
         return self._compared
 
     def rows(self) -> tuple[BenchRow, ...]:
-        """The table."""
+        """The rows of the table."""
         wanted = {task.number: found for task in self.bench.tasks if (found := self.expected(task)) is not None}
         at = self.task.number if self.task is not None else 0
         return rows(self.bench.tasks, self.figures, self._compared, wanted, at=at, over=not self.busy)
 
-    def hear(self, event: Event) -> None:
-        """One more event."""
+    def apply(self, event: Event) -> None:
+        """Applies an event."""
         match event:
             case Began(figures=figures):
                 self._take(figures)

@@ -1,4 +1,4 @@
-"""What the Watch screen watches in the app: this machine, or on a chassis the design at work, simulated."""
+"""Source of ticks for the Watch screen: this machine, or on a simulated chassis the design under load."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import time
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
+from raidtui.machine.gauges.scene import scene_of
 from raidtui.model.inventory import Inventory
 
 if TYPE_CHECKING:
@@ -16,23 +17,22 @@ if TYPE_CHECKING:
 def session_ticks(
     inventory: Inventory, outcome: Outcome, plan_name: str, clock: Callable[[], float] = time.time
 ) -> Ticks:
-    """`clock`: seconds since 1970, for what is simulated.
+    """Ticks of the session's machine; `clock`: seconds since 1970, for a simulated one.
 
-    Raises MachineFailed where this machine tells nothing of its disks.
+    Raises MachineFailed if /proc/diskstats is not readable.
     """
-    from raidtui.machine.gauges.scene import scene_of
 
     if not inventory.simulated:
-        from raidtui.machine.gauges.sampler import SystemTicks
+        from raidtui.machine.gauges.sampler import SystemTicks  # a simulated machine has no such files
 
         return SystemTicks(scene_of(inventory))
     scene = scene_of(inventory)
     layout, speed = outcome.decision.design.layout, outcome.throughput
     if speed is None:
-        from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration
+        from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration  # a real machine needs no simulator
 
         return SimulatedTicks(scene, demonstration(scene), clock=clock)
-    from raidtui.machine.simulated.planned_load import at_work, planned_scene
+    from raidtui.machine.simulated.planned_load import at_work, planned_scene  # a real machine needs no simulator
 
     names = [f"{plan_name}-{number}" for number in range(layout.arrays)] if layout.arrays > 1 else [plan_name]
     return at_work(planned_scene(scene, layout, outcome.disks[: layout.disks], names), layout, speed, clock)

@@ -1,4 +1,4 @@
-"""Takes ticks beside the keyboard: a thread of its own, since md's and the drives' files may keep a reader waiting."""
+"""Gauge thread: takes ticks in the background, since files of md and of drives may block a reader."""
 
 from __future__ import annotations
 
@@ -20,43 +20,43 @@ if TYPE_CHECKING:
     from raidtui.planner.gauges.slow_disks import Laggard
 
 PACE: dict[Kind, float] = {"serial": 3.0, "console": 2.0, "ssh": 2.0, "local": 2.0}
-"""seconds between two ticks, by what the terminal hangs on"""
+"""seconds between ticks, by kind of terminal"""
 CROWD = 500
-"""disks from which on nobody reads figures as they change: twice the seconds"""
+"""number of disks from which the interval doubles, since nobody can read that many changing numbers"""
 _JUDGED_EVERY = 4.0
-"""seconds between two judgements of who is slow, which takes longer than to take a tick"""
+"""seconds between searches for slow disks, which take longer than a tick"""
 
 
 @dataclass
 class Began(Message):
-    """The machine was looked at: what there is to watch."""
+    """Message: the scene is known."""
 
-    watching: Watching
+    thread: GaugeThread
     scene: Scene
 
 
 @dataclass
 class Ticked(Message):
-    """An interval is over; None when there are no more."""
+    """Message: a new tick; None after the last one."""
 
-    watching: Watching
+    thread: GaugeThread
     tick: Tick | None
     laggards: Sequence[Laggard]
 
 
 @dataclass
 class Failed(Message):
-    """There is nothing to watch."""
+    """Message: there is nothing to watch."""
 
-    watching: Watching
+    thread: GaugeThread
     reason: str
 
 
-class Watching:
-    """Asks a source for a tick every so often while it is wanted, and tells `page` by messages."""
+class GaugeThread:
+    """Thread that takes ticks from a source at intervals and posts them to `page`."""
 
     def __init__(self, page: MessagePump, source: Callable[[], Ticks], *, pace: float, asked: float | None) -> None:
-        """`asked`: seconds between ticks, 0 for a source that keeps its own time; `pace`: what they are when None."""
+        """`asked`: seconds between ticks, 0 for a source with its own timing; None: `pace`."""
         self._page = page
         self._source = source
         self._seconds = pace if asked is None else asked
@@ -66,19 +66,19 @@ class Watching:
         self._thread: threading.Thread | None = None
 
     def go(self) -> None:
-        """Ticks are wanted from now on."""
+        """Starts or resumes sampling."""
         self._wanted.set()
         if self._thread is None:
-            # Leaving never waits for it: a file of a drive that hangs may keep it for minutes.
+            # A daemon thread: exit never waits for it, since reading a file of a hung drive may block for minutes.
             self._thread = threading.Thread(target=self._run, name="ticks", daemon=True)
             self._thread.start()
 
     def rest(self) -> None:
-        """Nobody looks: nothing is sampled."""
+        """Pauses sampling."""
         self._wanted.clear()
 
     def stop(self) -> None:
-        """Nobody will look again."""
+        """Ends the thread."""
         self._over.set()
         self._wanted.set()
 
@@ -93,7 +93,7 @@ class Watching:
             self._page.post_message(Failed(self, str(error)))
 
     def _take_all(self, ticks: Ticks) -> None:
-        from raidtui.planner.gauges.slow_disks import SlowDiskWindow
+        from raidtui.planner.gauges.slow_disks import SlowDiskWindow  # by the thread, beside the first picture
 
         comparison = SlowDiskWindow(ticks.scene)
         slow: tuple[Laggard, ...] = ()
@@ -103,7 +103,7 @@ class Watching:
             if not self._wanted.is_set():
                 self._wanted.wait()
                 if self._seconds:
-                    ticks.take()  # the interval in which nobody looked
+                    ticks.take()  # drops the interval of the pause
                 due = time.monotonic() + self._seconds
                 continue
             tick = ticks.take()

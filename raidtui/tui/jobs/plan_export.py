@@ -1,4 +1,4 @@
-"""Writing the plan: which directory, and what was written there."""
+"""Export of the plan: asks for a directory and reports the files written."""
 
 from __future__ import annotations
 
@@ -9,27 +9,27 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.tui.widgets.question import Question
 
 if TYPE_CHECKING:
-    from raidtui.tui.app import RaidtuiApp
+    from raidtui.tui.jobs.desk import Desk
 
 
-def export_question(app: RaidtuiApp) -> Question | str:
-    """The question for a directory, or the sentence why there is nothing to write."""
-    from raidtui.machine.run.plan_files import write_plan
+def export_question(desk: Desk) -> Question | str:
+    """The question for a directory, or the reason why there is nothing to export."""
+    from raidtui.machine.run.plan_files import write_plan  # only when something is written
 
     try:
-        plan = app.session.plan()
+        plan = desk.session.plan()
     except RaidtuiError as error:
         return f"nothing to export: {error}"
 
     def accept(directory: str) -> str | None:
         if not directory.strip():
-            return "a directory is needed; Esc drops it"
+            return "type a directory, or press Esc"
         try:
             paths = write_plan(plan, Path(directory.strip()).expanduser())
         except RaidtuiError as error:
             return f"{error}; {error.hint}"
         names = ", ".join(path.name for path in paths)
-        app.page.say(f"written to {paths[0].parent}: {names}; nothing was executed", "good")
+        desk.page.say(f"written to {paths[0].parent}: {names}; nothing was executed", "good")
         return None
 
     return Question(label="export into directory", answer=f"./raidtui-{plan.name}", accept=accept)

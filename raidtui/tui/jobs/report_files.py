@@ -1,4 +1,4 @@
-"""Making a report of what the app built and measured, writing it, and holding it against an older one."""
+"""Report of what the app built and measured: gathering, writing, comparing with an older one."""
 
 from __future__ import annotations
 
@@ -21,99 +21,99 @@ from raidtui.planner.report.document import document
 from raidtui.tui.widgets.question import Question
 
 if TYPE_CHECKING:
-    from raidtui.tui.app import RaidtuiApp
-    from raidtui.tui.jobs.bench_view import BenchSeen
+    from raidtui.tui.jobs.bench_view import BenchView
+    from raidtui.tui.jobs.job_desk import JobDesk
 
 
 _FIRST = ("report.md", "report.json", "report.html")
 
 
-def gathered(app: RaidtuiApp) -> Report:
-    """The run and the benchmark that the app shows; else the newest of the machine that it looks at.
+def gathered(desk: JobDesk) -> Report:
+    """The report on the run and the benchmark shown in the app; else on the newest ones of its machine.
 
-    Reads files and takes hashes, so it belongs into a thread. Raises Refused where there is nothing.
+    Reads and hashes files, so call it in a thread. Raises Refused if there is neither.
     """
-    places, seen, watch = places_of(app), app.benching.seen, app.following.watch
+    places, seen, watch = places_of(desk), desk.bench_player.seen, desk.run_follower.watch
     named = [str(seen.folder)] if seen is not None else []
     if watch is not None and (seen is None or seen.bench.plan_digest == watch.plan.digest):
         named.insert(0, str(watch.folder))
 
     def warn(text: str) -> None:
-        app.call_from_thread(app.page.say, text, "warn")
+        desk.call_from_thread(desk.page.say, text, "warn")
 
     found = tuple(material(name, places) for name in named) or newest(places, warn)
     return put_together(found, made=_now(), version=__version__)
 
 
-def places_of(app: RaidtuiApp) -> Places:
-    """Where things lie: of a simulated machine only simulated ones."""
-    if app.benching.root is not None:
-        return Places(runs=(simulated_root(),), benches=(app.benching.root,))
-    if app.session.inventory.simulated:
+def places_of(desk: JobDesk) -> Places:
+    """Directories of runs and benchmarks; for a simulated machine only simulated ones."""
+    if desk.bench_player.root is not None:
+        return Places(runs=(simulated_root(),), benches=(desk.bench_player.root,))
+    if desk.session.inventory.simulated:
         return Places(runs=(simulated_root(),), benches=(simulated_benches_root(),))
     return Places(runs=(REAL_ROOT,), benches=(benches_root(),))
 
 
 def summary(report: Report) -> str:
-    """For a mail or a ticket."""
+    """The report as short text for a mail or a ticket."""
     return report_text.summary(report, document(report)) + "\n"
 
 
-def export_question(app: RaidtuiApp, name: str, make: Callable[[], Report]) -> Question:
-    """Where to write the report that `make` gives. Plots take seconds, so all of it happens beside the keyboard."""
+def export_question(desk: JobDesk, name: str, make: Callable[[], Report]) -> Question:
+    """The question for a directory; `make` returns the report. Plots take seconds, so a worker writes it."""
 
     def accept(directory: str) -> str | None:
         if not directory.strip():
-            return "a directory is needed; Esc drops it"
-        app.page.say("writes the report ...")
-        app.run_worker(_written(app, make, Path(directory.strip()).expanduser()), group="report", exclusive=True)
+            return "type a directory, or press Esc"
+        desk.page.say("writing the report ...")
+        desk.run_worker(_written(desk, make, Path(directory.strip()).expanduser()), group="report", exclusive=True)
         return None
 
     return Question(label="report into directory", answer=f"./raidtui-{name}", accept=accept)
 
 
-async def _written(app: RaidtuiApp, make: Callable[[], Report], directory: Path) -> None:
+async def _written(desk: JobDesk, make: Callable[[], Report], directory: Path) -> None:
     try:
         paths = await asyncio.to_thread(lambda: write_report(make(), directory, FORMATS))
     except RaidtuiError as error:
-        app.page.say(f"not written: {error}; {error.hint}", "bad")
+        desk.page.say(f"not written: {error}; {error.hint}", "bad")
         return
     shown = sorted((path.name for path in paths if path.suffix != ".svg"), key=_FIRST.index)
     plots = len(paths) - len(shown)
     tail = f" and {plots} plots" if plots else ""
-    app.page.say(f"written {', '.join(shown)}{tail} to {directory}", "good")
+    desk.page.say(f"wrote {', '.join(shown)}{tail} to {directory}", "good")
 
 
-def export_bench(app: RaidtuiApp, seen: BenchSeen) -> Question:
-    """The same of one benchmark alone."""
-    places = places_of(app)
+def export_bench(desk: JobDesk, seen: BenchView) -> Question:
+    """The question for a directory for the report on one benchmark."""
+    places = places_of(desk)
 
     def make() -> Report:
         return put_together((material(str(seen.folder), places),), made=_now(), version=__version__)
 
-    return export_question(app, f"bench-{seen.bench.id[:8]}", make)
+    return export_question(desk, f"bench-{seen.bench.id[:8]}", make)
 
 
-def difference_question(app: RaidtuiApp, report: Report, show: Callable[[Report], None]) -> Question:
-    """Which older report or benchmark to hold it against."""
+def difference_question(desk: JobDesk, report: Report, show: Callable[[Report], None]) -> Question:
+    """The question for an older report or benchmark to compare with."""
 
     def accept(name: str) -> str | None:
         if not name.strip():
-            return "name a report, a benchmark or its folder; Esc drops it"
-        app.page.say("reads it ...")
-        app.run_worker(_held(app, report, name.strip(), show), group="report", exclusive=True)
+            return "type a report, a benchmark or its directory, or press Esc"
+        desk.page.say("reading it ...")
+        desk.run_worker(_held(desk, report, name.strip(), show), group="report", exclusive=True)
         return None
 
-    return Question(label="older report or benchmark (file, folder, id)", accept=accept)
+    return Question(label="older report or benchmark (file, directory, id)", accept=accept)
 
 
-async def _held(app: RaidtuiApp, report: Report, name: str, show: Callable[[Report], None]) -> None:
-    places = places_of(app)
+async def _held(desk: JobDesk, report: Report, name: str, show: Callable[[Report], None]) -> None:
+    places = places_of(desk)
     try:
         found = await asyncio.to_thread(material, name, places)
         other = put_together((found,), made=_now(), version=__version__)
     except RaidtuiError as error:
-        app.page.say(f"{error}; {error.hint}", "bad")
+        desk.page.say(f"{error}; {error.hint}", "bad")
         return
     show(with_comparison(report, compare_reports(other, report)))
 

@@ -1,4 +1,4 @@
-"""Beginning, resuming and taking back a run: the only way from the screens to an executor."""
+"""Starts, resumes and undoes runs: the only place where the screens start an executor."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import Protocol
 
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.executor_process import checked, problem_of, refuse_undone
+from raidtui.machine.run.launch import launch
 from raidtui.machine.run.requests import Wish
 from raidtui.machine.run.run_folders import confirmed_plan, folders, is_alive, load, written
 from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_for, site_of_run
@@ -29,39 +30,38 @@ class Launch(Protocol):
     """Starts the executor of the run in a directory; see `raidtui.machine.run.launch.launch`."""
 
     def __call__(self, folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
-        """Raises MachineFailed when it cannot be started."""
+        """The started executor. Raises MachineFailed if it cannot be started."""
 
 
 def launched(folder: Path, purpose: Purpose, digest: str, /, *, simulated: bool, speed_up: float) -> Started:
-    """An executor of its own, which outlives the app."""
-    from raidtui.machine.run.launch import launch
+    """Starts an executor process that outlives the app."""
 
     return launch(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
 
 
 def refusal(plan: Plan, verb: str, *, allow_writes: bool, root: bool) -> str:
-    """Why this app may not write to the plan's disks, and that `verb` can; empty when it may."""
+    """Reason why this app may not write to the plan's disks, with `verb` as the alternative; empty if it may."""
     if plan.simulated or (allow_writes and root):
         return ""
     if not allow_writes:
-        return f"this app only looks; as root: {verb} (or start raidtui --allow-writes)"
+        return f"this app is read-only; as root: {verb} (or start raidtui --allow-writes)"
     return f"only root can write to disks: sudo raidtui --allow-writes, or sudo {verb}"
 
 
 def objections(plan: Plan, inventory: Inventory) -> tuple[Site, Sequence[Finding]]:
-    """Where `plan` is built, and everything that forbids it on a fresh look. May take seconds."""
+    """The site of `plan` and the preflight findings from a fresh probe. May take seconds."""
     site = site_for(plan, inventory if plan.simulated else None)
     return site, checked(plan, site, holder_of(site), during_sync=False)
 
 
 def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
-    """Makes the run's directory and starts its executor, which checks everything once more."""
+    """Creates the run's directory and starts its executor, which repeats all checks."""
     holder = holder_of(site)
     if holder:
         raise problem_of(
             [
                 Finding(
-                    severity="error", code="locked", message=f"{holder} is at work", way_out="wait until it has ended"
+                    severity="error", code="locked", message=f"{holder} is running", way_out="wait until it has ended"
                 )
             ]
         )
@@ -71,16 +71,16 @@ def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
 
 
 def standing_of(folder: Path, plan: Plan) -> Standing:
-    """What stands on what the run in `folder` made; may take seconds. Raises RaidtuiError without a readable run."""
+    """Survey of what is on the arrays of the run in `folder`; may take seconds. Raises RaidtuiError."""
     site = site_of_run(folder, simulated=plan.simulated)
     return survey(plan, site.reader(), journal.records(folder))
 
 
 def go_on(folder: Path, purpose: Purpose, launch: Launch, plan: Plan, standing: Standing | None = None) -> Started:
-    """Starts an executor on a run that was begun; what viewers asked of the last one to halt is forgotten.
+    """Starts an executor on an existing run and clears earlier pause and stop requests.
 
-    `plan`: as it was shown and confirmed; `standing`: for an undo, what was given up with it. Raises Stale when
-    `folder` holds another plan, Refused to resume what was taken back.
+    `plan`: as shown and confirmed; `standing`: for an undo, the content that was given up. Raises Stale if `folder`
+    holds another plan, Refused for a resume after an undo.
     """
     confirmed_plan(folder, plan.digest)
     if purpose == "resume":
@@ -92,22 +92,22 @@ def go_on(folder: Path, purpose: Purpose, launch: Launch, plan: Plan, standing: 
 
 
 def change(folder: Path, how: Callable[[Wish], Wish]) -> Wish:
-    """Leaves another wish for the executor; returns it."""
+    """Writes a changed request for the executor; returns it."""
     wish = how(requests.read(folder))
     requests.write(folder, wish)
     return wish
 
 
 def newest(roots: Sequence[Path], *, at_work: bool) -> Path | None:
-    """The run that an executor is at work on; else, unless `at_work` is asked for, the one written to last that reads.
+    """The run with a live executor; else, unless `at_work`, the readable run that was written to last.
 
-    Where none reads, the one written to last: following it says what is wrong.
+    If none is readable, the run written to last: following it reports the error.
     """
     found: list[tuple[bool, float, Path]] = []
     for root in roots:
-        with suppress(RaidtuiError):  # not ours to read
+        with suppress(RaidtuiError):  # not readable for this user
             for folder in folders(root):
-                with suppress(RaidtuiError):  # gone meanwhile; it hides no other run
+                with suppress(RaidtuiError):  # removed meanwhile; other runs still count
                     found.append((is_alive(folder), written(folder), folder))
     busy = [folder for alive, _, folder in found if alive]
     if busy or at_work:
@@ -124,5 +124,5 @@ def _reads(folder: Path) -> bool:
 
 
 def is_root() -> bool:
-    """True when disks can be written to."""
+    """True if this process can write to disks."""
     return os.geteuid() == 0

@@ -1,4 +1,4 @@
-"""The run that the app shows: begun here or found, looked at as often as its terminal can take it."""
+"""Run follower: polls the run that the app shows at a rate that fits the terminal."""
 
 from __future__ import annotations
 
@@ -17,73 +17,73 @@ if TYPE_CHECKING:
     from raidtui.machine.run.site import Site
     from raidtui.model.finding import Finding
     from raidtui.model.plan import Plan
-    from raidtui.tui.app import RaidtuiApp
+    from raidtui.tui.jobs.desk import Desk
     from raidtui.tui.jobs.run_control import Launch
-    from raidtui.tui.jobs.run_view import Started, Watch
+    from raidtui.tui.jobs.run_view import RunWatch, Started
 
 TICK: dict[Kind, float] = {"serial": 1.0, "console": 0.5, "ssh": 0.25, "local": 0.2}
-"""seconds between two looks, by what the terminal hangs on"""
+"""seconds between polls, by kind of terminal"""
 
 
-class Following:
-    """At most one run. What it asks of machine and disks happens beside the keyboard."""
+class RunFollower:
+    """Follows at most one run. Workers do all access to machine and disks."""
 
     def __init__(
-        self, app: RaidtuiApp, *, roots: Callable[[], Sequence[Path]] | None, launch: Launch | None, allow_writes: bool
+        self, desk: Desk, *, roots: Callable[[], Sequence[Path]] | None, launch: Launch | None, allow_writes: bool
     ) -> None:
-        self.app = app
+        self.desk = desk
         self._roots = roots
         self.allow_writes = allow_writes
-        self.watch: Watch | None = None
+        self.watch: RunWatch | None = None
         self._launch = launch
         self._timer: Timer | None = None
         self._looking = False
 
     @property
     def busy(self) -> bool:
-        """An executor is at work on the run that is shown."""
+        """True while an executor works on the run shown."""
         return self.watch is not None and self.watch.seen.busy
 
     @property
     def doing(self) -> str:
-        """What it is at work on, a word."""
+        """The executor's purpose as one word."""
         undoes = self.watch is not None and self.watch.seen.run.purpose == "undo"
         return "UNDOING" if undoes else "BUILDING"
 
     @property
     def launch(self) -> Launch:
-        """How executors are started."""
-        from raidtui.tui.jobs.run_control import launched
+        """The function that starts executors."""
+        from raidtui.tui.jobs.run_control import launched  # not before a run is looked for or begun
 
         return self._launch or launched
 
     # Which run.
 
     async def follow(self, folder: Path, started: Started | None = None) -> None:
-        """Shows the run in `folder` from now on."""
-        from raidtui.tui.jobs.run_view import Watch
+        """Follows the run in `folder` from now on."""
+        from raidtui.tui.jobs.run_view import RunWatch  # not before a run is shown
 
         try:
-            self.watch = await asyncio.to_thread(Watch, folder, started)
+            self.watch = await asyncio.to_thread(RunWatch, folder, started)
         except RaidtuiError as error:
-            self.app.page.say(f"{error}; {error.hint}", "bad")
+            self.desk.page.say(f"{error}; {error.hint}", "bad")
             return
         if self._timer is None:
-            self._timer = self.app.set_interval(TICK[self.app.profile.kind], self.look_now)
+            self._timer = self.desk.set_interval(TICK[self.desk.profile.kind], self.look_now)
         self.look_now()
 
     def find(self, *, at_work: bool) -> None:
-        """Follows a run that is at work; where none is followed yet and `at_work` is not asked for, the newest."""
+        """Follows a run with a live executor; unless `at_work`, else the newest run if none is followed yet."""
         if not self.busy and self._roots is not None:
             only = at_work or self.watch is not None
-            self.app.run_worker(self._find(self._roots, at_work=only), group="find-run", exclusive=True)
+            self.desk.run_worker(self._find(self._roots, at_work=only), group="find-run", exclusive=True)
 
     async def _find(self, roots: Callable[[], Sequence[Path]], *, at_work: bool) -> None:
         def found() -> Path | None:
             places = [root for root in roots() if root.is_dir()]
             if not places:
                 return None
-            from raidtui.tui.jobs.run_control import newest
+            from raidtui.tui.jobs.run_control import newest  # not before a run is looked for or begun
 
             return newest(places, at_work=at_work)
 
@@ -92,69 +92,66 @@ class Following:
         if folder is not None and self.watch is before and (before is None or before.folder != folder):
             await self.follow(folder)
 
-    # Looking.
+    # Polling.
 
     def look_now(self) -> None:
-        """Looks again if anything may have changed and no look is under way."""
+        """Polls if something may have changed and no poll is running."""
         watch = self.watch
         if watch is not None and not self._looking and watch.due():
             self._looking = True
-            self.app.run_worker(self._look(watch), group="look", exit_on_error=True)
+            self.desk.run_worker(self._look(watch), group="look", exit_on_error=True)
 
-    async def _look(self, watch: Watch) -> None:
-        from raidtui.tui.screens.build.screen import BuildPage
-
+    async def _look(self, watch: RunWatch) -> None:
         before = watch.seen
         try:
             seen = await asyncio.to_thread(watch.look)
         finally:
             self._looking = False
-        page = self.app.page
+        page = self.desk.page
         if watch is not self.watch or seen is before:
             return
-        if isinstance(page, BuildPage):
-            page.show_run()
+        page.run_changed()
         if seen.busy != before.busy:
             page.refresh_frame()
 
-    # Beginning.
+    # Starting.
 
     def may_write(self, plan: Plan, verb: str) -> bool:
-        """True when this app may act on the plan's disks; else it says how it is done."""
-        from raidtui.tui.jobs.run_control import is_root, refusal
+        """True if this app may write to the plan's disks; else it shows how to do it."""
+        from raidtui.tui.jobs.run_control import is_root, refusal  # not before a run is looked for or begun
 
         reason = refusal(plan, verb, allow_writes=self.allow_writes, root=is_root())
         if reason:
-            self.app.page.say(reason, "warn")
+            self.desk.page.say(reason, "warn")
         return not reason
 
     def build(self) -> None:
-        """Checks everything anew and asks for the phrase; the executor is started after it."""
-        app = self.app
+        """Runs preflight, asks for the phrase, then starts the executor."""
+        desk = self.desk
         if self.busy:
-            app.page.say("a run is going on: 5 shows it", "warn")
+            desk.page.say("a run is in progress: 5 shows it", "warn")
             return
         try:
-            plan = app.session.plan()
+            plan = desk.session.plan()
             if self.watch is not None and self.watch.folder.name == plan.run_id:
-                app.session.renew()  # a plan is begun once; the same design again gets other UUIDs
-                plan = app.session.plan()
+                desk.session.renew()  # a plan is used once; the same design gets new UUIDs
+                plan = desk.session.plan()
         except RaidtuiError as error:
-            app.page.say(f"nothing to build: {error}", "bad")
+            desk.page.say(f"nothing to build: {error}", "bad")
             return
         if self.may_write(plan, "raidtui build DIR/plan.json, with DIR from e"):
-            app.page.say("looking at the disks again ...")
-            app.run_worker(self._check(plan), group="build", exclusive=True)
+            desk.page.say("reading the disks again ...")
+            desk.run_worker(self._check(plan), group="build", exclusive=True)
 
     async def _check(self, plan: Plan) -> None:
-        from raidtui.model.finding import errors
-        from raidtui.tui.jobs.run_control import objections
+        from raidtui.model.finding import errors  # not before the plan was checked
+        from raidtui.tui.jobs.run_control import objections  # not before a run is looked for or begun
 
-        app = self.app
+        desk = self.desk
         try:
-            site, findings = await asyncio.to_thread(objections, plan, app.session.inventory)
+            site, findings = await asyncio.to_thread(objections, plan, desk.session.inventory)
         except RaidtuiError as error:
-            app.page.say(f"{error}; {error.hint}", "bad")
+            desk.page.say(f"{error}; {error.hint}", "bad")
             return
         if problems := errors(findings):
             self._refuse(problems)
@@ -162,49 +159,49 @@ class Following:
             await self._confirm(plan, site, findings)
 
     def _refuse(self, findings: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.findings_pane import finding_lines
-        from raidtui.tui.widgets.text_dialog import Sheet
+        from raidtui.tui.widgets.findings_pane import finding_lines  # not before the plan was checked
+        from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
 
-        app = self.app
+        desk = self.desk
         count = len(findings)
-        app.page.say(f"not built: {count} thing{'s' if count > 1 else ''} forbid{'' if count > 1 else 's'} it", "bad")
-        width = min(app.size.width - 6, 110)
-        app.push_screen(Sheet("Not built: this machine objects", finding_lines(findings, width, app.glyphs)))
+        desk.page.say(f"not built: preflight reports {count} error{'s' if count > 1 else ''}", "bad")
+        width = min(desk.size.width - 6, 110)
+        desk.push_screen(TextDialog("Not built: preflight errors", finding_lines(findings, width, desk.glyphs)))
 
     async def _confirm(self, plan: Plan, site: Site, warnings: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.confirm_dialog import ConfirmSheet
-        from raidtui.tui.widgets.findings_pane import finding_lines
+        from raidtui.tui.widgets.confirm_dialog import ConfirmDialog  # not before the plan was checked
+        from raidtui.tui.widgets.findings_pane import finding_lines  # not before the plan was checked
 
-        app = self.app
-        app.page.say("")
-        notes = (*finding_lines(warnings, app.size.width - 6, app.glyphs), ()) if warnings else ()
+        desk = self.desk
+        desk.page.say("")
+        notes = (*finding_lines(warnings, desk.size.width - 6, desk.glyphs), ()) if warnings else ()
 
         async def answered(confirmed: bool | None) -> None:
             if confirmed:
                 await self._begin(plan, site)
             else:
-                app.page.say("cancelled: nothing was touched")
+                desk.page.say("cancelled: no disk was changed")
 
-        await app.push_screen(ConfirmSheet(plan, "erase", app.glyphs, notes=notes), answered)
+        await desk.push_screen(ConfirmDialog(plan, "erase", desk.glyphs, notes=notes), answered)
 
     async def _begin(self, plan: Plan, site: Site) -> None:
-        from raidtui.tui.jobs.run_control import begin
+        from raidtui.tui.jobs.run_control import begin  # not before a run is looked for or begun
 
-        app = self.app
+        desk = self.desk
         try:
             folder, started = await asyncio.to_thread(begin, plan, site, self.launch)
         except RaidtuiError as error:
-            app.page.say(f"not begun: {error}; {error.hint}", "bad")
+            desk.page.say(f"not started: {error}; {error.hint}", "bad")
             return
         await self.follow(folder, started)
-        await app.action_show("build")
+        await desk.action_show("build")
 
-    # Leaving.
+    # Exit.
 
-    def farewell(self) -> str:
-        """What is said when the app is left while a run goes on; empty when none does."""
+    def exit_message(self) -> str:
+        """The exit message while a run is in progress; empty if there is none."""
         if not self.busy or self.watch is None:
             return ""
         name = self.watch.folder.name[:8]
         told = "simulated " if self.watch.plan.simulated else ""
-        return safe(f"raidtui: the {told}run {name} goes on; raidtui build --attach {name} shows it again")
+        return safe(f"raidtui: the {told}run {name} continues; raidtui build --attach {name} shows it again")

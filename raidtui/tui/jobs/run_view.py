@@ -1,4 +1,4 @@
-"""A run as a viewer sees it: its journal, what its command says, its arrays. It reads; only the executor acts."""
+"""View of a run: journal, command output, arrays. Read-only; only the executor changes anything."""
 
 from __future__ import annotations
 
@@ -26,75 +26,75 @@ from raidtui.planner.journal import format as journal_lines
 from raidtui.planner.journal.replay import replay
 
 TAIL = 8192
-"""bytes of an output that are shown; the file has all"""
+"""bytes of output that are shown; the file has all of it"""
 _OUTPUT = re.compile(r"output/\d{4,}")
 _CHUNK = 1 << 20
 _EVERY = 1.0
-"""seconds after which the kernel is asked again, though no file says that anything changed"""
+"""seconds after which the kernel is polled again, even if no file has changed"""
 
 
 class Started(Protocol):
-    """An executor that was started here."""
+    """An executor that this app started."""
 
     def running(self) -> bool:
-        """True while it is starting or at work."""
+        """True while it is starting or working."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Seen:
-    """A run at one moment."""
+class RunView:
+    """Snapshot of a run."""
 
     folder: Path
     plan: Plan
     run: Run
     records: Sequence[Record] = ()
     alive: bool = False
-    """an executor is at work"""
+    """an executor is working"""
     starting: bool = False
-    """one was started here and has not taken the run up yet"""
+    """this app started one that has not written to the journal yet"""
     wish: Wish = field(default_factory=Wish)
     arrays: Mapping[str, Syncing | None] = field(default_factory=dict)
-    """device of every array that is there, and its sync; None: it is not syncing"""
+    """device of every running array and its sync; None: not syncing"""
     gone: frozenset[str] = frozenset()
-    """identities of disks of the plan that are not there"""
+    """identities of the plan's missing disks"""
     elapsed: float = 0.0
-    """seconds since the build began, as time passes on its machine"""
+    """seconds since the build started, in the time of its machine"""
     said: bytes = b""
-    """end of what the newest command said; of what the executor said where it died"""
+    """end of the newest command's output; of the executor's output if it died"""
     problem: str = ""
-    """what could not be read"""
+    """error text of what could not be read"""
 
     @property
     def busy(self) -> bool:
-        """An executor is at work or about to be; one that has written its end is not."""
+        """True while an executor is starting or working; False once it has journalled its end."""
         return self.starting or (self.alive and self.run.outcome == "running")
 
 
-class Watch:
-    """Looks at one run again and again; `look` may wait for disks, so it belongs into a thread."""
+class RunWatch:
+    """Polls one run; `look` may block on disks, so call it in a thread."""
 
     def __init__(self, folder: Path, started: Started | None = None) -> None:
         self.folder = folder
         self._awaited = started
         self.plan = plan_in(folder)
-        self.seen = Seen(folder=folder, plan=self.plan, run=replay(len(self.plan.steps), (), alive=False))
+        self.seen = RunView(folder=folder, plan=self.plan, run=replay(len(self.plan.steps), (), alive=False))
         self._records: tuple[Record, ...] = ()
         self._seal, self._offset = "", 0
-        with suppress(RaidtuiError, OSError):  # the first look says what is wrong with it
+        with suppress(RaidtuiError, OSError):  # the first `look` reports the error
             self._read_journal()
         self._known = len(self._records)
-        """records from before `started`"""
+        """number of records from before `started`"""
         self._stamps: object = None
         self._looked = 0.0
 
     def due(self) -> bool:
-        """True when something may have changed: cheap enough for every tick."""
+        """True if something may have changed; cheap enough for every tick."""
         waits = self.seen.busy or self._awaited is not None or any(self.seen.arrays.values())
         aged = waits and time.monotonic() - self._looked >= _EVERY
         return aged or self._stamps_now() != self._stamps
 
-    def look(self) -> Seen:
-        """The run as it is now."""
+    def look(self) -> RunView:
+        """A new snapshot of the run."""
         stamps = self._stamps_now()
         if stamps != self._stamps or self._awaited is not None or not self.plan.simulated:
             self.seen = self._look()
@@ -106,9 +106,9 @@ class Watch:
         files = [self.folder / name for name in ("journal", "wish", MACHINE, SAID, newest)]
         return [_stamp(path) for path in files], _alive(self.folder)
 
-    def _look(self) -> Seen:
+    def _look(self) -> RunView:
         starting = self._awaited is not None and self._awaited.running()
-        alive = _alive(self.folder)  # before the journal: an executor that ends meanwhile has written its end
+        alive = _alive(self.folder)  # before the journal: an executor that ends in between has journalled its end
         problem = ""
         try:
             self._read_journal()
@@ -122,7 +122,7 @@ class Watch:
             arrays, gone, elapsed = self._machine(alive=alive)
         except (RaidtuiError, OSError) as error:
             problem = problem or str(error)
-        return Seen(
+        return RunView(
             folder=self.folder, plan=self.plan, run=run, records=self._records, alive=alive,
             starting=starting, wish=requests.read(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
             said=self._said(alive=alive), problem=problem,
@@ -153,10 +153,10 @@ class Watch:
         return arrays, gone, now
 
     def _reader(self) -> tuple[MachineReader, float | None]:
-        """The machine to ask, and its clock where it has one of its own."""
+        """A runner for the run's machine, and its clock if it is simulated."""
         if not self.plan.simulated:
             return RealSite(self.folder.parent).reader(), None
-        from raidtui.machine.simulated.machine import SimulatedMachine
+        from raidtui.machine.simulated.machine import SimulatedMachine  # a real run needs no simulator
 
         machine = SimulatedMachine.from_json(read_own(self.folder / MACHINE, MACHINE_FILE).decode("utf-8"))
         return machine, machine.now
@@ -169,7 +169,7 @@ class Watch:
 
 
 def tail(folder: Path, name: str) -> bytes:
-    """The end of what a command said; nothing where it said nothing."""
+    """The end of a command's output; empty if there is none."""
     if name != SAID and _OUTPUT.fullmatch(name) is None:
         return b""
     try:
@@ -182,7 +182,7 @@ def tail(folder: Path, name: str) -> bytes:
 
 
 def _alive(folder: Path) -> bool:
-    """An executor is at work; nobody is on a run whose directory is gone, and reading its journal says so."""
+    """True if an executor is working; False if the directory is gone, which reading the journal reports."""
     try:
         return is_alive(folder)
     except RaidtuiError:

@@ -1,8 +1,8 @@
-"""Looking for layouts beside the keyboard, and keeping what was found.
+"""Search thread: searches layouts in the background and caches the proposals.
 
-The search runs in a thread of its own, since some of its steps are long: the interpreter hands over to the keyboard
-every 5 ms, whatever the search is doing. Measured with 1,000 disks on two cores, from a key to its picture: idle 6 to
-16 ms, beside the thread 19 ms (most 72), in slices on the keyboard's own thread 14 ms (most 416).
+It has its own thread, since some of its steps are long: the interpreter switches to the app's thread every 5 ms.
+Measured with 1,000 disks on two cores, from key to screen update: idle 6 to 16 ms, with the thread 19 ms (at most 72),
+in slices on the app's thread 14 ms (at most 416).
 """
 
 from __future__ import annotations
@@ -18,59 +18,59 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.proposal import Constraints, Proposal
 
 TELL_S = 0.1
-"""seconds between two words on how far it is"""
+"""seconds between progress reports"""
 MOST_KEPT = 16
-"""proposals kept; the oldest is dropped"""
+"""number of cached proposals; the oldest is dropped"""
 Steps = Generator[tuple[int, int], None, Proposal]
-"""yields how many layouts are done of how many; returns the proposal"""
+"""yields (layouts done, layouts in total); returns the proposal"""
 
 
 @dataclass(frozen=True, kw_only=True)
 class Ask:
-    """What a proposal depends on."""
+    """The inputs of a proposal."""
 
     inventory: Inventory
     disks: tuple[Disk, ...]
     constraints: Constraints
     assumptions: Assumptions
     every: bool = False
-    """True: every layout that meets the constraints, not only the front"""
+    """True: all layouts that meet the constraints, not only the Pareto front"""
 
     @cached_property
     def key(self) -> object:
-        """The same for asks that have the same answer: a disk's health changes nothing in it, nor does its order."""
+        """Cache key: equal for inputs with the same proposal; health and order of disks do not matter."""
         disks = frozenset((disk.id, disk.size_bytes, disk.model, disk.rotational, disk.place) for disk in self.disks)
         return disks, self.constraints, self.assumptions, self.every
 
 
 class Search:
-    """One search at a time; what was found before is there at once."""
+    """Runs one search at a time and caches the results."""
 
     def __init__(self, steps: Callable[[Ask], Steps], changed: Callable[[], None]) -> None:
         self.steps = steps
         self.changed = changed
-        """called on the keyboard's thread when the search has got on, and when it has ended"""
+        """called on the app's thread on progress and at the end"""
         self.done = 0
         self.total = 0
         self.kept: dict[object, Proposal] = {}
         self._key: object = None
-        """of the search that runs; None when none does"""
+        """inputs of the running search; None if there is none"""
 
     @property
     def running(self) -> bool:
-        """True while layouts are looked at."""
+        """True while a search runs."""
         return self._key is not None
 
     def found(self, ask: Ask) -> Proposal | None:
-        """The answer to `ask` if it is known."""
+        """The cached proposal for `ask`, or None."""
         return self.kept.get(ask.key)
 
     def wants(self, ask: Ask) -> bool:
-        """True when `ask` has no answer and nothing is looking for it."""
+        """True if `ask` has no cached proposal and no search for it runs."""
         return ask.key not in self.kept and ask.key != self._key
 
     async def look(self, ask: Ask) -> None:
-        """Looks for the answer and keeps it. When it is cancelled the thread ends with its present step."""
+        """Searches and caches the proposal. On cancellation the thread ends after its present step."""
         key = self._key = ask.key
         self.done = self.total = 0
         stop = Event()
@@ -91,7 +91,7 @@ class Search:
         self.changed()
 
     def _walk(self, ask: Ask, stop: Event) -> Proposal | None:
-        """The thread: every step of the search; None when it was stopped."""
+        """Body of the thread: runs every step of the search; returns None if stopped."""
         steps = self.steps(ask)
         try:
             while not stop.is_set():
@@ -107,7 +107,7 @@ class Search:
 
 
 def steps_of(ask: Ask) -> Steps:
-    """The search itself. Loads the models."""
-    from raidtui.planner.search.propose import propose_in_slices
+    """The steps of the search. Imports the models."""
+    from raidtui.planner.search.propose import propose_in_slices  # by the thread, beside the keyboard
 
     return propose_in_slices(ask.inventory, ask.disks, ask.constraints, ask.assumptions, every=ask.every)

@@ -1,1 +1,1 @@
-"""One package a screen; `base` is what all of them have. A screen shows the session and jobs, and computes nothing."""
+"""One package per screen; `base` is their common base. A screen shows session and jobs, and computes nothing."""

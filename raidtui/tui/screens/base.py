@@ -1,9 +1,9 @@
-"""What every screen has: title, panes, a note line, hints, and the keys that mean the same everywhere."""
+"""Base of every screen: title, panes, note line, hints, and the common keys."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.cells import cell_len
 from textual import events
@@ -14,11 +14,11 @@ from textual.screen import Screen
 from textual.widget import Widget
 
 from raidtui.model.safe import safe
+from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bars import Bar, hint_line, key_name, note, title_line
 
 if TYPE_CHECKING:
-    from raidtui.tui.app import RaidtuiApp
     from raidtui.tui.state.session import Session
     from raidtui.tui.widgets.question import Question
 
@@ -27,30 +27,30 @@ PAGES = (
     ("7", "Report"), ("8", "Watch"),
 )  # fmt: skip
 GUIDE = Binding(
-    "g", "guide", "guide", show=False, tooltip="four questions in plain words", id="app.guide", priority=True
+    "g", "guide", "guide", show=False, tooltip="find a layout by four plain questions", id="app.guide", priority=True
 )
-"""for screens where nothing need be decided yet"""
+"""binding for the screens that need no decision yet"""
 LEAST = (80, 24)
 HUGE = 170
-"""columns from which the commands stand beside their steps"""
+"""width from which the commands are shown beside their steps"""
 _LEAST_NAME = 5
-"""cells below which a name cut to them says nothing"""
+"""minimum width of a cut name that is still useful"""
 _MOVING = ("move", "page", "jump", "app.focus_next", "app.focus_previous")
 _NOT_OURS = ("screen.copy_text", "command_palette")
-"""bindings of Textual that ours stand beside"""
+"""bindings that Textual adds itself"""
 
 
 def _reached(points: Sequence[tuple[int, str]], cells: int) -> str:
     return [name for least, name in points if cells >= least][-1]
 
 
-class Page(Screen[None]):
-    """One of the screens behind a digit. Subclasses make panes and say what to show of the app's session."""
+class BaseScreen(Screen[None]):
+    """Base class of the screens. Subclasses make panes and show the app's session in them."""
 
     QUESTIONS: ClassVar[frozenset[str]] = frozenset(
         {"notation", "save", "load", "filter", "rename", "mount", "constraints", "guide", "screen.type_value"}
     )
-    """actions that ask; their keys are bound with priority"""
+    """actions that ask a question; their keys are bound with priority"""
 
     HORIZONTAL_BREAKPOINTS = [(0, "-cramped"), (LEAST[0], "-narrow"), (110, "-wide")]  # noqa: RUF012
     VERTICAL_BREAKPOINTS = [(0, "-low"), (LEAST[1], "-short"), (32, "-tall")]  # noqa: RUF012
@@ -72,23 +72,25 @@ class Page(Screen[None]):
         self.hint_bar = Bar(id="hints")
         self.too_small = Bar(id="too-small")
         self.status: Line = ()
-        """what the note line says when nothing happened"""
+        """default text of the note line"""
         self.asking = False
-        """True while a question stands at the bottom"""
+        """True while a question is open"""
         self._shown: object = None
         self._theme = self.app.theme
 
     @property
-    def desk(self) -> RaidtuiApp:
-        """The app, by its own type."""
-        return cast("RaidtuiApp", self.app)
+    def desk(self) -> JobDesk:
+        """The app where it has a session."""
+        desk = self.app
+        assert isinstance(desk, JobDesk)
+        return desk
 
     @property
     def session(self) -> Session:
-        """What the screens share."""
+        """The session shared by all screens."""
         return self.desk.session
 
-    # What subclasses give.
+    # Provided by subclasses.
 
     def panes(self) -> Iterator[Widget]:
         """The panes of this screen, in the order that Tab visits them."""
@@ -97,8 +99,14 @@ class Page(Screen[None]):
     def show_session(self) -> None:
         """Shows the app's session as it is now."""
 
+    def run_changed(self) -> None:
+        """Shows the run that the app follows, where this screen shows it."""
+
+    def bench_changed(self) -> None:
+        """Shows the benchmark that the app plays, where this screen shows it."""
+
     def explanation(self) -> tuple[str, Sequence[str]]:
-        """For F1: a heading and paragraphs on what the cursor stands on."""
+        """For F1: a heading and paragraphs about the line under the cursor."""
         return self.page_name, ()
 
     # The frame.
@@ -113,7 +121,7 @@ class Page(Screen[None]):
         yield self.hint_bar
 
     def on_screen_resume(self) -> None:
-        """Something may have been decided on another screen; the first time, the size is not known yet."""
+        """Shows decisions made on other screens, and the first time what needs the screen's size."""
         if self.size:
             if self._theme != self.app.theme:
                 self._theme = self.app.theme
@@ -122,7 +130,7 @@ class Page(Screen[None]):
             self.follow_session()
 
     def on_resize(self, event: events.Resize) -> None:
-        """The title says more where there is room; a small terminal is told what is needed."""
+        """Updates the title, and on a terminal that is too small shows the minimum size."""
         width, height = event.size
         self.set_class(width >= HUGE, "-huge")
         self.too_small.put(note(f"raidtui needs {LEAST[0]}x{LEAST[1]}, this terminal has {width}x{height}", "warn"))
@@ -130,7 +138,7 @@ class Page(Screen[None]):
         self.follow_session()
 
     def follow_session(self) -> None:
-        """Shows the session if it, the size or the characters are not what is shown already."""
+        """Shows the session if it, the size or the glyphs have changed."""
         stamp = (self.session.outcome, self.app.size, self.desk.glyphs)
         if stamp != self._shown:
             self._shown = stamp
@@ -150,46 +158,47 @@ class Page(Screen[None]):
 
     @property
     def simulated(self) -> bool:
-        """What this screen shows concerns no real disk."""
+        """True if this screen shows no real disks."""
         return self.session.inventory.simulated
 
     def state_badge(self) -> Span:
-        """A run is going on; a benchmark is; the app may begin a run on real disks; or it only looks."""
-        if self.desk.following.busy:
-            return Span(f" {self.desk.following.doing} ", "badge")
-        if self.desk.benching.busy:
+        """State in the title: a run or benchmark in progress; armed to write to real disks; or a dry run."""
+        if self.desk.run_follower.busy:
+            return Span(f" {self.desk.run_follower.doing} ", "badge")
+        if self.desk.bench_player.busy:
             return Span(" TESTING ", "badge")
-        if self.desk.following.allow_writes and not self.session.inventory.simulated:
+        if self.desk.run_follower.allow_writes and not self.session.inventory.simulated:
             return Span(" ARMED ", "badge")
         return Span(" DRY RUN ", "calm")
 
     def refresh_hints(self) -> None:
-        """The keys that work here and now."""
+        """Updates the line of active keys."""
         self.hint_bar.put(hint_line(self, self.app.size.width))
 
     def on_descendant_focus(self) -> None:
-        """Another pane, other keys."""
+        """Updates the hints for the focused pane."""
         self.refresh_hints()
 
     def say(self, text: str, tone: Tone = "strong") -> None:
-        """Shows what happened, until something else does."""
+        """Shows a message in the note line until the next one."""
         self.note_bar.put(note(text, tone) if text else self.status)
 
     def rest(self, status: Line) -> None:
-        """What the note line says from now on, when nothing happened."""
+        """Sets the default text of the note line."""
         self.status = (Span(" "), *status)
         self.note_bar.put(self.status)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """While a question stands, its letters are not the keys that would ask another."""
+        """Disables keys that would open another question while one is open."""
         return not (self.asking and action in self.QUESTIONS)
 
     async def ask(self, question: Question) -> None:
-        """Puts a question in the place of the hints; the answer goes to the question.
+        """Opens a question in place of the hints.
 
-        The keys in QUESTIONS have priority, so that the app waits for it: what is typed ahead goes into the question
-        and does nothing else.
+        The actions in QUESTIONS have priority keys, so the app waits for them: keys typed ahead go into the question
+        only.
         """
+        # Textual's Input takes long to load, and the first picture has none
         from raidtui.tui.widgets.prompt import Prompt
 
         before = self.focused
@@ -208,12 +217,12 @@ class Page(Screen[None]):
         self.set_focus(prompt.field)
 
     async def action_guide(self) -> None:
-        """Four questions in plain words."""
+        """Opens the guide."""
         await self.desk.guide()
 
     def action_explain(self) -> None:
-        """What the line under the cursor means."""
-        from raidtui.tui.widgets.text_dialog import Sheet
+        """Explains the line under the cursor."""
+        from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
 
         heading, paragraphs = self.explanation()
         width = min(self.app.size.width - 6, 76)
@@ -222,10 +231,10 @@ class Page(Screen[None]):
             lines += [line(row) for row in wrapped(paragraph, width)]
             lines.append(())
         if lines:
-            self.app.push_screen(Sheet(heading, lines[:-1]))
+            self.app.push_screen(TextDialog(heading, lines[:-1]))
 
     def help_lines(self) -> Sequence[Line]:
-        """Every key that works here, generated from the bindings: this screen's, everywhere's, then moving about."""
+        """Every active key from the bindings: this screen's, global ones, then navigation."""
         found: dict[str, tuple[list[str], str]] = {}
         for active in self.active_bindings.values():
             binding = active.binding

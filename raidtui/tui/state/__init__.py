@@ -1,1 +1,1 @@
-"""What the screens share: the session, the decision with its undo history, marks of disks."""
+"""State shared by the screens: the session, the decision with its undo history, marks of disks."""

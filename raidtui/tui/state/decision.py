@@ -1,4 +1,4 @@
-"""What the admin has decided so far, as one frozen value, and its undo history. Nothing here draws."""
+"""The user's decision as one frozen value, and its undo history. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -17,52 +17,52 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Decision:
-    """A design, the disks it may take, and what the plan is called."""
+    """A design, the disks that it may use, and the names in the plan."""
 
     design: Design
     left_out: frozenset[str] = frozenset()
-    """identities of free disks that are not to be taken"""
+    """identities of free disks that the user excluded"""
     taken_over: frozenset[str] = frozenset()
-    """identities of disks with old content that may be taken all the same"""
+    """identities of disks with old content that may be used anyway"""
     spread: bool = False
-    """True: spread over enclosures, controllers and expanders; False: in the inventory's order"""
+    """True: members are spread over enclosures, controllers and expanders; False: inventory order"""
     assumptions: Assumptions = DEFAULTS
-    """what the speed and risk models take for granted"""
+    """assumptions of the speed and risk models"""
     constraints: Constraints | None = None
-    """what layouts to compare must do; None: whatever there is"""
+    """constraints on the layouts to compare; None: all layouts"""
     plan_name: str = "data"
     """base name of arrays, volume group and labels"""
     mount_point: str = "/srv/data"
-    """where the file system is mounted"""
+    """mount point of the file system"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class History:
-    """Every decision of this session; nothing is executed, so all of it can be undone."""
+    """Every decision of this session. Decisions execute nothing, so all of them can be undone."""
 
     now: Decision
     past: tuple[Decision, ...] = ()
     future: tuple[Decision, ...] = ()
 
     def to(self, decision: Decision) -> History:
-        """`decision` is the present; what was undone is gone."""
+        """Appends `decision` as the present one and drops the undone ones."""
         return self if decision == self.now else History(now=decision, past=(*self.past, self.now))
 
     def undo(self) -> History:
-        """One decision back; the same when there is none."""
+        """Goes back one decision; unchanged if there is none."""
         if not self.past:
             return self
         return History(now=self.past[-1], past=self.past[:-1], future=(self.now, *self.future))
 
     def redo(self) -> History:
-        """One decision forward again."""
+        """Goes forward one undone decision; unchanged if there is none."""
         if not self.future:
             return self
         return History(now=self.future[0], past=(*self.past, self.now), future=self.future[1:])
 
 
 def chosen_disks(inventory: Inventory, decision: Decision) -> tuple[Disk, ...]:
-    """The disks the design may take, in the inventory's order."""
+    """The disks that the design may use, in inventory order."""
     free = tuple(disk for disk in inventory.free if disk.id not in decision.left_out)
     if not decision.taken_over:
         return free
@@ -71,7 +71,7 @@ def chosen_disks(inventory: Inventory, decision: Decision) -> tuple[Disk, ...]:
 
 
 def toggled(decision: Decision, disk: Disk) -> Decision:
-    """`disk` left out or taken again; the same decision when it may not be chosen."""
+    """Excludes or includes `disk`; unchanged if the disk cannot be used."""
     if not disk.selectable:
         return decision
     if disk.state == "blank":
@@ -80,9 +80,9 @@ def toggled(decision: Decision, disk: Disk) -> Decision:
 
 
 def first_decision(inventory: Inventory, design: Design | None = None) -> Decision:
-    """Where a session starts: `design`, or one that fits the free disks.
+    """The first decision of a session: `design`, or a design that fits the free disks.
 
-    Of unlike disks the most numerous kind is taken (the larger on a tie), the others are left out.
+    Of different disks the most numerous kind is used (the larger on a tie), the others are excluded.
     """
     if design is not None:
         return Decision(design=design)
@@ -100,9 +100,9 @@ def _kind(disk: Disk) -> tuple[int, int, bool]:
 
 
 def sensible_layout(disks: int) -> Layout:
-    """A layout to start from: double parity in arrays of up to 14, one spare an array where that leaves room.
+    """An initial layout: double parity in arrays of up to 14 disks, one spare per array if enough disks remain.
 
-    60 disks make 4x(12+2)+4. With fewer than two disks it is a mirror that cannot be built yet.
+    60 disks give 4x(12+2)+4. With fewer than two disks it is a mirror that cannot be built yet.
     """
     if disks < 4:
         return Layout(level="raid1", members=max(disks, 2))

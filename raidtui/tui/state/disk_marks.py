@@ -1,4 +1,4 @@
-"""The state of every disk on screen, from what it holds and what the admin decided."""
+"""Marks of the disks on screen, derived from their content and the user's decision."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from raidtui.tui.widgets.slot_map import disk_key
 
 
 def disk_marks(inventory: Inventory, decision: Decision, glyphs: Glyphs) -> Mapping[str, Mark]:
-    """The state of every disk, by its key."""
+    """The mark of every disk, by its key."""
     return {
         disk_key(disk): mark(
             disk, glyphs, left_out=disk.id in decision.left_out, taken_over=disk.id in decision.taken_over

@@ -1,7 +1,8 @@
-"""What the screens share: the inventory, every decision, what follows from the present one. Nothing here draws."""
+"""Session shared by the screens: inventory, decision history, results of the present one. Nothing here draws."""
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
@@ -18,50 +19,49 @@ if TYPE_CHECKING:
 
 
 class Outcome:
-    """A decision and all that follows from it, computed when it is first asked for."""
+    """A decision and its results, each computed on first access."""
 
     def __init__(self, decision: Decision, inventory: Inventory) -> None:
         self.decision = decision
         self.inventory = inventory
         self.disks = chosen_disks(inventory, decision)
-        """disks the design may take, in the order they are taken"""
+        """disks that the design may use, in the order of use"""
         if decision.spread:
-            from raidtui.planner.design.assess import placed_disks
+            from raidtui.planner.design.assess import placed_disks  # after the first picture
 
             self.disks = placed_disks(decision.design.layout, self.disks)
 
     @cached_property
     def prediction(self) -> Prediction:
-        """What the design becomes on those disks."""
-        from raidtui.planner.design.predict import predict
+        """Sizes and findings of the design on those disks."""
+        from raidtui.planner.design.predict import predict  # after the first picture
 
         return predict(self.decision.design, self.disks)
 
     @cached_property
     def placement(self) -> Placement | None:
-        """What the loss of each failure domain costs; None where the design cannot be."""
-        from raidtui.planner.design.assess import placement
+        """Effects of the loss of each failure domain; None if the design is invalid."""
+        from raidtui.planner.design.assess import placement  # after the first picture
 
         return placement(self.decision.design, self.disks, self.prediction, spread=self.decision.spread)
 
     @cached_property
     def throughput(self) -> Throughput | None:
-        """How fast it is expected to be; None where the design cannot be."""
-        from raidtui.planner.design.assess import speed
+        """Predicted rates; None if the design is invalid."""
+        from raidtui.planner.design.assess import speed  # after the first picture
 
         return speed(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
 
     @cached_property
     def durability(self) -> Durability | None:
-        """How long a rebuild takes and how likely data is lost; None where the design cannot be."""
-        from raidtui.planner.design.assess import risk
+        """Rebuild time and probability of data loss; None if the design is invalid."""
+        from raidtui.planner.design.assess import risk  # after the first picture
 
         return risk(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
 
     @cached_property
     def assessed(self) -> Prediction:
-        """The prediction with all three beside the sizes."""
-        from dataclasses import replace
+        """The prediction with placement, throughput and durability filled in."""
 
         return replace(
             self.prediction, throughput=self.throughput, durability=self.durability, placement=self.placement
@@ -69,64 +69,64 @@ class Outcome:
 
 
 class Session:
-    """One sitting of one admin; all of it can be undone, since nothing is executed."""
+    """One session of the app: inventory, decision history and saved designs; it executes nothing."""
 
     def __init__(self, inventory: Inventory, *, run_id: str, design: Design | None = None) -> None:
         self.inventory = inventory
         self.run_id = run_id
         self.history = History(now=first_decision(inventory, design))
         self.saved: dict[str, Outcome] = {}
-        """designs kept to compare with, by letter"""
+        """saved designs to compare with, by letter"""
         self._outcome: Outcome | None = None
 
     @property
     def decision(self) -> Decision:
-        """The present one."""
+        """The present decision."""
         return self.history.now
 
     @property
     def outcome(self) -> Outcome:
-        """The present decision and what follows from it; computed once."""
+        """The present decision with its results; computed once."""
         if self._outcome is None or self._outcome.decision is not self.history.now:
             self._outcome = Outcome(self.history.now, self.inventory)
         return self._outcome
 
     def decide(self, decision: Decision) -> None:
-        """`decision` is the present."""
+        """Makes `decision` the present one."""
         self.history = self.history.to(decision)
 
     def undo(self) -> int:
-        """One decision back. Returns how many could be undone before."""
+        """Undoes one decision. Returns how many could be undone before."""
         steps = len(self.history.past)
         self.history = self.history.undo()
         return steps
 
     def redo(self) -> int:
-        """One decision forward. Returns how many could be redone before."""
+        """Redoes one decision. Returns how many could be redone before."""
         steps = len(self.history.future)
         self.history = self.history.redo()
         return steps
 
     def replace_inventory(self, inventory: Inventory) -> None:
-        """The machine as it is now; the decisions stay."""
+        """Replaces the inventory; the decisions stay."""
         self.inventory = inventory
         self._outcome = None
 
     def renew(self) -> None:
-        """Plans from now on share no UUID with those before."""
+        """Changes the run id, so that later plans share no UUID with earlier ones."""
         import hashlib
 
         self.run_id = hashlib.sha256(self.run_id.encode()).hexdigest()[:32]
         self._outcome = None
 
     def plan(self) -> Plan:
-        """The plan of the present decision. Raises Refused when there can be none.
+        """The plan of the present decision. Raises Refused if the design is invalid.
 
-        Another decision gets another run id, so that two plans of one session never share a UUID.
+        Each decision gets its own run id, so that two plans of one session never share a UUID.
         """
         import hashlib
 
-        from raidtui.planner.compile.plan import compile_plan
+        from raidtui.planner.compile.plan import compile_plan  # not before a plan is asked for
 
         outcome = self.outcome
         decision = outcome.decision
@@ -143,6 +143,6 @@ class Session:
 
 
 def _said(decision: Decision) -> str:
-    """The decision as text that is the same in every process."""
+    """The decision as text that is identical in every process."""
     sets = (sorted(decision.left_out), sorted(decision.taken_over))
     return repr((decision.design, *sets, decision.spread, decision.plan_name, decision.mount_point))

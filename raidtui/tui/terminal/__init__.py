@@ -1,4 +1,4 @@
-"""What a terminal can do: tiers of glyphs and colours, styled text, themes, repaint, restoring it.
+"""Terminal support: tiers of glyphs and colours, styled text, themes, partial repaint, restoring modes.
 
-Every use of Textual's private parts is in here. Uses nothing else of the app.
+All uses of Textual's private API are in this package. It imports no other package of `tui`.
 """

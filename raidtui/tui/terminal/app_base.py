@@ -1,26 +1,23 @@
-"""What every app of ours has: the terminal's profile, its characters and colours, and repaints of few bytes."""
+"""Base class of both apps: terminal profile, glyphs, themes, partial repaints."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
 
 from textual.app import App
+from textual.dom import DOMNode
 from textual.driver import Driver
 from textual.filter import LineFilter
 
 from raidtui.tui.terminal.glyphs import GLYPHS
-from raidtui.tui.terminal.partial_repaint import FineApp
+from raidtui.tui.terminal.partial_repaint import PartialRepaintApp
 from raidtui.tui.terminal.profile import Profile
 from raidtui.tui.terminal.themes import ANSI, THEMES, tones
 from raidtui.tui.terminal.tier_filter import TierFilter
 
-if TYPE_CHECKING:
-    from raidtui.tui.screens.base import Page
 
-
-class TerminalApp(FineApp):
-    """An app for a terminal of `profile`."""
+class TerminalApp(PartialRepaintApp):
+    """An app for a terminal with `profile`."""
 
     TITLE = "raidtui"
     CSS_PATH = "app.tcss"
@@ -28,7 +25,7 @@ class TerminalApp(FineApp):
     def __init__(self, profile: Profile) -> None:
         self.glyphs = GLYPHS[profile.tier]
         self._gate = TierFilter(self.glyphs)
-        # Whether NO_COLOR means no colour codes at all or greys is settled here, before our themes are known.
+        # Textual decides here whether NO_COLOR means no colour codes or greys, before our themes are registered.
         super().__init__(ansi_color=True if profile.theme == ANSI.name else None)
         self.set_reactive(App.ansi_color, None)
         self.animation_level = "none"
@@ -40,48 +37,40 @@ class TerminalApp(FineApp):
         self.tone_styles = tones(self.current_theme)
 
     def get_driver_class(self) -> type[Driver]:
-        """Textual's choice, but one that waits for keys without spending time on it."""
+        """Replaces Textual's Linux driver by one that does not poll for keys."""
         found = super().get_driver_class()
         if found.__name__ != "LinuxDriver":
             return found
-        from raidtui.tui.terminal.idle_driver import PatientDriver
+        from raidtui.tui.terminal.idle_driver import IdleDriver  # only where Textual drives a terminal
 
-        return PatientDriver
+        return IdleDriver
 
     def get_line_filters(self) -> Sequence[LineFilter]:
-        """The last gate before the terminal."""
+        """Adds the filter that replaces characters outside the tier."""
         if self._gate.glyphs is not self.glyphs:
             self._gate = TierFilter(self.glyphs)
         return [*super().get_line_filters(), self._gate]
 
     def repaint(self) -> None:
-        """Draws every widget again."""
+        """Redraws every widget."""
         for screen in self.screen_stack:
             for widget in screen.walk_children():
                 widget.refresh()
 
     def watch_theme(self, theme: str) -> None:
-        """Panes draw with the new theme's tones."""
+        """Redraws the panes in the new theme's styles."""
         if theme in self.available_themes and self.is_running:
             self.tone_styles = tones(self.available_themes[theme])
             self.repaint()
 
     def action_redraw(self) -> None:
-        """Draws everything again, for lines that lost or mixed characters."""
+        """Redraws the screen, for terminals with lost or garbled characters."""
         self.refresh(repaint=True, layout=True)
         self.screen.refresh(repaint=True)
 
-    @property
-    def page(self) -> Page:
-        """The screen that is worked on, even while a sheet is open."""
-        from raidtui.tui.screens.base import Page
 
-        return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, Page))
-
-    def action_help(self) -> None:
-        """Every key of this screen."""
-        from raidtui.tui.widgets.text_dialog import Sheet
-
-        page = self.page
-        if self.screen is page:
-            self.push_screen(Sheet(f"Keys: {page.page_name}", page.help_lines()))
+def terminal_of(node: DOMNode) -> TerminalApp:
+    """The app that shows `node`."""
+    app = node.app
+    assert isinstance(app, TerminalApp)
+    return app

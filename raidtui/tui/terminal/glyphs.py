@@ -1,7 +1,7 @@
-"""The one table of characters the app draws with, in three tiers, and what each tier may show at all.
+"""Glyph table of the app in three tiers, and the characters that each tier can show.
 
-`console` is what the default fonts of Debian, Ubuntu, RHEL and the kernel share; none of them
-has eighth blocks, rounded corners, triangles or braille.
+`console` is the common subset of the default console fonts of Debian, Ubuntu, RHEL and the kernel; none of
+them has eighth blocks, rounded corners, triangles or braille.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ _CONSOLE = frozenset(_BOX + _DOUBLE_BOX + "█░▒•°±²µ·")
 
 
 class Glyphs(NamedTuple):
-    """Characters by what they mean, each one cell wide."""
+    """Characters by meaning, each one cell wide."""
 
     tier: Tier
     rule: str
@@ -30,11 +30,11 @@ class Glyphs(NamedTuple):
     hole: str
     """a bay without a disk"""
     busy: str
-    """in use: never to be touched"""
+    """in use: never written to"""
     held: str
-    """holds something that is not in use now"""
+    """has content that is not in use"""
     out: str
-    """left out by hand"""
+    """excluded by the user"""
     alert: str
     failed: str
     unknown: str
@@ -46,22 +46,22 @@ class Glyphs(NamedTuple):
     more: str
     times: str
     cut: str
-    """stands where text was cut"""
+    """ellipsis of cut text"""
     bar: str
     bar_rest: str
     thumb: str
-    """scroll position in a pane's right edge"""
+    """scrollbar thumb on a pane's right edge"""
     point: str
-    """a point of the scatter without a letter"""
+    """point of the scatter plot without a letter"""
     tick: str
-    """a round figure on the upright axis"""
+    """tick of the vertical axis"""
     tick_below: str
-    """a round figure on the level one"""
+    """tick of the horizontal axis"""
     levels: str
-    """a figure's height in history and heat map: nothing first, then from little to full"""
+    """heights in history and heat map: zero first, then from low to full"""
 
     def allows(self, char: str) -> bool:
-        """True when this tier's terminals can show `char`."""
+        """True if terminals of this tier can show `char`."""
         if char.isascii():
             return char.isprintable()
         return char.isprintable() if self.tier == "unicode" else self.tier == "console" and char in _CONSOLE
@@ -98,7 +98,7 @@ _CONSOLE_LIKE = {
 
 
 def translated(text: str, glyphs: Glyphs) -> str:
-    """`text` with every character that the tier cannot show replaced by one it can, cell for cell."""
+    """`text` with every character that the tier cannot show replaced by one of the same width."""
     if (text.isascii() or glyphs.tier == "unicode") and text.isprintable():
         return text
     return "".join(char if glyphs.allows(char) else _replacement(char, glyphs.tier) for char in text)

@@ -1,8 +1,8 @@
-"""A driver that waits for keys without looking ten times a second.
+"""Linux driver that waits for keys without polling ten times a second.
 
-Textual's input thread wakes every 0.1 s, so that a lone Esc is told from the beginning of a sequence; an app that shows
-little spends half of its processor time on that. Nothing can be pending when nothing was typed for a while: then it is
-enough to wake for the next byte, and once in a while for the end of the app.
+Textual's input thread wakes every 0.1 s, to distinguish a lone Esc from the start of a sequence; a mostly idle app
+spends half of its CPU time on that. After some time without input nothing can be pending: waking for the next
+byte, and now and then for the end of the app, is enough then.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from types import SimpleNamespace
 from textual.drivers import linux_driver
 
 _QUIET = 1.0
-"""seconds without a byte after which nothing is pending, and the longest wait then: an end may be as late"""
+"""seconds without input after which nothing is pending, and the timeout from then on: it bounds the delay at exit"""
 
 
 class _PatientSelector(selectors.SelectSelector):
@@ -30,11 +30,11 @@ class _PatientSelector(selectors.SelectSelector):
         return found
 
 
-class PatientDriver(linux_driver.LinuxDriver):
-    """Textual's own, but for how long its input thread waits."""
+class IdleDriver(linux_driver.LinuxDriver):
+    """Textual's Linux driver with a longer timeout of the input thread."""
 
     def run_input_thread(self) -> None:
-        """What Textual does, with a selector that waits longer. (It takes it from its module's `selectors`.)"""
+        """Runs Textual's input thread with a selector that waits longer (found through its module's `selectors`)."""
         patient = SimpleNamespace(SelectSelector=_PatientSelector, EVENT_READ=selectors.EVENT_READ)
         linux_driver.selectors = patient  # type: ignore[assignment,attr-defined]
         super().run_input_thread()

@@ -1,11 +1,10 @@
-"""Partial repaints in as few bytes, and as little work, as they need: only cells that changed, styles named once.
+"""Partial repaints with few bytes and little work: only changed cells, each style sent once.
 
-Textual sends a partial repaint from the left edge of its widget on and closes the style after every piece; on a serial
-line that is most of the traffic. `FineUpdate` stands in for it: the same cells, cropped on both sides. A widget that
-knows which cells changed hands them to `FineApp.paint`, past the compositor, which would make and crop every line of
-it. Both go through `App._display`, which is not documented; this is the only file that knows of it. Should it go away
-in a later Textual, `paint` says so by returning False, everything is still drawn, in more bytes, and the test that
-counts them fails.
+Textual sends a partial repaint from the left edge of the widget and resets the style after every piece; on a serial
+line that is most of the traffic. `PartialUpdate` replaces it: the same cells, cropped on both sides. A widget that
+knows which cells changed passes them to `PartialRepaintApp.paint` and bypasses the compositor, which would render and
+crop each of its lines. Both use `App._display`, which is undocumented; no other file uses it. If a later Textual
+removes it, `paint` returns False, everything is still drawn with more bytes, and the test that counts them fails.
 """
 
 from __future__ import annotations
@@ -27,9 +26,9 @@ from raidtui.tui.terminal.text import cells
 _PLAIN = "\x1b[m"
 _TEXT = "\0"
 _DEFAULTS = ("39", "49")
-"""default colours, which a reset has set already"""
+"""codes of the default colours, which a reset implies"""
 _LONG = {"5": 2, "2": 4}
-"""what follows 38 and 48, and how many codes that is"""
+"""number of codes after 38 and 48, by colour mode"""
 
 
 class Piece(NamedTuple):
@@ -40,14 +39,14 @@ class Piece(NamedTuple):
     segments: Sequence[Segment]
 
 
-class FineUpdate(CompositorUpdate):
-    """Pieces as the bytes that draw them."""
+class PartialUpdate(CompositorUpdate):
+    """An update that renders pieces as escape sequences."""
 
     def __init__(self, pieces: Iterable[Piece]) -> None:
         self.pieces = pieces
 
     def render_segments(self, console: Console) -> str:
-        """The bytes for the terminal."""
+        """The output for the terminal."""
         system = console._color_system or ColorSystem.TRUECOLOR
         sent: list[str] = []
         style = _PLAIN
@@ -75,7 +74,7 @@ class FineUpdate(CompositorUpdate):
 
 
 def pieces_of(coarse: ChopsUpdate) -> Iterator[Piece]:
-    """What a ChopsUpdate draws, cell for cell."""
+    """The cells that a ChopsUpdate draws."""
     for y, first, last in coarse.spans:
         for end, (x, strip) in zip(coarse.chop_ends[y], coarse.chops[y].items(), strict=False):
             if strip is not None and x < last and end > first:
@@ -88,7 +87,7 @@ _known: dict[tuple[Style, ColorSystem], tuple[str, str]] = {}
 
 
 def _style(style: Style | None, system: ColorSystem) -> tuple[str, str]:
-    """The sequence before a text of this style, and the one after it where the style is more than a colour."""
+    """The escape sequence before a text of this style, and the one after it if the style is more than a colour."""
     if style is None:
         return _PLAIN, ""
     found = _known.get((style, system))
@@ -103,7 +102,7 @@ def _style(style: Style | None, system: ColorSystem) -> tuple[str, str]:
 
 
 def _told(codes: Sequence[str]) -> str:
-    """Those of `codes` that a reset does not imply."""
+    """Those of `codes` that a reset does not imply, as text."""
     told: list[str] = []
     at = 0
     while at < len(codes):
@@ -113,16 +112,16 @@ def _told(codes: Sequence[str]) -> str:
     return ";".join(told)
 
 
-class FineApp(App[int]):
-    """An app whose partial repaints are fine ones."""
+class PartialRepaintApp(App[int]):
+    """An app that sends partial repaints as `PartialUpdate`."""
 
     def paint(self, screen: Screen[object], pieces: Sequence[Piece]) -> bool:
-        """Draws `pieces` of `screen` at once; False where it cannot and they must be refreshed as usual."""
+        """Draws `pieces` of `screen` at once; returns False if they must be refreshed the usual way."""
         if screen is not self.screen or self._batch_count or not hasattr(super(), "_display"):
             return False
-        super()._display(screen, FineUpdate(pieces))  # type: ignore[arg-type]
+        super()._display(screen, PartialUpdate(pieces))  # type: ignore[arg-type]
         return True
 
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
-        fine = FineUpdate(pieces_of(renderable)) if isinstance(renderable, ChopsUpdate) else renderable
+        fine = PartialUpdate(pieces_of(renderable)) if isinstance(renderable, ChopsUpdate) else renderable
         super()._display(screen, fine)  # type: ignore[arg-type]

@@ -1,7 +1,7 @@
-"""What kind of terminal this is, decided before Textual is imported, since Textual reads its settings on import.
+"""Terminal profile, chosen before Textual is imported, since Textual reads its settings on import.
 
-Serial lines get ASCII, no mouse and few frames; the Linux console gets the characters that its usual
-fonts hold; everything else gets all of Unicode.
+Serial lines get ASCII, no mouse and a low frame rate; the Linux console gets the characters of its usual
+fonts; all other terminals get full Unicode.
 """
 
 from __future__ import annotations
@@ -21,26 +21,26 @@ _FRAMES: dict[Kind, int] = {"serial": 5, "console": 10, "ssh": 20, "local": 30}
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Profile:
-    """How to talk to one terminal."""
+    """Capabilities and settings of one terminal."""
 
     kind: Kind
-    """what it hangs on"""
+    """how it is attached"""
     tier: Tier
-    """which characters it can show"""
+    """characters that it can show"""
     theme: str
-    """name of the theme it starts with"""
+    """name of the initial theme"""
     mouse: bool = True
     """False leaves the mouse to the terminal, so that text can be selected"""
 
     @property
     def plain(self) -> bool:
-        """True for terminals that know no modern control sequences."""
+        """True for terminals without modern control sequences."""
         return self.kind in ("serial", "console")
 
     def apply(self, environ: MutableMapping[str, str], size: tuple[int, int] = (80, 24)) -> None:
-        """Sets what Textual reads on import. `size` is columns, rows as the terminal reports them.
+        """Sets the environment variables that Textual reads on import. `size`: columns and rows of the terminal.
 
-        A serial line reports 0 x 0 and Textual would then draw 25 rows; what the admin has set stays.
+        A serial line reports 0 x 0, for which Textual would draw 25 rows. Variables that are set already are kept.
         """
         wanted = {
             "TEXTUAL_FPS": str(_FRAMES[self.kind]),
@@ -84,9 +84,9 @@ def choose(
 
 
 def refusal(environ: Mapping[str, str], *, isatty: bool) -> str | None:
-    """Why the app cannot be drawn here; None when it can."""
+    """The reason why the app cannot run on this terminal; None if it can."""
     if not isatty:
-        return "the app needs a terminal on stdin and stdout; raidtui disks, model and plan work without one"
+        return "expected a terminal on stdin and stdout; raidtui disks, model and plan work without one"
     if environ.get("TERM", "dumb") in ("", "dumb"):
-        return "TERM is 'dumb': set TERM to what your terminal is (vt220 on a serial line), or use a verb"
+        return "TERM is 'dumb': set TERM to your terminal's type (vt220 on a serial line), or use a subcommand"
     return None

@@ -1,7 +1,7 @@
-"""A parent that outlives the app and gives the terminal back, however the app ends.
+"""Parent process that restores the terminal, however the app ends.
 
-Textual leaves raw mode, the alternate screen and mouse reporting on after SIGTERM, SIGHUP or SIGKILL. So the
-app runs in a child; this small parent waits, hands signals on, and restores what the child could not.
+After SIGTERM, SIGHUP or SIGKILL Textual leaves raw mode, the alternate screen and mouse reporting on. The app
+therefore runs in a child process; the parent waits, forwards signals, and restores the terminal.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ _HANDED_ON = (signal.SIGTERM, signal.SIGHUP)
 
 
 def guarded(app: Callable[[], int]) -> int:
-    """Runs `app` in a child process. Returns its exit code, or 128 + signal number when a signal ended it."""
+    """Runs `app` in a child process. Returns its exit code, or 128 + signal number if a signal ended it."""
     terminal = sys.stdin.fileno()
     before = termios.tcgetattr(terminal)
     sys.stdout.flush()
     sys.stderr.flush()
-    signal.pthread_sigmask(signal.SIG_BLOCK, _HANDED_ON)  # until both know what to do with them
+    signal.pthread_sigmask(signal.SIG_BLOCK, _HANDED_ON)  # until both processes have installed their handlers
     child = fork(lambda: _child(app))
 
     def hand_on(number: int, frame: FrameType | None) -> None:
@@ -48,7 +48,7 @@ def guarded(app: Callable[[], int]) -> int:
 
 
 def restore(terminal: int, before: list[object]) -> None:
-    """Puts the modes back that `before` holds (from tcgetattr) and switches off what the app switched on."""
+    """Restores the modes in `before` (from tcgetattr) and switches off what the app switched on."""
     os.write(terminal, _RESTORE)
     termios.tcsetattr(terminal, termios.TCSAFLUSH, before)  # type: ignore[arg-type]
 

@@ -1,4 +1,4 @@
-"""Lines of text as values: pieces with a tone, what a disk's state looks like, and fitting text into cells."""
+"""Styled lines of text as values, marks of states, and fitting text into cells."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ Tone = Literal[
     "text", "muted", "strong", "title", "good", "warn", "bad", "key", "rule", "rule-on", "head-on",
     "cursor", "cursor-off", "bar", "bar-on", "badge", "calm", "a", "b", "c", "d",
 ]  # fmt: skip
-"""what a piece of text means; `palette` says how that looks"""
+"""meaning of a span; `themes` maps it to a style"""
 _NARROW = re.compile("[ -~\u2500-\u25fc]*")
-"""what most lines consist of: letters, lines, blocks; all of one cell"""
+"""most common characters: letters, box drawing, blocks; all one cell wide"""
 GROUP_TONES: tuple[Tone, ...] = ("a", "b", "c", "d")
-"""arrays take these in turn; their letter tells them apart where colours do not"""
+"""colours of arrays in turn; their letters distinguish them without colour"""
 
 
 class Span(NamedTuple):
-    """A piece of a line, and what it means."""
+    """A piece of a line with its tone."""
 
     text: str
     tone: Tone = "text"
@@ -38,7 +38,7 @@ Line = tuple[Span, ...]
 
 
 class Mark(NamedTuple):
-    """A state, said three times: glyph, word, tone."""
+    """A state shown by glyph, word and tone."""
 
     glyph: str
     word: str
@@ -46,12 +46,12 @@ class Mark(NamedTuple):
 
 
 def line(text: str, tone: Tone = "text") -> Line:
-    """A line of one piece."""
+    """A line of one span."""
     return (Span(text, tone),)
 
 
 def fit(text: str, width: int, glyphs: Glyphs, *, right: bool = False) -> str:
-    """`text`, made safe, in exactly `width` cells; a cut is marked. `right` aligns figures."""
+    """`text`, made safe, in exactly `width` cells; a cut is marked by an ellipsis. `right` aligns right."""
     shown = safe(text)
     cells = len(shown) if shown.isascii() else cell_len(shown)
     if cells > width:
@@ -61,12 +61,12 @@ def fit(text: str, width: int, glyphs: Glyphs, *, right: bool = False) -> str:
 
 
 def cells(text: str) -> int:
-    """Cells that `text` takes."""
+    """Width of `text` in cells."""
     return len(text) if text.isascii() or _NARROW.fullmatch(text) else cell_len(text)
 
 
 def wrapped(text: str, width: int) -> Iterable[str]:
-    """`text`, made safe, in lines of at most `width` cells, broken at blanks; longer words are cut apart."""
+    """`text`, made safe, in lines of at most `width` cells, broken at blanks; longer words are split."""
     row = ""
     for word in safe(text).split():
         while cell_len(word) > width > 0:
@@ -86,7 +86,7 @@ def wrapped(text: str, width: int) -> Iterable[str]:
 
 
 def mark(disk: Disk, glyphs: Glyphs, *, left_out: bool = False, taken_over: bool = False) -> Mark:
-    """The state of `disk`: what forbids it first, then what the admin decided, then its health."""
+    """The state of `disk`: whether it is in use first, then the user's decision, then its health."""
     if disk.protected:
         return Mark(glyphs.busy, "system", "bad")
     if any(use.active for use in disk.uses):
@@ -107,18 +107,18 @@ def mark(disk: Disk, glyphs: Glyphs, *, left_out: bool = False, taken_over: bool
 
 
 def why(disk: Disk) -> str:
-    """What is on `disk`, or what is wrong with it, in a few words; empty when there is nothing to say."""
+    """Content or defects of `disk` in a few words; empty if there are none."""
     owners = ", ".join(dict.fromkeys(f"{use.kind} {use.where}".strip() for use in disk.uses))
     parts = [disk.not_selectable or "", "" if disk.not_selectable and owners in disk.not_selectable else owners]
     if disk.smart is not None and disk.smart.healthy is False:
-        parts.append("the drive says it is failing")
+        parts.append("SMART reports failure")
     if disk.smart is not None and disk.smart.reallocated:
         parts.append(f"{disk.smart.reallocated} sectors reallocated")
     return "; ".join(part for part in parts if part)
 
 
 def severity_mark(severity: Severity, glyphs: Glyphs) -> Mark:
-    """How a finding's severity looks."""
+    """Mark of a finding's severity."""
     match severity:
         case "error":
             return Mark(glyphs.failed, "error", "bad")
@@ -129,7 +129,7 @@ def severity_mark(severity: Severity, glyphs: Glyphs) -> Mark:
 
 
 def risk_mark(risk: Risk, glyphs: Glyphs) -> Mark:
-    """How a step's risk looks."""
+    """Mark of a step's risk."""
     match risk:
         case "none":
             return Mark(glyphs.good, "reads", "good")

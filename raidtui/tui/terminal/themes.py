@@ -1,8 +1,8 @@
-"""Colours: three themes, and the one mapping from what a text means (its tone) to how it looks.
+"""Themes: three colour themes, and the mapping from tones to styles.
 
-Tones never carry a meaning alone: a glyph or a word stands beside each. `raidtui-contrast` tells good from bad
-by blue and orange, which red-green colour-blind people can tell apart; `raidtui-ansi` uses the terminal's
-own eight colours and bold, never the bright eight that some serial terminals lack.
+A colour never carries a meaning alone: each has a glyph or a word beside it. `raidtui-contrast` shows good and bad
+in blue and orange, which users with red-green colour blindness can distinguish; `raidtui-ansi` uses the terminal's
+eight colours and bold, never the bright eight that some serial terminals lack.
 """
 
 from __future__ import annotations
@@ -43,7 +43,7 @@ THEMES = (DARK, CONTRAST, ANSI)
 
 
 def tones(theme: Theme) -> dict[Tone, Style]:
-    """The style of every tone under `theme`; Textual's own themes are served too."""
+    """The style of every tone in `theme`; Textual's own themes work too."""
     return _ansi_tones() if theme.ansi else _colour_tones(theme)
 
 

@@ -1,8 +1,8 @@
-"""The last gate before the terminal: no character leaves that the terminal's tier cannot show.
+"""Line filter that replaces every character that the terminal's tier cannot show.
 
-Own widgets draw from the glyph table and need it for nothing; stock widgets (input, palette) draw
-eighth blocks that no console font has. Line filters are public in Textual but meant for its own use,
-so this is the only file that knows of them.
+Our widgets use the glyph table and do not need it; Textual's own widgets (input, palette) draw eighth
+blocks, which no console font has. Line filters are public in Textual but meant for internal use; no other
+file uses them.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ class TierFilter(LineFilter):
         self.glyphs = glyphs
 
     def apply(self, segments: list[Segment], background: Color) -> list[Segment]:
-        """`segments` with every text translated; Textual's own control segments pass."""
+        """`segments` with every text translated; Textual's control segments are kept."""
         del background
         return [
             segment if segment.control else Segment(translated(segment.text, self.glyphs), segment.style)

@@ -1,1 +1,1 @@
-"""Widgets and lines that several screens use. They know terminal, never a screen or a job."""
+"""Widgets and line builders shared by several screens. They import `terminal`, never a screen or a job."""

@@ -1,4 +1,4 @@
-"""The level axis below a field of cells, as lines."""
+"""Horizontal axis below a plot, as lines."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raidtui.tui.terminal.text import Line, Span
 
 
 def floor(ticks: Sequence[tuple[int, str]], columns: int, indent: int, glyphs: Glyphs) -> tuple[Line, Line]:
-    """The level axis below a field of `columns`, and the figures of its ticks (column, words) where they find room."""
+    """The axis below a plot of `columns` cells, and the labels of its ticks (column, text) where they fit."""
     rule, labels = [glyphs.rule] * columns, [" "] * (columns + indent + 1)
     free = 0
     for column, text in ticks:

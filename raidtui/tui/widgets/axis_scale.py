@@ -1,4 +1,4 @@
-"""Where values stand on a field of cells, and which round figures stand at its edges. Nothing here draws."""
+"""Plot axes: the cell of each value and the round numbers of the ticks. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -7,25 +7,25 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 _LEAST = 1e-15
-"""on a logarithmic axis what is less stands where this does"""
+"""smallest value of a logarithmic axis; smaller ones are drawn here"""
 _STEPS = (1.0, 2.0, 2.5, 5.0, 10.0)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Axis:
-    """One axis: what stands at its ends, and its round figures."""
+    """One axis: the values at its ends, and its ticks."""
 
     low: float
-    """value of the first cell's middle; with `log` its logarithm to the base 10"""
+    """value at the middle of the first cell; with `log` its base-10 logarithm"""
     high: float
-    """value of the last cell's middle, likewise; always above `low`"""
+    """value at the middle of the last cell, likewise; always above `low`"""
     log: bool
-    """True: factors are even steps"""
+    """True for a logarithmic axis"""
     ticks: tuple[float, ...]
-    """round figures in between, ascending"""
+    """round numbers in between, ascending"""
 
     def cell(self, value: float, cells: int) -> int:
-        """The cell of `value` among `cells`, the first for the lowest; the nearest end for what lies outside."""
+        """The cell of `value` among `cells`, 0 for the lowest; clamped to the axis."""
         if self.log:
             value = math.log10(max(value, _LEAST)) if value > 0 else self.low
         share = (value - self.low) / (self.high - self.low)
@@ -33,9 +33,9 @@ class Axis:
 
 
 def axis(values: Sequence[float], *, log: bool, ticks: int) -> Axis:
-    """An axis that holds every value, with about `ticks` round figures on it.
+    """An axis that covers every value, with about `ticks` round numbers on it.
 
-    On a logarithmic one values of 0 stand at its lower end.
+    On a logarithmic axis values of 0 are placed at its lower end.
     """
     if log:
         return _log_axis([max(value, _LEAST) for value in values if value > 0], ticks)
@@ -64,7 +64,7 @@ def _log_axis(values: Sequence[float], ticks: int) -> Axis:
 
 
 def _round_figures(low: float, high: float, ticks: int) -> tuple[float, ...]:
-    """Multiples of 1, 2, 2.5 or 5 times a power of ten from `low` to `high`: as many as asked, or a few less."""
+    """Multiples of 1, 2, 2.5 or 5 times a power of ten from `low` to `high`: `ticks` of them or a few less."""
     rough = (high - low) / max(ticks, 1)
     power = 10.0 ** math.floor(math.log10(rough))
     step = next(factor * power for factor in _STEPS if factor * power >= rough * 0.8)

@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable
 
 from rich.cells import cell_len
-from rich.style import Style
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
-from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.strips import strip_of
 
@@ -20,8 +19,6 @@ MOST_HINTS = 7
 
 class Bar(Widget, can_focus=False):
     """One line of spans."""
-
-    DEFAULT_CSS = "Bar { height: 1; width: 1fr; }"
 
     def __init__(self, *, id: str | None = None, fill: Tone = "text") -> None:
         super().__init__(id=id)
@@ -36,9 +33,9 @@ class Bar(Widget, can_focus=False):
             self.refresh()
 
     def render_line(self, y: int) -> Strip:
-        """The one line there is."""
-        glyphs: Glyphs = self.app.glyphs  # type: ignore[attr-defined]
-        styles: Mapping[Tone, Style] = self.app.tone_styles  # type: ignore[attr-defined]
+        """The only line."""
+        app = terminal_of(self)
+        glyphs, styles = app.glyphs, app.tone_styles
         width = self.size.width
         if y:
             return strip_of((), width, styles, glyphs, fill=self.fill)
@@ -55,11 +52,11 @@ _FORMS = (
     (" raidtui    ", " {0} {1} ", " ", False), (" raidtui", " {0} {1}", "", False), ("", " {0} {1}", "", False),
     ("", " {0} {1}", "", True), ("", " {0}{1}", "", True),
 )  # fmt: skip
-"""the program's name, a screen, what stands behind it, and whether names are shortened: the first that fits"""
+"""formats of the title, widest first: program name, one screen, separator, True for shortened names"""
 
 
 def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Line:
-    """The program's name, where there is room for it, and its screens by digit, the current one marked."""
+    """The program's name, if it fits, and its screens by digit, the current one marked."""
     spans: list[Span] = []
     for head, screen, between, short in _FORMS:
         spans = [Span(head, "bar-on")]
@@ -72,7 +69,7 @@ def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Lin
 
 
 def hint_line(screen: Screen[None], width: int) -> Line:
-    """At most seven of the keys that work now, the focused pane's first and `? keys` last; fewer on short lines."""
+    """At most seven active keys, the focused pane's first and `? keys` last; fewer on narrow terminals."""
     hints: dict[str, tuple[str, str]] = {}
     for active in screen.active_bindings.values():
         binding = active.binding

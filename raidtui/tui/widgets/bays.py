@@ -1,4 +1,4 @@
-"""Enclosures as rows of bays, from what the slots are called. Nothing here draws."""
+"""Enclosures as rows of bays, derived from slot names. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ class Shelf(NamedTuple):
     """One enclosure: rows of bays, each with a label; None is a bay without a disk."""
 
     words: str
-    """what it is"""
+    """title"""
     labels: tuple[str, ...]
-    """one a row"""
+    """one per row"""
     numbers: tuple[str, ...]
-    """one a column; empty where columns have no number of their own"""
+    """one per column; empty if columns have no number of their own"""
     rows: tuple[tuple[Disk | None, ...], ...]
 
 
 def shelves(disks: Sequence[Disk]) -> tuple[Shelf, ...]:
-    """A shelf for every enclosure in `disks`, then one for disks whose slot nobody tells."""
+    """A shelf for every enclosure in `disks`, then one for disks without a known slot."""
     placed: dict[str, list[Disk]] = {}
     loose: list[Disk] = []
     for disk in disks:
@@ -39,7 +39,7 @@ def shelves(disks: Sequence[Disk]) -> tuple[Shelf, ...]:
     found = [_shelf(name, tuple(inside)) for name, inside in placed.items()]
     if loose:
         rows = tuple(tuple(loose[at : at + _ROW]) for at in range(0, len(loose), _ROW))
-        words = "no slot known: in the order of the inventory"
+        words = "slot unknown: in inventory order"
         labels = tuple(str(1 + _ROW * number) for number in range(len(rows)))
         found.append(Shelf(words=words, labels=labels, numbers=(), rows=rows))
     return tuple(found)
@@ -74,19 +74,19 @@ def short_slot(slot: str) -> str:
 
 
 def row_of(slot: str) -> str:
-    """`drawer 1` for `drawer 1 slot 07`; empty where the name holds no row."""
+    """`drawer 1` for `drawer 1 slot 07`; empty if the name has no row."""
     match = _SLOT.fullmatch(slot)
     words = match.group(1).strip() if match is not None else ""
     return re.sub(r"\s*[A-Za-z]+$", "", words) if re.search(r"\d", words) else ""
 
 
 def _common_word(prefixes: Sequence[str]) -> str:
-    """The last word of every prefix, such as `slot`, where all end in the same one."""
+    """The last word that all prefixes share, such as `slot`."""
     last = {prefix.rpartition(" ")[2] for prefix in prefixes}
     return last.pop() if len(last) == 1 else ""
 
 
 def role_words(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
-    """`array A` or `spare`, for each of `disks` that the layout takes."""
+    """`array A` or `spare`, for each of `disks` that the layout uses."""
     labels = groups_of(layout, disks)
     return {identity: "spare" if label == SPARE else f"array {label}" for identity, label in labels.items()}

@@ -1,6 +1,6 @@
-"""The last page before anything is written: every disk, what is on it, what has to be given up, a phrase to type.
+"""Confirmation dialog before disks are written: every disk with its content, content to give up, a phrase to type.
 
-The cursor starts on Cancel. Enter alone never confirms, no timer runs, and nothing but the phrase goes on.
+The cursor starts on Cancel. Enter alone never confirms, there is no timer, and only the phrase proceeds.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ _TYPE = "type the phrase"
 
 
 def disk_lines(plan: Plan, word: Word, width: int, glyphs: Glyphs) -> list[Line]:
-    """Every disk of the plan by slot, serial, model and size, what it becomes or was, and what is on it."""
+    """Every disk of the plan by slot, serial, model and size, its new or former role, and its content."""
     slots = _places(plan, wide=width >= _WIDE)
     serials = [safe(disk.serial or disk.id) for disk in plan.disks]
     wide_slot = max(max(map(len, slots)), 4)
@@ -65,29 +65,29 @@ def disk_lines(plan: Plan, word: Word, width: int, glyphs: Glyphs) -> list[Line]
 
 
 def heading_lines(plan: Plan, word: Word, width: int) -> list[Line]:
-    """What this is about, in sentences."""
+    """What will be done to the disks, in sentences."""
     count = len(plan.disks)
     if word == "erase":
         held = sum(bool(disk.content) for disk in plan.disks)
-        told = f"{held} of them hold something now, marked below." if held else "All are blank as far as was read."
-        said = f"All that is on these {count} disks will be lost; it does not come back. {told}"
+        told = f"{held} of them hold data now, marked below." if held else "No data was found on any of them."
+        said = f"All data on these {count} disks will be lost and cannot be recovered. {told}"
     else:
-        said = f"What the plan made on these {count} disks is taken away, and all that was written to it is lost. "
-        said += "What was on them before the plan is gone already."
+        said = f"Everything that the plan made on these {count} disks is removed, and all data written to it is lost. "
+        said += "Their content from before the plan is already lost."
     made = [f"{plan.design.layout.level} {plan.prediction.layout}: {', '.join(array.device for array in plan.arrays)}"]
     made += [f"{each.mount_point} on {each.device}" for each in plan.filesystems]
     lines = [line(row, "bad") for row in wrapped(said, width)]
     if plan.simulated:
-        lines.append(line("SIMULATED: these disks are attached nowhere; no real disk can be reached.", "title"))
+        lines.append(line("SIMULATED: these disks do not exist; no real disk can be reached.", "title"))
     lines += [
         line(f"  {row}", "muted")
-        for row in wrapped(f"{'makes' if word == 'erase' else 'takes away'} {'; '.join(made)}", width - 2)
+        for row in wrapped(f"{'creates' if word == 'erase' else 'removes'} {'; '.join(made)}", width - 2)
     ]
     return [*lines, ()]
 
 
 def standing_notes(plan: Plan, standing: Standing, width: int) -> list[Line]:
-    """What stands on the arrays now, in the words of the command line's page; what has a value stands out."""
+    """What is on the arrays now, in the same words as on the command line; what would be lost is highlighted."""
     first, *rest = standing_lines(plan, standing)
     tone: Tone = "bad" if lose_phrase(plan, standing) else "muted"
     lines = [line(first, "strong")]
@@ -96,7 +96,7 @@ def standing_notes(plan: Plan, standing: Standing, width: int) -> list[Line]:
 
 
 def _places(plan: Plan, *, wide: bool) -> list[str]:
-    """Where each disk is: in full, or its slot, with the end of the enclosure's name where there are several."""
+    """Location of each disk: in full, or its slot, with the end of the enclosure's name if there are several."""
     parts = [disk.place.partition(", enclosure ") for disk in plan.disks]
     several = len({enclosure for _, _, enclosure in parts}) > 1
     if wide:
@@ -108,42 +108,38 @@ def _places(plan: Plan, *, wide: bool) -> list[str]:
 
 
 class ConfirmPane(SheetPane):
-    """What is to be accepted, Cancel, and the way to the phrase."""
+    """Content kinds to give up, Cancel, and the line that asks for the phrase."""
 
     def __init__(self, kinds: Sequence[str], counts: Sequence[int], phrase_words: str) -> None:
         super().__init__("Then", pickable=True)
         self.kinds, self.counts, self.phrase_words = kinds, counts, phrase_words
         self.accepted: set[str] = set()
-        self.aside = "Tab to the disks, Esc cancels"
+        self.aside = "Tab: disks, Esc: cancel"
         self.cursor = len(kinds)
 
     def line_count(self) -> int:
-        """A line for each kind of content, Cancel, the phrase."""
+        """One line per kind of content, Cancel, the phrase."""
         return len(self.kinds) + 2
 
     def line_at(self, index: int, width: int) -> Line:
-        """One of them."""
+        """One of these lines."""
         del width
         if index < len(self.kinds):
             kind, count = self.kinds[index], self.counts[index]
             box = "[x]" if kind in self.accepted else "[ ]"
             return (Span(f"{box} give up: {kind} on {count} disk{'s' if count > 1 else ''}", "warn"),)
         if index == len(self.kinds):
-            return (Span("[ Cancel ]", "strong"), Span("  nothing is touched", "muted"))
+            return (Span("[ Cancel ]", "strong"), Span("  no disk is changed", "muted"))
         return (Span(f"[ {_TYPE}: {self.phrase_words} ]", "bad"),)
 
 
-class ConfirmSheet(ModalScreen[bool]):
-    """Ends with True when the phrase was typed and every kind of content was given up; with False else.
+class ConfirmDialog(ModalScreen[bool]):
+    """Returns True when the phrase was typed and every kind of content was given up, else False.
 
-    An undo of arrays with files on them has a second phrase, asked for after the first.
+    An undo of arrays that hold files asks for a second phrase after the first.
     """
 
-    CSS = """
-    ConfirmSheet { align: center middle; background: $background 60%; }
-    ConfirmSheet:ansi { background: transparent; }
-    ConfirmSheet > Vertical { width: 100%; height: 100%; padding: 0 1; }
-    """
+    CSS_PATH = "confirm_dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "cancel", "cancel", show=False),
         Binding("enter", "pick", "pick", show=False, priority=True),
@@ -154,7 +150,7 @@ class ConfirmSheet(ModalScreen[bool]):
     def __init__(
         self, plan: Plan, word: Word, glyphs: Glyphs, *, notes: Sequence[Line] = (), standing: Standing | None = None
     ) -> None:
-        """`notes` stand above the disks; so does `standing`, which an undo takes with it."""
+        """`notes` are shown above the disks, and so is `standing`, which an undo removes too."""
         super().__init__()
         self.plan, self.word = plan, word
         found = classes(plan) if word == "erase" else {}
@@ -176,42 +172,42 @@ class ConfirmSheet(ModalScreen[bool]):
 
     def _heading(self) -> str:
         what = "Build" if self.word == "erase" else "Undo"
-        verb = "ERASES" if self.word == "erase" else "takes everything off"
+        verb = "ERASES" if self.word == "erase" else "removes everything from"
         told = "SIMULATED  " if self.plan.simulated else ""
         return f"{told}{what} plan {self.plan.digest[:12]}: {verb} {len(self.plan.disks)} disks"
 
     def compose(self) -> ComposeResult:
-        """The disks, and below them what has to be answered."""
+        """The disks, and below them the choices."""
         with Vertical():
             yield self.disks
             yield self.choices
 
     def on_mount(self) -> None:
-        """On Cancel."""
+        """Puts the cursor on Cancel."""
         self.choices.styles.height = min(self.choices.line_count(), 8) + 2
         self.choices.focus()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """While the phrase is typed, these keys belong to it."""
+        """Disables these keys while the phrase is typed."""
         return not (self.asking and action in ("pick", "accept", "swap", "cancel"))
 
     def action_cancel(self) -> None:
-        """Nothing is touched."""
+        """Closes without changing anything."""
         self.dismiss(False)
 
     def action_swap(self) -> None:
-        """To the disks, to scroll them, and back."""
+        """Moves the focus between the disks and the choices."""
         (self.disks if self.choices.has_focus else self.choices).focus()
 
     def action_accept(self) -> None:
-        """The kind of content under the cursor is given up, or kept again."""
+        """Toggles whether the kind of content under the cursor is given up."""
         pane = self.choices
         if pane.has_focus and pane.cursor < len(pane.kinds):
             pane.accepted ^= {pane.kinds[pane.cursor]}
             pane.refresh()
 
     async def action_pick(self) -> None:
-        """Cancel cancels; a kind is given up; the last line asks for the phrase."""
+        """Cancels, toggles a kind of content, or asks for the phrase, depending on the line."""
         pane = self.choices
         if not pane.has_focus:
             pane.focus()
@@ -230,7 +226,7 @@ class ConfirmSheet(ModalScreen[bool]):
 
         def accept(typed: str) -> str | None:
             if typed.rstrip("\r\n") != words:
-                return f"that is not the phrase: {words}"
+                return f"wrong phrase; expected: {words}"
             self.typed += 1
             if self.typed == len(self.phrases):
                 self.dismiss(True)
@@ -250,5 +246,5 @@ class ConfirmSheet(ModalScreen[bool]):
         self.set_focus(prompt.field)
 
     def _complain(self, wrong: str) -> None:
-        self.choices.aside = wrong or "Tab to the disks, Esc cancels"
+        self.choices.aside = wrong or "Tab: disks, Esc: cancel"
         self.choices.refresh()

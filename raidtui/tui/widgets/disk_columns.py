@@ -1,4 +1,4 @@
-"""The inventory as a table: columns, their widths, filter and order. Nothing here draws."""
+"""Columns of the disk table: widths, filter and sort order. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -20,15 +20,17 @@ class Column(NamedTuple):
 
     title: str
     text: Callable[[Disk], str]
-    """what a disk shows in it; empty when not known"""
+    """text of a disk's cell; empty if unknown"""
     order: Callable[[Disk], int | str | None]
-    """what it is sorted by; None sorts last"""
+    """sort key; None sorts last"""
     right: bool = False
-    """figures are aligned right"""
+    """True for numbers, which are right-aligned"""
     rank: int = 0
-    """columns of a higher rank appear only when there is room"""
+    """columns of a higher rank are shown only if they fit"""
+    shrinks: bool = False
+    """it gives way when there is too little room"""
     most: int = 20
-    """cells at most"""
+    """maximum width in cells"""
 
 
 _size = cache(decimal_size)
@@ -58,7 +60,7 @@ def _link(disk: Disk) -> str:
 COLUMNS: tuple[Column, ...] = (
     Column(title="slot", text=lambda disk: _slot(disk.place.slot or ""), order=lambda disk: disk.place.slot, most=10),
     Column(title="dev", text=lambda disk: disk.kernel_name, order=lambda disk: disk.kernel_name or None, most=9),
-    Column(title="model", text=lambda disk: disk.model or "", order=lambda disk: disk.model, most=24),
+    Column(title="model", text=lambda disk: disk.model or "", order=lambda disk: disk.model, most=24, shrinks=True),
     Column(title="serial", text=lambda disk: disk.serial or "", order=lambda disk: disk.serial, most=20),
     Column(title="size", text=lambda disk: _size(disk.size_bytes), order=lambda disk: disk.size_bytes, right=True),
     Column(title="sect", text=_sector, order=lambda disk: disk.physical_sector_bytes, most=9),
@@ -83,7 +85,7 @@ COLUMNS: tuple[Column, ...] = (
 
 
 def widths(disks: Sequence[Disk]) -> tuple[int, ...]:
-    """Cells every column needs for `disks`; 0 for a column in which no disk shows anything."""
+    """Cells every column needs for `disks`; 0 for a column that is empty for all disks."""
     needs = []
     for column in COLUMNS:
         longest = max((len(safe(column.text(disk))) for disk in disks), default=0)
@@ -94,12 +96,12 @@ def widths(disks: Sequence[Disk]) -> tuple[int, ...]:
 def shown_columns(needs: Sequence[int], room: int, keep: int) -> tuple[tuple[Column, int], ...]:
     """The columns that fit into `room` cells beside `keep` cells for the state, with their widths.
 
-    When even the first ones do not fit, the model's column shrinks; figures and serials are never cut for room.
+    If even the first ones do not fit, the model column shrinks; numbers and serials are never cut.
     """
     chosen = [(column, need) for column, need in zip(COLUMNS, needs, strict=True) if need and column.rank == 0]
     spare = room - keep - sum(need + 1 for _, need in chosen)
     if spare < 0:
-        chosen = [(column, max(need + spare, 8) if column.title == "model" else need) for column, need in chosen]
+        chosen = [(column, max(need + spare, 8) if column.shrinks else need) for column, need in chosen]
     for rank in (1, 2, 3):
         for column, need in zip(COLUMNS, needs, strict=True):
             if column.rank == rank and need and spare >= need + 1:
@@ -110,7 +112,7 @@ def shown_columns(needs: Sequence[int], room: int, keep: int) -> tuple[tuple[Col
 
 
 def matching(disks: Sequence[Disk], words: str, state: Callable[[Disk], str]) -> list[Disk]:
-    """The disks that show every one of the blank-separated `words` in some column, their state included."""
+    """The disks that contain each of the blank-separated `words` in some column or in their state."""
     wanted = words.lower().split()
     if not wanted:
         return list(disks)
@@ -123,7 +125,7 @@ def _shows(disk: Disk, state: str, wanted: Sequence[str]) -> bool:
 
 
 def ordered(disks: Sequence[Disk], column: Column | None, *, down: bool) -> list[Disk]:
-    """`disks` sorted by `column`, numbers inside names by value; disks that do not say stay last."""
+    """`disks` sorted by `column`, numbers inside names by value; disks without a value come last."""
     if column is None:
         return list(disks)
     known = [disk for disk in disks if column.order(disk) is not None]

@@ -1,4 +1,4 @@
-"""The inventory as a table that draws only the rows in sight, so that a thousand disks cost what ten do."""
+"""Disk table that draws only the visible rows, so that a thousand disks cost as much as ten."""
 
 from __future__ import annotations
 
@@ -11,11 +11,11 @@ from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.slot_map import disk_key
 
 _STATE = 8
-"""cells for the word of the longest state"""
+"""cells for the longest state"""
 _ROLE = 8
 """cells for `array A` beside it"""
 _WHY = 24
-"""cells kept there for a reason on wide screens"""
+"""cells reserved for a reason on wide screens"""
 
 
 class DiskTable(Pane):
@@ -25,7 +25,7 @@ class DiskTable(Pane):
         super().__init__("Disks", pickable=True, id=id)
         self.disks: Sequence[Disk] = ()
         self.branch: frozenset[str] | None = None
-        """keys of the disks below the branch that was picked; None for all"""
+        """keys of the disks below the picked branch; None for all"""
         self.marks: Mapping[str, Mark] = {}
         self.roles: Mapping[str, str] = {}
         self.words = ""
@@ -34,7 +34,7 @@ class DiskTable(Pane):
         self.rows: list[Disk] = []
         self._needs: Sequence[int] = ()
         self._needs_of: Sequence[Disk] | None = None
-        self.empty = "no disk matches; Esc in the filter clears it"
+        self.empty = "no disk matches the filter; Esc in the filter clears it"
 
     @property
     def disk(self) -> Disk | None:
@@ -42,14 +42,14 @@ class DiskTable(Pane):
         return self.rows[self.cursor] if self.rows else None
 
     def show(self, disks: Sequence[Disk], marks: Mapping[str, Mark], roles: Mapping[str, str]) -> None:
-        """Other disks, or the same in other states."""
+        """Replaces the disks, their states and roles."""
         self.disks, self.marks, self.roles = disks, marks, roles
         if self._needs_of is not disks:
             self._needs, self._needs_of = widths(disks), disks
         self.rearrange()
 
     def rearrange(self) -> None:
-        """Applies filter and order; the cursor stays on its disk where that is still shown."""
+        """Applies filter and sort order; the cursor stays on its disk if that is still shown."""
         before = self.disk
         inside = [disk for disk in self.disks if self.branch is None or disk_key(disk) in self.branch]
         found = matching(inside, self.words, lambda disk: self.marks[disk_key(disk)].word)
@@ -64,14 +64,14 @@ class DiskTable(Pane):
         self.refresh()
 
     def pick(self, disk: Disk) -> None:
-        """Puts the cursor on `disk` where it is shown."""
+        """Puts the cursor on `disk` if it is shown."""
         key = disk_key(disk)
         for place, row in enumerate(self.rows):
             if disk_key(row) == key:
                 self.move_to(place)
 
     def line_count(self) -> int:
-        """Rows that match."""
+        """Number of matching rows."""
         return len(self.rows)
 
     def fixed_lines(self, width: int) -> Sequence[Line]:
@@ -81,7 +81,7 @@ class DiskTable(Pane):
         return ((*(Span(f"{title}{gap}", "muted") for title in titles), Span("  state", "muted")),)
 
     def line_at(self, index: int, width: int) -> Line:
-        """One disk."""
+        """The row of one disk."""
         disk = self.rows[index]
         mark = self.marks[disk_key(disk)]
         dim: Tone = "text" if disk.selectable else "muted"

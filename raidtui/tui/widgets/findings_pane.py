@@ -14,15 +14,15 @@ class FindingsPane(Pane):
     """What there is to say about the design, gravest first."""
 
     def show(self, findings: Sequence[Finding]) -> None:
-        """Other findings; scrolled to the gravest."""
+        """Replaces the findings and scrolls to the most severe one."""
         self.top = 0
         self.put(lambda width: finding_lines(findings, width, self.glyphs))
 
 
 def finding_lines(findings: Sequence[Finding], width: int, glyphs: Glyphs) -> list[Line]:
-    """`findings` wrapped to `width` cells; one line says so when there are none."""
+    """`findings` wrapped to `width` cells; one line if there are none."""
     if not findings:
-        return [(Span(f"{glyphs.good} ", "good"), Span("nothing to object"))]
+        return [(Span(f"{glyphs.good} ", "good"), Span("no findings"))]
     lines: list[Line] = []
     for finding in findings:
         sign, _, tone = mark = severity_mark(finding.severity, glyphs)

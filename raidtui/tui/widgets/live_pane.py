@@ -1,4 +1,4 @@
-"""A pane whose lines change all the time: it sends only the cells that are others than those on the screen."""
+"""Pane with frequently changing lines: it redraws only the cells that differ from the screen."""
 
 from __future__ import annotations
 
@@ -9,34 +9,35 @@ from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
 
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import translated
-from raidtui.tui.terminal.partial_repaint import FineApp, Piece
+from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, Piece
 from raidtui.tui.terminal.text import Line, Span, Tone, cells
 from raidtui.tui.widgets.pane import Pane
 
 _GAP = 5
-"""cells between two changes that are cheaper to send again than to jump over"""
+"""largest gap in cells between two changes that is cheaper to send again than to skip"""
 
 
 class LivePane(Pane):
-    """Subclasses say what a line is now; its text is safe already and as wide as its cells."""
+    """Base of live panes: subclasses return the lines; their text is already safe and as wide as its cells."""
 
     def __init__(self, heading: str, *, id: str | None = None) -> None:
         super().__init__(heading, id=id)
         self._drawn: dict[int, Line] = {}
-        """lines on the screen, 0 the heading"""
+        """lines on the screen; 0 is the heading"""
         self._strips: dict[int, Strip] = {}
         self._drawn_for: object = None
         self._styles_for: object = None
         self._styles: dict[Tone, Style | None] = {}
         self.sparing = False
-        """every byte counts: what did not change between two changes of a line is jumped over, not sent again"""
+        """True to minimise bytes: unchanged cells between two changes of a line are skipped, not sent again"""
 
     def on_mount(self) -> None:
-        """On a terminal of this machine bytes cost nothing, and whole lines are less work."""
-        self.sparing = self.app.profile.kind != "local"  # type: ignore[attr-defined]
+        """Sends whole lines on a local terminal, where bytes cost nothing."""
+        self.sparing = terminal_of(self).profile.kind != "local"
 
-    # What subclasses replace.
+    # Overridden by subclasses.
 
     def line_now(self, y: int, width: int) -> Line:
         """Line `y` under the heading, counted from 0, in `width` cells."""
@@ -44,19 +45,19 @@ class LivePane(Pane):
         return ()
 
     def lines_now(self) -> int:
-        """Lines under the heading that hold anything."""
+        """Number of lines under the heading that are not empty."""
         return 0
 
     # Drawing.
 
     def redraw(self) -> None:
-        """Draws all of it again."""
+        """Redraws the whole pane."""
         self._drawn.clear()
         self._strips.clear()
         self.refresh()
 
     def repaint_changes(self) -> None:
-        """Sends what changed; all of it where the screen does not show this pane's last lines."""
+        """Sends the changes; redraws everything if the screen does not show this pane's last lines."""
         if not self.is_mounted or not self.size:
             return
         self._check_shape()
@@ -81,7 +82,7 @@ class LivePane(Pane):
 
     def _paint(self, found: Sequence[tuple[int, int, int, Line]]) -> bool:
         app, (left, top, _, _) = self.app, self.region
-        if not isinstance(app, FineApp) or self.screen.find_widget(self).visible_region != self.region:
+        if not isinstance(app, PartialRepaintApp) or self.screen.find_widget(self).visible_region != self.region:
             return False
         glyphs, styles = self.glyphs, self._sent_styles()
         pieces = []
@@ -94,7 +95,7 @@ class LivePane(Pane):
         return app.paint(self.screen, pieces)
 
     def render_lines(self, crop: Region) -> list[Strip]:
-        """As Textual asks for them; lines that did not change are kept."""
+        """Lines for Textual; unchanged ones come from a cache."""
         self._check_shape()
         width = self.size.width
         strips = [self._strips.get(y) or self._strip_at(y) for y in crop.line_range]
@@ -112,7 +113,7 @@ class LivePane(Pane):
         return made
 
     def heading_now(self, width: int, boxed: bool) -> Line:
-        """The line above the others."""
+        """The heading line."""
         return super()._heading(width, boxed)
 
     def _body(self, y: int, width: int) -> tuple[Line, Tone]:
@@ -125,7 +126,7 @@ class LivePane(Pane):
         return super()._strip(joined(spans), width, fill)
 
     def _check_shape(self) -> None:
-        """What was drawn with other characters, colours or in another size is no longer on the screen."""
+        """Drops the cached lines if glyphs, colours or size have changed."""
         shape = (self.glyphs, id(self.tone_styles), self.size, self.boxed)
         if shape != self._drawn_for:
             self._drawn_for = shape
@@ -133,7 +134,7 @@ class LivePane(Pane):
             self._strips.clear()
 
     def _sent_styles(self) -> Mapping[Tone, Style | None]:
-        """The tones as they come out of the app's filters."""
+        """The styles after the app's line filters."""
         filters = self.app.get_line_filters()
         stamp = (id(self.tone_styles), *map(type, filters))
         if stamp != self._styles_for:
@@ -147,7 +148,7 @@ class LivePane(Pane):
 
 
 def changes(before: Line, now: Line, width: int) -> list[tuple[int, int]]:
-    """Ranges of cells in which two lines of `width` cells differ; what lies close together is one range."""
+    """Ranges of cells in which two lines of `width` cells differ; nearby ranges are merged."""
     if len(before) != len(now):
         return [(0, width)]
     found: list[tuple[int, int]] = []
@@ -169,7 +170,7 @@ def changes(before: Line, now: Line, width: int) -> list[tuple[int, int]]:
 
 
 def _differing(old: str, new: str, x: int) -> tuple[int, int]:
-    """The range of cells, from `x` on, outside of which two texts of one length are the same."""
+    """The range of cells, counted from `x`, in which two texts of equal length differ."""
     first, last = 0, len(new)
     if cells(new) != last or len(old) != last:
         return x, x + cells(new)
@@ -181,7 +182,7 @@ def _differing(old: str, new: str, x: int) -> tuple[int, int]:
 
 
 def _cut(spans: Line, first: int, last: int) -> Line:
-    """The cells from `first` to `last` of a line; ranges end inside texts of narrow characters."""
+    """The cells from `first` to `last` of a line; a range splits only texts of narrow characters."""
     found: list[Span] = []
     x = 0
     for span in spans:
@@ -198,7 +199,7 @@ def _cut(spans: Line, first: int, last: int) -> Line:
 
 
 def joined(spans: Sequence[Span]) -> Line:
-    """Neighbours of one tone as one piece."""
+    """Merges adjacent spans of the same tone."""
     found: list[Span] = []
     text = ""
     tone: Tone = "text"

@@ -1,6 +1,6 @@
-"""A pane: a heading and lines of text, drawn line by line from values, with a cursor where it has one.
+"""Pane: a heading and lines of text, drawn line by line from values, with an optional cursor.
 
-Every screen is made of these.
+Every screen consists of panes.
 """
 
 from __future__ import annotations
@@ -19,6 +19,7 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, line
 from raidtui.tui.widgets.strips import strip_of
@@ -30,9 +31,8 @@ def nothing(_width: int) -> Sequence[Line]:
 
 
 class Pane(Widget, can_focus=True):
-    """Lines under a heading. With `pickable` there is a cursor; otherwise arrows scroll."""
+    """Lines under a heading. With `pickable` there is a cursor; otherwise the arrow keys scroll."""
 
-    DEFAULT_CSS = "Pane { height: 1fr; width: 1fr; }"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("up,k", "move(-1)", "up", show=False),
         Binding("down,j", "move(1)", "down", show=False),
@@ -44,7 +44,7 @@ class Pane(Widget, can_focus=True):
 
     @dataclass
     class Moved(Message):
-        """The cursor stands on another line."""
+        """The cursor has moved to another line."""
 
         pane: Pane
         index: int
@@ -60,23 +60,23 @@ class Pane(Widget, can_focus=True):
         self.aside = ""
         self.pickable = pickable
         self.keeps_mark = True
-        """False when the cursor is only to be seen while the pane has the focus"""
+        """False if the cursor is visible only while the pane has the focus"""
         self.cursor = 0
         self.top = 0
         self._make: Callable[[int], Sequence[Line]] = nothing
         self._made_for: object = None
         self._lines: Sequence[Line] = ()
         self.empty = ""
-        """what to say when there are no lines"""
+        """text shown if there are no lines"""
 
-    # What subclasses that make their lines on demand replace.
+    # Overridden by subclasses that make their lines on demand.
 
     def line_count(self) -> int:
-        """How many lines there are to scroll through."""
+        """Number of lines that scroll."""
         return len(self._made())
 
     def line_at(self, index: int, width: int) -> Line:
-        """Line number `index`, for a pane `width` cells wide inside."""
+        """Line number `index` for an inner width of `width` cells."""
         del width
         return self._made()[index]
 
@@ -85,16 +85,16 @@ class Pane(Widget, can_focus=True):
         del width
         return ()
 
-    # What screens call.
+    # Called by screens.
 
     def put(self, make: Callable[[int], Sequence[Line]]) -> None:
-        """Shows the lines that `make` gives for a width; they are made again when the size changes."""
+        """Shows the lines that `make` returns for a width; it is called again when the size changes."""
         self._make, self._made_for = make, None
         self.keep_in_view()
         self.refresh()
 
     def renew(self, make: Callable[[int], Sequence[Line]], *, aside: str = "") -> None:
-        """Shows other lines of the same kind: what is drawn again is only what changed."""
+        """Replaces the lines by others of the same kind; only changed lines are redrawn."""
         before, top, same = self._made(), self.top, self.aside == aside
         self.aside = aside
         self._make, self._made_for = make, None
@@ -115,7 +115,7 @@ class Pane(Widget, can_focus=True):
         return self._lines
 
     def move_to(self, index: int) -> None:
-        """Puts the cursor on line `index`, or scrolls it to the top where there is no cursor."""
+        """Puts the cursor on line `index`, or scrolls it to the top if there is no cursor."""
         before = (self.cursor, self.top)
         if self.pickable:
             self.cursor = index
@@ -128,7 +128,7 @@ class Pane(Widget, can_focus=True):
                 self.post_message(self.Moved(self, self.cursor))
 
     def keep_in_view(self) -> None:
-        """Brings cursor and scroll position inside what there is; without a size there is nothing to scroll."""
+        """Clamps cursor and scroll position to the lines; does nothing before the pane has a size."""
         if not self.size:
             return
         count, room = self.line_count(), self.room()
@@ -140,24 +140,24 @@ class Pane(Widget, can_focus=True):
                 self.top = self.cursor - room + 1
         self.top = max(0, min(self.top, count - room))
 
-    # Geometry: one heading line, or a box when the screen has room for boxes.
+    # Geometry: one heading line, or a box if the screen is large enough.
 
     @property
     def boxed(self) -> bool:
-        """True when the screen is large enough for frames."""
+        """True if the screen is large enough for frames."""
         return self.screen.has_class("-wide") and self.screen.has_class("-tall")
 
     def inner_width(self) -> int:
-        """Cells for text."""
+        """Width of the text in cells."""
         return max(self.size.width - (4 if self.boxed else 2), 0)
 
     def room(self) -> int:
-        """Lines that fit under the heading and the fixed lines."""
+        """Number of lines that fit under the heading and the fixed lines."""
         frame = 2 if self.boxed else 1
         return max(self.size.height - frame - len(self.fixed_lines(self.inner_width())), 1)
 
     def on_resize(self) -> None:
-        """Keeps the cursor visible in the new size."""
+        """Keeps the cursor visible."""
         before = self.top
         self.keep_in_view()
         if self.top != before:
@@ -166,19 +166,19 @@ class Pane(Widget, can_focus=True):
     # Keys and mouse.
 
     def action_move(self, by: int) -> None:
-        """One line up or down."""
+        """Moves one line up or down."""
         self.move_to((self.cursor if self.pickable else self.top) + by)
 
     def action_page(self, by: int) -> None:
-        """One page up or down."""
+        """Moves one page up or down."""
         self.action_move(by * self.room())
 
     def action_jump(self, to: int) -> None:
-        """First line (0) or last (-1)."""
+        """Moves to the first line (0) or the last (-1)."""
         self.move_to(0 if to == 0 else self.line_count() - 1)
 
     def on_click(self, event: events.Click) -> None:
-        """Picks the line that was clicked."""
+        """Moves the cursor to the clicked line."""
         index = event.y - 1 - len(self.fixed_lines(self.inner_width())) + self.top
         if self.pickable and 0 <= index < self.line_count():
             self.move_to(index)
@@ -194,24 +194,24 @@ class Pane(Widget, can_focus=True):
         self.action_move(-3)
 
     def on_focus(self) -> None:
-        """The heading shows it."""
+        """Redraws the heading."""
         self.refresh()
 
     def on_blur(self) -> None:
-        """The heading shows it."""
+        """Redraws the heading."""
         self.refresh()
 
     # Drawing.
 
     @property
     def glyphs(self) -> Glyphs:
-        """The app's characters."""
-        return self.app.glyphs  # type: ignore[attr-defined,no-any-return]
+        """The app's glyphs."""
+        return terminal_of(self).glyphs
 
     @property
     def tone_styles(self) -> Mapping[Tone, Style]:
         """The app's styles."""
-        return self.app.tone_styles  # type: ignore[attr-defined,no-any-return]
+        return terminal_of(self).tone_styles
 
     def render_line(self, y: int) -> Strip:
         """Screen line `y` of this pane."""
@@ -285,6 +285,6 @@ class Pane(Widget, can_focus=True):
         return spans, "text"
 
     def refresh_line(self, index: int) -> None:
-        """Redraws one line that scrolls."""
+        """Redraws one scrolling line."""
         y = index - self.top + 1 + len(self.fixed_lines(self.inner_width()))
         self.refresh(Region(0, y, self.size.width, 1))

@@ -1,4 +1,4 @@
-"""One section of a report as it is shown, and the shapes of its lines. Nothing here draws."""
+"""Report sections as values, and helpers that build their lines. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -10,13 +10,13 @@ from raidtui.tui.terminal.text import Line, Span, line, wrapped
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Part:
-    """A section."""
+    """A section of a report."""
 
     title: str
     short: Line
-    """what it comes to"""
+    """its result in one line"""
     lines: Callable[[int], list[Line]]
-    """all of it, for a width"""
+    """the full text for a width"""
 
 
 def pairs(facts: Sequence[tuple[str, str]], width: int) -> list[Line]:
@@ -31,5 +31,5 @@ def pairs(facts: Sequence[tuple[str, str]], width: int) -> list[Line]:
 
 
 def paragraph(text: str, width: int) -> list[Line]:
-    """`text` in lines."""
+    """`text` wrapped to `width` cells."""
     return [line(row) for row in wrapped(text, width)]

@@ -1,8 +1,9 @@
-"""One line to type on, at the bottom of the screen: filter, value, name, directory."""
+"""Input line at the bottom of the screen: filter, value, name, directory."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 from textual import events
 from textual.app import ComposeResult
@@ -13,13 +14,9 @@ from raidtui.tui.widgets.question import Question
 
 
 class Prompt(Horizontal):
-    """Asks one question. Enter answers, Esc drops it; the screen goes on showing what it showed."""
+    """Asks one question: Enter answers, Esc cancels; the screen above stays visible."""
 
-    DEFAULT_CSS = """
-    Prompt { height: 1; width: 1fr; background: $panel; }
-    Prompt > Label { width: auto; padding: 0 1; text-style: bold; }
-    Prompt > Input { width: 1fr; height: 1; border: none; padding: 0; background: $panel; }
-    """
+    DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text("ascii")
 
     def __init__(self, question: Question, complain: Callable[[str], None], done: Callable[[], None]) -> None:
         super().__init__()
@@ -35,7 +32,7 @@ class Prompt(Horizontal):
         yield self.field
 
     def on_input_changed(self, event: Input.Changed) -> None:
-        """Says while typing what is wrong, when the question wants to."""
+        """Validates while the user types, if the question has `follow`."""
         event.stop()
         if self.question.follow is not None:
             self.complain(self.question.follow(event.value) or "")
@@ -50,7 +47,7 @@ class Prompt(Horizontal):
             self.done()
 
     def on_key(self, event: events.Key) -> None:
-        """Esc drops the question; Tab stays here."""
+        """Cancels the question on Esc; ignores Tab."""
         if event.key == "escape":
             event.stop()
             if self.question.cancel is not None:

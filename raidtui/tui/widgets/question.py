@@ -1,4 +1,4 @@
-"""A question for the line at the bottom of the screen, as a value."""
+"""Question for the input line at the bottom of the screen, as a value."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Question:
-    """What is asked for, and what is done with the answer."""
+    """A prompt, its initial answer and its callbacks."""
 
     label: str
     answer: str = ""
-    """what stands there at first"""
+    """initial text of the input"""
     accept: Callable[[str], str | None]
-    """takes the answer; returns what is wrong with it, or None when it was taken"""
+    """called with the answer; returns an error text, or None if it was accepted"""
     follow: Callable[[str], str | None] | None = None
-    """told of every key; returns what is wrong so far"""
+    """called after every key; returns an error text or None"""
     cancel: Callable[[], None] | None = None
-    """told when the question is dropped"""
+    """called when the question is cancelled"""

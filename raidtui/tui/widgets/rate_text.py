@@ -1,4 +1,4 @@
-"""Rates with their bands, intervals of chances, and differences as text. Nothing here draws."""
+"""Rates with their bands, intervals of probabilities, and differences as text. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -47,7 +47,7 @@ def iops_band(value: int, low: int, high: int) -> str:
 
 
 def odds_to(chance: float, other: float) -> str:
-    """The other end of an interval that starts at `chance`: `to 1 900`, `to 2.3 %`; empty where both read alike."""
+    """The other end of an interval that starts at `chance`: `to 1 900`, `to 2.3 %`; empty if both texts are equal."""
     first, last = odds(chance), odds(other)
     if first == last:
         return ""
@@ -55,13 +55,13 @@ def odds_to(chance: float, other: float) -> str:
 
 
 def likelier(difference: float) -> str:
-    """A difference of two natural logarithms of chances: `0.45 times`; `=` where they are alike."""
+    """A difference of two natural logarithms of probabilities: `0.45 times`; `=` if they are about equal."""
     factor = math.exp(min(difference, 700.0))
     return "=" if abs(factor - 1) < 0.01 else f"{two_digits(factor)} times"
 
 
 def signed_hours(difference: float) -> str:
-    """A difference of hours; `=` where it is under a minute."""
+    """A difference of hours; `=` below one minute."""
     if abs(difference) < 1 / 60:
         return "="
     return ("+" if difference > 0 else "-") + hours(abs(difference))

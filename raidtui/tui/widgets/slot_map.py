@@ -1,4 +1,4 @@
-"""The enclosures drawn as they stand: a cell a bay, with its state, its array or its temperature."""
+"""Slot map: the enclosures with one cell per bay, showing its state, array or temperature."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ VIEWS: tuple[View, ...] = ("state", "array", "temperature")
 
 
 class SlotMap(Pane):
-    """Bays in rows. Arrows walk from bay to bay; `v` changes what a cell shows."""
+    """Bays in rows. The arrow keys move from bay to bay; `v` changes what a cell shows."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "step(-1)", "previous bay", show=False),
@@ -30,7 +30,7 @@ class SlotMap(Pane):
 
     @dataclass
     class Picked(Message):
-        """The cursor stands on another disk."""
+        """The cursor has moved to another disk."""
 
         disk: Disk
 
@@ -44,14 +44,14 @@ class SlotMap(Pane):
         self._rows: list[tuple[Shelf, int]] = []
 
     def show(self, shelves: tuple[Shelf, ...], marks: Mapping[str, Mark], groups: Mapping[str, str]) -> None:
-        """Draws `shelves`; `marks` says what each disk is, by its key, `groups` the label of its array, by identity."""
+        """Draws `shelves`; `marks`: state of each disk by key, `groups`: label of its array by identity."""
         self.shelves, self.marks, self.groups = shelves, marks, groups
         self._rows = [(shelf, row) for shelf in shelves for row in range(-1, len(shelf.rows))]
         self.keep_in_view()
         self.refresh()
 
     def on_resize(self) -> None:
-        """Starts at the top of the new size, with the picked disk in sight."""
+        """Scrolls to the top, but keeps the picked disk visible."""
         before, self.top = self.top, 0
         self._show_picked()
         if self.top != before:
@@ -79,17 +79,17 @@ class SlotMap(Pane):
         self.keep_in_view()
 
     def action_view(self) -> None:
-        """What the cells show: state, array, temperature."""
+        """Changes what the cells show: state, array or temperature."""
         self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
         self.aside = {"state": "", "array": "arrays", "temperature": "degrees C"}[self.view]
         self.refresh()
 
     def action_step(self, by: int) -> None:
-        """To the next disk in slot order."""
+        """Moves to the next disk in slot order."""
         self._pick_at(self._place() + by)
 
     def action_move(self, by: int) -> None:
-        """To the bay above or below."""
+        """Moves to the bay above or below."""
         cells = self._cells()
         here = self._place()
         if not cells:
@@ -121,7 +121,7 @@ class SlotMap(Pane):
             self.post_message(self.Picked(cells[place][2]))
 
     def line_count(self) -> int:
-        """A title and the rows of every shelf."""
+        """Number of title lines and rows of all shelves."""
         return len(self._rows)
 
     def line_at(self, index: int, width: int) -> Line:
@@ -165,10 +165,10 @@ class SlotMap(Pane):
 
 
 def group_tone(label: str) -> Tone:
-    """The colour of an array's label; arrays take the colours in turn."""
+    """The colour of an array's label; the colours repeat."""
     return "muted" if label == SPARE else GROUP_TONES[label_number(label) % len(GROUP_TONES)]
 
 
 def disk_key(disk: Disk) -> str:
-    """What tells `disk` from the others on screen, identity or not."""
+    """A key that is unique for `disk` on screen, even without an identity."""
     return disk.id or f"{disk.kernel_name}/{disk.by_path}/{disk.place.slot}"

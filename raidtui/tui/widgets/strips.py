@@ -1,4 +1,4 @@
-"""Lines of spans become what Textual draws. The only way to a strip, and every piece passes `safe` on it."""
+"""Spans to Textual strips: the only function that makes strips, so that every text passes `safe`."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from raidtui.tui.terminal.text import Span, Tone, fit
 
 
 def strip_of(spans: Iterable[Span], width: int, styles: Mapping[Tone, Style], glyphs: Glyphs, *, fill: Tone) -> Strip:
-    """One line of exactly `width` cells: `spans` made safe, cut or filled up with blanks of tone `fill`."""
+    """One line of exactly `width` cells: `spans` made safe, then cut or padded with blanks of tone `fill`."""
     segments: list[Segment] = []
     left = width
     for text, tone in spans:

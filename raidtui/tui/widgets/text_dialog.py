@@ -1,4 +1,4 @@
-"""A page of text over the screen: help, a disk's details, what a field means."""
+"""Text dialog over the screen: key help, details of a disk, explanation of a field."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from raidtui.tui.widgets.pane import Pane
 
 
 class SheetPane(Pane):
-    """Text in a frame whatever the size of the screen."""
+    """A pane that is framed on every screen size."""
 
     @property
     def boxed(self) -> bool:
@@ -23,13 +23,10 @@ class SheetPane(Pane):
         return True
 
 
-class Sheet(ModalScreen[None]):
-    """Arrows scroll, Esc, q or Enter closes."""
+class TextDialog(ModalScreen[None]):
+    """A dialog of text: the arrow keys scroll; Esc, q or Enter closes it."""
 
-    CSS = """
-    Sheet { align: center middle; background: $background 60%; }
-    Sheet:ansi { background: transparent; }
-    """
+    CSS_PATH = "text_dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q,enter,question_mark,i,f1", "dismiss", "close", show=False),
     ]
@@ -46,12 +43,12 @@ class Sheet(ModalScreen[None]):
         yield self.pane
 
     def on_mount(self) -> None:
-        """As large as its text needs."""
+        """Sizes the dialog to its text."""
         self._fit()
         self.pane.focus()
 
     def on_resize(self, event: events.Resize) -> None:
-        """Stays inside the terminal."""
+        """Keeps the dialog inside the terminal."""
         del event
         self._fit()
 

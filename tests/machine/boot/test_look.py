@@ -11,10 +11,10 @@ from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import checked
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.choices import Initramfs
 from raidtui.model.errors import Refused, Stale
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
-from raidtui.tools.initramfs import Initramfs
 from tests.machine.run.test_executor_process import Bench
 from tests.planner.plans import plan_of
 

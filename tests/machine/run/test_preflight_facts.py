@@ -31,9 +31,10 @@ class Asked(SystemReader):
 
 def test_every_question_is_asked_once_and_a_missing_program_says_nothing() -> None:
     runner = Asked()
-    readings = [fact("", ("cat", "a"), ""), fact("", ("cat", "a"), "", key="b"), fact("", ("gone",), "")]
+    asked = [("cat", "a"), ("cat", "a"), ("gone",)]
+    readings = [fact("setting", "", question, "", key=key) for question, key in zip(asked, ("", "b", ""), strict=True)]
     (answer,) = answers(readings, runner)
-    assert (answer.argv, answer.exit, answer.stdout) == (("cat", "a"), 1, "yes\n")
+    assert (answer.question.argv, answer.exit, answer.stdout) == (("cat", "a"), 1, "yes\n")
     assert runner.questions == [("cat", "a"), ("gone",)]
     assert syncs(runner) == ("md9 resync",)
 

@@ -49,7 +49,7 @@ def test_another_content_on_a_disk_whose_wipe_was_begun_stops_a_resume(
     ended = made.resume()
     assert isinstance(ended.problem, Refused)
     assert "(serial S002, slot unknown) carries " in str(ended.problem)
-    assert "which is not what it held when it was planned" in str(ended.problem)
+    assert "which differs from its content when it was planned" in str(ended.problem)
     assert ended.commands == 0
     assert made.machine.hashes() == before
 
@@ -86,7 +86,7 @@ def test_a_file_system_on_a_disk_that_was_taken_out_is_beside_a_superblock_at_th
     before = made.machine.hashes()
     ended = made.undo()
     assert isinstance(ended.problem, Refused)
-    assert "carries ext4 beside the plan's superblock" in str(ended.problem)
+    assert "holds ext4 besides the plan's superblock" in str(ended.problem)
     assert made.machine.hashes() == before
     person(made, "wipefs", "--all", BY_ID + out)
     assert made.undo().code == 0

@@ -106,7 +106,7 @@ def test_what_appears_on_a_disk_between_preflight_and_wipe_stops_the_build(tmp_p
     made.machine.arm(Fault(kind="re-sign", words=("env",), side="after", disk=owner, what="data"))
     ended = made.begin()
     assert isinstance(ended.problem, Stale)
-    assert "holds bytes that no signature explains, from 65536 on" in str(ended.problem)
+    assert "holds data without a known signature, from byte 65536 on" in str(ended.problem)
     assert made.machine.writes() == canonical().fresh().writes()
 
 
@@ -119,11 +119,11 @@ def test_content_that_was_confirmed_and_changed_since_is_not_wiped(tmp_path: Pat
     made.machine.arm(Fault(kind="re-sign", words=("env",), side="after", disk=owner, what="data"))
     ended = made.begin()
     assert isinstance(ended.problem, Stale)
-    assert "carries xfs, which is not what it held when it was planned" in str(ended.problem)
+    assert "holds xfs, which differs from its content when it was planned" in str(ended.problem)
     made.machine.arm()
     assert made.undo().code == 0
     assert [text.partition(") ")[2] for text in kept(made)] == [
-        "carries xfs, which is not what it held when it was planned"
+        "holds xfs, which differs from its content when it was planned"
     ]
 
 
@@ -156,7 +156,7 @@ def test_a_link_that_moves_while_disks_are_proven_stops_the_build(tmp_path: Path
     assert isinstance(ended.problem, Stale)
     if between == "pin and proof":
         assert (
-            str(ended.problem) == f"{disk.path} (serial S001, slot 1) leads to another device than when it was pinned"
+            str(ended.problem) == f"{disk.path} (serial S001, slot 1) points to another device than when it was pinned"
         )
     assert made.machine.writes() == before
 
@@ -178,7 +178,7 @@ def test_a_link_that_moves_within_a_command_is_found_and_the_build_taken_back(tm
     disk = next(each for each in made.plan.disks if each.id == member(made.plan, "member-a"))
     made.machine.arm(Fault(kind="lead", words=("mdadm", "--create"), disk=OTHER, what=disk.path))
     ended = made.begin()
-    assert str(ended.problem) == f"{disk.path} (serial S001, slot 1) was exchanged while it was written to"
+    assert str(ended.problem) == f"{disk.path} (serial S001, slot 1) was replaced while it was written to"
     refused = made.undo()
     assert str(refused.problem).startswith(f"{disk.path} (serial S001, slot 1) is not as planned: member 0 of data-0: ")
     assert refused.commands == 0
@@ -211,7 +211,7 @@ def test_what_is_beside_the_superblock_of_the_plan_stops_an_undo(tmp_path: Path)
     before = made.machine.hashes()
     ended = made.undo()
     assert isinstance(ended.problem, Refused)
-    assert "carries dos beside the plan's superblock" in str(ended.problem)
+    assert "holds dos besides the plan's superblock" in str(ended.problem)
     assert ended.commands == 0
     assert made.machine.hashes() == before
 
@@ -227,9 +227,9 @@ def test_the_page_of_an_undo_names_the_disks_that_are_left_as_they_are(tmp_path:
     standing = survey(made.plan, made.machine, journal.records(made.folder))
     assert standing.foreign == ()
     lines = undo_page(made.plan, standing)
-    at = lines.index("Left as they are, because they do not carry the plan's superblock:")
+    at = lines.index("Not changed, because they do not have the plan's superblock:")
     assert lines[at + 1 : at + 3] == (
-        f"  /dev/disk/by-id/{gone} (serial S001, slot 1) is not here",
+        f"  /dev/disk/by-id/{gone} (serial S001, slot 1) is missing",
         f"  {SPARE_PATH} (serial S011, slot 11) carries crypto_LUKS",
     )
 
@@ -240,7 +240,7 @@ def test_an_undo_goes_on_without_a_disk_that_is_gone_and_names_it(tmp_path: Path
     gone = member(made.plan, "member-a")
     made.machine.unplug(gone)
     assert made.undo().code == 0
-    assert kept(made) == [f"/dev/disk/by-id/{gone} (serial S001, slot 1) is not here"]
+    assert kept(made) == [f"/dev/disk/by-id/{gone} (serial S001, slot 1) is missing"]
     assert journal.records(made.folder)[-1].text == (
         "nothing of the plan is left on the 11 disks that are here; 1 of 12 disks keep what is on them"
     )

@@ -142,7 +142,7 @@ ON_THE_VOLUME = {
     "lio": Foreign(kind="export", device=LV, owner="LIO iblock_0/shared on /dev/mapper/data-data"),
     "nvmet": Foreign(kind="export", device=LV, owner="NVMe nqn.x/namespaces/1 on /dev/mapper/data-data"),
     "device-mapper": Foreign(kind="device-mapper", device=LV, owner="cache0"),
-    "bind": Foreign(kind="mount", device=LV, owner="mounted at /srv/other (the directory /letters of it)"),
+    "bind": Foreign(kind="mount", device=LV, owner="mounted at /srv/other (its directory /letters)"),
     "second-mount": Foreign(kind="mount", device=LV, owner="mounted at /srv/other"),
     "hidden": Foreign(kind="mount", device=LV, owner="tmpfs of tmpfs mounted at /srv/data"),
     "namespace": Foreign(kind="namespace", device=LV, owner="process 4711 (containerd-shim) at /srv/data"),
@@ -181,7 +181,7 @@ def test_a_renamed_group_is_named(built: Built) -> None:
 @pytest.mark.parametrize(
     ("what", "owner"),
     [
-        ("grown", "devices 6 in place of 5"),
+        ("grown", "devices 6 instead of 5"),
         ("renamed", "renamed to theirs"),
     ],
 )
@@ -313,7 +313,7 @@ def refuses(built: Built, words: str) -> None:
 def test_a_second_volume_refuses_before_anything_is_removed(built: Built) -> None:
     built.machine.stand(LV, "logical-volume")
     built.gives_up()
-    refuses(built, "/dev/data has the logical volume data/second, which is not the plan's")
+    refuses(built, "/dev/data has the logical volume data/second, which does not belong to the plan")
 
 
 def test_files_are_only_lost_when_they_were_given_up(built: Built) -> None:

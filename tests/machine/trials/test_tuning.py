@@ -217,7 +217,8 @@ def test_assume_clean_is_refused_right_before_it_runs_unless_the_plan_is_a_trial
     from raidtui.model.plan import Command
 
     made = Tuned(tmp_path)
-    command = Command(argv=("mdadm", "--create", "/dev/md/x", "--assume-clean"), effect="destroy")
+    argv = ("mdadm", "--create", "/dev/md/x", "--assume-clean")
+    command = Command(argv=argv, effect="destroy", devices=("/dev/md/x",), without_sync=True)
     real = plan_on(made.machine, "(2+1)")
     assert real.design == Design(layout=parse("(2+1)"))
     with pytest.raises(Stale, match="for trials only"):

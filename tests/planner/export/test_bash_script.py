@@ -9,7 +9,7 @@ import pytest
 
 from raidtui.model.inventory import Place
 from raidtui.model.plan import Plan
-from raidtui.planner.export.bash_functions import functions
+from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
 from raidtui.planner.text.shell_quote import render
@@ -153,7 +153,7 @@ def test_a_mount_that_systemd_did_first_is_no_failure(tmp_path: Path, there: str
     for name, body in (("mount", "exit 32"), ("findmnt", f'[[ "$*" == "--mountpoint /srv/data" ]] || exit 9; {there}')):
         (tmp_path / name).write_text(f"#!/bin/bash\n{body}\n")
         (tmp_path / name).chmod(0o755)
-    text = f"WAY_BACK=\n{functions('common')}\nlog={tmp_path}/log\nPATH={tmp_path}:$PATH\n"
+    text = f"WAY_BACK=\n{bash_text('common')}\nlog={tmp_path}/log\nPATH={tmp_path}:$PATH\n"
     text += "declare -A NUMBER=()\nrun mount /srv/data\n"
     done = subprocess.run(["bash", "-euo", "pipefail"], input=text, capture_output=True, text=True, check=False)
     assert done.returncode == ends, done.stderr
@@ -174,7 +174,7 @@ def test_a_disk_that_changed_stops_right_before_the_command(
     tmp_path: Path, change: str, code: int, complaint: str
 ) -> None:
     (tmp_path / "sys/disk").mkdir(parents=True)
-    text = functions("common").replace("/sys/class/block", f"{tmp_path}/sys")
+    text = bash_text("common").replace("/sys/class/block", f"{tmp_path}/sys")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", f"""
 cd {tmp_path}; touch disk other found; ln -s disk link; echo 7 >sys/disk/diskseq
@@ -194,7 +194,7 @@ run mdadm --create x link
 @pytest.mark.process
 def test_a_disk_that_changes_during_the_command_stops_after_it(tmp_path: Path) -> None:
     (tmp_path / "sys/disk").mkdir(parents=True)
-    text = functions("common").replace("/sys/class/block", f"{tmp_path}/sys")
+    text = bash_text("common").replace("/sys/class/block", f"{tmp_path}/sys")
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", f"""
 cd {tmp_path}; touch disk; echo 7 >sys/disk/diskseq

@@ -2,7 +2,7 @@ import subprocess
 
 import pytest
 
-from raidtui.planner.export.bash_functions import functions
+from raidtui.planner.export.bash_functions import bash_text
 
 MIB = 1024 * 1024
 CASES = [
@@ -16,6 +16,6 @@ CASES = [
 @pytest.mark.process
 @pytest.mark.parametrize(("size", "places"), CASES)
 def test_a_script_reads_at_eight_places_between_the_ends(size: int, places: tuple[int, ...]) -> None:
-    text = f"{functions('common')}\nbytes={size}\nplaces"
+    text = f"{bash_text('common')}\nbytes={size}\nplaces"
     done = subprocess.run(["bash", "-euo", "pipefail", "-c", text], capture_output=True, text=True, check=True)
     assert tuple(int(line) for line in done.stdout.split()) == places

@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from raidtui.model.boot import Boot, DeviceNames, Image, TextFile
-from raidtui.planner.preflight.boot import asks_for_names, check_boot, configuration_path, family_of
+from raidtui.planner.preflight.boot import asks_for_names, check_boot, configuration_path
 from tests.planner.plans import disks, machine, plan_of
 from tests.planner.ready import SEATED, facts
 
@@ -54,8 +54,8 @@ def said(seen: Boot, *, built: bool = False) -> list[tuple[str, str, str]]:
 
 def test_a_machine_as_it_is_installed_has_no_findings() -> None:
     assert said(boot()) == []
-    assert (configuration_path(PLAN), family_of(PLAN)) == (CONF, "debian")
-    assert family_of(plan_of("raid1(2)", initramfs="dracut")) == "dracut"
+    assert configuration_path(PLAN) == CONF
+    assert configuration_path(plan_of("raid1(2)", initramfs="dracut")) == "/etc/mdadm.conf"
 
 
 def test_a_device_line_that_leaves_a_disk_out_refuses_with_file_line_and_disks() -> None:

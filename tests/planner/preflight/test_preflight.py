@@ -10,10 +10,10 @@ import pytest
 from raidtui.model.facts import Answer
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
-from raidtui.model.plan import Command, Plan
+from raidtui.model.plan import Command, Plan, Question
 from raidtui.planner.compile.plan import digest_of
 from raidtui.planner.preflight.machine import modules_of, tools_of
-from raidtui.planner.preflight.preflight import check_begun, preflight, questions
+from raidtui.planner.preflight.preflight import check_begun, check_plan, preflight, questions
 from tests.planner.plans import disk, disks, machine, plan_of
 from tests.planner.ready import SEATED, facts, found, mirror
 
@@ -119,9 +119,9 @@ def test_a_plan_for_disks_that_are_attached_nowhere_is_not_built_on_real_ones() 
     ],
 )
 def test_names_that_are_taken(start: tuple[str, ...], answer: tuple[int, str], code: str, words: str) -> None:
-    questions = [reading.question.argv for reading in PLAN.steps[0].after]
-    argv = next(each for each in questions if "".join(each).startswith("".join(start)))
-    now = replace(facts(PLAN), answers=(Answer(argv=argv, exit=answer[0], stdout=answer[1]),))
+    questions = [reading.question for reading in PLAN.steps[0].after]
+    question = next(each for each in questions if "".join(each.argv).startswith("".join(start)))
+    now = replace(facts(PLAN), answers=(Answer(question=question, exit=answer[0], stdout=answer[1]),))
     (finding,) = preflight(PLAN, HERE, now)
     assert finding.code == code
     assert words in finding.message
@@ -130,8 +130,8 @@ def test_names_that_are_taken(start: tuple[str, ...], answer: tuple[int, str], c
 
 def test_a_volume_group_of_that_name_is_named() -> None:
     plan = plan_of("2x raid1(2)")
-    argv = next(each.question.argv for each in plan.steps[0].after if each.question.argv[0] == "vgs")
-    now = replace(facts(plan), answers=(Answer(argv=argv, exit=0, stdout="  data\n"),))
+    question = next(each.question for each in plan.steps[0].after if each.question.argv[0] == "vgs")
+    now = replace(facts(plan), answers=(Answer(question=question, exit=0, stdout="  data\n"),))
     (finding,) = preflight(plan, machine(*disks(4)), now)
     assert (finding.code, finding.message) == ("name-taken", "Not so: no volume group data exists (found 'data').")
     assert "--name" in finding.way_out
@@ -140,7 +140,7 @@ def test_a_volume_group_of_that_name_is_named() -> None:
 def tampered() -> list[tuple[str, Plan]]:
     wipe = PLAN.steps[2]
     elsewhere = Command(argv=("wipefs", "--all", "/dev/disk/by-id/wwn-0x5000c50000000005"), effect="destroy")
-    asks = replace(PLAN.steps[0].after[0], question=Command(argv=("mdadm", "--stop", "/dev/md0"), effect="read"))
+    asks = replace(PLAN.steps[0].after[0], question=Question(argv=("mdadm", "--stop", "/dev/md0")))
     return [
         ("a command", resealed(PLAN, steps=(*PLAN.steps[:2], replace(wipe, actions=(elsewhere,)), *PLAN.steps[3:]))),
         ("a question", resealed(PLAN, steps=(replace(PLAN.steps[0], after=(asks,)), *PLAN.steps[1:]))),
@@ -159,7 +159,7 @@ def tampered() -> list[tuple[str, Plan]]:
 def test_a_plan_that_its_design_does_not_give_is_refused_and_nothing_of_it_is_run(what: str, plan: Plan) -> None:
     codes = {finding.code for finding in preflight(plan, HERE, facts(PLAN))}
     assert codes == {"plan-differs"}
-    assert questions(plan, HERE) == ()
+    assert questions(plan, check_plan(plan, HERE)) == ()
     assert [finding.code for finding in check_begun(plan, HERE)] == ["plan-differs"]
 
 

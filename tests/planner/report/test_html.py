@@ -28,6 +28,7 @@ from raidtui.planner.report.blocks import (
 from raidtui.planner.report.document import document
 from raidtui.planner.report.html import POLICY, html_page, inline_svg
 from raidtui.planner.report.markdown import markdown
+from raidtui.planner.report.style import PALETTE, style_sheet
 from tests.planner.hostile import texts
 from tests.planner.reports import report, result
 
@@ -161,3 +162,10 @@ def test_a_meter_is_from_nothing_to_twice_the_prediction() -> None:
 
     assert styles(METER) == ["left:25.0%;width:35.0%", "left:45.0%"]
     assert styles(Meter(low=0.0, high=9.0, at=7.0)) == ["left:0.0%;width:100.0%", "left:100.0%"]
+
+
+def test_plots_are_drawn_in_the_colours_of_the_style_sheet_by_day() -> None:
+    day = style_sheet().partition("}")[0]
+    assert day.startswith(":root {")
+    for name, colour in PALETTE.items():
+        assert f" --{name}: {colour};" in day

@@ -36,24 +36,24 @@ def trial(plan: Plan = PLAN) -> Plan:
 
 def test_the_page_shows_what_stands_there_and_both_ways_it_may_go_on() -> None:
     lines = undo_page(PLAN, FULL)
-    start = lines.index("What stands on it now:")
+    start = lines.index("Content of the arrays now:")
     assert lines[start : start + 5] == (
-        "What stands on it now:",
+        "Content of the arrays now:",
         "  /srv/data, xfs, 200 files, 1.200 GiB used: letter.txt and 199 more in its top directory",
-        "  Counted are inodes in use: files, directories and links, also deleted files that are still open.",
-        "  All of it is lost; a second phrase gives it up: lose 200 files",
+        "  The count is of inodes in use: files, directories and links, and deleted files that are still open.",
+        "  All of it will be lost; a second phrase confirms this: lose 200 files",
         "",
     )
     lines = undo_page(PLAN, replace(FULL, foreign=(TANK,)))
     assert lines[start + 3 : start + 5] == (
-        "  refused: /dev/md/data carries the volume group tank, which is not the plan's",
+        "  refused: /dev/md/data holds the volume group tank, which does not belong to the plan",
         "    save its volumes, remove it with vgremove and pvremove, and zero its start: "
         "blkdiscard --zeroout --length=1048576 /dev/md/data; then undo again",
     )
     assert not any("second phrase" in line for line in lines)
-    assert "  nothing that the plan made, and nothing of others" in undo_page(PLAN, Standing())
+    assert "  nothing, neither of the plan nor foreign" in undo_page(PLAN, Standing())
     unseen = undo_page(PLAN, Standing(unseen=("/dev/md/data",)))
-    assert "  /dev/md/data: does not run; what is on it cannot be read" in unseen
+    assert "  /dev/md/data: not running; its content cannot be read" in unseen
 
 
 @pytest.mark.parametrize(

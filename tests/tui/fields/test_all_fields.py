@@ -56,7 +56,7 @@ def test_a_step_forward_and_back_changes_nothing_but_the_level(disks: int, place
 
 def test_limits_are_shown_and_what_stops_is_said() -> None:
     assert field("arrays").aside == "1-4"
-    assert field("arrays").stop == "one array more would take 74 disks, 60 may be taken"
+    assert field("arrays").stop == "one more array needs 74 disks, 60 are available"
     assert field("members").aside == "2-12"
     assert field("spares").aside == "0-4"
     assert field("spares", "3x(12+2)").aside == "0-18"
@@ -86,19 +86,19 @@ def test_a_stripe_set_has_no_spares() -> None:
 @pytest.mark.parametrize(
     ("key", "text", "reason"),
     [
-        ("arrays", "5", "Arrays: 1 to 4 are possible here, not 5"),
-        ("arrays", "many", "'many' is no whole number"),
-        ("members", "13", "Data: 2 to 12 are possible here, not 13"),
-        ("level", "raid9", "Level: one of raid0, raid1, raid4, raid5, raid6, raid10"),
-        ("chunk", "96K", "a chunk is a power of two from 4 KiB to 1 GiB, not 96K"),
+        ("arrays", "5", "Arrays 5: expected 1 to 4"),
+        ("arrays", "many", "'many' is not a whole number"),
+        ("members", "13", "Data 13: expected 2 to 12"),
+        ("level", "raid9", "Level: expected one of raid0, raid1, raid4, raid5, raid6, raid10"),
+        ("chunk", "96K", "chunk 96K: expected a power of two from 4 KiB to 1 GiB"),
         ("chunk", "big", "invalid size 'big': write for example 2TB, 1.8TiB or 2000398934016"),
-        ("layout", "5x(12+2)+4", "5x(12+2)+4 takes 74 disks, 60 may be taken"),
-        ("plan_name", "a/b", "a name has letters, digits, - and _ only, at most 24"),
-        ("plan_name", "", "a name has letters, digits, - and _ only, at most 24"),
-        ("plan_name", "x\x1b", "a name has letters, digits, - and _ only, at most 24"),
-        ("mount_point", "srv", "a mount point is an absolute path, such as /srv/data"),
-        ("mount_point", "/a/../b", "a mount point is an absolute path, such as /srv/data"),
-        ("mount_point", "/a\nb", "a mount point is an absolute path, such as /srv/data"),
+        ("layout", "5x(12+2)+4", "5x(12+2)+4 needs 74 disks, 60 are available"),
+        ("plan_name", "a/b", "invalid name: use letters, digits, - and _, at most 24"),
+        ("plan_name", "", "invalid name: use letters, digits, - and _, at most 24"),
+        ("plan_name", "x\x1b", "invalid name: use letters, digits, - and _, at most 24"),
+        ("mount_point", "srv", "invalid mount point: expected an absolute path, such as /srv/data"),
+        ("mount_point", "/a/../b", "invalid mount point: expected an absolute path, such as /srv/data"),
+        ("mount_point", "/a\nb", "invalid mount point: expected an absolute path, such as /srv/data"),
     ],
 )
 def test_what_cannot_be_typed_is_refused_with_the_reason(key: str, text: str, reason: str) -> None:
@@ -118,7 +118,7 @@ def test_the_mount_point_follows_the_name_until_it_is_set_by_hand() -> None:
 
 
 def test_what_the_models_take_for_granted_is_shown_with_its_source_and_can_be_changed() -> None:
-    assert field("assumptions").shown == "as they come"
+    assert field("assumptions").shown == "defaults"
     assert field("afr").shown == "1.5 %"
     assert "Backblaze" in field("afr").about
     assert "Gray and van Ingen" in field("ure_per_bit").about
@@ -148,13 +148,13 @@ def test_arrows_step_through_usual_assumptions() -> None:
 @pytest.mark.parametrize(
     ("key", "text", "reason"),
     [
-        ("afr", "90%", "AFR: 0.0001 to 0.5 are possible"),
+        ("afr", "90%", "AFR: expected 0.0001 to 0.5"),
         ("afr", "often", "invalid share 'often': write for example 1.5%, 0.015 or 1e-15"),
-        ("restock_days", "soon", "'soon' is no number of days"),
-        ("restock_days", "nan", "Restock: 0.04 to 3650 are possible"),
-        ("rebuild_share", "0", "Rebuild at: 0.01 to 1 are possible"),
-        ("disk_bytes_per_s", "1B/s", "Disk speed: 100000 to 1e+11 are possible"),
-        ("placement", "anywhere", "Placement: one of in order, spread"),
+        ("restock_days", "soon", "'soon' is not a number of days; expected a number such as 30"),
+        ("restock_days", "nan", "Restock: expected 0.04 to 3650"),
+        ("rebuild_share", "0", "Rebuild at: expected 0.01 to 1"),
+        ("disk_bytes_per_s", "1B/s", "Disk speed: expected 100000 to 1e+11"),
+        ("placement", "anywhere", "Placement: expected one of in order, spread"),
     ],
 )
 def test_assumptions_outside_what_the_models_are_good_for_are_refused(key: str, text: str, reason: str) -> None:

@@ -11,7 +11,7 @@ import pytest
 
 from raidtui.model.gauges import ArrayGauge, Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.planner.gauges.slow_disks import Laggard
-from raidtui.tui.screens.watch.screen import WatchPage
+from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.start_watch import make_watch
 from raidtui.tui.terminal.partial_repaint import Piece
 from raidtui.tui.terminal.profile import TIERS, Tier
@@ -27,7 +27,7 @@ class Watcher:
     def __init__(self, app: WatchApp, pilot: Any, of: Scene) -> None:
         self.app, self.pilot, self.scene = app, pilot, of
         page = app.screen
-        assert isinstance(page, WatchPage)
+        assert isinstance(page, WatchScreen)
         self.pane = page.gauges
 
     async def show(self, now: Tick | None, laggards: Sequence[Laggard] = ()) -> None:
@@ -129,7 +129,7 @@ async def test_v_shows_another_figure_in_heading_and_cells() -> None:
             seen.append((heading, cell))
             await user.press("v")
         assert seen == [
-            ("MB/s", "150▆"), ("IOPS", "150▆"), ("% busy", "75▆"), ("ms a request", "9.0▇"),
+            ("MB/s", "150▆"), ("IOPS", "150▆"), ("% busy", "75▆"), ("ms per request", "9.0▇"),
             ("requests in flight", "3.0▅"),
         ]  # fmt: skip
 

@@ -12,7 +12,7 @@ from rich.style import Style
 from textual._compositor import ChopsUpdate
 from textual.strip import Strip
 
-from raidtui.tui.terminal.partial_repaint import FineUpdate, Piece, pieces_of
+from raidtui.tui.terminal.partial_repaint import PartialUpdate, Piece, pieces_of
 from tests.tui.small_terminal import SmallTerminal
 
 CONSOLE = Console(color_system="standard", force_terminal=True)
@@ -21,7 +21,7 @@ WARN = Style(color="yellow", bgcolor="default", bold=True)
 
 
 def sent(*pieces: Piece) -> str:
-    return FineUpdate(pieces).render_segments(CONSOLE)
+    return PartialUpdate(pieces).render_segments(CONSOLE)
 
 
 def test_styles_are_named_once_and_jumps_are_short() -> None:
@@ -54,7 +54,7 @@ def test_it_draws_what_textual_draws(spans: list[tuple[int, int, int]]) -> None:
     merged = [each for at, each in enumerate(merged) if not at or merged[at - 1][0] != each[0]]
     coarse = ChopsUpdate(chops, merged, [[8, 20]] * 5)
     ours, theirs = SmallTerminal(20, 5), SmallTerminal(20, 5)
-    fine = FineUpdate(list(pieces_of(coarse))).render_segments(CONSOLE)
+    fine = PartialUpdate(list(pieces_of(coarse))).render_segments(CONSOLE)
     ours.feed(fine)
     theirs.feed(coarse.render_segments(CONSOLE))
     for y, first, last in merged:

@@ -44,7 +44,7 @@ def test_numbered_slots_stand_in_rows_of_twelve_and_holes_stay_holes() -> None:
 def test_every_enclosure_is_its_own_shelf_and_disks_without_a_slot_come_last() -> None:
     found = shelves([disk("1", "a"), disk(None), disk("1", "b"), disk("front")])
     assert [shelf.words for shelf in found] == [
-        "enclosure a", "enclosure b", "no slot known: in the order of the inventory",
+        "enclosure a", "enclosure b", "slot unknown: in inventory order",
     ]  # fmt: skip
     assert [sum(cell is not None for row in shelf.rows for cell in row) for shelf in found] == [1, 1, 2]
 

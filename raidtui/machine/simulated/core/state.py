@@ -9,9 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from raidtui.machine.simulated.core.fault_model import Fault, InUse
+from raidtui.model.choices import Initramfs
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Level
-from raidtui.tools.initramfs import Initramfs
 
 SPARE = -1
 """role of a spare"""

@@ -1,19 +1,19 @@
-"""Everything about one test: its repeats, latency, limits, what the model says. Nothing here draws."""
+"""Details of one test: repeats, latency, limits, prediction. Nothing here draws."""
 
 from __future__ import annotations
 
 from raidtui.model.bench import Figure, Task
 from raidtui.planner.text.amounts import LABELS, job_words
 from raidtui.tui.jobs.bench_rows import BenchRow
-from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import amount, band, disk_words, ratio, verdict
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.paragraphs import pairs
 
 
-def details(seen: BenchSeen, row: BenchRow, width: int, glyphs: Glyphs) -> list[Line]:
-    """The test of a row; of disks read in turn a line each."""
+def details(seen: BenchView, row: BenchRow, width: int, glyphs: Glyphs) -> list[Line]:
+    """The details of a row; for disks read in turn one line each."""
     first = row.tasks[0]
     lines = [line(each, "muted") for each in wrapped(job_words(first.job), width)]
     if len(row.tasks) > 1:
@@ -31,24 +31,24 @@ def details(seen: BenchSeen, row: BenchRow, width: int, glyphs: Glyphs) -> list[
     return [*lines, (), *_repeats(figure, width)] if figure is not None else lines
 
 
-def _facts(seen: BenchSeen, task: Task) -> list[tuple[str, str]]:
+def _facts(seen: BenchView, task: Task) -> list[tuple[str, str]]:
     expected, compared, figure = seen.expected(task), seen.compared.get(task.number), seen.figures.get(task.number)
     facts = []
     if expected is not None:
         ends = f"{amount(expected.low, expected.unit)} to {amount(expected.high, expected.unit)}"
         facts += [("predicted", f"{amount(expected.value, expected.unit)}, band {ends}")]
         facts += [("limit predicted", str(expected.limit))]
-        facts += [("stands on", "; ".join(expected.notes))] if expected.notes else []
+        facts += [("based on", "; ".join(expected.notes))] if expected.notes else []
     if figure is not None:
         count = len(figure.repeats)
         facts += [("measured", f"{amount(figure.median, figure.unit)}, {count} repeats, spread {figure.spread:.1%}")]
     if compared is not None and band(compared):
         facts += [("band of the ratio", band(compared))]
     if figure is not None and figure.seen is not None:
-        facts += [("limit seen", f"{str(figure.seen.limit) or 'not told'}: {figure.seen.reason}")]
+        facts += [("limit seen", f"{str(figure.seen.limit) or 'unknown'}: {figure.seen.reason}")]
         facts += [("slow disk", disk_words(seen.scene, each)) for each in figure.seen.slow_disks]
         share = figure.seen.write_reads_share
-        facts += [("read back", f"{share:.1%} of what was written")] if share is not None else []
+        facts += [("verified", f"{share:.1%} of the data written")] if share is not None else []
     return facts
 
 
@@ -73,7 +73,7 @@ def _repeats(figure: Figure, width: int) -> list[Line]:
     return lines
 
 
-def _in_turn(seen: BenchSeen, row: BenchRow, glyphs: Glyphs) -> list[Line]:
+def _in_turn(seen: BenchView, row: BenchRow, glyphs: Glyphs) -> list[Line]:
     lines: list[Line] = []
     for task in row.tasks:
         compared = seen.compared.get(task.number)

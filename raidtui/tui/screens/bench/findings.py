@@ -1,21 +1,21 @@
-"""What a benchmark shows beside its figures: slow disks by slot and serial, labels, trouble. Nothing here draws."""
+"""Findings of a benchmark: slow disks by slot and serial, low results, labels. Nothing here draws."""
 
 from __future__ import annotations
 
 from raidtui.planner.text.amounts import LABELS
-from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import amount, clock, disk_words
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, line, wrapped
 
 
-def finding_lines(seen: BenchSeen, width: int, glyphs: Glyphs) -> list[Line]:
-    """Gravest first; a line that says so where there is nothing."""
+def finding_lines(seen: BenchView, width: int, glyphs: Glyphs) -> list[Line]:
+    """The findings, most severe first; one line if there are none."""
     found = [(Mark(glyphs.failed, "", "bad"), text) for text in seen.trouble.values()]
     found += [(Mark(glyphs.alert, "", "warn"), text) for text in (*_slow(seen), *_low(seen))]
     found += [(Mark(glyphs.note, "", "title"), text) for text in _labelled(seen)]
     if not found:
-        said = "no disk lags behind its group" if seen.ticks else "nothing yet"
+        said = "no disk is slower than its group" if seen.ticks else "none yet"
         return [(Span(f"{glyphs.good} ", "good"), Span(said, "muted"))]
     lines: list[Line] = []
     for mark, text in found:
@@ -25,39 +25,39 @@ def finding_lines(seen: BenchSeen, width: int, glyphs: Glyphs) -> list[Line]:
     return lines
 
 
-def _slow(seen: BenchSeen) -> list[str]:
-    """Disks under their group: those that lag now, then those that the figures name."""
+def _slow(seen: BenchView) -> list[str]:
+    """Disks slower than their group: those slow now, then those named in results."""
     names = {disk.name: disk for disk in seen.scene.disks}
     found = {}
     for each in seen.laggards if seen.busy else ():
         disk = names.get(each.name)
         who = disk_words(seen.scene, each.name)
         found[disk.id if disk is not None else each.name] = (
-            f"{who}: {each.share:.0%} under its group for {clock(each.seconds)}"
+            f"{who}: {each.share:.0%} slower than its group for {clock(each.seconds)}"
         )
     for number, figure in seen.figures.items():
         task = next(task for task in seen.bench.tasks if task.number == number)
         for identity in figure.seen.slow_disks if figure.seen is not None else ():
             who = disk_words(seen.scene, identity)
-            found.setdefault(identity, f"{who}: slower than its group in {task.job.title}: look at its health first")
+            found.setdefault(identity, f"{who}: slower than its group in {task.job.title}: check its health first")
     return list(found.values())
 
 
-def _low(seen: BenchSeen) -> list[str]:
+def _low(seen: BenchView) -> list[str]:
     found = []
     for each in seen.compared.values():
         if each.verdict == "low" and each.predicted is not None and each.low is not None:
             found.append(
-                f"{each.name}: {amount(each.measured, each.unit)} is under the band, which begins at "
+                f"{each.name}: {amount(each.measured, each.unit)} is below the band, which starts at "
                 f"{amount(each.low, each.unit)}" + (f"; limit seen: {each.limit_seen}" if each.limit_seen.known else "")
             )
     return found
 
 
-def _labelled(seen: BenchSeen) -> list[str]:
+def _labelled(seen: BenchView) -> list[str]:
     counts: dict[str, int] = {}
     for figure in seen.figures.values():
         for label in figure.labels:
             if label != "simulated":
                 counts[LABELS[label]] = counts.get(LABELS[label], 0) + 1
-    return [f"{count} figure{'s' if count > 1 else ''}: {words}" for words, count in counts.items()]
+    return [f"{count} result{'s' if count > 1 else ''}: {words}" for words, count in counts.items()]

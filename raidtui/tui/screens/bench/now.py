@@ -1,4 +1,4 @@
-"""What a benchmark does this moment: its rate beside the prediction, what binds it. Nothing here draws."""
+"""Present state of a benchmark: its rate beside the prediction, its bottleneck. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.measurement.expected import Expected
 from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.planner.numbers import rate
-from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.words import amount
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, wrapped
@@ -20,7 +20,7 @@ _TITLE, _ROOMY = 11, 90
 
 
 def flowing(task: Task, scene: Scene, tick: Tick) -> float:
-    """What flows at the task's target over the interval, in the unit of its prediction: bytes or requests a second."""
+    """Rate at the task's target in the interval, in the unit of its prediction: bytes or requests per second."""
     gauges: Iterable[Gauge]
     if task.target.kind in ("disk", "disks"):
         ours = set(task.target.disks)
@@ -33,7 +33,7 @@ def flowing(task: Task, scene: Scene, tick: Tick) -> float:
 
 
 def arrays_of(task: Task, scene: Scene, tick: Tick) -> list[ArrayGauge]:
-    """The array that is meant; else the outermost arrays over the target's disks, since LVM joins them above md."""
+    """The target array; else the outermost arrays over the target's disks, since LVM joins them above md."""
     if task.target.array in tick.arrays:
         return [tick.arrays[task.target.array]]
     ours = set(task.target.disks)
@@ -46,14 +46,14 @@ def arrays_of(task: Task, scene: Scene, tick: Tick) -> list[ArrayGauge]:
 
 
 def now_lines(
-    seen: BenchSeen, task: Task | None, tick: Tick | None, expected: Expected | None, limit: Seen | None, width: int,
+    seen: BenchView, task: Task | None, tick: Tick | None, expected: Expected | None, limit: Seen | None, width: int,
     glyphs: Glyphs,
 ) -> list[Line]:  # fmt: skip
-    """A bar of the rate against its prediction, the limit, what the processors do; how it ended where it has."""
+    """The rate as a share of its prediction, the limit, CPU load; after the end, the outcome."""
     if not seen.busy:
         return [ending(seen), *verdict_lines(seen, width)]
     if task is None or tick is None:
-        return [(Span("the first test begins", "muted"),)]
+        return [(Span("the first test is starting", "muted"),)]
     return [
         rate_line(flowing(task, seen.scene, tick), expected, task, width, glyphs),
         limit_line(limit, expected, width),
@@ -61,17 +61,17 @@ def now_lines(
     ]
 
 
-def ending(seen: BenchSeen) -> Line:
-    """How it ended."""
+def ending(seen: BenchView) -> Line:
+    """The outcome."""
     tone: Tone = "good" if seen.outcome == "finished" else "warn" if seen.outcome in ("stopped", "running") else "bad"
     if seen.busy:
         return (Span("begins", "muted"),)
-    done = f"{len(seen.figures)} of {len(seen.bench.tasks)} figures"
+    done = f"{len(seen.figures)} of {len(seen.bench.tasks)} results"
     return (Span(seen.outcome.upper(), tone), Span(f"  {done}"), Span(f"  {safe(seen.reason)}" if seen.reason else ""))
 
 
-def verdict_lines(seen: BenchSeen, width: int) -> list[Line]:
-    """How many figures lie in their band, and where speed is lost."""
+def verdict_lines(seen: BenchView, width: int) -> list[Line]:
+    """Number of results per verdict, and the main losses."""
     judged = [each.verdict for each in seen.compared.values()]
     counts = {word: judged.count(word) for word in ("ok", "low", "high", "no prediction", "not comparable")}
     tones: dict[str, Tone] = {"ok": "good", "low": "bad", "high": "warn"}
@@ -96,16 +96,16 @@ def rate_line(value: float, expected: Expected | None, task: Task, width: int, g
 
 
 def bar(share: float, cells: int, glyphs: Glyphs, tone: Tone = "title") -> tuple[Span, Span]:
-    """A bar that is full at 1."""
+    """A bar that is full at a share of 1."""
     full = max(0, min(round(share * cells), cells))
     return Span(glyphs.bar * full, tone), Span(glyphs.bar_rest * max(cells - full, 0), "rule")
 
 
 def limit_line(seen: Seen | None, expected: Expected | None, width: int) -> Line:
-    """What binds now, and whether that is what was predicted."""
+    """The present bottleneck, and the predicted one if it differs."""
     was = expected.limit if expected is not None else UNKNOWN
     if seen is None or not seen.limit.known:
-        said = seen.reason if seen is not None and seen.reason else "the gauges do not tell yet"
+        said = seen.reason if seen is not None and seen.reason else "not yet visible in the gauges"
         told = f"{said}; predicted: {was}" if was.known else said
         return (Span(f"{'limit now':<{_TITLE}}", "muted"), Span(_short(told, width - _TITLE), "muted"))
     agree = not was.known or seen.limit.agrees_with(was)
@@ -121,7 +121,7 @@ def limit_line(seen: Seen | None, expected: Expected | None, width: int) -> Line
 
 
 def busy_line(task: Task, scene: Scene, tick: Tick, width: int, glyphs: Glyphs) -> Line:
-    """Processors and md's threads, and what the disks do together."""
+    """CPU load, md threads, and the total rates of the disks."""
     threads = max((array.thread_share for array in arrays_of(task, scene, tick)), default=0.0)
     disks = [tick.disks[disk.name] for disk in scene.disks if disk.name in tick.disks]
     read, write = (
@@ -135,13 +135,13 @@ def busy_line(task: Task, scene: Scene, tick: Tick, width: int, glyphs: Glyphs) 
         Span(f"{'md thread':<{_TITLE}}", "muted"),
         Span(f"{threads:4.0%} ", "warn" if threads > 0.9 else "text"),
         *(bar(threads, cells, glyphs, tone) if cells >= 8 else ()),
-        Span(f"  processors {tick.busy_share:3.0%}", "text"),
+        Span(f"  CPU {tick.busy_share:3.0%}", "text"),
         Span(f"   disks read {rate(read)}, write {rate(write)}" if width >= _ROOMY else "", "muted"),
     )
 
 
 def link_lines(scene: Scene, tick: Tick, width: int, glyphs: Glyphs) -> list[Line]:
-    """A bar for each link that has a ceiling: what its disks move against what it carries, the fullest first."""
+    """A bar per link with a ceiling: the rate of its disks as a share of its bandwidth, most used first."""
     found = []
     for key, ceilings in scene.ceilings.items():
         gauges = [tick.disks[disk.name] for disk in scene.disks if key in (disk.controller, disk.link)
@@ -179,6 +179,6 @@ def _subject(task: Task) -> str:
 
 
 def _short(text: str, cells: int) -> str:
-    """The first of the rows that `text` would take."""
+    """The first row of `text` wrapped to `cells`."""
     rows: Sequence[str] = list(wrapped(text, max(cells, 10)))
     return rows[0] if rows else ""

@@ -1,4 +1,4 @@
-"""Before the start: profile and place to choose, and every test with its prediction, its time and its space."""
+"""Panes before the start: choice of profile and target, and every test with prediction, time and space."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _TITLE, _FIGURE, _TIME, _SPACE = 9, 11, 9, 8
 
 
 class ChoicePane(Pane):
-    """Two fields; arrows change the one under the cursor."""
+    """Two fields; the arrow keys change the one under the cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,greater_than_sign,plus", "step(1)", "change", key_display="< >", tooltip="next value"),
@@ -34,7 +34,7 @@ class ChoicePane(Pane):
 
     @dataclass
     class Stepped(Message):
-        """An arrow was pressed on a field: 0 the profile, 1 the place."""
+        """Message: an arrow key was pressed on field 0 (profile) or 1 (target)."""
 
         field: int
         by: int
@@ -43,21 +43,21 @@ class ChoicePane(Pane):
         super().__init__("What to run, and where", pickable=True, id=id)
 
     def action_step(self, by: int) -> None:
-        """Another value."""
+        """Posts `Stepped`."""
         self.post_message(self.Stepped(self.cursor, by))
 
     def show(self, choice: Choice) -> None:
-        """The values as they are now."""
+        """Updates the fields."""
         self.renew(lambda width: choice_lines(choice, width, self.glyphs))
 
 
 def choice_lines(choice: Choice, width: int, glyphs: Glyphs) -> list[Line]:
     """The two fields."""
-    profile, spot = choice.profile, choice.spot
+    profile, target = choice.profile, choice.target
     return [
         _field("Profile", choice.profile_at, len(choice.profiles),
                f"{profile.name}: {profile.title}" if profile else "none", width, glyphs),
-        _field("Target", choice.spot_at, len(choice.spots), spot.title if spot else "none", width, glyphs),
+        _field("Target", choice.target_at, len(choice.targets), target.title if target else "none", width, glyphs),
     ]  # fmt: skip
 
 
@@ -73,14 +73,14 @@ def _field(title: str, at: int, count: int, value: str, width: int, glyphs: Glyp
 
 
 def task_lines(bench: Bench, width: int, glyphs: Glyphs) -> list[Line]:
-    """A line a test; a job that takes each disk in turn is one."""
+    """One line per test; a job on each disk in turn is one line."""
     groups = [tuple(group) for _, group in groupby(bench.tasks, key=_together)]
     short = any(len(name_of(group)) > _name_cells(width) for group in groups)
     return [_task_line(number, group, bench, width, glyphs, short=short) for number, group in enumerate(groups, 1)]
 
 
 def task_titles(width: int) -> Line:
-    """The titles over the columns of `task_lines`."""
+    """The column titles of `task_lines`."""
     name = _name_cells(width)
     text = f"    {'test':<{name}} {'predicted':>{_FIGURE}} {'takes':>{_TIME}} {'space':>{_SPACE}}"
     return (Span(text, "muted"),)
@@ -107,13 +107,13 @@ def _task_line(number: int, tasks: Sequence[Task], bench: Bench, width: int, gly
 
 
 class TasksPane(Pane):
-    """What would run."""
+    """The tests of the chosen benchmark."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Tests", id=id)
 
     def show(self, ready: Ready | None, waiting: str) -> None:
-        """The tests, or why there are none to show."""
+        """Shows the tests, or `waiting` if there are none."""
         self.empty = waiting
         bench = ready.bench if ready is not None else None
         self.aside = f"about {duration(ready.seconds)}" if ready is not None else ""
@@ -126,12 +126,12 @@ class TasksPane(Pane):
 
 
 def about_lines(choice: Choice, width: int, glyphs: Glyphs) -> list[Line]:
-    """What it answers, what it touches, what it costs."""
+    """Purpose, devices used, cost."""
     lines: list[Line] = []
     if choice.profile is not None:
         lines += [line(row) for row in wrapped(choice.profile.purpose, width)]
-    if choice.spot is not None:
-        lines += [line(row, "muted") for row in wrapped(choice.spot.about, width)]
+    if choice.target is not None:
+        lines += [line(row, "muted") for row in wrapped(choice.target.about, width)]
     if choice.refusal:
         return [*lines, *(line(row, "bad") for row in wrapped(f"{glyphs.failed} {choice.refusal}", width))]
     if choice.ready is not None:
@@ -142,11 +142,11 @@ def about_lines(choice: Choice, width: int, glyphs: Glyphs) -> list[Line]:
 
 
 def cost_words(ready: Ready) -> str:
-    """Time and space, a sentence."""
+    """Time and space in a sentence."""
     tasks = len(ready.bench.tasks)
-    space = f"takes up to {decimal_size(ready.bytes_used)} and gives it back" if ready.bytes_used else "only reads"
+    space = f"uses up to {decimal_size(ready.bytes_used)} temporarily" if ready.bytes_used else "only reads"
     kinds = {task.target.kind for task in ready.bench.tasks}
     reads = [word for kind, word in (("disk", "each disk"), ("disks", "all disks")) if kind in kinds]
-    tail = f"; {listed(reads)} only read" if reads and ready.bytes_used else ""
+    tail = f"; {listed(reads)} read only" if reads and ready.bytes_used else ""
     told = "SIMULATED: " if ready.bench.simulated else ""
     return f"{told}{tasks} test{'s' if tasks != 1 else ''}, about {duration(ready.seconds)}; {space}{tail}."

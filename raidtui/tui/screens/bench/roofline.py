@@ -1,6 +1,6 @@
-"""The roofline: rate over request size, both in even factors; the ceilings of the model as roofs, measurements below.
+"""Roofline plot: rate over request size on logarithmic axes, with the ceilings of the model and the measurements.
 
-The flat roofs are the ceilings of sequential work, the slope is what random requests come to whatever their size.
+The horizontal lines are the ceilings of sequential I/O, the slope is the ceiling of random requests.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _MOST_NAMES = 3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Roof:
-    """What the model allows: one kind of work."""
+    """The ceilings of one kind of I/O."""
 
     title: str
     """reads or writes"""
     iops: float
-    """random requests a second; 0 when unknown"""
+    """random requests per second; 0 if unknown"""
     ceilings: tuple[tuple[str, float], ...]
     """name and bytes per second, lowest first"""
 
@@ -40,20 +40,20 @@ class Point:
     """A measurement, or the prediction of one."""
 
     letter: str
-    """stands for it in the field"""
+    """its letter in the plot"""
     name: str
     block_bytes: int
     bytes_per_s: float
     ratio: float | None
-    """over the prediction"""
+    """measured over predicted"""
     good: bool
-    """within its band, or without one"""
+    """within its band, or no band"""
     of_roof: bool
-    """the same kind of work as the roof"""
+    """True for the same kind of I/O as the ceilings"""
 
 
 class Roofline(Pane):
-    """Roofs as lines with their names, measurements as letters, a legend below."""
+    """Ceilings as named lines, measurements as letters, a legend below."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Roofline", id=id)
@@ -62,13 +62,13 @@ class Roofline(Pane):
         self.points: Sequence[Point] = ()
 
     def show(self, roof: Roof | None, points: Sequence[Point]) -> None:
-        """Another roof, or more measurements."""
+        """Replaces the ceilings and the measurements."""
         if (roof, points) == (self.roof, self.points):
             return
         self.roof, self.points = roof, points
         self.heading = f"Roofline of {roof.title}" if roof is not None else "Roofline"
         self.aside = "rate over request size"
-        self.empty = "" if roof is not None else "no prediction to draw a roof from"
+        self.empty = "" if roof is not None else "no prediction, so no roofline"
         self.put(self._drawn)
 
     def _drawn(self, width: int) -> list[Line]:
@@ -121,14 +121,14 @@ class Roofline(Pane):
                 cells[column, row] = Span(glyphs.bar if lowest else glyphs.rule, "title" if lowest else "muted")
 
     def _names(self, cells: dict[tuple[int, int], Span], roof: Roof, columns: int, height: int) -> None:
-        """What the lines are, in the corner below them, which stays empty."""
+        """Adds the names of the lines in the empty corner below them."""
         glyphs = self.glyphs
         said: list[tuple[str, Tone]] = []
         for place, (name, most) in enumerate(roof.ceilings[:_MOST_NAMES]):
             sign = glyphs.bar if place == 0 else glyphs.rule
             said.append((f"{sign * 2} {name} {rate(most)}", "title" if place == 0 else "muted"))
         if roof.iops:
-            said.append((f"/  random: {grouped(round(roof.iops))} requests a second", "title"))
+            said.append((f"/  random: {grouped(round(roof.iops))} requests/s", "title"))
         wide = max((len(text) for text, _ in said), default=0)
         for row, (text, tone) in enumerate(said, height - len(said)):
             taken = max((column for column, other in cells if other == row), default=-1)
@@ -169,7 +169,7 @@ def _tone(point: Point) -> Tone:
 
 
 def _axes(roof: Roof, points: Sequence[Point]) -> tuple[Axis, Axis]:
-    """Request sizes from 4 KiB to 1 MiB at least; rates from the least to just above the third lowest ceiling."""
+    """Request sizes from 4 KiB to at least 1 MiB; rates from the lowest to just above the third lowest ceiling."""
     sizes = [4096, 1048576, *(point.block_bytes for point in points)]
     low, high = math.log10(min(sizes)) - 0.15, math.log10(max(sizes)) + 1.25
     x = Axis(low=low, high=high, log=True, ticks=tuple(size for size in _SIZES if low <= math.log10(size) <= high))

@@ -1,4 +1,4 @@
-"""What the roofline shows of a benchmark: the roof of one kind of work, and every figure that has a rate."""
+"""Roofline data of a benchmark: the ceilings of one kind of I/O, and every result with a rate."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raidtui.tui.screens.bench.roofline import Point, Roof
 
 
 def roof_of(bench: Bench, task: Task) -> Roof | None:
-    """The roof over reads, or over writes, as `task` is; None without a prediction."""
+    """The ceilings of reads or of writes, depending on `task`; None without a prediction."""
     speed = bench.prediction.throughput if bench.prediction is not None else None
     if speed is None:
         return None
@@ -22,7 +22,7 @@ def roof_of(bench: Bench, task: Task) -> Roof | None:
 
 
 def points_of(rows: Sequence[BenchRow], task: Task) -> tuple[Point, ...]:
-    """A letter for each figure of the whole: the one array, the volume, files. Parts of it stand under no such roof."""
+    """A point for each result on the whole: the single array, the volume, files. Parts have other ceilings."""
     found: list[Point] = []
     arrays = len({each.target.name for row in rows for each in row.tasks if each.target.kind == "array"})
     for row in rows:

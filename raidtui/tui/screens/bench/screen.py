@@ -1,4 +1,4 @@
-"""Screen 6: a benchmark, chosen with its cost in sight, then live: every disk, the limit, measured beside predicted."""
+"""Screen 6: choice of a benchmark with its cost, then its live view: disks, limit, measured beside predicted."""
 
 from __future__ import annotations
 
@@ -14,7 +14,9 @@ from textual.widget import Widget
 from raidtui.model.errors import RaidtuiError
 from raidtui.tui.gauges.pane import GaugePane
 from raidtui.tui.jobs.bench_choice import Choice
-from raidtui.tui.screens.base import Page
+from raidtui.tui.jobs.bench_targets import directory_target, profiles, targets
+from raidtui.tui.jobs.bench_view import BenchView
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.bench.details import details
 from raidtui.tui.screens.bench.findings import finding_lines
 from raidtui.tui.screens.bench.now import link_lines, now_lines
@@ -23,53 +25,55 @@ from raidtui.tui.screens.bench.progress import progress, status_line
 from raidtui.tui.screens.bench.roofline import Roofline
 from raidtui.tui.screens.bench.roofline_points import points_of, roof_of
 from raidtui.tui.screens.bench.table import BenchTable
+from raidtui.tui.screens.bench.text_export import bench_text
 from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
-    from raidtui.tui.jobs.bench_view import BenchSeen
+    from raidtui.tui.jobs.bench_view import BenchView
 
 _MOST_GAUGES = 9
-"""lines that gauges may take of a short screen"""
+"""maximum lines of the gauges on a short screen"""
 _LEAST_NOW = 10
-"""lines that the present moment takes where links have bars"""
+"""minimum lines of the Now pane if links have bars"""
 _WHILE_RUNNING = ("pause", "next_job", "stop")
 _WHILE_SHOWN = ("roof", "again", "copy", "details")
 _WHILE_CHOOSING = ("start", "directory")
 
 
-class BenchPage(Page):
-    """Before the start what to choose; from then on gauges, the present limit, the table, findings."""
+class BenchScreen(BaseScreen):
+    """Before the start the choice; then gauges, the present limit, the table, findings."""
 
     page_name = "Bench"
     AUTO_FOCUS = ""
-    QUESTIONS = Page.QUESTIONS | {"start", "directory", "stop", "roof", "pause", "next_job", "export"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "stop", "roof", "pause", "next_job", "export"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "start", "start", tooltip="begin, after a word is typed", id="bench.start", priority=True),
-        Binding("d", "directory", "directory", tooltip="another mounted directory to measure in", id="bench.directory",
+        Binding("s", "start", "start", tooltip="start, after typing a word", id="bench.start", priority=True),
+        Binding("d", "directory", "directory", tooltip="measure in another mounted directory", id="bench.directory",
                 priority=True),
-        Binding("space", "pause", "pause", tooltip="nothing runs until it is pressed again", id="bench.pause",
+        Binding("space", "pause", "pause", tooltip="pause, or continue", id="bench.pause",
                 priority=True),
-        Binding("n", "next_job", "next", tooltip="leave this test for the next one", id="bench.next", priority=True),
-        Binding("x", "stop", "stop", tooltip="end it; what is measured counts, nothing is left", id="bench.stop",
+        Binding("n", "next_job", "next", tooltip="skip to the next test", id="bench.next", priority=True),
+        Binding("x", "stop", "stop", tooltip="stop; results are kept, its files are removed", id="bench.stop",
                 priority=True),
-        Binding("g", "roof", "roofline", tooltip="rates over request sizes under the model's ceilings",
+        Binding("g", "roof", "roofline", tooltip="rate over request size, with the ceilings",
                 id="bench.roofline", priority=True),
         Binding("enter", "details", "details", show=False, tooltip="repeats, latency and limits of a test",
                 id="bench.details"),
-        Binding("b", "again", "new bench", tooltip="choose another benchmark", id="bench.again"),
+        Binding("b", "again", "new bench", tooltip="choose a new benchmark", id="bench.again"),
         Binding("y", "copy", "copy", show=False, tooltip="copy the table as text", id="bench.copy"),
-        Binding("e", "export", "export", tooltip="write a report of it: Markdown, JSON, HTML", id="bench.export",
+        Binding("e", "export", "export", tooltip="write its report: Markdown, JSON, HTML", id="bench.export",
                 priority=True),
     ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
-        """Choice, tests, what they cost; gauges, now, table, findings, roofline."""
+        """Choice, tests, cost; gauges, now, table, findings, roofline."""
         self.choice = Choice()
         self.choosing = ChoicePane(id="choose")
         self.tests = TasksPane(id="tests")
-        self.about = Pane("What it answers and costs", id="about")
+        self.about = Pane("Purpose and cost", id="about")
         self.gauges = GaugePane(heading="Disks", id="gauges")
         self.now = Pane("Now", id="now")
         self.table = BenchTable(id="table")
@@ -86,26 +90,26 @@ class BenchPage(Page):
         yield from (self.gauges, self.now, self.table, self.roofline, self.findings)
 
     @property
-    def seen(self) -> BenchSeen | None:
-        """The benchmark that is shown; None while one is chosen."""
-        return self.desk.benching.seen
+    def seen(self) -> BenchView | None:
+        """The benchmark on screen; None before the start."""
+        return self.desk.bench_player.seen
 
     @property
     def simulated(self) -> bool:
-        """A simulated benchmark is simulated wherever it is looked at from."""
+        """True if the benchmark is simulated."""
         seen = self.seen
         if seen is not None:
             return seen.bench.simulated
-        spot = self.choice.spot
-        return spot.simulated if spot is not None else super().simulated
+        target = self.choice.target
+        return target.simulated if target is not None else super().simulated
 
     def state_badge(self) -> Span:
-        """What is played back happened before."""
+        """REPLAY for a recorded benchmark, else the usual badge."""
         seen = self.seen
         return Span(" REPLAY ", "badge") if seen is not None and seen.replayed else super().state_badge()
 
     def show_session(self) -> None:
-        """A benchmark does not depend on what is decided elsewhere; what may be chosen does."""
+        """Updates the choice; a running benchmark does not depend on decisions."""
         self.show_bench()
         if self.seen is None:
             self._look_around()
@@ -113,64 +117,62 @@ class BenchPage(Page):
     # Choosing.
 
     def _look_around(self) -> None:
-        from raidtui.tui.jobs.bench_targets import profiles, spots
-
         if not self.choice.profiles:
             self.choice.profiles = profiles()
-        self.choice.spots = spots(self.desk)
-        self.choice.spot_at = min(self.choice.spot_at, max(len(self.choice.spots) - 1, 0))
+        self.choice.targets = targets(self.desk)
+        self.choice.target_at = min(self.choice.target_at, max(len(self.choice.targets) - 1, 0))
         self._prepare()
 
     def _prepare(self) -> None:
-        """Looks at what is chosen, beside the keyboard."""
+        """Prepares the chosen benchmark in the background."""
         self._asked += 1
         self.choice.ready, self.choice.refusal = None, ""
-        self._show_choice("looking at the target ...")
-        if self.choice.profile is not None and self.choice.spot is not None:
+        self._show_choice("checking the target ...")
+        if self.choice.profile is not None and self.choice.target is not None:
             self.run_worker(self._prepared(self._asked), group="bench-prepare", exclusive=True)
 
     async def _prepared(self, asked: int) -> None:
-        profile, spot = self.choice.profile, self.choice.spot
+        profile, target = self.choice.profile, self.choice.target
         assert profile is not None
-        assert spot is not None
+        assert target is not None
         try:
-            ready, refusal = await asyncio.to_thread(spot.prepare, profile), ""
+            ready, refusal = await asyncio.to_thread(target.prepare, profile), ""
         except RaidtuiError as error:
             ready, refusal = None, f"{error}; {error.hint}" if error.hint else str(error)
         if asked == self._asked:
             self.choice.ready, self.choice.refusal = ready, refusal
-            self._show_choice("this cannot be run here")
+            self._show_choice("this benchmark cannot run here")
             self.refresh_frame()
 
     def _show_choice(self, waiting: str) -> None:
         choice, glyphs = self.choice, self.desk.glyphs
         self.choosing.show(choice)
-        self.tests.show(choice.ready, waiting if choice.spots else "there is nothing to measure here")
+        self.tests.show(choice.ready, waiting if choice.targets else "there is no target to measure")
         self.about.put(lambda width: about_lines(choice, width, glyphs))
         if self.seen is None:
-            self.rest(line("s starts it, after a word is typed", "muted") if choice.ready else ())
+            self.rest(line("s starts it, after typing a word", "muted") if choice.ready else ())
 
     @on(ChoicePane.Stepped)
     def _stepped(self, event: ChoicePane.Stepped) -> None:
         choice = self.choice
         if event.field == 0 and 0 <= choice.profile_at + event.by < len(choice.profiles):
             choice.profile_at += event.by
-        elif event.field == 1 and 0 <= choice.spot_at + event.by < len(choice.spots):
-            choice.spot_at += event.by
+        elif event.field == 1 and 0 <= choice.target_at + event.by < len(choice.targets):
+            choice.target_at += event.by
         else:
             return
         self._prepare()
 
     async def action_start(self) -> None:
-        """Asks, with time and space in sight."""
+        """Asks for a word, then starts the benchmark."""
         ready = self.choice.ready
         if ready is None:
-            self.say(self.choice.refusal or "nothing is ready to start", "warn")
+            self.say(self.choice.refusal or "the benchmark is not ready yet", "warn")
             return
 
         def accept(typed: str) -> str | None:
             if typed.strip() != "start":
-                return "type start, or Esc"
+                return "type start, or press Esc"
             self._begin()
             return None
 
@@ -178,32 +180,29 @@ class BenchPage(Page):
         await self.ask(Question(label="type start", accept=accept))
 
     def _begin(self) -> None:
-        from raidtui.tui.jobs.bench_view import BenchSeen
-
         ready = self.choice.ready
-        if ready is None or self.desk.benching.running:
+        if ready is None or self.desk.bench_player.running:
             return
         try:
             player = ready.begin()
         except RaidtuiError as error:
-            self.say(f"not begun: {error}; {error.hint}", "bad")
+            self.say(f"not started: {error}; {error.hint}", "bad")
             return
-        self.desk.benching.play(player, BenchSeen(ready.bench, player.scene, player.folder))
+        self.desk.bench_player.play(player, BenchView(ready.bench, player.scene, player.folder))
         self.say("")
         self.show_bench()
         self.refresh_frame()
 
     async def action_directory(self) -> None:
-        """Another directory to measure in."""
-        from raidtui.tui.jobs.bench_targets import directory_spot
+        """Asks for another directory to measure in."""
 
         def accept(typed: str) -> str | None:
             try:
-                spot = directory_spot(self.desk, typed.strip())
+                target = directory_target(self.desk, typed.strip())
             except RaidtuiError as error:
                 return f"{error}; {error.hint}"
-            self.choice.spots = (*self.choice.spots, spot)
-            self.choice.spot_at = len(self.choice.spots) - 1
+            self.choice.targets = (*self.choice.targets, target)
+            self.choice.target_at = len(self.choice.targets) - 1
             self._prepare()
             return None
 
@@ -211,8 +210,13 @@ class BenchPage(Page):
 
     # Running.
 
+    def bench_changed(self) -> None:
+        """Shows what changed, unless the app is being taken down."""
+        if self.table.is_attached:
+            self.show_bench()
+
     def show_bench(self) -> None:
-        """The benchmark as it is now."""
+        """Updates all panes."""
         seen = self.seen
         if self._choosing is not (seen is None):
             self._choosing = seen is None
@@ -231,7 +235,7 @@ class BenchPage(Page):
             self._frame = frame
             self.refresh_frame()
 
-    def _show_gauges(self, seen: BenchSeen) -> None:
+    def _show_gauges(self, seen: BenchView) -> None:
         if self._scene is not seen.scene:
             self._scene = seen.scene
             self.gauges.set_scene(seen.scene)
@@ -240,7 +244,7 @@ class BenchPage(Page):
             self.gauges.show(seen.tick, seen.laggards)
 
     def _share_out_rows(self) -> None:
-        """The gauges take the lines they need, the table the rest."""
+        """Gives the gauges the lines that they need, and the table the rest."""
         body = self.query_one("#body")
         tall, huge = self.has_class("-tall"), self.has_class("-huge")
         if self.has_class("-choosing") or self.has_class("-roof"):
@@ -255,7 +259,7 @@ class BenchPage(Page):
         else:
             body.styles.grid_rows = f"{max(6, min(wanted, self.size.height // 3))} 6 1fr 5"
 
-    def _show_now(self, seen: BenchSeen) -> None:
+    def _show_now(self, seen: BenchView) -> None:
         pane, glyphs = self.now, self.desk.glyphs
         task, tick, limit = seen.task, seen.tick, seen.limit
         expected = seen.expected(task) if task is not None else None
@@ -272,7 +276,7 @@ class BenchPage(Page):
         if changed:
             pane.refresh(Region(0, 0, pane.size.width, 1))
 
-    def _show_roof(self, seen: BenchSeen) -> None:
+    def _show_roof(self, seen: BenchView) -> None:
         row = self.table.row
         task = row.tasks[0] if row is not None else seen.bench.tasks[0]
         rows = seen.rows()
@@ -284,19 +288,19 @@ class BenchPage(Page):
             self._show_roof(self.seen)
 
     def explanation(self) -> tuple[str, Sequence[str]]:
-        """What the verdict means."""
+        """Explains the verdicts."""
         return "Predicted and measured", (
-            "Each test runs several times; the median is the figure, the spread is highest less lowest over it.",
-            "ok: within the band that nine measurements of ten fell into. LOW or high: outside it. Not comparable: "
-            "something went on meanwhile that makes it another figure.",
-            "The limit seen is told from the gauges: members at their rate, a link at what it carries, md's thread at "
-            "a whole core, or one disk that holds the others up.",
+            "Each test runs several times; its result is the median, its spread (highest - lowest) / median.",
+            "ok: within the band of nine measurements of ten. LOW or high: outside it. Not comparable: another "
+            "activity, such as a resync, ran at the same time.",
+            "The limit seen comes from the gauges: members at their rate, a link at its bandwidth, the md thread at "
+            "100 % of a core, or one slow disk.",
         )
 
     # Keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what makes sense now is offered."""
+        """Disables keys that have no effect now."""
         seen = self.seen
         if action in _WHILE_RUNNING and (seen is None or not seen.busy):
             return False
@@ -313,49 +317,49 @@ class BenchPage(Page):
         return super().check_action(action, parameters)
 
     def action_pause(self) -> None:
-        """Nothing runs, or it goes on."""
-        benching, seen = self.desk.benching, self.seen
-        if seen is None or benching.player is None:
+        """Pauses or continues."""
+        bench_player, seen = self.desk.bench_player, self.seen
+        if seen is None or bench_player.player is None:
             return
         if seen.paused:
-            benching.player.go()
-            self.say("goes on")
+            bench_player.player.go()
+            self.say("continues")
         else:
-            benching.player.pause()
-            self.say("stands still" if seen.replayed else "pauses: the repeat that runs is dropped and run again later")
+            bench_player.player.pause()
+            self.say("paused" if seen.replayed else "pauses: the present repeat is dropped and run again later")
 
     def action_next_job(self) -> None:
-        """The next test."""
-        if self.desk.benching.player is not None:
-            self.desk.benching.player.next_job()
-            self.say("leaves this test")
+        """Skips to the next test."""
+        if self.desk.bench_player.player is not None:
+            self.desk.bench_player.player.next_job()
+            self.say("skips this test")
 
     async def action_stop(self) -> None:
-        """Ends it, after a word."""
+        """Stops it after a word."""
         seen = self.seen
         if seen is not None and seen.replayed:
-            self.desk.benching.stop()
+            self.desk.bench_player.stop()
             return
 
         def accept(typed: str) -> str | None:
             if typed.strip() != "stop":
-                return "type stop, or Esc"
-            self.desk.benching.stop()
-            self.say("stops, and takes its files away")
+                return "type stop, or press Esc"
+            self.desk.bench_player.stop()
+            self.say("stopping and removing its files ...")
             return None
 
-        await self.ask(Question(label="end the benchmark; what is measured counts: type stop", accept=accept))
+        await self.ask(Question(label="stop the benchmark, keep its results: type stop", accept=accept))
 
     def action_roof(self) -> None:
-        """Gauges and table, or the roofline in their place."""
+        """Switches between gauges with table, and the roofline."""
         self.toggle_class("-roof")
         self._share_out_rows()
         if self.seen is not None:
             self._show_roof(self.seen)
 
     def action_again(self) -> None:
-        """Chooses another one."""
-        self.desk.benching.seen = None
+        """Returns to the choice of a benchmark."""
+        self.desk.bench_player.seen = None
         self._scene = self._tick = None
         self.remove_class("-roof")
         self.show_bench()
@@ -363,26 +367,24 @@ class BenchPage(Page):
         self._look_around()
 
     def action_details(self) -> None:
-        """Repeats, latency, limits of the test under the cursor."""
-        from raidtui.tui.widgets.text_dialog import Sheet
+        """Shows repeats, latency and limits of the test under the cursor."""
 
         seen, row = self.seen, self.table.row
         if seen is not None and row is not None:
             width = min(self.app.size.width - 6, 110)
-            self.app.push_screen(Sheet(row.long_name, details(seen, row, width, self.desk.glyphs)))
+            self.app.push_screen(TextDialog(row.long_name, details(seen, row, width, self.desk.glyphs)))
 
     def action_copy(self) -> None:
-        """The table as text."""
-        from raidtui.tui.screens.bench.text_export import bench_text
+        """Copies the table as text."""
 
         if self.seen is not None:
             self.desk.copy(bench_text(self.seen), "benchmark")
 
     async def action_export(self) -> None:
-        """Writes a report of this benchmark."""
-        from raidtui.tui.jobs.report_files import export_bench
+        """Asks for a directory and writes a report of this benchmark."""
+        from raidtui.tui.jobs.report_files import export_bench  # only for a report of it
 
         if self.seen is None:
-            self.say("nothing is measured yet", "warn")
+            self.say("no results yet", "warn")
         else:
             await self.ask(export_bench(self.desk, self.seen))

@@ -1,4 +1,4 @@
-"""Predicted beside measured, a row a test, filling in while they run."""
+"""Results table: predicted beside measured, one row per test."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
 WIDE = 110
-"""cells from which band, spread and limits have columns of their own"""
+"""width from which band, spread and limits have their own columns"""
 _FIGURE, _RATIO, _BAND, _VERDICT, _LIMITS = 11, 5, 9, 14, 36
 _LEAST_NAME = 20
 
 
 class BenchTable(Pane):
-    """The cursor follows the test that runs, until it is moved away."""
+    """The table; the cursor follows the running test until it is moved."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Predicted and measured", pickable=True, id=id)
         self.rows: Sequence[BenchRow] = ()
         self.at_work = -1
-        """the row that ran when it was last shown"""
+        """the running row at the last update"""
 
     def show(self, rows: Sequence[BenchRow]) -> None:
-        """The tests as they are now."""
+        """Updates the rows."""
         self.rows = rows
         done = sum(row.done for row in rows)
         tasks = sum(len(row.tasks) for row in rows)
@@ -57,7 +57,7 @@ def _name_cells(width: int) -> int:
 
 
 def title_line(width: int) -> Line:
-    """The titles over the columns of `row_lines`."""
+    """The column titles of `row_lines`."""
     name = _name_cells(width)
     text = f"  {'test':<{name}} {'predicted':>{_FIGURE}} {'measured':>{_FIGURE}}  {'ratio':>{_RATIO}}"
     if width >= WIDE:
@@ -68,7 +68,7 @@ def title_line(width: int) -> Line:
 
 
 def row_lines(rows: Sequence[BenchRow], width: int, glyphs: Glyphs) -> list[Line]:
-    """A line a test: by its title where there is room for that of every one."""
+    """One line per test: by title if all titles fit, else by name."""
     short = any(len(row.long_name) > _name_cells(width) for row in rows)
     return [_row_line(row, width, glyphs, short=short) for row in rows]
 
@@ -132,16 +132,16 @@ def _judged(row: BenchRow, width: int, glyphs: Glyphs) -> tuple[Span, ...]:
 
 
 def _limits(compared: Compared) -> tuple[Span, ...]:
-    """What bound it; and what should have, where that is another thing."""
+    """The observed limit, and the predicted one if it differs."""
     seen, predicted = compared.limit_seen, compared.limit_predicted
     if not seen.known:
-        return (Span(f"not told; predicted {_short(predicted)}" if predicted.known else "", "muted"),)
-    alike = bool(seen.name) and seen.kind == predicted.kind  # the one or the other of equal slots, ports
+        return (Span(f"unknown; predicted {_short(predicted)}" if predicted.known else "", "muted"),)
+    alike = bool(seen.name) and seen.kind == predicted.kind  # one or another of equal slots or ports
     if not predicted.known or alike or seen.agrees_with(predicted):
         return (Span(_short(seen)),)
     return (Span(_short(seen), "warn"), Span(f", not {_short(predicted)}", "muted"))
 
 
 def _short(limit: Limit) -> str:
-    """PCI addresses without the domain that nearly all machines have once."""
+    """PCI addresses without domain 0000, the only one on most machines."""
     return str(replace(limit, name=limit.name.removeprefix("0000:")))

@@ -1,9 +1,9 @@
-"""A benchmark as plain text for a mail or a ticket: the table and what there is to say beside it."""
+"""A benchmark as plain text for a mail or a ticket: the table and its findings."""
 
 from __future__ import annotations
 
 from raidtui.model.safe import safe
-from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.screens.bench.findings import finding_lines
 from raidtui.tui.screens.bench.now import ending
 from raidtui.tui.screens.bench.table import row_lines, title_line
@@ -13,10 +13,10 @@ from raidtui.tui.terminal.text import Line
 _WIDTH = 130
 
 
-def bench_text(seen: BenchSeen) -> str:
-    """Lines of ASCII as far as names go."""
+def bench_text(seen: BenchView) -> str:
+    """The text; ASCII, except for names."""
     bench = seen.bench
-    told = "SIMULATED: from the model, no disk was touched\n" if bench.simulated else ""
+    told = "SIMULATED: results of the model, no disk was used\n" if bench.simulated else ""
     of = f" of {bench.layout}" if bench.layout else ""
     head = f"{told}{bench.profile}{of} on {safe(bench.host)}, {bench.started}"
     lines = [ending(seen), (), title_line(_WIDTH), *row_lines(seen.rows(), _WIDTH, ASCII)]

@@ -1,4 +1,4 @@
-"""Figures of a benchmark as text: amounts in their unit, ratios with their band, verdicts. Nothing here draws."""
+"""Benchmark values as text: amounts with units, ratios with bands, verdicts. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def amount(value: float, unit: Unit) -> str:
 
 
 def ratio(value: float | None) -> str:
-    """`0.94`; `-` where there is none."""
+    """`0.94`; `-` if there is none."""
     return "-" if value is None else f"{value:.2f}"
 
 
 def band(compared: Compared) -> str:
-    """`0.85-1.05`: the band over the prediction; empty where there is none."""
+    """`0.85-1.05`: the band over the prediction; empty if there is none."""
     if not compared.predicted or compared.low is None or compared.high is None:
         return ""
     return f"{compared.low / compared.predicted:.2f}-{compared.high / compared.predicted:.2f}"
 
 
 def verdict(compared: Compared, glyphs: Glyphs) -> Mark:
-    """How a measured figure stands to its prediction."""
+    """Mark of a result's verdict."""
     match compared.verdict:
         case "ok":
             return Mark(glyphs.good, "ok", "good")
@@ -68,7 +68,7 @@ def clock(seconds: float) -> str:
 
 
 def disk_words(scene: Scene, identity: str) -> str:
-    """`d1s07 ZVT0A2K1`: slot and serial of a disk, by identity or kernel name: what one looks for who pulls it."""
+    """`d1s07 ZVT0A2K1`: slot and serial of a disk, by identity or kernel name, to find the disk in the chassis."""
     disk = next((each for each in scene.disks if identity in (each.id, each.name)), None)
     if disk is None:
         return safe(identity)

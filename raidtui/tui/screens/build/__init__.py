@@ -1,1 +1,1 @@
-"""Screen 5, Build: the run as its journal tells it, arrays and their syncs."""
+"""Screen 5, Build: a run from its journal, arrays and their syncs."""

@@ -1,4 +1,4 @@
-"""The arrays and disks of a run in words: bars, members, predicted against elapsed, who is slow, who is gone."""
+"""Arrays and disks of a run as lines: sync bars, members, predicted and elapsed time, slow and missing disks."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raidtui.model.plan import Plan, PlanArray, PlanDisk
 from raidtui.model.units import KIB, SECTOR
 from raidtui.planner.members import SPARE, array_label
 from raidtui.planner.numbers import hours, rate
-from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.forecast import Forecast
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span
@@ -20,13 +20,13 @@ from raidtui.tui.widgets.slot_map import disk_key, group_tone
 
 _LEAST_BAR = 10
 _SHARE, _SPEED, _LEFT = 10, 8, 11
-"""cells for per cent, rate and time to go"""
+"""widths of percentage, rate and remaining time"""
 _WAITS = {"pending": "pending", "frozen": "frozen", "held": "held until written to"}
-"""why a sync does not run"""
+"""texts of a sync that does not run, by action"""
 
 
-def disk_marks(seen: Seen, forecast: Forecast, disks: Sequence[Disk], glyphs: Glyphs) -> dict[str, Mark]:
-    """What each disk of the inventory is to the run, by its key."""
+def disk_marks(seen: RunView, forecast: Forecast, disks: Sequence[Disk], glyphs: Glyphs) -> dict[str, Mark]:
+    """Mark of each inventory disk in the run, by its key."""
     ours = {disk.id for disk in seen.plan.disks}
     found = {}
     for disk in disks:
@@ -39,8 +39,8 @@ def disk_marks(seen: Seen, forecast: Forecast, disks: Sequence[Disk], glyphs: Gl
     return found
 
 
-def labels_of(seen: Seen, forecast: Forecast) -> dict[str, str]:
-    """The letter of each disk's array, `+` for spares, by identity; none where there is worse to say of the disk."""
+def labels_of(seen: RunView, forecast: Forecast) -> dict[str, str]:
+    """The letter of each disk's array, `+` for spares, by identity; none for disks in a bad state."""
     silent = {*seen.gone, *forecast.slow}
     labels: dict[str, str] = {}
     for number, array in enumerate(seen.plan.arrays):
@@ -48,8 +48,8 @@ def labels_of(seen: Seen, forecast: Forecast) -> dict[str, str]:
     return {name: label for name, label in labels.items() if name not in silent}
 
 
-def sync_lines(seen: Seen, forecast: Forecast, width: int, glyphs: Glyphs) -> list[Line]:
-    """A bar for each array, its members before it."""
+def sync_lines(seen: RunView, forecast: Forecast, width: int, glyphs: Glyphs) -> list[Line]:
+    """One line per array: members, then the sync bar."""
     plan = seen.plan
     name = max((len(array.name) for array in plan.arrays), default=0) + 2
     strip = 2 + max((len(array.members) + len(array.spares) for array in plan.arrays), default=0)
@@ -67,8 +67,8 @@ def sync_lines(seen: Seen, forecast: Forecast, width: int, glyphs: Glyphs) -> li
     return lines
 
 
-def member_cells(array: PlanArray, seen: Seen, forecast: Forecast, glyphs: Glyphs) -> list[Span]:
-    """A cell for each member, then each spare: there, slow, or gone."""
+def member_cells(array: PlanArray, seen: RunView, forecast: Forecast, glyphs: Glyphs) -> list[Span]:
+    """One cell per member, then per spare: present, slow, or missing."""
     made = array.device in seen.arrays
     spans = []
     for disk in (*array.members, *array.spares):
@@ -83,10 +83,10 @@ def member_cells(array: PlanArray, seen: Seen, forecast: Forecast, glyphs: Glyph
     return spans
 
 
-def _bar(array: PlanArray, seen: Seen, cells: int, glyphs: Glyphs) -> list[Span]:
+def _bar(array: PlanArray, seen: RunView, cells: int, glyphs: Glyphs) -> list[Span]:
     sync = seen.arrays.get(array.device)
     if array.device not in seen.arrays:
-        return [Span("not there" if seen.run.outcome == "finished" else "not made yet", "muted")]
+        return [Span("missing" if seen.run.outcome == "finished" else "not created yet", "muted")]
     if sync is None:
         return [Span(f"{glyphs.good} in sync", "good")]
     share = sync.done_sectors / sync.all_sectors if sync.all_sectors else 0.0
@@ -97,7 +97,7 @@ def _bar(array: PlanArray, seen: Seen, cells: int, glyphs: Glyphs) -> list[Span]
         Span(f" {share * 100:>6.1f} % "),
     ]
     if sync.action in _WAITS or not sync.bytes_per_s:
-        return [*spans, Span(_WAITS.get(sync.action, "stands still"), "warn")]
+        return [*spans, Span(_WAITS.get(sync.action, "no progress"), "warn")]
     return [
         *spans,
         Span(f"{rate(sync.bytes_per_s):>{_SPEED}}"),
@@ -110,21 +110,21 @@ def _to_go(sync: Syncing) -> str:
     return f"{hours(left / sync.bytes_per_s / 3600)} left"
 
 
-def clock_words(seen: Seen, forecast: Forecast) -> str:
-    """Predicted against elapsed, and what holds the sync back."""
+def clock_words(seen: RunView, forecast: Forecast) -> str:
+    """Predicted and elapsed time, and the limit on the sync."""
     parts = [
         f"predicted {hours(forecast.hours) if forecast.hours else 'unknown'}",
         f"elapsed {clock(seen.elapsed)}{' simulated' if seen.plan.simulated else ''}",
     ]
     if seen.wish.sync_kib_per_s is not None and seen.busy:
-        parts.append(f"held to {rate(seen.wish.sync_kib_per_s * KIB)}")
+        parts.append(f"limited to {rate(seen.wish.sync_kib_per_s * KIB)}")
     if seen.plan.simulated and not seen.busy and any(seen.arrays.values()):
-        parts.append("time stands still")
+        parts.append("clock stopped")
     return ", ".join(parts)
 
 
-def slowest(seen: Seen, forecast: Forecast) -> str | None:
-    """The member that holds its array back most, in a sentence; None where all are alike."""
+def slowest(seen: RunView, forecast: Forecast) -> str | None:
+    """The slowest member relative to its array, in a sentence; None if there is none."""
     slow = {name: share for name, share in forecast.slow.items() if name not in seen.gone}
     if not slow:
         return None
@@ -139,7 +139,7 @@ def slowest(seen: Seen, forecast: Forecast) -> str | None:
 
 
 def slots_of(plan: Plan) -> dict[str, str]:
-    """A short name for the path of each disk: its slot; its serial number where several share that or have none."""
+    """Short name by path of each disk: its slot; its serial number if slots are unknown or not unique."""
     slots = {disk.path: slot_name(disk) for disk in plan.disks}
     counts = Counter(slots.values())
     return {
@@ -149,12 +149,12 @@ def slots_of(plan: Plan) -> dict[str, str]:
 
 
 def slot_name(disk: PlanDisk) -> str:
-    """`d1s07`; empty where nobody knows."""
+    """`d1s07`; empty if unknown."""
     return short_slot(disk.place.partition(", enclosure ")[0])
 
 
 def disk_name(disk: PlanDisk) -> str:
-    """Slot and serial: what the person looks for who pulls it."""
+    """Slot and serial, to find the disk in the chassis."""
     return " ".join(part for part in (slot_name(disk), disk.serial or disk.id) if part)
 
 

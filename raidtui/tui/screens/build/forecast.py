@@ -1,4 +1,4 @@
-"""What the first sync of a plan's arrays should take, and which member holds an array back: from the planner."""
+"""Forecast of the first sync of a plan's arrays, and the members that slow an array down."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from raidtui.planner.performance.rebuild_time import busy_members, rebuild
 from raidtui.planner.performance.shared_links import sync_link
 
 _SLOWER = 0.95
-"""a member below this share of the median of its array holds it back"""
+"""a member below this share of its array's median counts as slow"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Forecast:
-    """What is known before it starts."""
+    """Predicted duration of the first sync, and the speeds of the members."""
 
     hours: float = 0.0
-    """until all arrays are in sync when they sync side by side on idle disks; 0 when unknown or nothing is synced"""
+    """until all arrays are in sync, in parallel on idle disks; 0 if unknown or if nothing is synced"""
     paces: Mapping[str, int] = field(default_factory=dict)
     """bytes per second of each known disk at its outer zone, by identity"""
     slow: Mapping[str, float] = field(default_factory=dict)
-    """members that hold their array back: how far they are below its median, 0 to 1"""
+    """slow members: how far they are below their array's median, 0 to 1"""
 
 
 def forecast(plan: Plan, inventory: Inventory, assumptions: Assumptions) -> Forecast:
-    """From what `inventory` knows of the plan's disks; empty where it does not know them all."""
+    """The forecast from the plan's disks in `inventory`; empty if some are unknown."""
     known = {disk.id: disk for disk in inventory.disks}
     if not plan.arrays or any(disk.id not in known for disk in plan.disks):
         return Forecast()
@@ -41,7 +41,7 @@ def forecast(plan: Plan, inventory: Inventory, assumptions: Assumptions) -> Fore
     hours = 0.0
     if layout.survives and members:
         everyone = [disk for array in members for disk in array]
-        # on a simulated machine nothing but disks and md's thread holds a sync back
+        # on a simulated machine only disks and the md thread limit a sync
         link = (
             None
             if plan.simulated

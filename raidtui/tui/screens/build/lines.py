@@ -1,4 +1,4 @@
-"""A run in words: its steps, what runs now, its log. Values in, lines out; nothing here draws or reads."""
+"""A run as lines: its steps, the running command, its log. Nothing here draws or reads files."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from raidtui.model.plan import Step
 from raidtui.model.run import Record, StepProgress
 from raidtui.planner.text.run import left_on_disks
 from raidtui.planner.text.shell_quote import quote, render
-from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.array_lines import clock
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit, line, risk_mark, wrapped
 
 _COUNT, _TOOK = 11, 9
-"""cells for commands done and for the time a step took"""
+"""widths of the command count and of a step's duration"""
 
 
 class Entry(NamedTuple):
@@ -27,16 +27,16 @@ class Entry(NamedTuple):
     text: str
     tone: Tone = "text"
     output: str = ""
-    """file with what the command said"""
+    """file with the command's output"""
     argv: tuple[str, ...] = ()
-    """the command itself; `text` names disks by their slots"""
+    """the exact command; `text` names disks by slot"""
 
 
 # Steps.
 
 
 def taken_back(records: Sequence[Record]) -> frozenset[int]:
-    """Steps that an undo has taken back and nothing has made again."""
+    """Steps that were undone and not repeated since."""
     found: set[int] = set()
     for record in records:
         if record.kind == "proven":
@@ -44,8 +44,8 @@ def taken_back(records: Sequence[Record]) -> frozenset[int]:
     return frozenset(found)
 
 
-def step_mark(progress: StepProgress, seen: Seen, glyphs: Glyphs, *, undone: bool) -> Mark:
-    """How far a step is."""
+def step_mark(progress: StepProgress, seen: RunView, glyphs: Glyphs, *, undone: bool) -> Mark:
+    """Mark of a step's state."""
     match progress.state:
         case "done":
             return Mark(glyphs.good, "done", "good")
@@ -64,7 +64,7 @@ def step_mark(progress: StepProgress, seen: Seen, glyphs: Glyphs, *, undone: boo
 
 
 def step_line(step: Step, progress: StepProgress, mark: Mark, width: int, number: int, glyphs: Glyphs) -> Line:
-    """One step: state, number, title; what it erases, or how far it is; the time it took."""
+    """One step: state, number, title; disks erased or commands done; duration."""
     title = max(width - 11 - number - _COUNT - 2 - _TOOK, 8)
     tone: Tone = "strong" if progress.state == "running" else "muted" if progress.state == "waiting" else "text"
     total = len(step.actions)
@@ -85,88 +85,88 @@ def step_line(step: Step, progress: StepProgress, mark: Mark, width: int, number
     )
 
 
-# What runs now.
+# The running command.
 
 
-def headline(seen: Seen) -> Mark:
-    """The state of the whole run in a word; the glyph stays empty."""
+def headline(seen: RunView) -> Mark:
+    """The state of the whole run as one word; the glyph is empty."""
     if seen.starting:
         return Mark("", "starts", "title")
     undo = seen.run.purpose == "undo"
     match seen.run.outcome:
         case "finished":
-            return Mark("", "taken back" if undo else "finished", "good")
+            return Mark("", "undone" if undo else "finished", "good")
         case "failed":
             return Mark("", "FAILED", "bad")
         case "stopped":
             return Mark("", "stopped", "warn")
         case "interrupted":
-            return Mark("", "interrupted" if seen.records else "not begun", "warn")
+            return Mark("", "interrupted" if seen.records else "not started", "warn")
         case "running":
-            return Mark("", "taking back" if undo else "building", "title")
+            return Mark("", "undoing" if undo else "building", "title")
 
 
-def now_lines(seen: Seen, width: int, room: int) -> list[Line]:
-    """The command that runs and the end of what it says; how the run ended, where it has."""
+def now_lines(seen: RunView, width: int, room: int) -> list[Line]:
+    """The running command and the end of its output; after the end, the outcome of the run."""
     record = seen.run.now
     if seen.problem:
         return [line(row, "bad") for row in wrapped(seen.problem, width)]
     if seen.starting:
-        return [line("the executor starts: lock, then everything is checked once more ...", "muted")]
+        return [line("the executor is starting: it takes the lock, then repeats all checks ...", "muted")]
     if record is None or seen.run.outcome != "running":
         return [line(text, tone) for part, tone in _ended(seen) for text in wrapped(part, width)][: max(room, 1)]
     if record.kind in ("paused", "waiting"):
-        how = "m goes on during the sync" if record.kind == "waiting" else "p continues"
+        how = "m continues during the sync" if record.kind == "waiting" else "p continues"
         return [line(f"step {record.step}: {record.text}; {how}", "warn")]
     if record.kind in ("intent", "result") and record.argv:
         said = said_lines(seen.said) if record.output else []
         kept = min(len(said), max(room - 2, 0) if room < 6 else room // 2)
-        argv = command_rows(record.argv, width, max(room - kept, 1))
+        rows = command_rows(record.argv, width, max(room - kept, 1))
+        if record.file is not None:
+            rows = [f"writes {record.file}"]
         return [
-            *(line(row, "strong") for row in argv),
+            *(line(row, "strong") for row in rows),
             *(line(f"  {row}", "muted") for row in said[len(said) - kept :]),
         ]
     if record.kind == "step":
-        return [line(f"step {record.step}: {record.text}", "strong"), line("looks before it acts ...", "muted")]
+        return [line(f"step {record.step}: {record.text}", "strong"), line("checking the disks first ...", "muted")]
     return [line(record.text or record.kind, "muted")]
 
 
-def _ended(seen: Seen) -> list[tuple[str, Tone]]:
+def _ended(seen: RunView) -> list[tuple[str, Tone]]:
     run, folder = seen.run, seen.folder
     match run.outcome:
         case "finished" if run.purpose == "undo":
             return [
-                ("Taken back: nothing of the plan is left on the disks.", "good"),
+                ("Undone: nothing of the plan is left on the disks.", "good"),
                 *(
-                    (f"Kept, because it is not the plan's: {record.text}", "warn")
+                    (f"Kept, because it is not part of the plan: {record.text}", "warn")
                     for record in left_on_disks(seen.records)
                 ),
-                ("What was on them before the plan is gone.", "muted"),
+                ("Their content from before the plan is lost.", "muted"),
             ]
         case "finished":
-            places = ", ".join(made.mount_point for made in seen.plan.filesystems) or "the arrays run"
+            places = ", ".join(made.mount_point for made in seen.plan.filesystems) or "the arrays are running"
             return [
                 (f"Finished: every step is done and read back. {places}", "good"),
-                (f"Journal and all output: {folder}", "muted"),
+                (f"Journal and output: {folder}", "muted"),
             ]
         case "failed":
-            return [(f"Failed: {run.reason}", "bad"), ("Nothing runs. r resumes, U takes it back.", "text")]
+            return [(f"Failed: {run.reason}", "bad"), ("Nothing runs. r resumes, U undoes it.", "text")]
         case "stopped":
-            return [(f"Stopped: {run.reason}.", "warn"), ("Nothing is half-done. r resumes, U takes it back.", "text")]
+            return [(f"Stopped: {run.reason}.", "warn"), ("Nothing is half-done. r resumes, U undoes it.", "text")]
         case "interrupted" if not seen.records:
             said = said_lines(seen.said)
-            return [("The executor has not begun.", "warn"), *((row, "bad") for row in said[-4:] if row)]
+            return [("The executor has not started.", "warn"), *((row, "bad") for row in said[-4:] if row)]
         case _:
             return [
-                ("Interrupted: the executor is gone; killed, or the power was cut.", "warn"),
-                ("r looks at the disks and goes on from there; U takes it back.", "text"),
+                ("Interrupted: the executor is gone; it was killed or power failed.", "warn"),
+                ("r checks the disks and continues from there; U undoes it.", "text"),
             ]
 
 
 def command_rows(argv: Sequence[str], width: int, most: int) -> list[str]:
-    """A command as shell text in at most `most` rows; what is left out is counted."""
-    if argv[0] == "write" and len(argv) == 2:
-        return [f"writes {argv[1]}"]
+    """A command as shell text in at most `most` rows; omitted words are counted."""
     rows = render(argv, width=max(width - 8, 20)).split("\n")
     if len(rows) <= most:
         return rows
@@ -177,13 +177,13 @@ def command_rows(argv: Sequence[str], width: int, most: int) -> list[str]:
 
 
 def said_lines(said: bytes) -> list[str]:
-    """What a command said, as a terminal would have left it; not yet safe."""
+    """A command's output as a terminal would show it; not yet safe."""
     text = said.decode("utf-8", "replace")
     return [_settled(row) for row in text.split("\n") if row.strip()]
 
 
 def _settled(row: str) -> str:
-    """A line with what was written over it: carriage returns and backspaces, as in the counters of mkfs."""
+    """A line after its carriage returns and backspaces are applied, as in the counters of mkfs."""
     cells: list[str] = []
     at = 0
     for char in row.rstrip("\r"):
@@ -201,13 +201,13 @@ def _settled(row: str) -> str:
 
 
 def entries(records: Sequence[Record], named: Mapping[str, str]) -> list[Entry]:
-    """The journal as a log: a command is one line, with its exit code once it has ended. `named`: disks by path."""
+    """The journal as log entries: one per command, with its exit code after it has ended. `named`: disks by path."""
     found: list[Entry] = []
     for record in records:
         time = record.time[11:19]
         match record.kind:
             case "begun":
-                found.append(Entry(time, 0, f"an executor takes the run up: {record.purpose}", "title"))
+                found.append(Entry(time, 0, f"executor started: {record.purpose}", "title"))
             case "step":
                 found.append(Entry(time, record.step, record.text, "strong"))
             case "intent":
@@ -220,7 +220,7 @@ def entries(records: Sequence[Record], named: Mapping[str, str]) -> list[Entry]:
                 found.append(Entry(time, record.step, record.text, "good"))
             case "kept":
                 found.append(Entry(time, record.step, f"kept: {record.text}", "warn"))
-            case "paused" | "waiting" | "stopped":
+            case "paused" | "waiting" | "progress" | "stopped":
                 found.append(Entry(time, record.step, record.text, "warn"))
             case "failed":
                 found.append(Entry(time, record.step, f"FAILED: {record.text}", "bad"))
@@ -234,6 +234,6 @@ def entry_line(entry: Entry) -> Line:
 
 
 def _short(record: Record, named: Mapping[str, str]) -> str:
-    if record.argv[:1] == ("write",):
-        return f"writes {record.argv[-1]}"
+    if record.file is not None:
+        return f"writes {record.file}"
     return " ".join(named.get(word) or quote(word) for word in record.argv)

@@ -1,17 +1,17 @@
-"""The journal of a run as a log that stays at its end, until the cursor is moved up."""
+"""Log pane: the journal of a run; it follows the end until the cursor is moved up."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.array_lines import slots_of
 from raidtui.tui.screens.build.lines import Entry, entries, entry_line
 from raidtui.tui.widgets.pane import Pane
 
 
 class BuildLogPane(Pane):
-    """Time, step, what was done."""
+    """Time, step, event."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Log, times in UTC", pickable=True, id=id)
@@ -19,8 +19,8 @@ class BuildLogPane(Pane):
         self.entries: Sequence[Entry] = ()
         self._read: object = None
 
-    def show(self, seen: Seen | None) -> None:
-        """The log as it is now."""
+    def show(self, seen: RunView | None) -> None:
+        """Updates the log."""
         records = seen.records if seen is not None else ()
         if records is self._read:
             return

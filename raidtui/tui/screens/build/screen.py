@@ -1,4 +1,4 @@
-"""Screen 5: a run as it goes. It reads the journal and leaves wishes; the executor is another process."""
+"""Screen 5: a run in progress. It reads the journal and writes requests; the executor is another process."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.units import KIB, parse_rate
 from raidtui.planner.standing.findings import findings
 from raidtui.tui.jobs.run_control import change, go_on, standing_of
-from raidtui.tui.screens.base import Page
+from raidtui.tui.jobs.run_view import tail
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.build.array_lines import disk_marks, labels_of
 from raidtui.tui.screens.build.forecast import Forecast, forecast
 from raidtui.tui.screens.build.lines import command_rows, headline, now_lines, said_lines
@@ -23,9 +24,12 @@ from raidtui.tui.screens.build.steps_pane import BuildStepsPane
 from raidtui.tui.screens.build.sync_bars import SyncBars
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.bays import shelves
+from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
+from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
     from raidtui.machine.run.requests import Wish
@@ -33,46 +37,46 @@ if TYPE_CHECKING:
     from raidtui.model.run import Purpose
     from raidtui.model.standing import Standing
     from raidtui.planner.text.confirm import Word
-    from raidtui.tui.jobs.run_view import Seen
+    from raidtui.tui.jobs.run_view import RunView
 
 _MOST_BARS = 8
-"""lines that arrays may take of a short screen"""
+"""maximum lines of the arrays pane on a short screen"""
 _WHILE_BUSY = ("pause", "throttle", "during_sync", "stop")
 _WHILE_IDLE = ("resume", "undo_run")
 _HOW = (
-    "There is no run to show. On Commands (4), b checks the machine once more, lists every disk and asks for a phrase;",
-    "then the build runs by itself, whatever becomes of this screen.",
+    "No run to show. On Commands (4), b checks the machine again, lists every disk and asks for a phrase;",
+    "the build then runs on its own, even if this app exits.",
 )
 _HOW_REAL = (
-    "There is no run to show, and this app only looks. To build: e exports the plan, then as root",
+    "No run to show, and this app is read-only. To build: e exports the plan, then as root",
     "raidtui build DIR/plan.json, or start raidtui --allow-writes as root and press b on Commands (4).",
 )
 
 
-class BuildPage(Page):
-    """Steps, what runs now, arrays, log."""
+class BuildScreen(BaseScreen):
+    """Steps, running command, arrays, log."""
 
     page_name = "Build"
     AUTO_FOCUS = "#steps"
-    QUESTIONS = Page.QUESTIONS | {"throttle", "stop", "resume"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"throttle", "stop", "resume"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("p", "pause", "pause", tooltip="start nothing further, or go on again", id="build.pause"),
+        Binding("p", "pause", "pause", tooltip="start no further command, or continue", id="build.pause"),
         Binding(
-            "t", "throttle", "throttle", tooltip="bound the sync, per disk", id="build.throttle", priority=True
+            "t", "throttle", "throttle", tooltip="limit the sync rate per disk", id="build.throttle", priority=True
         ),
         Binding(
-            "m", "during_sync", "go on in sync", tooltip="volume and file system while the arrays still sync",
+            "m", "during_sync", "continue in sync", tooltip="make volume and file system during the sync",
             id="build.during-sync",
         ),
-        Binding("x", "stop", "stop", tooltip="end before the next command", id="build.stop", priority=True),
-        Binding("r", "resume", "resume", tooltip="look at the disks and go on", id="build.resume", priority=True),
-        Binding("U", "undo_run", "undo", tooltip="take back what the plan made", id="build.undo"),
-        Binding("l", "output", "output", tooltip="what the command under the cursor said", id="build.output"),
-        Binding("q", "app.quit", "leave", tooltip="leave; a build goes on without this screen"),
+        Binding("x", "stop", "stop", tooltip="stop before the next command", id="build.stop", priority=True),
+        Binding("r", "resume", "resume", tooltip="check the disks and continue", id="build.resume", priority=True),
+        Binding("U", "undo_run", "undo", tooltip="remove what the plan made", id="build.undo"),
+        Binding("l", "output", "output", tooltip="output of the command under the cursor", id="build.output"),
+        Binding("q", "app.quit", "leave", tooltip="leave; a build continues without this app"),
     ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
-        """Steps, now, arrays, log."""
+        """Steps, running command, arrays, log, in Tab order."""
         self.steps = BuildStepsPane(id="steps")
         self.now = Pane("Now", id="now")
         self.bars = SyncBars(id="arrays")
@@ -83,29 +87,33 @@ class BuildPage(Page):
         yield from (self.steps, self.now, self.bars, self.log_pane, self.map)
 
     @property
-    def seen(self) -> Seen | None:
-        """The run that is shown."""
-        watch = self.desk.following.watch
+    def seen(self) -> RunView | None:
+        """The run on screen."""
+        watch = self.desk.run_follower.watch
         return watch.seen if watch is not None else None
 
     @property
     def simulated(self) -> bool:
-        """A simulated run is simulated wherever it is looked at from."""
+        """True if the run is simulated."""
         seen = self.seen
         return seen.plan.simulated if seen is not None else super().simulated
 
     def on_screen_resume(self) -> None:
-        """Shows the newest run where none is watched."""
-        self.desk.following.find(at_work=False)
+        """Follows the newest run if none is followed."""
+        self.desk.run_follower.find(at_work=False)
         super().on_screen_resume()
 
     def show_session(self) -> None:
-        """The run does not depend on what is decided elsewhere."""
+        """Does nothing about decisions: a run does not depend on them."""
+        self.show_run()
+
+    def run_changed(self) -> None:
+        """Shows what changed."""
         self.show_run()
 
     def show_run(self) -> None:
-        """The run as it is now."""
-        if not self.steps.is_attached:  # the app is taken down, and a look at the run comes back
+        """Updates all panes."""
+        if not self.steps.is_attached:  # the app is closing and a poll has just returned
             return
         seen = self.seen
         self.steps.show(seen)
@@ -121,7 +129,7 @@ class BuildPage(Page):
             self._frame = frame
             self.refresh_frame()
 
-    def _forecast_of(self, seen: Seen | None) -> Forecast:
+    def _forecast_of(self, seen: RunView | None) -> Forecast:
         if seen is None:
             return Forecast()
         key = (seen.folder, self.session.inventory)
@@ -130,14 +138,14 @@ class BuildPage(Page):
         return self._forecast[1]
 
     def _share_out_rows(self) -> None:
-        """On a short screen the arrays take the lines they need, the log the rest."""
+        """Gives the arrays the lines that they need on a short screen, and the log the rest."""
         body = self.query_one("#body")
         if self.has_class("-tall"):
             body.styles.clear_rule("grid_rows")
         else:
             body.styles.grid_rows = f"6 4 {min(self.bars.wanted, _MOST_BARS)} 1fr"
 
-    def _show_map(self, seen: Seen | None, expected: Forecast) -> None:
+    def _show_map(self, seen: RunView | None, expected: Forecast) -> None:
         disks = self.session.inventory.disks
         ours = {disk.id for disk in seen.plan.disks} if seen is not None else set()
         if seen is None or not any(disk.id in ours for disk in disks):
@@ -147,11 +155,11 @@ class BuildPage(Page):
         if (marks, labels) != (self.map.marks, self.map.groups):
             self.map.show(shelves(disks), marks, labels)
 
-    def _show_now(self, seen: Seen | None) -> None:
+    def _show_now(self, seen: RunView | None) -> None:
         pane = self.now
         if seen is None:
             pane.heading = "No run"
-            can = self.session.inventory.simulated or self.desk.following.allow_writes
+            can = self.session.inventory.simulated or self.desk.run_follower.allow_writes
             how = _HOW if can else _HOW_REAL
             pane.put(lambda width: [line(row, "muted") for row in wrapped(" ".join(how), width)])
             return
@@ -161,9 +169,9 @@ class BuildPage(Page):
         if changed:
             pane.refresh()
 
-    def _status(self, seen: Seen | None) -> Line:
+    def _status(self, seen: RunView | None) -> Line:
         if seen is None:
-            return line("nothing is built", "muted")
+            return line("no run", "muted")
         mark = headline(seen)
         spans = [
             Span(f"run {seen.folder.name[:8]}", "strong"),
@@ -175,11 +183,11 @@ class BuildPage(Page):
         elif seen.wish.stop and seen.busy:
             spans.append(Span("  stops before the next command", "warn"))
         if seen.busy:
-            spans.append(Span("  q leaves it running", "muted"))
+            spans.append(Span("  q leaves, the run continues", "muted"))
         return tuple(spans)
 
     def explanation(self) -> tuple[str, Sequence[str]]:
-        """The step under the cursor."""
+        """Explains the step under the cursor."""
         seen = self.seen
         if seen is None:
             return "Build", _HOW
@@ -189,7 +197,7 @@ class BuildPage(Page):
     # Keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what makes sense now is offered."""
+        """Disables keys that have no effect now."""
         seen = self.seen
         if action in _WHILE_BUSY and (seen is None or not seen.busy):
             return False
@@ -207,27 +215,27 @@ class BuildPage(Page):
         except RaidtuiError as error:
             self.say(f"{error}; {error.hint}", "bad")
             return
-        self.desk.following.look_now()
+        self.desk.run_follower.look_now()
         self.say(how)
 
     def action_pause(self) -> None:
-        """Starts nothing further, or goes on."""
+        """Requests a pause before the next command, or its end."""
         seen = self.seen
         if seen is not None:
             pause = not seen.wish.pause
-            how = "pauses before the next command; arrays go on syncing, t slows them" if pause else "goes on"
+            how = "pauses before the next command; arrays continue to sync, t limits that" if pause else "continues"
             self._wish(how, replace(seen.wish, pause=pause))
 
     def action_during_sync(self) -> None:
-        """Volume and file system while the arrays still sync, or after it."""
+        """Requests volume and file system during the sync, or after it."""
         seen = self.seen
         if seen is not None:
             on = not seen.wish.during_sync
-            how = "volume and file system are made during the sync" if on else "waits for the sync before the volume"
+            how = "makes volume and file system during the sync" if on else "waits for the sync before the volume"
             self._wish(how, replace(seen.wish, during_sync=on))
 
     async def action_throttle(self) -> None:
-        """How fast each disk may sync."""
+        """Asks for the sync limit per disk."""
         seen = self.seen
         if seen is None:
             return
@@ -235,44 +243,44 @@ class BuildPage(Page):
 
         def accept(typed: str) -> str | None:
             if not typed.strip():
-                self._wish("the sync is as fast as the system lets it", replace(wish, sync_kib_per_s=None))
+                self._wish("the sync uses the system's limit", replace(wish, sync_kib_per_s=None))
                 return None
             try:
                 kib = parse_rate(typed) // KIB
             except ValueError as problem:
                 return str(problem)
             if not 0 < kib < 2**31:
-                return "at least 1 KiB/s"
-            self._wish(f"the sync is held to {typed.strip()} per disk", replace(wish, sync_kib_per_s=kib))
+                return "expected at least 1 KiB/s"
+            self._wish(f"the sync is limited to {typed.strip()} per disk", replace(wish, sync_kib_per_s=kib))
             return None
 
         before = f"{wish.sync_kib_per_s} KiB/s" if wish.sync_kib_per_s else ""
         await self.ask(
-            Question(label="sync per disk at most (20MB/s, 5000KiB/s; empty: system)", answer=before, accept=accept)
+            Question(label="sync limit per disk (20MB/s, 5000KiB/s; empty: system)", answer=before, accept=accept)
         )
 
     async def action_stop(self) -> None:
-        """Ends before the next command."""
+        """Requests a stop before the next command."""
         await self._ask_word(
-            "stop", "end before the next command; nothing is half-done then",
+            "stop", "stop before the next command; no command is left half-done",
             lambda wish: self._wish("stops before the next command", replace(wish, stop=True)),
         )  # fmt: skip
 
     async def action_resume(self) -> None:
-        """Goes on after whatever it was; what no journal says was ever confirmed needs the phrase."""
+        """Resumes the run; if the journal does not show that it was confirmed, the phrase is required."""
         if self.seen is not None and not self.seen.records:
             await self._confirm("resume", "erase")
         else:
-            await self._ask_word("resume", "look at the disks and go on", lambda _: self._go_on("resume"))
+            await self._ask_word("resume", "check the disks and continue", lambda _: self._go_on("resume"))
 
     async def action_undo_run(self) -> None:
-        """Takes back what the plan made, after the phrase; first a worker looks at what stands on it."""
+        """Undoes the run after the phrase; first a worker surveys what is on the arrays."""
         seen = self.seen
         if seen is not None and self._may("undo"):
-            self.say("looks at what stands on the arrays")
+            self.say("checking what is on the arrays ...")
             self.run_worker(self._undo_run(seen), group="survey", exclusive=True)
 
-    async def _undo_run(self, seen: Seen) -> None:
+    async def _undo_run(self, seen: RunView) -> None:
         try:
             standing = await asyncio.to_thread(standing_of, seen.folder, seen.plan)
         except RaidtuiError as error:
@@ -285,21 +293,16 @@ class BuildPage(Page):
         await self._confirm("undo", "undo", standing)
 
     def _refuse_undo(self, foreign: Sequence[Finding]) -> None:
-        from raidtui.tui.widgets.findings_pane import finding_lines
-        from raidtui.tui.widgets.text_dialog import Sheet
-
         lines = finding_lines(foreign, min(self.app.size.width - 6, 110), self.desk.glyphs)
-        self.app.push_screen(Sheet("Not undone: not all that stands on it is the plan's", lines))
+        self.app.push_screen(TextDialog("Not undone: content that does not belong to the plan", lines))
 
     def _may(self, purpose: Purpose) -> bool:
         seen = self.seen
-        return seen is not None and self.desk.following.may_write(
+        return seen is not None and self.desk.run_follower.may_write(
             seen.plan, f"raidtui {purpose} {seen.folder.name[:8]}"
         )
 
     async def _confirm(self, purpose: Purpose, word: Word, standing: Standing | None = None) -> None:
-        from raidtui.tui.widgets.confirm_dialog import ConfirmSheet
-
         seen = self.seen
         if seen is None or not self._may(purpose):
             return
@@ -308,7 +311,7 @@ class BuildPage(Page):
             if confirmed:
                 self._go_on(purpose, standing)
 
-        await self.app.push_screen(ConfirmSheet(seen.plan, word, self.desk.glyphs, standing=standing), answered)
+        await self.app.push_screen(ConfirmDialog(seen.plan, word, self.desk.glyphs, standing=standing), answered)
 
     async def _ask_word(self, word: str, what: str, do: Callable[[Wish], None]) -> None:
         seen = self.seen
@@ -318,7 +321,7 @@ class BuildPage(Page):
 
         def accept(typed: str) -> str | None:
             if typed.strip() != word:
-                return f"type {word}, or Esc"
+                return f"type {word}, or press Esc"
             do(wish)
             return None
 
@@ -330,16 +333,14 @@ class BuildPage(Page):
         if not self._may(purpose):
             return
         try:
-            started = go_on(seen.folder, purpose, self.desk.following.launch, seen.plan, standing)
+            started = go_on(seen.folder, purpose, self.desk.run_follower.launch, seen.plan, standing)
         except RaidtuiError as error:
             self.say(f"{error}; {error.hint}", "bad")
             return
-        self.run_worker(self.desk.following.follow(seen.folder, started), group="follow", exclusive=True)
+        self.run_worker(self.desk.run_follower.follow(seen.folder, started), group="follow", exclusive=True)
 
     def action_output(self) -> None:
-        """What the command under the cursor said: of the log, or the last one of the step."""
-        from raidtui.tui.jobs.run_view import tail
-        from raidtui.tui.widgets.text_dialog import Sheet
+        """Shows the output of the command under the cursor in the log, or of the step's last command."""
 
         seen = self.seen
         if seen is None:
@@ -350,10 +351,10 @@ class BuildPage(Page):
             step = self.steps.cursor + 1
             entry = next((each for each in reversed(self.log_pane.entries) if each.step == step and each.output), None)
         if entry is None or not entry.output:
-            self.say("no command was run there")
+            self.say("this line has no command output")
             return
         width = min(self.app.size.width - 6, 120)
         rows = [part for row in said_lines(tail(seen.folder, entry.output)) for part in wrapped(row, width)]
         lines: list[Line] = [line(row, "strong") for row in command_rows(entry.argv, width, 1000)]
-        lines += [line(row) for row in rows] or [line("it said nothing", "muted")]
-        self.app.push_screen(Sheet(f"{seen.folder.name[:8]}/{entry.output}", lines))
+        lines += [line(row) for row in rows] or [line("no output", "muted")]
+        self.app.push_screen(TextDialog(f"{seen.folder.name[:8]}/{entry.output}", lines))

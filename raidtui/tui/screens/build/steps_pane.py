@@ -1,8 +1,8 @@
-"""The steps of a run as a table that follows the step that runs, until the cursor is moved away from it."""
+"""Steps pane of a run: it follows the running step until the cursor is moved."""
 
 from __future__ import annotations
 
-from raidtui.tui.jobs.run_view import Seen
+from raidtui.tui.jobs.run_view import RunView
 from raidtui.tui.screens.build.lines import step_line, step_mark, taken_back
 from raidtui.tui.widgets.pane import Pane, nothing
 
@@ -13,10 +13,10 @@ class BuildStepsPane(Pane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Steps", pickable=True, id=id)
         self.at_work = 0
-        """the step that ran when it was last shown"""
+        """the running step at the last update"""
 
-    def show(self, seen: Seen | None) -> None:
-        """The steps as they are now."""
+    def show(self, seen: RunView | None) -> None:
+        """Updates the steps."""
         if seen is None:
             self.aside = ""
             self.renew(nothing)

@@ -1,4 +1,4 @@
-"""Screen 4: the plan, step by step, with the exact commands. Nothing is executed here."""
+"""Screen 4: the steps of the plan with the exact commands. It executes nothing."""
 
 from __future__ import annotations
 
@@ -12,10 +12,11 @@ from textual.widget import Widget
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, errors, refused
 from raidtui.model.plan import Command, Plan, Step, WriteFile
+from raidtui.planner.export.bash_script import script
 from raidtui.planner.text.shell_quote import quote, render
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.question import value_question
-from raidtui.tui.screens.base import Page
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.commands.step_listing import action_lines, undo_words, why_lines
 from raidtui.tui.screens.commands.steps_pane import StepsPane
 from raidtui.tui.state.session import Outcome
@@ -25,19 +26,17 @@ from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane, nothing
 
 
-class CommandsPage(Page):
-    """Steps, the commands of the one under the cursor, and why."""
+class CommandsScreen(BaseScreen):
+    """Steps, and the commands and reasons of the one under the cursor."""
 
     page_name = "Commands"
     AUTO_FOCUS = "#steps"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("b", "app.build", "build", tooltip="check again, confirm, and build", id="plan.build"),
+        Binding("b", "app.build", "build", tooltip="run preflight, confirm, and build", id="plan.build"),
         Binding("y", "copy", "copy step", tooltip="copy the commands of this step", id="plan.copy"),
         Binding("Y", "copy_all", "copy all", tooltip="copy the whole script", id="plan.copy-all"),
         Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook"),
-        Binding(
-            "n", "rename", "name", tooltip="another name for arrays, volume and labels", id="plan.name", priority=True
-        ),
+        Binding("n", "rename", "name", tooltip="rename arrays, volume and labels", id="plan.name", priority=True),
         Binding(
             "m",
             "mount",
@@ -53,7 +52,7 @@ class CommandsPage(Page):
         """Steps, commands, reasons."""
         self.steps = StepsPane(id="steps")
         self.listing = Pane("Commands", id="listing")
-        self.reasons = Pane("Why, what must be true, undo", id="reasons")
+        self.reasons = Pane("Reason, conditions, undo", id="reasons")
         self.expanded = False
         self.compiled: Plan | None = None
         self.refusal: Sequence[Finding] = ()
@@ -61,7 +60,7 @@ class CommandsPage(Page):
         yield from (self.steps, self.listing, self.reasons)
 
     def show_session(self) -> None:
-        """The plan of the design as it is now; why there is none when it is refused."""
+        """Shows the plan of the present design, or why there is none."""
         outcome = self.session.outcome
         if self.shown is not outcome:
             self.shown = outcome
@@ -69,15 +68,15 @@ class CommandsPage(Page):
         plan = self.compiled
         self.steps.show(plan.steps if plan else (), [undo_words(step) for step in plan.steps] if plan else ())
         if plan is None:
-            self.steps.empty = "there is no plan: the design is refused, see below"
-            self.rest(line("change the design (2) or the disks (1); u takes the last decision back", "warn"))
+            self.steps.empty = "no plan: the design is refused, see below"
+            self.rest(line("change the design (2) or the disks (1); u undoes the last decision", "warn"))
         else:
             erased = {disk for step in plan.steps for disk in step.destroys}
             self.rest(
                 (
                     Span(f"plan {plan.digest[:12]} '{plan.name}': {len(plan.steps)} steps, "),
                     Span(f"erases {len(erased)} disks" if erased else "erases nothing", "bad" if erased else "good"),
-                    Span("; nothing is executed", "muted"),
+                    Span("; nothing is executed yet", "muted"),
                 )
             )
         self.show_step()
@@ -94,7 +93,7 @@ class CommandsPage(Page):
             self.refusal = [Finding(severity="error", code="no-plan", message=str(error), way_out=error.hint)]
 
     def show_step(self) -> None:
-        """Commands and reasons of the step under the cursor."""
+        """Shows commands and reasons of the step under the cursor."""
         step, plan, glyphs = self.steps.step, self.compiled, self.desk.glyphs
         if step is None or plan is None:
             refusal = self.refusal
@@ -116,38 +115,37 @@ class CommandsPage(Page):
         self.reasons.put(lambda width: why_lines(step, width, quote, expanded=expanded))
 
     def explanation(self) -> tuple[str, Sequence[str]]:
-        """The step under the cursor."""
+        """Explains the step under the cursor."""
         step = self.steps.step
         if step is None:
-            return "Commands", ("Nothing can be planned until the design is accepted.",)
+            return "Commands", ("There is no plan while the design is refused.",)
         return step.title, (step.purpose, *([step.undo_note] if step.undo_note else ()))
 
     # Keys.
 
     def action_expand(self) -> None:
-        """Every disk and line of the step, or the short form again."""
+        """Toggles between all disks and lines of the step and the short form."""
         self.expanded = not self.expanded
         self.show_step()
 
     def action_copy(self) -> None:
-        """The commands of this step."""
+        """Copies the commands of this step."""
         step = self.steps.step
         if step is not None:
             self.desk.copy(_step_text(step), f"step {step.number}")
 
     def action_copy_all(self) -> None:
-        """The whole script."""
-        from raidtui.planner.export.bash_script import script
+        """Copies the whole script."""
 
         if self.compiled is not None:
             self.desk.copy(script(self.compiled), "script")
 
     async def action_rename(self) -> None:
-        """Another name for arrays, volume group and labels."""
+        """Asks for the name of arrays, volume group and labels."""
         await self._ask_field("plan_name")
 
     async def action_mount(self) -> None:
-        """Another mount point."""
+        """Asks for the mount point."""
         await self._ask_field("mount_point")
 
     async def _ask_field(self, key: str) -> None:
@@ -162,7 +160,7 @@ class CommandsPage(Page):
 
 
 def _step_text(step: Step) -> str:
-    """The step's commands as shell lines; a file it writes as a comment with its text."""
+    """The step's commands as shell lines; files that it writes as comments."""
     parts = []
     for action in step.actions:
         match action:

@@ -1,6 +1,6 @@
-"""One step of a plan as lines: its commands with every disk named beside its path, why, what must be true, how back.
+"""One step of a plan as lines: commands with each disk named beside its path, reason, conditions, undo.
 
-Nothing here draws, and nothing here is meant for a shell: what is copied or exported is rendered by the planner.
+Nothing here draws, and no output is meant for a shell: the planner renders what is copied or exported.
 """
 
 from __future__ import annotations
@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 
 from raidtui.model.plan import Action, Command, Plan, PlanDisk, Step, WriteFile
 from raidtui.model.units import decimal_size
+from raidtui.planner.text.run import program_name
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 
 SHORT = 3
-"""disks shown of a longer list, until Enter shows all"""
+"""number of disks shown of a longer list, until Enter shows all"""
 _FILE_LINES = 4
 _CHECKS = 12
 Quote = Callable[[str], str]
@@ -22,9 +23,9 @@ Quote = Callable[[str], str]
 def action_lines(
     step: Step, plan: Plan, slots: Mapping[str, str], width: int, glyphs: Glyphs, quote: Quote, *, expanded: bool
 ) -> list[Line]:
-    """What the step runs and writes, `width` cells wide.
+    """The commands and files of the step, `width` cells wide.
 
-    `slots` names the bay of a disk's identity, `quote` makes one argument safe for a shell.
+    `slots`: bay by disk identity; `quote` quotes one argument for a shell.
     """
     if not step.actions:
         return _check_lines(step, width, expanded=expanded)
@@ -42,27 +43,25 @@ def action_lines(
 
 
 def why_lines(step: Step, width: int, quote: Quote, *, expanded: bool) -> list[Line]:
-    """Why, what must be true afterwards, and how it is undone."""
+    """Reason of the step, its postconditions, and its undo commands."""
     lines = list(_paragraph("WHY", [step.purpose], width))
     if step.actions:
         proofs = list(dict.fromkeys(reading.what for reading in step.after))
-        lines += _paragraph("MUST BE TRUE", _shortened(proofs, "more", expanded=expanded), width)
+        lines += _paragraph("CONDITIONS", _shortened(proofs, "more", expanded=expanded), width)
     undo = _shortened([_action_text(action, quote) for action in step.undo], "more commands", expanded=expanded)
     lines += _paragraph("UNDO", [*undo, *([step.undo_note] if step.undo_note else [])], width)
     return lines
 
 
 def undo_words(step: Step) -> str:
-    """How the step is undone, in a few words, for the table."""
-    found = dict.fromkeys(
-        action.argv[0].rpartition("/")[2] if isinstance(action, Command) else "edit" for action in step.undo
-    )
+    """Programs that undo the step, for the table."""
+    found = dict.fromkeys(program_name(action.argv) if isinstance(action, Command) else "edit" for action in step.undo)
     return ", ".join(found) or "-"
 
 
 def _check_lines(step: Step, width: int, *, expanded: bool) -> list[Line]:
-    """What a step without commands asks, each once."""
-    lines = [line("nothing is run; each of these must be true, or the next step is not begun:", "muted")]
+    """The conditions of a step without commands, without duplicates."""
+    lines = [line("runs no command; the next step starts only if all of these are true:", "muted")]
     checks = list(dict.fromkeys(reading.what for reading in step.after))
     shown = checks if expanded else checks[:_CHECKS]
     for check in shown:
@@ -92,7 +91,7 @@ def _action_text(action: Action, quote: Quote) -> str:
         case Command():
             return " ".join(quote(word) for word in action.argv)
         case WriteFile():
-            return f"take the lines of this plan out of {action.path}" if action.fenced else f"write {action.path}"
+            return f"remove this plan's lines from {action.path}" if action.fenced else f"write {action.path}"
 
 
 def _command_lines(
@@ -118,7 +117,7 @@ def _command_lines(
 
 
 def disk_words(disk: PlanDisk, slot: str) -> str:
-    """The disk behind a path, for the person who checks it: slot, serial, size."""
+    """The disk of a path, for checking by eye: slot, serial, size."""
     return "  ".join(part for part in (slot, disk.serial or "", decimal_size(disk.size_bytes)) if part)
 
 

@@ -1,4 +1,4 @@
-"""The steps of a plan as a table."""
+"""Table of the steps of a plan."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from raidtui.tui.terminal.text import Line, Span, fit, risk_mark
 from raidtui.tui.widgets.pane import Pane
 
 _UNDO = 17
-"""cells for the names of the programs that undo a step"""
+"""width of the undo column"""
 
 
 class StepsPane(Pane):
@@ -29,7 +29,7 @@ class StepsPane(Pane):
         self.undos: Sequence[str] = ()
 
     def show(self, steps: Sequence[Step], undos: Sequence[str]) -> None:
-        """The steps, and how each is undone in a few words."""
+        """Replaces the steps and the texts of the undo column."""
         self.steps, self.undos = steps, undos
         self.keep_in_view()
         self.refresh()
@@ -40,11 +40,11 @@ class StepsPane(Pane):
         return self.steps[self.cursor] if self.steps else None
 
     def line_count(self) -> int:
-        """One line a step."""
+        """One line per step."""
         return len(self.steps)
 
     def _widths(self, width: int) -> tuple[int, int, int]:
-        """Cells for number, title and risk."""
+        """Widths of number, title and risk."""
         number = len(str(len(self.steps)))
         risk = 2 + max((len(_risk_words(step, self.glyphs)) for step in self.steps), default=0)
         undo = min(max((len(words) for words in self.undos), default=0), _UNDO)
@@ -72,5 +72,5 @@ class StepsPane(Pane):
 
 
 def _risk_words(step: Step, glyphs: Glyphs) -> str:
-    """What the step may do, and to how many disks."""
+    """The step's risk, and the number of disks that it erases."""
     return f"{risk_mark(step.risk, glyphs).word}{f' {len(step.destroys)}' if step.destroys else ''}"

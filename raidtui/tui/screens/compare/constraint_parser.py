@@ -1,4 +1,4 @@
-"""What a layout must do, typed on one line: `>=800TB survive 2 spares 1 width 16`. `read` and `show` are inverse.
+"""Parser of layout constraints in one line: `>=800TB survive 2 spares 1 width 16`. `read` and `show` are inverse.
 
 words = ">=" size | "survive" N | "spares" N | "width" N | "outlive" domain | "level" names | "loss" chance
         | "price" money | "wish" names
@@ -15,22 +15,22 @@ from raidtui.model.proposal import Constraints
 from raidtui.model.units import parse_size
 
 HELP = (
-    (">=800TB", "room for files at least, as df will show it; TB and TiB are read"),
-    ("survive 2", "failed disks that every array outlives, whichever they are"),
-    ("spares 1", "hot spares at least, in all"),
-    ("width 16", "members of an array at most"),
-    ("outlive enclosure", "data outlives the loss of any one: enclosure, controller or expander"),
+    (">=800TB", "minimum usable capacity as shown by df; TB and TiB work"),
+    ("survive 2", "failed disks that every array must survive"),
+    ("spares 1", "minimum hot spares in total"),
+    ("width 16", "maximum members per array"),
+    ("outlive enclosure", "data survives the loss of any one enclosure, controller or expander"),
     ("level raid6,raid10", "only these levels"),
-    ("loss 1e-4", "chance of losing data in a year at most"),
-    ("price 300", "money for a disk: makes cost count"),
-    ("wish capacity,write", f"what matters most, first: {', '.join(WISHES)}"),
+    ("loss 1e-4", "maximum probability of data loss per year"),
+    ("price 300", "price of a disk: adds cost as a criterion"),
+    ("wish capacity,write", f"goals by priority: {', '.join(WISHES)}"),
 )
-"""every word with an example and what it means"""
+"""every keyword with an example and its meaning"""
 _UNITS = ((1024**5, "PiB"), (1000**5, "PB"), (1024**4, "TiB"), (1000**4, "TB"), (1024**3, "GiB"), (1000**3, "GB"))
 
 
 def read(text: str, base: Constraints) -> Constraints:
-    """`base` with only what `text` asks for. Raises ValueError with the reason."""
+    """`base` with exactly the constraints in `text`. Raises ValueError."""
     bare = Constraints(chunk_bytes=base.chunk_bytes, stack=base.stack, fs=base.fs)
     words = text.replace(">=", " >= ").split()
     found, said = bare, set[str]()
@@ -38,18 +38,18 @@ def read(text: str, base: Constraints) -> Constraints:
         word = words.pop(0).lower()
         take = _TAKERS.get(word)
         if take is None:
-            raise ValueError(f"'{word}' is no constraint; there are {', '.join(_TAKERS)}")
+            raise ValueError(f"unknown constraint '{word}'; expected one of {', '.join(_TAKERS)}")
         if word in said:
-            raise ValueError(f"'{word}' is said twice")
+            raise ValueError(f"'{word}' is given twice")
         said.add(word)
         if not words:
-            raise ValueError(f"what after '{word}'? for example {_example(word)}")
+            raise ValueError(f"'{word}' needs a value, for example {_example(word)}")
         found = take(found, _argument(word, words))
     return found
 
 
 def show(constraints: Constraints) -> str:
-    """The line that asks for `constraints`; empty when nothing is asked."""
+    """The line for `constraints`; empty if there are none."""
     asked = constraints
     domain = asked.survive_domain
     parts = [
@@ -67,7 +67,7 @@ def show(constraints: Constraints) -> str:
 
 
 def _argument(word: str, words: list[str]) -> str:
-    """The next word; a size may stand apart from its unit, and a list may have blanks after its commas."""
+    """The next value; a size may be separated from its unit, and a list may have blanks after commas."""
     value = words.pop(0)
     if word == ">=" and words and value.replace(".", "").isdigit() and words[0].lower().endswith("b"):
         value += words.pop(0)
@@ -81,13 +81,13 @@ def _example(word: str) -> str:
 
 
 def _size(count: int) -> str:
-    """The shortest size that means exactly `count` bytes."""
+    """The shortest size text for exactly `count` bytes."""
     return next((f"{count // unit}{name}" for unit, name in _UNITS if count % unit == 0), str(count))
 
 
 def _number(word: str, text: str, least: int) -> int:
     if not (text.isascii() and text.isdigit()) or len(text) > 6 or int(text) < least:
-        raise ValueError(f"{word} {text}: a whole number from {least} is needed")
+        raise ValueError(f"{word} {text}: expected a whole number of at least {least}")
     return int(text)
 
 
@@ -96,9 +96,9 @@ def _fraction(word: str, text: str, most: float) -> float:
     try:
         value = float(share) / (100 if share != text else 1)
     except ValueError:
-        raise ValueError(f"{word} {text}: a number is needed, such as {_example(word).split()[1]}") from None
+        raise ValueError(f"{word} {text}: expected a number such as {_example(word).split()[1]}") from None
     if not 0 < value <= most:
-        raise ValueError(f"{word} {text}: more than 0 and at most {most:g}")
+        raise ValueError(f"{word} {text}: expected more than 0 and at most {most:g}")
     return value
 
 
@@ -106,7 +106,7 @@ def _names(word: str, text: str, known: Sequence[str]) -> tuple[str, ...]:
     names = tuple(dict.fromkeys(name for name in text.lower().split(",") if name))
     wrong = [name for name in names if name not in known]
     if wrong or not names:
-        raise ValueError(f"{word} {wrong[0] if wrong else text}: one of {', '.join(known)}")
+        raise ValueError(f"{word} {wrong[0] if wrong else text}: expected one of {', '.join(known)}")
     return names
 
 
@@ -117,7 +117,7 @@ def _take_room(asked: Constraints, text: str) -> Constraints:
 def _take_domain(asked: Constraints, text: str) -> Constraints:
     names = _names("outlive", text, OUTAGES)
     if len(names) > 1:
-        raise ValueError(f"outlive {text}: one of {', '.join(OUTAGES)}, not several")
+        raise ValueError(f"outlive {text}: expected exactly one of {', '.join(OUTAGES)}")
     return replace(asked, survive_domain=next(kind for kind in OUTAGES if kind == names[0]))
 
 

@@ -1,4 +1,4 @@
-"""What a layout must do as a question: checked while it is typed, decided on Enter."""
+"""Question for layout constraints: validated while typed, applied on Enter."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from raidtui.tui.widgets.question import Question
 def constraint_question(
     now: Constraints, decide: Callable[[Constraints], None], cancel: Callable[[], None]
 ) -> Question:
-    """Asks for other constraints than `now`."""
+    """The question for constraints, with `now` as initial text."""
 
     def attempt(text: str) -> Constraints | str:
         try:

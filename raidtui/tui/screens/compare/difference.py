@@ -1,4 +1,4 @@
-"""The difference of two layouts in words."""
+"""Difference of two layouts as text."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from raidtui.planner.numbers import hours, odds, two_digits
 from raidtui.tui.screens.compare.measures import GB, loss
 
 _SAME = 0.005
-"""shares below this are called the same: the models are not that good"""
+"""shares below this count as equal: the models are not more precise"""
 
 
 def difference(one: Candidate, other: Candidate) -> tuple[tuple[str, str], ...]:
-    """What changes from `other` to `one`: a title and a sentence for every figure."""
+    """The changes from `other` to `one`: title and text for every measure."""
     return (
         ("room", _room(one, other)),
         ("reading", _rate(one.seq_read_bytes_per_s, other.seq_read_bytes_per_s)),
@@ -23,7 +23,7 @@ def difference(one: Candidate, other: Candidate) -> tuple[tuple[str, str], ...]:
         ("", _limits(one.write_bottleneck, other.write_bottleneck)),
         ("survives", _survives(one, other)),
         ("rebuild", _rebuild(one, other)),
-        ("loss a year", _loss(one, other)),
+        ("loss per year", _loss(one, other)),
         ("spares", _spares(one, other)),
         ("disks", f"{one.disks} against {other.disks}: {_count(one.disks - other.disks)}"),
         *_cost(one, other),
@@ -31,7 +31,7 @@ def difference(one: Candidate, other: Candidate) -> tuple[tuple[str, str], ...]:
 
 
 def in_short(one: Candidate, other: Candidate) -> str:
-    """The same in a sentence or two: only what differs."""
+    """The differences only, in a sentence or two."""
     parts = [
         _share_words(one.usable_bytes, other.usable_bytes, "more room", "less room"),
         _share_words(one.seq_read_bytes_per_s, other.seq_read_bytes_per_s, "faster to read", "slower to read"),
@@ -40,16 +40,16 @@ def in_short(one: Candidate, other: Candidate) -> str:
         _factor_words(loss(one), loss(other)),
     ]
     said = ", ".join(part for part in parts if part)
-    tail = [] if one.spares == other.spares else [f"spares {one.spares} in place of {other.spares}{_waits(one)}"]
+    tail = [] if one.spares == other.spares else [f"{one.spares} spares instead of {other.spares}{_waits(one)}"]
     if _survived(one) != _survived(other):
-        tail.append(f"survives any {_survived(one)} in place of {_survived(other)}")
+        tail.append(f"survives any {_survived(one)} instead of {_survived(other)}")
     if one.read_bottleneck == other.read_bottleneck and one.seq_read_bytes_per_s == other.seq_read_bytes_per_s:
         tail.append(f"reading is bound by {one.read_bottleneck} in both")
-    return "; ".join([said or "no figure differs", *tail])
+    return "; ".join([said or "no differences", *tail])
 
 
 def _share(one: float, other: float) -> float:
-    """How much larger `one` is, as a share of `other`; 0 where there is nothing to compare with."""
+    """Relative difference of `one` to `other`; 0 if `other` is 0."""
     return one / other - 1 if other else 0.0
 
 
@@ -78,7 +78,7 @@ def _factor_words(one: float, other: float) -> str:
     if one == other:
         return ""
     if not one or not other:
-        return f"loss a year {odds(one)} in place of {odds(other)}"
+        return f"loss per year {odds(one)} instead of {odds(other)}"
     factor = one / other
     if abs(factor - 1) < 0.05:
         return ""
@@ -102,7 +102,7 @@ def _rate(one: int, other: int) -> str:
 
 
 def _limits(one: Limit, other: Limit) -> str:
-    return f"bound by {one} in both" if one == other else f"bound by {one}, the other by {other}"
+    return f"bound by {one} in both" if one == other else f"bound by {one}, the other one by {other}"
 
 
 def _survived(candidate: Candidate) -> int:
@@ -111,8 +111,8 @@ def _survived(candidate: Candidate) -> int:
 
 def _survives(one: Candidate, other: Candidate) -> str:
     mine, theirs = _survived(one), _survived(other)
-    words = f"any {mine} failed of each array" if mine else "no failure"
-    return f"{words}, as the other" if mine == theirs else f"{words}; the other {theirs or 'none'}"
+    words = f"any {mine} failed per array" if mine else "no failure"
+    return f"{words}, like the other one" if mine == theirs else f"{words}; the other one {theirs or 'none'}"
 
 
 def _rebuild(one: Candidate, other: Candidate) -> str:
@@ -132,8 +132,8 @@ def _spares(one: Candidate, other: Candidate) -> str:
 
 
 def _waits(candidate: Candidate) -> str:
-    """What having no spare means to a person."""
-    return "" if candidate.spares or not _survived(candidate) else ": a failed disk waits for a person"
+    """Remark on a layout without spares."""
+    return "" if candidate.spares or not _survived(candidate) else ": rebuilds wait for a new disk"
 
 
 def _count(gap: int) -> str:

@@ -1,4 +1,4 @@
-"""What layouts are compared by: one measure is a column of the table and an axis of the scatter."""
+"""Measures of layouts: each is a column of the table and an axis of the scatter plot."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ GB = 1_000_000_000
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measure:
-    """One figure of a candidate."""
+    """One measure of a candidate."""
 
     key: str
     title: str
     """column heading"""
     axis: str
-    """the same with its unit, for an axis"""
+    """axis label with unit"""
     value: Callable[[Candidate], float]
     text: Callable[[float], str]
-    """a value in the fewest characters"""
+    """a value as short text"""
     log: bool = False
-    """True where factors say more than differences"""
+    """True if factors matter more than differences"""
     more: bool = True
-    """True where more is better"""
+    """True if more is better"""
 
     def merit(self, candidate: Candidate) -> float:
-        """The value, larger where it is better; what never rebuilds is worse than the longest rebuild."""
+        """The value with larger as better; no rebuild at all is worse than the longest rebuild."""
         value = self.value(candidate)
         if self.key == "rebuild" and value == 0:
             return -math.inf
@@ -39,13 +39,13 @@ class Measure:
 
 
 def loss(candidate: Candidate) -> float:
-    """Chance that an array is lost or an unreadable sector is met within a year."""
+    """Probability within a year that an array is lost or an unreadable sector loses data."""
     whole, sector = candidate.annual_array_loss_probability, candidate.annual_sector_loss_probability
     return whole + sector - whole * sector
 
 
 def short_loss(chance: float) -> str:
-    """A chance with two significant digits in seven cells: `0.52 %`, `1:24k`, `1:1.7M`."""
+    """A probability with two significant digits in seven cells: `0.52 %`, `1:24k`, `1:1.7M`."""
     if chance <= 0:
         return "none"
     if chance >= 0.001:
@@ -85,7 +85,7 @@ READ = Measure(
 WRITE = Measure(
     key="write", title="write", axis="write GB/s", value=lambda found: found.seq_write_bytes_per_s / GB, text=_rate
 )
-LOSS = Measure(key="loss", title="loss/yr", axis="loss a year", value=loss, text=short_loss, log=True, more=False)
+LOSS = Measure(key="loss", title="loss/yr", axis="loss per year", value=loss, text=short_loss, log=True, more=False)
 REBUILD = Measure(
     key="rebuild", title="rebuild", axis="rebuild", value=lambda found: found.rebuild_hours, text=_time, more=False
 )

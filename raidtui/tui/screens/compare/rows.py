@@ -1,4 +1,4 @@
-"""The layouts to compare as rows: present design and picks first, each with the letter it has in the scatter."""
+"""Rows of layouts to compare: present design and picks first, each with its letter in the scatter plot."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from raidtui.tui.state.session import Outcome
 View = Literal["few", "front", "every"]
 VIEWS: tuple[View, ...] = ("few", "front", "every")
 PRESENT = "*"
-"""stands for the design as it is now, in the table and in the scatter"""
+"""marks the present design in table and scatter plot"""
 LETTERS = string.ascii_lowercase + string.ascii_uppercase
 
 
@@ -26,18 +26,18 @@ class Row:
 
     candidate: Candidate
     letter: str
-    """its letter in table and scatter, whatever the order; `*` for the present design, empty after the last letter"""
+    """its letter in any sort order; `*` for the present design, empty after the last letter"""
     present: bool = False
-    """True for the design as it is now"""
+    """True for the present design"""
 
     @property
     def key(self) -> str:
-        """What tells this row from the others."""
+        """Unique key of the row."""
         return f"{PRESENT} {self.candidate.layout}" if self.present else self.candidate.layout
 
 
 def candidates_of(proposal: Proposal, view: View) -> tuple[Candidate, ...]:
-    """The few that stand for the front, the whole front, or every candidate there is."""
+    """A sample of the Pareto front, the whole front, or all candidates."""
     few = tuple(found for found in proposal.candidates if found.shown or found.picks)
     if view == "few" and few:
         return few
@@ -45,10 +45,10 @@ def candidates_of(proposal: Proposal, view: View) -> tuple[Candidate, ...]:
 
 
 def rows_of(candidates: Sequence[Candidate], picks: Sequence[Pick], present: Candidate | None) -> tuple[Row, ...]:
-    """The present design, the picks, then the rest as they come.
+    """The present design, the picks, then the other candidates.
 
-    A candidate with the present layout is the present design where its figures are alike; where the disks as they are
-    taken now make another design of it, both are shown.
+    A candidate with the present layout counts as the present design if its values agree; if the present choice of
+    disks gives other values, both are shown.
     """
     names = [pick.layout for pick in picks]
 
@@ -69,7 +69,7 @@ def rows_of(candidates: Sequence[Candidate], picks: Sequence[Pick], present: Can
 
 
 def alike(one: Candidate, other: Candidate) -> bool:
-    """True when no figure of the two differs by more than placement's rounding: a twentieth, a quarter of the loss."""
+    """True if no measure differs by more than the rounding of placement: a twentieth, for loss a quarter."""
     pairs = ((measure, measure.value(one), measure.value(other)) for measure in MEASURES)
     return all(
         abs(first - second) <= (0.25 if measure is LOSS else 0.05) * max(first, second)
@@ -78,14 +78,14 @@ def alike(one: Candidate, other: Candidate) -> bool:
 
 
 def sorted_rows(rows: Sequence[Row], by: Measure | None, *, turned: bool) -> tuple[Row, ...]:
-    """`rows` with the best first by one measure, or the worst when `turned`; unsorted without one."""
+    """`rows` sorted best first by one measure, worst first if `turned`; unsorted without one."""
     if by is None:
         return tuple(reversed(rows)) if turned else tuple(rows)
     return tuple(sorted(rows, key=lambda row: by.merit(row.candidate), reverse=not turned))
 
 
 def present_candidate(outcome: Outcome) -> Candidate | None:
-    """The design as it is now with the figures that candidates have; None where it cannot be."""
+    """The present design as a candidate; None if it is invalid."""
     throughput, durability = outcome.throughput, outcome.durability
     if throughput is None or durability is None:
         return None
@@ -109,7 +109,7 @@ def present_candidate(outcome: Outcome) -> Candidate | None:
 
 
 def ahead_of(candidate: Candidate, others: Sequence[Candidate]) -> Candidate | None:
-    """The first of `others` that is at least as good in every measure and better in one; None on the front."""
+    """The first of `others` that dominates `candidate`; None if it is on the Pareto front."""
     mine = _goodness(candidate)
     for other in others:
         theirs = _goodness(other)
@@ -119,6 +119,6 @@ def ahead_of(candidate: Candidate, others: Sequence[Candidate]) -> Candidate | N
 
 
 def _goodness(candidate: Candidate) -> tuple[float, ...]:
-    """What the front is made of, each figure larger where it is better."""
+    """The measures of the Pareto front, each with larger as better."""
     judged = [measure for measure in MEASURES if measure.key != "spares"]
     return tuple(measure.merit(candidate) for measure in judged)

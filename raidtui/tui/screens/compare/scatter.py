@@ -1,4 +1,4 @@
-"""The layouts as points over two measures, drawn from the app's characters."""
+"""Scatter plot of the layouts over two measures, drawn with the app's glyphs."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from raidtui.tui.widgets.axis_scale import Axis, axis, placed
 from raidtui.tui.widgets.pane import Pane
 
 _LABELS = 8
-"""cells for the figures left of the field"""
+"""width of the labels left of the plot"""
 _EVERY = 12
-"""cells a figure below the field takes, with room around it"""
+"""width of a label below the plot, with blanks around it"""
 
 
 @dataclass(frozen=True, slots=True)
 class Field:
-    """The points in a field of one size; what of them is drawn does not depend on the cursor."""
+    """The points in a plot of one size; independent of the cursor."""
 
     rows: Sequence[Row]
     x: Axis
@@ -31,13 +31,13 @@ class Field:
 
 
 class Scatter(Pane):
-    """A letter a layout, `*` the present design, brackets around the one under the table's cursor."""
+    """One letter per layout, `*` for the present design, brackets around the one under the table's cursor."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Scatter", id=id)
         self.rows: Sequence[Row] = ()
         self.at = 0
-        """which row is under the table's cursor"""
+        """index of the row under the table's cursor"""
         self.x: Measure = USABLE
         self.y: Measure = LOSS
         self.can_focus = False
@@ -45,14 +45,14 @@ class Scatter(Pane):
         self._field_of: tuple[object, ...] = ()
 
     def show(self, rows: Sequence[Row], at: int) -> None:
-        """Other points, or another one under the table's cursor."""
+        """Replaces the points or the row under the table's cursor."""
         self.rows, self.at = rows, at
         self.heading = f"{self.y.axis} over {self.x.axis}"
-        self.aside = "* the present design   x y change the axes"
+        self.aside = "* present design   x, y: change the axes"
         self.put(self._drawn)
 
     def _drawn(self, width: int) -> list[Line]:
-        """The field with its axes in the room there is."""
+        """The plot with its axes in the available size."""
         columns, height = width - _LABELS - 1, self.room() - 2
         if height < 2 or columns < 20 or not self.rows:
             return []
@@ -63,7 +63,7 @@ class Scatter(Pane):
         return [*lines, *self._floor(field.x, columns)]
 
     def _points(self, columns: int, height: int) -> Field:
-        """The field, made again only when something other than the cursor has changed."""
+        """The plot, rebuilt only if something other than the cursor has changed."""
         made_of = (self.x.key, self.y.key, columns, height, self.glyphs.tier)
         if self._field is None or self._field.rows is not self.rows or self._field_of != made_of:
             self._field, self._field_of = self._made_field(columns, height), made_of
@@ -73,7 +73,7 @@ class Scatter(Pane):
         xs, ys = ([measure.value(row.candidate) for row in self.rows] for measure in (self.x, self.y))
         x = axis(xs, log=self.x.log, ticks=max(columns // _EVERY, 2))
         y = axis(ys, log=self.y.log, ticks=max(height // 3, 2))
-        # One cell stays free at either side for the cursor's brackets.
+        # One cell on either side is reserved for the cursor's brackets.
         places = [(column + 1, line) for column, line in placed(xs, ys, x, y, columns - 2, height)]
         cells: dict[tuple[int, int], Span] = {}
         for row, place in zip(self.rows, places, strict=True):
@@ -105,11 +105,11 @@ class Scatter(Pane):
         return tuple(spans)
 
     def _floor(self, x: Axis, columns: int) -> tuple[Line, Line]:
-        """The level axis and its figures."""
+        """The horizontal axis and its labels."""
         ticks = [(x.cell(tick, columns - 2) + 1, _figure(self.x.text(tick))) for tick in x.ticks]
         return floor(ticks, columns, _LABELS, self.glyphs)
 
 
 def _figure(text: str) -> str:
-    """A round figure without the zeros behind its point."""
+    """A number without trailing zeros after its point."""
     return text.rstrip("0").rstrip(".") if text.replace(".", "").isdigit() and "." in text else text

@@ -1,4 +1,4 @@
-"""Screen 3: every layout worth a look beside the present one, as a table and as points over two measures."""
+"""Screen 3: candidate layouts beside the present one, as a table and as a scatter plot."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from textual.worker import Worker
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
-from raidtui.tui.screens.base import GUIDE, Page
+from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.compare.constraint_parser import HELP
 from raidtui.tui.screens.compare.constraint_parser import show as constraint_line
 from raidtui.tui.screens.compare.constraint_question import constraint_question
@@ -29,41 +29,42 @@ from raidtui.tui.screens.guide.answers import understood
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.terminal.text import Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 
-class ComparePage(Page):
-    """Table, scatter, and what there is to say about the layout under the cursor."""
+class CompareScreen(BaseScreen):
+    """Table, scatter plot, and remarks on the layout under the cursor."""
 
     page_name = "Compare"
     AUTO_FOCUS = "#layouts"
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "load", "load", tooltip="take this layout into the design", id="compare.load"),
-        Binding("slash", "constraints", "must", tooltip="what a layout must do: >=800TB survive 2 spares 1 width 16",
+        Binding("enter", "load", "load", tooltip="use this layout in the design", id="compare.load"),
+        Binding("slash", "constraints", "must", tooltip="constraints: >=800TB survive 2 spares 1 width 16",
                 id="compare.constraints", priority=True),
         Binding("space", "mark", "mark", tooltip="mark the layout; two can be compared", id="compare.mark"),
-        Binding("d", "difference", "difference", tooltip="the two marked layouts against each other, in words",
+        Binding("d", "difference", "difference", tooltip="differences of the two marked layouts",
                 id="compare.difference"),
-        Binding("w", "why", "why", tooltip="why these layouts, why not others, what vendors say", id="compare.why"),
+        Binding("w", "why", "why", tooltip="why these layouts and not others; vendor rules", id="compare.why"),
         GUIDE,
         Binding("s,greater_than_sign", "sort(1)", "sort", show=False, tooltip="sort by the next column",
                 id="compare.sort"),
         Binding("less_than_sign", "sort(-1)", "sort back", show=False, tooltip="sort by the previous column"),
-        Binding("S", "turn", "turn order", show=False, tooltip="sort the other way round", id="compare.turn"),
-        Binding("a", "every", "few or all", show=False, tooltip="a few layouts, all that none beats, or every one",
+        Binding("S", "turn", "reverse", show=False, tooltip="reverse the sort order", id="compare.turn"),
+        Binding("a", "every", "few or all", show=False, tooltip="a few layouts, the Pareto front, or all",
                 id="compare.every"),
-        Binding("x", "axis('x')", "x axis", show=False, tooltip="another measure along the scatter", id="compare.x"),
-        Binding("y", "axis('y')", "y axis", show=False, tooltip="another measure up the scatter", id="compare.y"),
-        Binding("v", "view", "table only", show=False, tooltip="more rows in place of the scatter, or both",
+        Binding("x", "axis('x')", "x axis", show=False, tooltip="next measure on the x axis", id="compare.x"),
+        Binding("y", "axis('y')", "y axis", show=False, tooltip="next measure on the y axis", id="compare.y"),
+        Binding("v", "view", "table only", show=False, tooltip="table only, or with the scatter plot",
                 id="compare.view"),
     ]  # fmt: skip
 
     def __init__(self) -> None:
         super().__init__()
         self.introduces = False
-        """True until the cursor moves, after the questions were answered: then what was understood is shown"""
+        """True after the guide until the cursor moves: the derived constraints are shown"""
 
     def panes(self) -> Iterator[Widget]:
-        """Table, scatter, what there is to say, and on huge screens all reasons."""
+        """Table, scatter plot, remarks, and on very large screens all reasons."""
         self.table = CompareTable(id="layouts")
         self.scatter = Scatter(id="scatter")
         self.about = Pane("About", id="about")
@@ -74,17 +75,17 @@ class ComparePage(Page):
         self.proposal: Proposal | None = None
         yield from (self.table, self.scatter, self.about, self.reasons)
 
-    # What is shown.
+    # Contents.
 
     @property
     def asked(self) -> Constraints:
-        """What a layout must do, with chunk, stack and file system of the design as it is."""
+        """The constraints, with chunk, stack and file system of the present design."""
         design = self.session.decision.design
         said = self.session.decision.constraints or Constraints()
         return replace(said, chunk_bytes=design.chunk_bytes, stack=design.stack, fs=design.fs)
 
     def show_session(self) -> None:
-        """What is known for this ask; what is not is looked for beside the keyboard."""
+        """Shows the cached proposal, or starts a search in the background."""
         outcome = self.session.outcome
         ask = Ask(
             inventory=self.session.inventory, disks=outcome.disks, constraints=self.asked,
@@ -93,7 +94,7 @@ class ComparePage(Page):
         if self.search.wants(ask):
             if self.worker is not None:
                 self.worker.cancel()
-            # A worker of the app outlives another screen being shown.
+            # A worker of the app continues while another screen is shown.
             self.worker = self.app.run_worker(partial(self.search.look, ask), group="search")
         self.proposal = self.search.found(ask)
         present = present_candidate(outcome)
@@ -106,13 +107,13 @@ class ComparePage(Page):
     def _rest(self) -> None:
         asked = constraint_line(self.asked)
         self.rest(
-            (Span("must: "), Span(asked, "strong"), Span("   / changes it", "muted"))
+            (Span("constraints: "), Span(asked, "strong"), Span("   / changes them", "muted"))
             if asked
-            else line("/ types what a layout must do; g asks for it in plain words", "muted")
+            else line("/ sets constraints on layouts; g asks for them in plain words", "muted")
         )
 
     def introduce(self) -> None:
-        """The questions were answered: what was understood is shown until the cursor moves."""
+        """Shows the constraints derived from the guide's answers until the cursor moves."""
         self.introduces = True
 
     def _counted(self) -> str:
@@ -127,7 +128,7 @@ class ComparePage(Page):
         return f"{few}{front} on the front of {self.proposal.considered} layouts, GB/s"
 
     def _searched(self) -> None:
-        """The search has got on, or ended; then what it found is shown, at once or when this screen is shown again."""
+        """Shows the progress of the search, or its result: at once, or when this screen is shown again."""
         if not self.search.running:
             self._shown = None
             if self.desk.page is self:
@@ -137,7 +138,7 @@ class ComparePage(Page):
             self.table.refresh()
 
     def show_row(self) -> None:
-        """Scatter and words for the layout under the cursor."""
+        """Updates scatter plot and remarks for the layout under the cursor."""
         self.set_class(self.introduces, "-introduced")
         self.scatter.show(self.table.rows, self.table.cursor)
         self.about.heading, texts = self._said()
@@ -153,36 +154,36 @@ class ComparePage(Page):
         return understood(self.asked, decision.assumptions, decision.design.chunk_bytes)
 
     def _said(self) -> tuple[str, Sequence[str]]:
-        """Heading and sentences for the layout under the cursor."""
+        """Heading and remarks for the layout under the cursor."""
         row, proposal = self.table.row, self.proposal
         if self.introduces:
-            return "Understood", (" ".join(self._understood()),)
+            return "Your requirements", (" ".join(self._understood()),)
         if proposal is not None and not proposal.candidates:
-            return "Nothing fits", [f"{found.message}; {found.way_out}" for found in proposal.findings]
+            return "No layout fits", [f"{found.message}; {found.way_out}" for found in proposal.findings]
         if row is None:
             return "About", ()
         names = ", ".join(row.candidate.picks) or (
-            "the present design" if row.present else "against the present design"
+            "the present design" if row.present else "compared with the present design"
         )
         layout = show(parse(row.candidate.layout), times=self.desk.glyphs.times)
         return f"{layout}: {names}", words_for(row, proposal, self.table.present)
 
     def explanation(self) -> tuple[str, Sequence[str]]:
-        """What the columns mean."""
+        """Explains the columns."""
         return "Layouts", (
-            "TiB is the room df will show. read and write are sequential rates of many streams at the outer zone, in "
-            "GB/s; limit is what binds them.",
-            "rebuild is the time for one disk at the assumed load. loss/yr is the chance that an array is lost or an "
-            "unreadable sector met within a year, as far as the model sees. What an enclosure's outage adds depends on "
-            "the placement and stands on the Design screen, with the model's limits.",
-            "The front holds every layout that no other beats: none is as good in all of room, read, write, loss and "
-            "rebuild and better in one. * is the present design, whether it stands there or not.",
+            "TiB is the usable capacity shown by df. read and write are sequential rates of many streams at the outer "
+            "zone, in GB/s; limit is their bottleneck.",
+            "rebuild is the time for one disk at the assumed load. loss/yr is the modelled probability within a year "
+            "that an array is lost or an unreadable sector loses data. The risk of enclosure outages depends on the "
+            "placement; the Design screen shows it, with the model's limitations.",
+            "The Pareto front holds the layouts that no other beats: none is as good in capacity, read, write, loss "
+            "and rebuild and better in one of them. * is the present design, on the front or not.",
         )
 
     # Keys.
 
     async def action_load(self) -> None:
-        """The layout under the cursor is the design; chunk and all else stay."""
+        """Makes the layout under the cursor the design; chunk and all else stay."""
         row = self.table.row
         if row is None:
             return
@@ -191,13 +192,11 @@ class ComparePage(Page):
             self.desk.decide(taken(row.candidate, self.session.decision))
         await self.desk.action_show("design")
         page = self.desk.page
-        words = (
-            "is the design already" if row.present else "is the design now, spread over the chassis; u takes it back"
-        )
+        words = "is already the design" if row.present else "is now the design, spread over the chassis; u undoes it"
         page.call_after_refresh(page.say, f"{row.candidate.layout} {words}", "good")
 
     async def action_constraints(self) -> None:
-        """Types what a layout must do."""
+        """Asks for constraints."""
 
         def decide(constraints: Constraints) -> None:
             self.introduces = False
@@ -211,33 +210,31 @@ class ComparePage(Page):
         """Marks the layout for `d`."""
         self.table.mark()
         if len(self.table.marked) == 2:
-            self.say(f"{' and '.join(self.table.marked)} are marked: d says how they differ")
+            self.say(f"{' and '.join(self.table.marked)} are marked: d shows their differences")
         self.table.action_move(1)
 
     def action_difference(self) -> None:
-        """The two marked; or the marked one and the cursor's; or the cursor's and the present design."""
-        from raidtui.tui.widgets.text_dialog import Sheet
+        """Compares the two marked layouts; or the marked one and the cursor's; or the cursor's and the present one."""
 
         pair = self.table.pair()
         if pair is None:
-            self.say("Space marks a layout; d compares two, or the one under the cursor with the present design")
+            self.say("Space marks a layout; d compares two, or the one at the cursor with the present one")
             return
         one, other = (called(row) for row in pair)
         lines = difference_lines(pair[0].candidate, pair[1].candidate, min(self.app.size.width - 6, 76))
-        self.app.push_screen(Sheet(f"{one} against {other}", lines))
+        self.app.push_screen(TextDialog(f"{one} compared with {other}", lines))
 
     def action_why(self) -> None:
-        """Everything the proposal says in words."""
-        from raidtui.tui.widgets.text_dialog import Sheet
+        """Shows all reasons of the proposal."""
 
         if self.proposal is None:
             self.say(self._counted())
             return
         lines = why_lines(self.proposal, self._understood(), min(self.app.size.width - 6, 76), self.desk.glyphs)
-        self.app.push_screen(Sheet("Why these layouts", lines))
+        self.app.push_screen(TextDialog("Why these layouts", lines))
 
     def action_sort(self, by: int) -> None:
-        """By the next column; after the last, picks first."""
+        """Sorts by the next column; after the last, picks first."""
         order: list[Measure | None] = [None, *(measure for measure, _ in self.table.columns)]
         self.table.sort = order[(order.index(self.table.sort) + by) % len(order)]
         self.table.turned = False
@@ -245,18 +242,18 @@ class ComparePage(Page):
         self.show_row()
 
     def action_turn(self) -> None:
-        """Best first, or worst."""
+        """Reverses the sort order."""
         self.table.turned = not self.table.turned
         self.table.rearrange()
         self.show_row()
 
     def action_every(self) -> None:
-        """The few that stand for the front; the whole front; every layout that meets the constraints."""
+        """Cycles through a sample of the front, the whole front, and all layouts that meet the constraints."""
         self.view = VIEWS[(VIEWS.index(self.view) + 1) % len(VIEWS)]
         self.show_session()
 
     def action_axis(self, name: str) -> None:
-        """Another measure on one axis; the other axis' is skipped."""
+        """Puts the next measure on one axis, skipping the other axis' measure."""
         known = [measure for measure, _ in self.table.columns]
         other = self.scatter.y if name == "x" else self.scatter.x
         free = [measure for measure in known if measure is not other]
@@ -269,7 +266,7 @@ class ComparePage(Page):
         self.show_row()
 
     def action_view(self) -> None:
-        """The table alone, or with the scatter."""
+        """Hides or shows the scatter plot."""
         self.toggle_class("-plain")
 
     @on(Pane.Moved, "#layouts")
@@ -279,7 +276,7 @@ class ComparePage(Page):
 
 
 def taken(candidate: Candidate, decision: Decision) -> Decision:
-    """`decision` with the layout of `candidate`, placed as its figures take for granted; chunk and all else stay."""
+    """`decision` with the layout of `candidate` and its assumed placement; chunk and all else stay."""
     layout = parse(candidate.layout)
     ppl = decision.design.ppl and layout.level == "raid5"
     return replace(decision, design=replace(decision.design, layout=layout, ppl=ppl), spread=True)

@@ -1,4 +1,4 @@
-"""The layouts as a table: what each would be, what limits it, and which of them have a name."""
+"""Table of layouts: measures, limits, and names of the picks."""
 
 from __future__ import annotations
 
@@ -12,11 +12,11 @@ from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
 _COLUMNS: tuple[tuple[Measure, int], ...] = ((USABLE, 5), (READ, 4), (WRITE, 5), (REBUILD, 7), (LOSS, 7), (SPARES, 2))
-"""with the cells of each"""
+"""columns with their widths"""
 _LAYOUT = 15
 _PICKS = 13
 _LIMIT = 9
-"""cells for what binds, at least"""
+"""minimum width of the limit column"""
 PICK_WORDS: dict[PickName, str] = {
     "most room": "most room",
     "balanced": "balanced",
@@ -27,7 +27,7 @@ PICK_WORDS: dict[PickName, str] = {
 
 
 class CompareTable(Pane):
-    """One layout a line; the cursor stays on its layout, whatever the order."""
+    """One layout per line; the cursor stays on its layout in any order."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Layouts", pickable=True, id=id)
@@ -36,14 +36,14 @@ class CompareTable(Pane):
         self.sort: Measure | None = None
         self.turned = False
         self.marked: tuple[str, ...] = ()
-        """keys of the rows marked to be compared, two at most"""
+        """keys of the rows marked for comparison, at most two"""
         self.columns = _COLUMNS
-        """what is shown of every layout; the cost where a price was said"""
+        """columns of the table; with cost if a price was given"""
         self.words = ""
-        """what the heading says of the rows"""
+        """remark on the rows in the heading"""
 
     def show(self, rows: Sequence[Row], words: str) -> None:
-        """Other layouts; marks on those that are gone are gone too."""
+        """Replaces the layouts; marks on removed ones are dropped."""
         self.given, self.words = rows, words
         priced = any(row.candidate.cost is not None for row in rows)
         self.columns = (*_COLUMNS, (COST, 7)) if priced else _COLUMNS
@@ -52,12 +52,12 @@ class CompareTable(Pane):
         self.rearrange()
 
     def rearrange(self) -> None:
-        """Applies the order."""
+        """Applies the sort order."""
         before = self.row.key if self.row is not None else ""
         self.rows = sorted_rows(self.given, self.sort, turned=self.turned)
         self.cursor = next((at for at, row in enumerate(self.rows) if row.key == before), 0)
         order = f"  by {self.sort.title}" if self.sort is not None else ""
-        self.aside = f"{self.words}{order}{' turned' if self.turned else ''}"
+        self.aside = f"{self.words}{order}{' reversed' if self.turned else ''}"
         self.keep_in_view()
         self.refresh()
 
@@ -68,11 +68,11 @@ class CompareTable(Pane):
 
     @property
     def present(self) -> Row | None:
-        """The design as it is now."""
+        """The row of the present design."""
         return next((row for row in self.rows if row.present), None)
 
     def mark(self) -> None:
-        """Marks the layout under the cursor, or unmarks it; of three the oldest is dropped."""
+        """Toggles the mark of the layout under the cursor; a third mark drops the oldest."""
         if self.row is None:
             return
         key = self.row.key
@@ -83,7 +83,7 @@ class CompareTable(Pane):
         self.refresh()
 
     def pair(self) -> tuple[Row, Row] | None:
-        """What to compare: the two marked; the cursor's and the marked one; the cursor's and the present design."""
+        """The rows to compare: both marked ones; the cursor's and the marked one; the cursor's and the present one."""
         if self.row is None:
             return None
         found = {row.key: row for row in self.rows}
@@ -94,11 +94,11 @@ class CompareTable(Pane):
         return (wanted[0], wanted[1]) if len(wanted) == 2 else None
 
     def line_count(self) -> int:
-        """One line a layout."""
+        """One line per layout."""
         return len(self.rows)
 
     def fixed_lines(self, width: int) -> Sequence[Line]:
-        """Column titles; the one that is sorted by stands out."""
+        """Column titles; the sort column is highlighted."""
         spans = [Span(f"   {'layout':<{_LAYOUT}}", "muted")]
         for measure, cells in self.columns:
             spans.append(Span(f" {measure.title:>{cells}}", "title" if measure is self.sort else "muted"))
@@ -107,7 +107,7 @@ class CompareTable(Pane):
         return (tuple(spans),)
 
     def line_at(self, index: int, width: int) -> Line:
-        """Letter, mark, layout, figures, what binds, names."""
+        """Letter, mark, layout, measures, limit, names."""
         row = self.rows[index]
         found, glyphs = row.candidate, self.glyphs
         tone: Tone = "strong" if found.picks or row.present else "text"
@@ -126,14 +126,14 @@ class CompareTable(Pane):
         return (*spans, Span(f" {names(row)}", "title"))
 
     def _limit_cells(self, width: int) -> int:
-        """Cells left for what binds; none where the names need them."""
+        """Width left for the limit column; 0 if the names need it."""
         used = 3 + _LAYOUT + sum(cells + 1 for _, cells in self.columns)
         left = width - used - _PICKS - 2
         return min(left, 44) if left >= _LIMIT else 0
 
 
 def limits(candidate: Candidate, cells: int) -> str:
-    """What binds reading / writing; where that is too long what binds the slower of them, without its address."""
+    """Bottlenecks of reading / writing; if too long, that of the slower one, without its address."""
     read, write = candidate.read_bottleneck, candidate.write_bottleneck
     both = str(read) if read == write else f"{read} / {write}"
     if len(both) <= cells:
@@ -143,7 +143,7 @@ def limits(candidate: Candidate, cells: int) -> str:
 
 
 def names(row: Row) -> str:
-    """The names a layout was given; what the present design is called when it has none."""
+    """The names of a pick; `present design` for the design if it has none."""
     words = [PICK_WORDS[name] for name in row.candidate.picks]
     if len(words) > 1:
         return f"{words[0]} +{len(words) - 1}"

@@ -1,4 +1,4 @@
-"""Why these layouts and not others, as lines: what was understood, the picks, why-nots, vendors, findings."""
+"""Reasons of a proposal as lines: requirements, picks, layouts not chosen, vendor rules, findings."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raidtui.tui.widgets.findings_pane import finding_lines
 
 
 def why_lines(proposal: Proposal, asked: Sequence[str], width: int, glyphs: Glyphs) -> list[Line]:
-    """Everything the proposal says in words, wrapped to `width` cells."""
+    """All reasons of the proposal, wrapped to `width` cells."""
     parts = [
         _bullets("Understood", asked, width),
         *(
@@ -26,7 +26,7 @@ def why_lines(proposal: Proposal, asked: Sequence[str], width: int, glyphs: Glyp
             [*(line(row, "title") for row in wrapped(each.question, width)), *_indented(each.answer, width)]
             for each in proposal.why_not
         ),
-        _bullets("What vendors say", proposal.vendors, width),
+        _bullets("Vendor rules", proposal.vendors, width),
         finding_lines(proposal.findings, width, glyphs) if proposal.findings else [],
     ]
     lines: list[Line] = []

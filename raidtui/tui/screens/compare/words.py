@@ -1,4 +1,4 @@
-"""What there is to say about a layout of the table, and about two of them. Nothing here draws."""
+"""Remarks on a layout of the table, and on a pair. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TITLE = 13
 
 
 def words_for(row: Row, proposal: Proposal | None, present: Row | None) -> Sequence[str]:
-    """The reasons of its picks; then where it stands beside the present design."""
+    """The reasons of its picks, then the comparison with the present design."""
     picks = proposal.picks if proposal is not None else ()
     texts = [
         f"{pick.reason} Gives up: {pick.gives_up}" if pick.gives_up else pick.reason
@@ -24,18 +24,18 @@ def words_for(row: Row, proposal: Proposal | None, present: Row | None) -> Seque
         texts.append(_standing(row.candidate, proposal))
     elif present is not None:
         same = row.candidate.layout == present.candidate.layout
-        against = "The present layout, spread over the chassis" if same else f"Against the {called(present)}"
+        against = "The present layout, spread over the chassis" if same else f"Compared with the {called(present)}"
         texts.append(f"{against}: {in_short(row.candidate, present.candidate)}.")
     return texts
 
 
 def called(row: Row) -> str:
-    """What a row is called in a sentence."""
+    """Name of a row in a sentence."""
     return f"present {row.candidate.layout}" if row.present else row.candidate.layout
 
 
 def difference_lines(one: Candidate, other: Candidate, width: int) -> list[Line]:
-    """What changes from `other` to `one`, each figure wrapped beside its title."""
+    """The changes from `other` to `one`, each wrapped beside its title."""
     lines: list[Line] = []
     for title, sentence in difference(one, other):
         for number, text in enumerate(wrapped(sentence, width - _TITLE)):
@@ -44,10 +44,10 @@ def difference_lines(one: Candidate, other: Candidate, width: int) -> list[Line]
 
 
 def _standing(present: Candidate, proposal: Proposal | None) -> str:
-    """Whether another layout beats the present one."""
+    """Remark on whether another layout dominates the present one."""
     if proposal is None:
-        return "Other layouts are looked for."
+        return "The search for other layouts is running."
     ahead = ahead_of(present, proposal.candidates)
     if ahead is None:
-        return "No layout that was asked for is as good in everything and better in one figure."
-    return f"Behind {ahead.layout}, which is as good in everything: {in_short(ahead, present)}."
+        return "No layout within the constraints is as good in every measure and better in one."
+    return f"Behind {ahead.layout}, which is as good in every measure: {in_short(ahead, present)}."

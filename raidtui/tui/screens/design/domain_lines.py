@@ -1,4 +1,4 @@
-"""What the loss of each failure domain costs, as lines. Nothing here draws."""
+"""Effects of the loss of each failure domain, as lines. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from raidtui.tui.terminal.text import Line, Mark, Span, line, wrapped
 
 
 def domain_lines(placement: Placement, width: int, glyphs: Glyphs) -> list[Line]:
-    """A certificate for each domain in lines of `width` cells, worst first."""
+    """The certificate of each domain in lines of `width` cells, worst first."""
     lines: list[Line] = []
     for certificate in placement.certificates:
         sign, word, tone = verdict_mark(certificate.verdict, glyphs)
@@ -16,7 +16,7 @@ def domain_lines(placement: Placement, width: int, glyphs: Glyphs) -> list[Line]
         name = " ".join(wrapped(f"{certificate.kind} {certificate.domain}", width - len(head) - 2))
         lines.append((Span(head, tone), Span(f"  {name}", "strong")))
         spares = certificate.spares_lost
-        more = f"; {spares} spare{'s' if spares > 1 else ''} with them" if spares else ""
+        more = f"; also {spares} spare{'s' if spares > 1 else ''}" if spares else ""
         lines += [line(f"    {row}", "muted") for row in wrapped(f"{certificate.reason}{more}", width - 4)]
     if not lines:
         return [line(row) for row in wrapped("The inventory names no enclosure, controller or expander.", width)]
@@ -24,7 +24,7 @@ def domain_lines(placement: Placement, width: int, glyphs: Glyphs) -> list[Line]
 
 
 def verdict_mark(verdict: Verdict, glyphs: Glyphs) -> Mark:
-    """How the outcome of a domain's loss looks."""
+    """Mark of the effect of a domain's loss."""
     match verdict:
         case "survives":
             return Mark(glyphs.good, "survives", "good")

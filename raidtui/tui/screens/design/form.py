@@ -1,4 +1,4 @@
-"""The fields of the design as a pane: arrows change a value, Enter types one."""
+"""Design form: a pane of fields; the arrow keys change a value, Enter asks for one."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _TITLE = 12
 
 
 class DesignForm(Pane):
-    """One field a line. It only says what was asked of a field; the page decides."""
+    """One field per line. It only posts messages; the screen decides."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("right,l,greater_than_sign,plus", "step(1)", "change", key_display="< >", tooltip="next valid value"),
@@ -27,7 +27,7 @@ class DesignForm(Pane):
 
     @dataclass
     class Stepped(Message):
-        """An arrow was pressed on a field."""
+        """Message: an arrow key was pressed on a field."""
 
         field: Field
         by: int
@@ -37,7 +37,7 @@ class DesignForm(Pane):
         self.fields: Sequence[Field] = ()
 
     def show(self, fields: Sequence[Field]) -> None:
-        """Other values; the cursor stays on its field where the form still has it."""
+        """Replaces the fields; the cursor stays on its field if the form still has it."""
         key = self.field.key if self.fields else ""
         self.fields = fields
         self.cursor = next((place for place, field in enumerate(fields) if field.key == key), self.cursor)
@@ -50,15 +50,15 @@ class DesignForm(Pane):
         return self.fields[min(self.cursor, len(self.fields) - 1)]
 
     def action_step(self, by: int) -> None:
-        """Another value."""
+        """Posts `Stepped`."""
         self.post_message(self.Stepped(self.field, by))
 
     def line_count(self) -> int:
-        """One line a field."""
+        """One line per field."""
         return len(self.fields)
 
     def line_at(self, index: int, width: int) -> Line:
-        """Title, value between its arrows, limits."""
+        """Title, value between arrows, limits."""
         field = self.fields[index]
         glyphs = self.glyphs
         less = glyphs.less if field.choices and field.at > 0 else " "

@@ -1,4 +1,4 @@
-"""Figures of the design, with the difference to a saved one beside them."""
+"""Results pane: results of the design, with differences to a saved one."""
 
 from __future__ import annotations
 
@@ -13,11 +13,11 @@ from raidtui.tui.widgets.pane import Pane
 
 _TITLE = 14
 _EDGE = 64
-"""cells from title to difference at most, so that they can be read together"""
+"""maximum width from title to difference, so that the eye can follow a line"""
 
 
 class ResultPane(Pane):
-    """One figure a line."""
+    """One result per line."""
 
     def __init__(self, heading: str, *, id: str | None = None) -> None:
         super().__init__(heading, pickable=True, id=id)
@@ -27,15 +27,15 @@ class ResultPane(Pane):
         self.keeps_mark = False
 
     def show(self, results: Sequence[Result], saved: Sequence[Result], against: str) -> None:
-        """`results`, and their differences to `saved`, which is called `against`."""
+        """`results`, and their differences to `saved`, a design named `against`."""
         self.results, self.against = results, against
         self.saved = {result.title: result.number for result in saved if result.number is not None}
-        self.aside = f"difference to {against}" if against else ""
+        self.aside = f"difference from {against}" if against else ""
         self.keep_in_view()
         self.refresh()
 
     def heading_of(self, index: int) -> str:
-        """The title of a line; a line that stands under another is named with it."""
+        """The title of a line; an indented line is prefixed with the title above it."""
         title = self.results[index].title
         above = next((result.title for result in self.results[index::-1] if not result.title.startswith(" ")), "")
         return title if title == above else f"{above}: {title.strip()}"
@@ -45,7 +45,7 @@ class ResultPane(Pane):
         return len(self.results)
 
     def line_at(self, index: int, width: int) -> Line:
-        """Title, figure, what is said beside it as far as there is room, difference."""
+        """Title, value, remarks as far as they fit, difference."""
         result = self.results[index]
         tone: Tone = "strong" if result.strong else "text"
         title = Span(f"{result.title:<{_TITLE}}", "muted")
@@ -70,7 +70,7 @@ class ResultPane(Pane):
 
 
 def _said(asides: Sequence[str], room: int) -> str:
-    """As many of `asides` as fit whole into `room` cells, the first first."""
+    """As many of `asides` as fit uncut into `room` cells, in order."""
     said = ""
     for aside in asides:
         more = f"{said}  {safe(aside)}" if aside else said

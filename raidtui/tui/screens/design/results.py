@@ -1,4 +1,4 @@
-"""What a design becomes, as lines of figures in the order an admin reads them, and what there is to say of it."""
+"""Results and findings of a decision, in reading order."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from raidtui.tui.state.session import Outcome
 
 
 def results(outcome: Outcome) -> tuple[Result, ...]:
-    """The answer for a decision: room, speed, risk, then the layers; only what disks it takes when it is refused."""
+    """All results: capacity, speed, risk, then the layers; only the number of disks if the design is refused."""
     prediction, disks = outcome.prediction, len(outcome.disks)
     if not prediction.arrays:
         return (taken(prediction, disks),)
@@ -32,7 +32,7 @@ def results(outcome: Outcome) -> tuple[Result, ...]:
 
 
 def findings(outcome: Outcome) -> Sequence[Finding]:
-    """What there is to say about a decision, gravest first: sizes, placement, then where md is off the simple rule."""
+    """All findings, most severe first: sizes, placement, then deviations of md from the simple rule."""
     placed = outcome.placement.findings if outcome.placement else ()
     noted = outcome.throughput.notes if outcome.throughput else ()
     notes = (Finding(severity="note", code="throughput", message=words, way_out="") for words in noted)

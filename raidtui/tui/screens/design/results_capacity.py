@@ -1,4 +1,4 @@
-"""How much room a design gives, how many failures it outlives, how many disks it takes. Nothing here draws."""
+"""Capacity results: usable capacity, failures survived, disks used. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -9,26 +9,26 @@ from raidtui.tui.screens.design.result import Result, short_bytes, signed_bytes,
 
 
 def room_results(design: Design, prediction: Prediction, disks: int) -> tuple[Result, ...]:
-    """Room, failures outlived and disks taken, of an accepted design where `disks` disks may be taken."""
+    """Capacity, failures survived and disks used, of an accepted design with `disks` disks available."""
     return (*_room(prediction), _survives(design), taken(prediction, disks))
 
 
 def taken(prediction: Prediction, disks: int) -> Result:
-    """Disks the design takes of `disks`: all there is to say of one that is refused."""
+    """Number of disks that the design uses of `disks`; the only result of a refused design."""
     used = len(prediction.disks)
     return Result(
         title="Disks", value=f"{used} used, {disks - used} left", number=used, delta=signed_count,
-        about="Disks the design takes, spares included, and those it leaves.",
+        about="Disks that the design uses, spares included, and those left over.",
     )  # fmt: skip
 
 
 def exact_room(prediction: Prediction) -> Result:
-    """Room to the byte."""
+    """Usable capacity to the byte."""
     return Result(title="Usable bytes", value=grouped(usable_bytes(prediction)), about=_usable_about(prediction))
 
 
 def usable_bytes(prediction: Prediction) -> int:
-    """What `df` calls available on all file systems together; the bare volume where there is none."""
+    """Total of what `df` reports as available on all file systems; the size of the volume if there is none."""
     if prediction.filesystems:
         return sum(filesystem.available_bytes for filesystem in prediction.filesystems)
     return prediction.volume_bytes
@@ -36,8 +36,8 @@ def usable_bytes(prediction: Prediction) -> int:
 
 def _usable_about(prediction: Prediction) -> str:
     if prediction.filesystems:
-        return "Room for files: what df will call available, right after mkfs."
-    return "Room for files: the bare volume, without mkfs."
+        return "Usable capacity: what df reports as available right after mkfs."
+    return "Usable capacity: the size of the volume, without a file system."
 
 
 def _room(prediction: Prediction) -> tuple[Result, ...]:
@@ -47,11 +47,11 @@ def _room(prediction: Prediction) -> tuple[Result, ...]:
         Result(
             title="Usable", value=short_bytes(usable), number=usable, delta=signed_bytes, strong=True,
             about=_usable_about(prediction),
-            formula=(f"{grouped(usable)} bytes, {decimal_size(usable, 4)} in the units printed on disks.",),
+            formula=(f"{grouped(usable)} bytes, {decimal_size(usable, 4)} in the decimal units of disk labels.",),
         ),
         Result(
             title="Efficiency", value=f"{permille / 10:.1f} %", number=permille, delta=signed_permille, strong=True,
-            about="Usable room as a share of the disks taken, spares included.",
+            about="Usable capacity as a share of the raw capacity used, spares included.",
             formula=(f"{grouped(usable)} of {grouped(prediction.raw_bytes)} bytes.",),
         ),
     )  # fmt: skip
@@ -60,9 +60,9 @@ def _room(prediction: Prediction) -> tuple[Result, ...]:
 def _survives(design: Design) -> Result:
     count = design.layout.survives
     which = "of each array" if design.layout.arrays > 1 else "of the array"
-    value = f"any {count} disk{'s' if count > 1 else ''} {which}" if count else "no failure at all"
+    value = f"any {count} disk{'s' if count > 1 else ''} {which}" if count else "no disk failure"
     return Result(
         title="Survives", value=value, number=count, delta=signed_count, strong=True,
-        about="Failed members that every array outlives at the same time, whichever they are. A spare that was rebuilt "
-        "onto counts as whole again.",
+        about="Simultaneous member failures that every array survives, whichever members they are. After a rebuild "
+        "onto a spare the array survives as many again.",
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""The layers of a design as lines of figures: stripe, volume, arrays, file systems. Nothing here draws."""
+"""Layer results: stripe, volume, arrays, file systems. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from raidtui.tui.screens.design.result import Result, signed_bytes
 
 
 def layer_results(prediction: Prediction) -> tuple[Result, ...]:
-    """What stands between the disks and the files, bottom up where mkfs looks first: the stripe."""
+    """The layers between disks and files; the stripe, which mkfs needs, first."""
     return (*_stripe(prediction), *_volume(prediction), *_arrays(prediction), *_file_systems(prediction))
 
 
@@ -22,8 +22,8 @@ def _stripe(prediction: Prediction) -> tuple[Result, ...]:
         Result(
             title="Full stripe", value=f"{exact_binary(unit * width)} = {width} x {exact_binary(unit)}",
             number=unit * width, delta=signed_bytes,
-            about="Data written to every data disk once, over all arrays joined. Writes of whole stripes need no read "
-            "first. mkfs is told these figures.",
+            about="One chunk on every data disk of all joined arrays. Writes of whole stripes need no read first. mkfs "
+            "gets these values.",
         ),
     )  # fmt: skip
 
@@ -42,12 +42,12 @@ def _volume(prediction: Prediction) -> tuple[Result, ...]:
         case None:
             several = len(prediction.arrays) > 1
             how = "a file system on each array" if several else "directly on the array"
-            about = "Nothing stands between the array and its file system."
+            about = "The file system is directly on the array."
     return (
         Result(title="Volume", value=how, about=about),
         Result(
             title="  bytes", value=grouped(prediction.volume_bytes), number=prediction.volume_bytes, delta=signed_bytes,
-            about="Size of the volume, or the sum of the arrays where each has its own file system.",
+            about="Size of the volume, or the sum of the arrays if each has its own file system.",
         ),
     )  # fmt: skip
 
@@ -60,21 +60,21 @@ def _arrays(prediction: Prediction) -> tuple[Result, ...]:
         found += [
             Result(
                 title=title, value=binary_size(array_bytes), number=array_bytes, delta=signed_bytes,
-                about="Size of the md device, as blockdev --getsize64 will say.",
+                about="Size of the md device, as reported by blockdev --getsize64.",
             ),
             Result(title="  bytes", value=grouped(array_bytes), about="Size of the md device to the byte."),
         ]  # fmt: skip
         if component is not None:
-            about = "Used of each member, after superblock and data offset, in whole chunks."
+            about = "Bytes used on each member, without superblock and data offset, in whole chunks."
             found.append(Result(title="  component", value=f"{grouped(component // 1024)} KiB", about=about))
         found += [
             Result(
                 title="  data offset", value=f"{offset} sectors = {exact_binary(offset * SECTOR)}",
-                about="Where data starts on each member; before it stand superblock and bitmap.",
+                about="Start of the data on each member, after superblock and bitmap.",
             ),
             Result(
                 title="  I/O size", value=f"{_io(io_min)} least, {_io(io_opt)} best",
-                about="minimum_io_size and optimal_io_size as the kernel will show them for the array.",
+                about="minimum_io_size and optimal_io_size that the kernel reports for the array.",
             ),
         ]  # fmt: skip
     return tuple(found)
@@ -99,10 +99,10 @@ def _file_systems(prediction: Prediction) -> tuple[Result, ...]:
                 unit, width = xfs.sunit_blocks * xfs.block_bytes, xfs.swidth_blocks * xfs.block_bytes
                 stripe = f"su={exact_binary(unit)} sw={width // unit}" if unit else "no stripe"
                 found += [
-                    Result(title=f"{times}XFS", value=stripe, about="Stripe unit and width that mkfs.xfs is told."),
+                    Result(title=f"{times}XFS", value=stripe, about="Stripe unit and width, passed to mkfs.xfs."),
                     Result(
                         title="  groups", value=f"{xfs.agcount} of {grouped(xfs.agsize_blocks)} blocks",
-                        about="Allocation groups: parts of the file system that can be written side by side.",
+                        about="Allocation groups: parts of the file system that can be written in parallel.",
                     ),
                     Result(
                         title="  log", value=exact_binary(xfs.log_blocks * xfs.block_bytes),
@@ -115,8 +115,8 @@ def _file_systems(prediction: Prediction) -> tuple[Result, ...]:
                     Result(title=f"{times}ext4", value=stripe, about="RAID stride and stripe width, in blocks."),
                     Result(
                         title="  reserved", value=binary_size(ext4.reserved_blocks * ext4.block_bytes),
-                        about="Kept for root; mkfs.ext4 -m changes it.",
+                        about="Reserved for root; mkfs.ext4 -m changes it.",
                     ),
-                    Result(title="  inodes", value=grouped(ext4.inodes), about="Files there can be at most."),
+                    Result(title="  inodes", value=grouped(ext4.inodes), about="Maximum number of files."),
                 ]  # fmt: skip
     return tuple(found)

@@ -1,4 +1,4 @@
-"""How fast a design is expected to be, as lines with their band and limit. Nothing here draws."""
+"""Speed results: predicted rates with bands and limits. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -8,29 +8,29 @@ from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
 from raidtui.tui.screens.design.result import Result, signed_rate
 from raidtui.tui.widgets.rate_text import iops_band, iops_text, rate_band, rate_pair, rate_text
 
-_ZONE = "Rotating disks are given at their outer zone, where a new file system writes first."
-_BAND = "The band is what nine measurements of ten fell into."
-_LIMIT = "What binds the rate above, then what binds when that is lifted."
+_ZONE = "Rotating disks: at the outer zone, where a new file system writes first."
+_BAND = "Nine of ten measurements fall into the band."
+_LIMIT = "Bottleneck of the rate above, then the next one if it is removed."
 
 
 def speed_results(speed: Throughput) -> tuple[Result, ...]:
-    """Sequential rates with their limits, single streams, random operations, and a degraded array."""
+    """Sequential rates with limits, single streams, random operations, and a degraded array."""
     return (
-        *_limited("Seq read", speed.seq_read, "seq_read", speed, "Large reads by many streams at once."),
-        *_limited("Seq write", speed.seq_write, "seq_write", speed, "Large writes of full stripes by many streams."),
+        *_limited("Seq read", speed.seq_read, "seq_read", speed, "Large reads by many concurrent streams."),
+        *_limited("Seq write", speed.seq_write, "seq_write", speed, "Large full-stripe writes by many streams."),
         _one_stream(speed),
-        _random("Rand read 4k", speed.rand_read, "rand_read", speed, "Reads of 4 KiB anywhere, many at once."),
+        _random("Rand read 4k", speed.rand_read, "rand_read", speed, "Random reads of 4 KiB, many at once."),
         _random(
             "Rand write 4k", speed.rand_write, "rand_write", speed,
-            "Writes of 4 KiB anywhere, many at once; parity levels read before they write. Few measurements exist: "
-            "the wide band is meant.",
+            "Random writes of 4 KiB, many at once; parity levels read before they write. The band is wide because few "
+            "measurements exist.",
         ),
         _degraded(speed),
     )  # fmt: skip
 
 
 def disk_paragraph(disk: DiskSpeed) -> str:
-    """What one disk does and who says so."""
+    """Speed of one disk and its source."""
     kind = "disk" if disk.rotational else "flash drive"
     ends = f", {disk.inner_share:.2f} of it at the inner zone" if disk.inner_share < 1 else ""
     write = (
@@ -43,18 +43,18 @@ def disk_paragraph(disk: DiskSpeed) -> str:
 
 
 def source_words(disk: DiskSpeed) -> str:
-    """Where a disk's speed comes from, in words."""
+    """Source of a disk's speed as text."""
     match disk.source:
         case "said":
-            return "You said so"
+            return "Typed by you"
         case "measured":
             return "Measured on this machine"
         case "inventory":
-            return "The inventory says so"
+            return "From the inventory"
         case "family":
             return "From the table of drive families"
         case "class":
-            return "Nothing better is known than its class"
+            return "Typical of its class"
 
 
 def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) -> tuple[Result, Result]:
@@ -79,7 +79,7 @@ def _one_stream(speed: Throughput) -> Result:
     return Result(
         title="One stream", value=rate_pair(read.bytes_per_s, write.bytes_per_s), asides=("read/write",),
         number=read.bytes_per_s, delta=signed_rate,
-        about=f"One program that reads, one that writes; the difference is that of reading. {_ZONE}",
+        about=f"One sequential reader, one sequential writer; the difference is that of reading. {_ZONE}",
         formula=(
             f"Reading: {_ends(read)}, bound by {read.bottleneck}.",
             *ceiling_paragraphs(speed.explained.get("seq_read_one_stream", ())),
@@ -105,7 +105,7 @@ def _random(title: str, iops: Iops, key: str, speed: Throughput, about: str) -> 
 def _degraded(speed: Throughput) -> Result:
     rate, busy = speed.degraded_seq_read, speed.rebuilding_seq_read
     if rate is None:
-        return Result(title="Degraded read", value="none: survives nothing", about="A failed member ends the array.")
+        return Result(title="Degraded read", value="none: no redundancy", about="One failed member fails the array.")
     formula = list(_formula(rate_text(rate.bytes_per_s), rate, speed, "degraded_seq_read"))
     if busy is not None:
         formula.insert(0, f"While a member of each array is rebuilt: {_ends(busy)}, bound by {busy.bottleneck}.")
@@ -133,10 +133,10 @@ def _formula(shown: str, rate: Rate, speed: Throughput, key: str) -> tuple[str, 
 
 
 def ceiling_paragraphs(ceilings: Sequence[Ceiling], *, operations: bool = False) -> tuple[str, ...]:
-    """Every ceiling, lowest first: what it allows, how that follows, who says so, what would lift it."""
+    """Every ceiling, lowest first: rate, formula, source, remedy."""
     return tuple(
         f"{place}. {ceiling.name}: {iops_text(ceiling.rate) if operations else rate_text(ceiling.rate)}"
-        f" = {ceiling.formula} ({_source(ceiling)})." + (f" To lift it: {ceiling.remedy}." if ceiling.remedy else "")
+        f" = {ceiling.formula} ({_source(ceiling)})." + (f" To raise it: {ceiling.remedy}." if ceiling.remedy else "")
         for place, ceiling in enumerate(ceilings, 1)
     )
 
@@ -144,7 +144,7 @@ def ceiling_paragraphs(ceilings: Sequence[Ceiling], *, operations: bool = False)
 def _source(ceiling: Ceiling) -> str:
     match ceiling.source:
         case "said":
-            return "you said so"
+            return "typed by you"
         case "measured":
             return "measured"
         case "sysfs":
@@ -152,13 +152,13 @@ def _source(ceiling: Ceiling) -> str:
         case "table":
             return "from a table"
         case "guess":
-            return "a guess"
+            return "an estimate"
 
 
 def _inputs(speed: Throughput) -> tuple[str, ...]:
     return (
         disk_paragraph(speed.disk),
-        *(f"Not known, and might bind lower: {what.rstrip('.')}." for what in speed.unknown),
+        *(f"Unknown, possibly lower: {what.rstrip('.')}." for what in speed.unknown),
         *(f"Note: {words.rstrip('.')}." for words in speed.notes),
     )
 

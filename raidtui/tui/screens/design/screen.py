@@ -1,4 +1,4 @@
-"""Screen 2: the design; every key shows at once what md, LVM and mkfs will make of it."""
+"""Screen 2: the design; every key press updates the results of md, LVM and mkfs."""
 
 from __future__ import annotations
 
@@ -11,10 +11,12 @@ from textual.widget import Widget
 
 from raidtui.model.notation import show
 from raidtui.planner.members import groups_of
+from raidtui.planner.text.summary import prediction_text
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import Field, stepped
 from raidtui.tui.fields.question import value_question
-from raidtui.tui.screens.base import GUIDE, HUGE, Page
+from raidtui.tui.screens.base import GUIDE, HUGE, BaseScreen
+from raidtui.tui.screens.design.domain_lines import domain_lines
 from raidtui.tui.screens.design.form import DesignForm
 from raidtui.tui.screens.design.result_pane import ResultPane
 from raidtui.tui.screens.design.results import findings, results
@@ -26,11 +28,12 @@ from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap
+from raidtui.tui.widgets.text_dialog import TextDialog
 
 SLOTS = ("A", "B", "C")
 
 
-class DesignPage(Page):
+class DesignScreen(BaseScreen):
     """Form and placement on the left, results and findings on the right."""
 
     page_name = "Design"
@@ -49,20 +52,20 @@ class DesignPage(Page):
             "S",
             "save",
             "save",
-            tooltip="keep this design as A, B or C to compare with",
+            tooltip="save this design as A, B or C for comparison",
             id="design.save",
             priority=True,
         ),
         Binding(
             "c", "compare", "compare", show=False, tooltip="compare with the next saved design", id="design.compare"
         ),
-        Binding("L", "load", "load", show=False, tooltip="go back to a saved design", id="design.load", priority=True),
+        Binding("L", "load", "load", show=False, tooltip="load a saved design", id="design.load", priority=True),
         Binding(
             "p",
             "domains",
             "domains",
             show=False,
-            tooltip="what the loss of an enclosure or controller costs",
+            tooltip="effect of losing an enclosure or controller",
             id="design.domains",
         ),
         Binding("y", "copy", "copy", show=False, tooltip="copy the sizes as text", id="design.copy"),
@@ -83,7 +86,7 @@ class DesignPage(Page):
         yield from (self.form, self.result, self.placement, self.findings, self.about, self.members)
 
     def show_session(self) -> None:
-        """The design, and what follows from it."""
+        """Shows the design and its results."""
         desk, outcome = self.desk, self.session.outcome
         design, prediction = outcome.decision.design, outcome.prediction
         self.set_class(not prediction.arrays, "-refused")
@@ -107,7 +110,7 @@ class DesignPage(Page):
         return fields(outcome.decision, len(outcome.disks), times=self.desk.glyphs.times, speed=speed)
 
     def rest_on_field(self) -> None:
-        """The note line explains the field under the cursor, and how many steps can be undone."""
+        """Shows in the note line the meaning of the field under the cursor and the number of undo steps."""
         undo = len(self.session.history.past)
         tail = (Span(f"   {undo} to undo", "muted"),) if undo else ()
         self.rest((Span(self.form.field.in_short, "muted"), *tail))
@@ -117,7 +120,7 @@ class DesignPage(Page):
         self.about.put(lambda width: [line(row, "muted") for row in wrapped(about, width)])
 
     def explanation(self) -> tuple[str, Sequence[str]]:
-        """The field under the cursor, or the line of the result."""
+        """Explains the field under the cursor, or the result line."""
         if self.focused is self.result and self.result.results:
             result = self.result.results[self.result.cursor]
             return self.result.heading_of(self.result.cursor), (result.about, *result.formula)
@@ -133,12 +136,12 @@ class DesignPage(Page):
         if decision is not None:
             self.desk.decide(decision)
         elif field.fixed or not field.choices:
-            self.say(f"{field.title} is {'set by the other fields' if field.fixed else 'typed: press Enter'}")
+            self.say(f"{field.title} is {'set by the other fields' if field.fixed else 'typed: Enter to change it'}")
         else:
-            self.say(field.stop if event.by > 0 and field.stop else f"{field.title}: no further value is possible here")
+            self.say(field.stop if event.by > 0 and field.stop else f"{field.title}: no further value is valid here")
 
     def _fresh(self, field: Field) -> Field:
-        """The same field as the session is now: several keys may have been pressed before one was handled."""
+        """The present state of `field`: several keys may be pressed before the first is handled."""
         return next((other for other in self._fields() if other.key == field.key), field)
 
     @on(DesignForm.Moved, "#form")
@@ -152,7 +155,7 @@ class DesignPage(Page):
         self.rest((Span(result.about.partition(". ")[0].removesuffix("."), "muted"), *tail))
 
     async def action_type_value(self) -> None:
-        """Types a value into the field under the cursor."""
+        """Asks for a value of the field under the cursor."""
         field = self._fresh(self.form.field)
         if field.read is None:
             self.say(f"{field.title} is set by the other fields")
@@ -160,37 +163,37 @@ class DesignPage(Page):
             await self.ask(value_question(field, self.desk.decide))
 
     async def action_notation(self) -> None:
-        """Types a whole layout from anywhere on this screen."""
+        """Asks for a whole layout, from any pane."""
         self.form.move_to(0)
         await self.action_type_value()
 
     async def action_save(self) -> None:
-        """Keeps the design as A, B or C."""
+        """Saves the design as A, B or C."""
         await self.ask(Question(label="save as A, B or C", accept=self._save))
 
     def _save(self, text: str) -> str | None:
         letter = text.strip().upper()
         if letter not in SLOTS:
-            return "A, B or C"
+            return "type A, B or C"
         self.session.saved[letter] = self.session.outcome
         self.against = letter
         self.show_session()
         layout = show(self.session.history.now.design.layout, times=self.desk.glyphs.times)
-        self.say(f"{layout} saved as {letter}; results now show the difference to it", "good")
+        self.say(f"{layout} saved as {letter}; results now show the difference from it", "good")
         return None
 
     async def action_load(self) -> None:
-        """Goes back to a saved design; that is a decision, so it can be undone."""
+        """Loads a saved design; that is a decision, so it can be undone."""
         kept = ", ".join(sorted(self.session.saved))
         if not kept:
-            self.say("nothing is saved yet: S saves")
+            self.say("no saved design yet: S saves one")
             return
         await self.ask(Question(label=f"load {kept}", accept=self._load))
 
     def _load(self, text: str) -> str | None:
         outcome = self.session.saved.get(text.strip().upper())
         if outcome is None:
-            return f"saved are: {', '.join(sorted(self.session.saved))}"
+            return f"saved designs: {', '.join(sorted(self.session.saved))}"
         self.desk.decide(outcome.decision)
         return None
 
@@ -199,22 +202,19 @@ class DesignPage(Page):
         order = ["", *sorted(self.session.saved)]
         self.against = order[(order.index(self.against) + 1) % len(order)]
         self.show_session()
-        self.say(f"compared with {self.against}" if self.against else "compared with nothing; S saves a design")
+        self.say(f"compared with {self.against}" if self.against else "no comparison; S saves a design")
 
     def action_domains(self) -> None:
-        """What the loss of each failure domain costs."""
-        from raidtui.tui.screens.design.domain_lines import domain_lines
-        from raidtui.tui.widgets.text_dialog import Sheet
+        """Shows the effects of the loss of each failure domain."""
 
         placement = self.session.outcome.placement
         if placement is None:
             self.say("a refused design has no placement")
             return
         lines = domain_lines(placement, min(self.app.size.width - 6, 76), self.desk.glyphs)
-        self.app.push_screen(Sheet("Failure domains", lines))
+        self.app.push_screen(TextDialog("Failure domains", lines))
 
     def action_copy(self) -> None:
-        """The whole answer as text: sizes, speed, risk, failure domains."""
-        from raidtui.planner.text.summary import prediction_text
+        """Copies all results as text: sizes, speed, risk, failure domains."""
 
         self.desk.copy(prediction_text(self.session.outcome.assessed) + "\n", "answer")

@@ -1,4 +1,4 @@
-"""Everything known of one disk, as lines. Nothing here draws."""
+"""Details of one disk as lines. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _TITLE = 11
 
 
 def details(disk: Disk, mark: Mark, role: str, width: int) -> list[Line]:
-    """What `disk` is, where it sits, how it is, and every use of it, in lines of `width` cells."""
+    """Identity, location, health and all uses of `disk`, in lines of `width` cells."""
     lines: list[Line] = [(Span(f"{mark.glyph} {mark.word}", mark.tone),)]
     if disk.not_selectable:
         lines += [line(row, "bad") for row in wrapped(disk.not_selectable, width)]
@@ -22,7 +22,7 @@ def details(disk: Disk, mark: Mark, role: str, width: int) -> list[Line]:
         lines += [
             (Span(f"{title if number == 0 else '':<{_TITLE}}", "muted"), Span(row)) for number, row in enumerate(rows)
         ]
-    lines.append(line("uses" if disk.uses else "no use of it is known", "muted"))
+    lines.append(line("uses" if disk.uses else "no known use", "muted"))
     for use in disk.uses:
         held = "now" if use.active else "left over"
         for number, row in enumerate(wrapped(f"{use.kind} {use.where} ({held})", max(width - 2, 10))):
@@ -31,7 +31,7 @@ def details(disk: Disk, mark: Mark, role: str, width: int) -> list[Line]:
 
 
 def _facts(disk: Disk, role: str) -> Iterator[tuple[str, str]]:
-    yield "identity", disk.id or "none: it cannot be told from others"
+    yield "identity", disk.id or "none: the disk cannot be identified"
     for title, value in (
         ("in design", role),
         ("dev", f"{disk.kernel_name} (may differ after a reboot)" if disk.kernel_name else ""),

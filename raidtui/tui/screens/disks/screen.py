@@ -1,4 +1,4 @@
-"""Screen 1: the machine's disks, where they hang, what is on them, and which of them may be taken."""
+"""Screen 1: the machine's disks, their topology and content, and which of them the design may use."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from textual.widget import Widget
 from raidtui.model.inventory import Inventory
 from raidtui.model.units import decimal_size
 from raidtui.planner.members import groups_of
-from raidtui.tui.screens.base import GUIDE, Page
+from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.disks.topology import tree
 from raidtui.tui.screens.disks.topology_pane import TopologyPane
 from raidtui.tui.state.decision import toggled
@@ -23,30 +23,29 @@ from raidtui.tui.widgets.bays import role_words, shelves
 from raidtui.tui.widgets.disk_columns import COLUMNS
 from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
 
 
-class DisksPage(Page):
-    """Topology, slot map, table, and the disk under the cursor where there is room."""
+class DisksScreen(BaseScreen):
+    """Topology, slot map, table, and on wide screens the disk under the cursor."""
 
     page_name = "Disks"
     AUTO_FOCUS = "#table"
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("slash", "filter", "filter", tooltip="show only disks that match", id="disks.filter", priority=True),
         Binding(
-            "slash", "filter", "filter", tooltip="show only disks with these words", id="disks.filter", priority=True
+            "space", "leave_out", "leave out", tooltip="exclude the disk from the design, or use it", id="disks.toggle"
         ),
-        Binding(
-            "space", "leave_out", "leave out", tooltip="leave the disk out of the design, or take it", id="disks.toggle"
-        ),
-        Binding("i", "detail", "detail", tooltip="everything known of the disk", id="disks.detail"),
-        Binding("s", "sort", "sort", tooltip="sort by the next column; S turns the order", id="disks.sort"),
+        Binding("i", "detail", "detail", tooltip="all details of the disk", id="disks.detail"),
+        Binding("s", "sort", "sort", tooltip="sort by the next column; S reverses the order", id="disks.sort"),
         GUIDE,
-        Binding("S", "turn", "turn order", show=False, tooltip="sort the other way round", id="disks.turn"),
+        Binding("S", "turn", "reverse", show=False, tooltip="reverse the sort order", id="disks.turn"),
         Binding("y", "copy", "copy", show=False, tooltip="copy the disk's identity", id="disks.copy"),
     ]
 
     def panes(self) -> Iterator[Widget]:
-        """Tab goes from the table to the topology to the map."""
+        """Table, topology and map, in Tab order."""
         self.topology = TopologyPane(id="topology")
         self.slots = SlotMap("Slots", id="slots")
         self.table = DiskTable(id="table")
@@ -54,7 +53,7 @@ class DisksPage(Page):
         yield from (self.topology, self.slots, self.detail, self.table)
 
     def show_session(self) -> None:
-        """Inventory, states and roles as they are now."""
+        """Shows the present inventory, states and roles."""
         outcome, inventory = self.session.outcome, self.session.inventory
         marks = disk_marks(inventory, outcome.decision, self.desk.glyphs)
         roles = groups_of(outcome.decision.design.layout, outcome.disks)
@@ -66,17 +65,17 @@ class DisksPage(Page):
         self.rest(self._with_offer(summary(inventory, len(outcome.disks), marks)))
 
     def _with_offer(self, status: Line) -> Line:
-        """`status`, and the way to start while nothing is decided, where there is room for it."""
-        offer = Span("   g guides you", "title")
+        """`status`, and a pointer to the guide if it fits and no decision was made yet."""
+        offer = Span("   g starts the guide", "title")
         room = self.app.size.width - sum(cell_len(span.text) for span in (*status, offer)) - 2
         return (*status, offer) if room >= 0 and not self.session.history.past else status
 
     def show_detail(self) -> None:
-        """The disk under the cursor, in the pane that wide screens have."""
+        """Shows the disk under the cursor in the pane of wide screens."""
         self.detail.put(self._details)
 
     def _details(self, width: int) -> list[Line]:
-        from raidtui.tui.screens.disks.details import details
+        from raidtui.tui.screens.disks.details import details  # only large terminals show them at once
 
         disk = self.table.disk
         if disk is None:
@@ -84,20 +83,19 @@ class DisksPage(Page):
         return details(disk, self.table.marks[disk_key(disk)], self.table.roles.get(disk.id, ""), width)
 
     def explanation(self) -> tuple[str, Sequence[str]]:
-        """The disk under the cursor."""
+        """Explains how disks are identified and what the states mean."""
         return "Disks", (
-            "A disk is named by what it is (world-wide name, or model and serial), never by sdX, which may differ "
-            "after a reboot.",
-            "Free disks hold nothing that the kernel, udev or a look at both ends knows of. Disks with old content are "
-            "left alone until Space takes them; disks in use cannot be taken at all.",
-            "hours, realloc and temp are what the drive says of itself; empty means not read.",
+            "Disks are identified by their world-wide name, or by model and serial number, never by sdX, which may "
+            "change at a reboot.",
+            "Free disks have no content known to the kernel or to udev and no signature at either end. Disks with old "
+            "content are excluded until Space includes them; disks in use cannot be used at all.",
+            "hours, realloc and temp are SMART values of the drive; empty means not read.",
         )
 
     # Keys.
 
     async def action_filter(self) -> None:
-        """Live: every key narrows the table."""
-        from raidtui.tui.widgets.question import Question
+        """Asks for a filter; the table follows every key."""
 
         before = self.table.words
 
@@ -113,26 +111,26 @@ class DisksPage(Page):
         await self.ask(question)
 
     def action_leave_out(self) -> None:
-        """Leaves the disk out or takes it; one decision, so it can be undone."""
+        """Excludes or includes the disk; one decision, so it can be undone."""
         disk = self.table.disk
         if disk is None:
             return
         if not disk.selectable:
-            self.say(f"{disk.kernel_name or disk.id} cannot be taken: {disk.not_selectable}", "bad")
+            self.say(f"{disk.kernel_name or disk.id} cannot be used: {disk.not_selectable}", "bad")
             return
         self.desk.decide(toggled(self.session.history.now, disk))
         self.table.action_move(1)
 
     def action_detail(self) -> None:
-        """Everything known of the disk, over the screen."""
-        from raidtui.tui.widgets.text_dialog import Sheet
+        """Shows all details of the disk in a dialog."""
+        from raidtui.tui.widgets.text_dialog import TextDialog  # not before one is shown
 
         disk = self.table.disk
         if disk is not None:
-            self.app.push_screen(Sheet(disk.serial or disk.id or disk.kernel_name, self._details(72)))
+            self.app.push_screen(TextDialog(disk.serial or disk.id or disk.kernel_name, self._details(72)))
 
     def action_sort(self) -> None:
-        """By the next column that shows something; after the last, the inventory's order."""
+        """Sorts by the next column that is not empty; after the last one in inventory order."""
         columns = [None, *(column for column in COLUMNS if any(column.text(disk) for disk in self.table.disks))]
         self.table.sort = columns[(columns.index(self.table.sort) + 1) % len(columns)]
         self.table.down = False
@@ -140,16 +138,16 @@ class DisksPage(Page):
         self._moved()
 
     def action_turn(self) -> None:
-        """Largest first, or smallest."""
+        """Reverses the sort order."""
         self.table.down = not self.table.down
         self.table.rearrange()
 
     def action_copy(self) -> None:
-        """The disk's identity."""
+        """Copies the disk's path or identity."""
         if self.table.disk is not None:
             self.desk.copy(self.table.disk.path or self.table.disk.id, "the disk's path")
 
-    # Panes tell what happened in them.
+    # Messages of the panes.
 
     @on(Pane.Moved, "#table")
     def _moved(self) -> None:
@@ -169,9 +167,9 @@ class DisksPage(Page):
 
 
 def summary(inventory: Inventory, taken: int, marks: Mapping[str, Mark]) -> Line:
-    """One line: how many disks, how much room, how many may be taken, and what to look at."""
+    """One line: number of disks, raw capacity, usable disks, and states that need attention."""
     raw = decimal_size(sum(disk.size_bytes for disk in inventory.disks))
-    spans = [Span(f"{len(inventory.disks)} disks, {raw} raw; "), Span(f"{taken} may be taken", "strong")]
+    spans = [Span(f"{len(inventory.disks)} disks, {raw} raw; "), Span(f"{taken} usable", "strong")]
     counts: dict[Mark, int] = {}
     for state in marks.values():
         counts[state] = counts.get(state, 0) + 1

@@ -10,21 +10,21 @@ from raidtui.tui.widgets.bays import row_of
 
 
 class Branch(NamedTuple):
-    """A part of the machine that disks hang on."""
+    """A controller, expander or enclosure with its disks."""
 
     path: tuple[str, ...]
     """names from the top; unique"""
     words: str
-    """what it is called on screen"""
+    """its text on screen"""
     disks: tuple[Disk, ...]
-    """everything below it"""
+    """all disks below it"""
     branches: tuple[Branch, ...] = ()
     link: str = ""
-    """what it hangs on, such as its PCIe link now"""
+    """how it is attached, such as its present PCIe link"""
 
     @property
     def row(self) -> str:
-        """The row of bays that all its disks sit in, such as `drawer 1`; empty where they sit in several."""
+        """The row of bays of all its disks, such as `drawer 1`; empty if they are in several rows."""
         rows = {row_of(disk.place.slot or "") for disk in self.disks}
         return rows.pop() if len(rows) == 1 else ""
 
@@ -35,18 +35,18 @@ class Branch(NamedTuple):
 
 
 def tree(inventory: Inventory) -> tuple[Branch, ...]:
-    """One branch a controller, with its expanders and enclosures below; disks that do not say where last."""
+    """One branch per controller, with its expanders and enclosures below; disks of unknown location last."""
     controllers = {controller.pci: controller for controller in inventory.controllers}
     top: dict[str, list[Disk]] = {pci: [] for pci in controllers}
     for disk in inventory.disks:
         top.setdefault(disk.place.controller or "", []).append(disk)
     known = [_controller(pci, controllers.get(pci), tuple(disks)) for pci, disks in top.items() if pci]
     unknown = tuple(top.get("", ()))
-    return (*known, *((_branch(("",), "place not known", unknown),) if unknown else ()))
+    return (*known, *((_branch(("",), "location unknown", unknown),) if unknown else ()))
 
 
 def visible(branches: tuple[Branch, ...], shut: frozenset[tuple[str, ...]]) -> Iterator[Branch]:
-    """Every branch that is not below a shut one, from the top."""
+    """Every branch that is not below a collapsed one, from the top."""
     for branch in branches:
         yield branch
         if branch.path not in shut:

@@ -1,4 +1,4 @@
-"""The tree of controllers, expanders and enclosures, with what they carry."""
+"""Topology pane: the tree of controllers, expanders and enclosures with their disks."""
 
 from __future__ import annotations
 
@@ -17,17 +17,17 @@ from raidtui.tui.widgets.slot_map import disk_key
 
 
 class TopologyPane(Pane):
-    """Left and right shut and open a branch, Enter limits the table to it."""
+    """Left and right collapse and expand a branch, Enter limits the table to it."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("left,h", "shut", "shut", show=False, tooltip="shut the branch"),
-        Binding("right,l", "open", "open", show=False, tooltip="open the branch"),
-        Binding("enter", "limit", "only these", tooltip="limit the table to this branch; again: all", id="tree.limit"),
+        Binding("left,h", "shut", "collapse", show=False, tooltip="collapse the branch"),
+        Binding("right,l", "open", "expand", show=False, tooltip="expand the branch"),
+        Binding("enter", "limit", "only these", tooltip="show only this branch's disks; again: all", id="tree.limit"),
     ]
 
     @dataclass
     class Limited(Message):
-        """The table is to show only what is below a branch; None for everything."""
+        """Message: the table shall show only the disks below a branch; None for all."""
 
         branch: Branch | None
 
@@ -38,7 +38,7 @@ class TopologyPane(Pane):
         self.shut: frozenset[tuple[str, ...]] = frozenset()
         self.limit: tuple[str, ...] | None = None
         self._rows: list[Branch] = []
-        self.empty = "no controller is known"
+        self.empty = "no known controller"
 
     def show(self, trees: tuple[Branch, ...], marks: Mapping[str, Mark]) -> None:
         """Draws `trees` with the states of their disks."""
@@ -56,19 +56,19 @@ class TopologyPane(Pane):
         return self._rows[self.cursor] if self._rows else None
 
     def action_shut(self) -> None:
-        """Hides what is below."""
+        """Collapses the branch."""
         if self.branch is not None:
             self.shut |= {self.branch.path}
             self._arrange()
 
     def action_open(self) -> None:
-        """Shows what is below."""
+        """Expands the branch."""
         if self.branch is not None:
             self.shut -= {self.branch.path}
             self._arrange()
 
     def action_limit(self) -> None:
-        """Only this branch's disks, or all again."""
+        """Limits the table to this branch, or shows all disks again."""
         branch = self.branch
         if branch is not None:
             self.limit = None if self.limit == branch.path else branch.path
@@ -76,11 +76,11 @@ class TopologyPane(Pane):
             self.refresh()
 
     def line_count(self) -> int:
-        """Branches in sight."""
+        """Number of visible branches."""
         return len(self._rows)
 
     def line_at(self, index: int, width: int) -> Line:
-        """One branch: what it is, how many disks, and the states worth a look."""
+        """One branch: its name, number of disks, and the states other than free."""
         branch = self._rows[index]
         glyphs = self.glyphs
         opening = glyphs.shut if branch.path in self.shut else glyphs.open

@@ -1,4 +1,4 @@
-"""Four questions over the screen: arrows walk through the answers, Enter picks one and goes on."""
+"""Guide dialog: four questions; the arrow keys move between answers, Enter picks one and moves on."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.text_dialog import SheetPane
 
 _WORDS = 22
-_DONE = "[ show me what fits ]"
+_DONE = "[ show matching layouts ]"
 
 
 class StartPane(SheetPane):
-    """The questions with their answers; the cursor stands on answers only, and on the last line, which is done."""
+    """The questions with their answers; the cursor skips the questions; the last line closes the dialog."""
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("What do you need?", pickable=True, id=id)
@@ -33,7 +33,7 @@ class StartPane(SheetPane):
         self.picked: frozenset[str] = frozenset()
 
     def show(self, asked: Sequence[StartQuestion], answers: Answers) -> None:
-        """The questions with what was answered so far."""
+        """Shows the questions and the present answers."""
         items: list[StartQuestion | Choice | None] = []
         for question in asked:
             items += [question, *question.choices]
@@ -42,7 +42,7 @@ class StartPane(SheetPane):
         self.refresh()
 
     def line_count(self) -> int:
-        """Questions, answers, and the line that is done."""
+        """Number of questions, answers, and the last line."""
         return len(self.items)
 
     def line_at(self, index: int, width: int) -> Line:
@@ -66,7 +66,7 @@ class StartPane(SheetPane):
         super().move_to(index)
 
     def next_question(self) -> None:
-        """To the answer picked for the next question, or to the last line."""
+        """Moves to the picked answer of the next question, or to the last line."""
         after = next(
             (at for at in range(self.cursor, len(self.items)) if isinstance(self.items[at], StartQuestion)), None
         )
@@ -79,14 +79,10 @@ class StartPane(SheetPane):
                 return
 
 
-class StartSheet(ModalScreen[Answers | None]):
-    """Ends with the answers, or with nothing when it was closed."""
+class GuideDialog(ModalScreen[Answers | None]):
+    """Returns the answers, or None if it was closed."""
 
-    CSS = """
-    StartSheet { align: center middle; background: $background 60%; }
-    StartSheet:ansi { background: transparent; }
-    StartSheet > Vertical { width: 80; height: auto; }
-    """
+    CSS_PATH = "dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,q", "dismiss", "close", show=False),
         Binding("enter", "pick(True)", "pick", show=False, priority=True),
@@ -101,12 +97,12 @@ class StartSheet(ModalScreen[Answers | None]):
         self.asking = False
 
     def compose(self) -> ComposeResult:
-        """One pane; a line to type on comes below it."""
+        """One pane; the input line appears below it."""
         with Vertical():
             yield self.pane
 
     def on_mount(self) -> None:
-        """As large as its text."""
+        """Sizes the dialog to its text."""
         self._show()
         self.pane.styles.height = len(self.pane.items) + 2
         self.pane.move_to(1)
@@ -116,11 +112,11 @@ class StartSheet(ModalScreen[Answers | None]):
         self.pane.show(questions(self.disks, self.answers), self.answers)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:  # noqa: ARG002
-        """While an amount is typed, Enter and Space belong to it."""
+        """Disables these keys while a capacity is typed."""
         return not (self.asking and action == "pick")
 
     async def action_pick(self, go_on: bool) -> None:
-        """Picks the answer under the cursor; the last line ends it."""
+        """Picks the answer under the cursor; on the last line closes the dialog with the answers."""
         match self.pane.items[self.pane.cursor]:
             case None:
                 self.dismiss(self.answers)
@@ -142,7 +138,7 @@ class StartSheet(ModalScreen[Answers | None]):
         self._show()
 
     async def _ask_room(self) -> None:
-        """Types an amount."""
+        """Asks for a capacity."""
         raw = sum(disk.size_bytes for disk in self.disks)
 
         def accept(text: str) -> str | None:
@@ -151,7 +147,7 @@ class StartSheet(ModalScreen[Answers | None]):
             except ValueError as problem:
                 return str(problem)
             if not 0 < size <= raw:
-                return f"the {len(self.disks)} disks hold {decimal_size(raw)} in all, and some of it buys safety"
+                return f"the {len(self.disks)} disks hold {decimal_size(raw)} in total, minus redundancy"
             self.answers = replace(self.answers, room_bytes=size)
             self._show()
             self.pane.next_question()

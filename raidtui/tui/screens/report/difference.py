@@ -1,4 +1,4 @@
-"""Two reports beside each other: every figure that both have, and what else differs. Nothing here draws."""
+"""Comparison of two reports: results of both, and differing settings. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ _FIGURE = 11
 
 
 def difference_section(comparison: Comparison, glyphs: Glyphs) -> Part:
-    """This report beside the other one."""
+    """The section that compares this report with another one."""
     more, less = (sum(each.judged == word for each in comparison.figures) for word in ("more", "less"))
-    said = f"{more} more, {less} less of {len(comparison.figures)}; {len(comparison.changed)} settings differ"
+    said = f"{more} higher, {less} lower of {len(comparison.figures)}; {len(comparison.changed)} settings differ"
     return Part(
         title="Difference",
-        short=(Span(said, "warn" if less else "text"), Span(f"  to {_side(comparison.before)}", "muted")),
+        short=(Span(said, "warn" if less else "text"), Span(f"  from {_side(comparison.before)}", "muted")),
         lines=lambda width: difference_lines(comparison, width, glyphs),
     )
 
 
 def difference_lines(comparison: Comparison, width: int, glyphs: Glyphs) -> list[Line]:
-    """Both sides, their figures, then what else differs."""
+    """Both sides, their results, then the differing settings."""
     name = max(width - 2 * (_FIGURE + 1) - 8 - 18, 16)
     found: list[Line] = [
         *(line(row, "muted") for row in wrapped(f"before: {_side(comparison.before)}", width)),
         *(line(row, "muted") for row in wrapped(f"after:  {_side(comparison.after)}", width)),
         (),
-        line(f"  {'test':<{name}} {'before':>{_FIGURE}} {'after':>{_FIGURE}}  ratio  judged", "muted"),
+        line(f"  {'test':<{name}} {'before':>{_FIGURE}} {'after':>{_FIGURE}}  ratio  verdict", "muted"),
     ]
     for each in comparison.figures:
         found.append(_figure_line(each, name, glyphs))
@@ -38,7 +38,7 @@ def difference_lines(comparison: Comparison, width: int, glyphs: Glyphs) -> list
         if names:
             found += [(), line(title, "title"), *(line(f"  {row}") for row in wrapped(", ".join(names), width - 2))]
     if comparison.changed:
-        found += [(), line("what else differs", "title")]
+        found += [(), line("other differences", "title")]
         for other in comparison.changed:
             said = f"{other.name}: {other.before or 'none'} before, {other.after or 'none'} after"
             found += [line(f"  {row}") for row in wrapped(said, width - 2)]

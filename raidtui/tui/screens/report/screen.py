@@ -1,4 +1,4 @@
-"""Screen 7: the report: a verdict, what was predicted and measured, what ran, what is open."""
+"""Screen 7, Report: verdict, predicted and measured rates, commands run, open points."""
 
 from __future__ import annotations
 
@@ -11,7 +11,8 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
 from raidtui.model.errors import RaidtuiError
-from raidtui.tui.screens.base import Page
+from raidtui.tui.jobs.report_files import difference_question, export_question, gathered, summary
+from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.report.sections import parts, verdict_mark
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
@@ -22,29 +23,29 @@ if TYPE_CHECKING:
 
 _TITLE = 20
 _HOW = (
-    "There is nothing to report yet: no run of this app was built, and nothing was measured. "
-    "Build (5) builds, Bench (6) measures; both leave what a report is made of."
+    "There is nothing to report yet: this app has built and measured nothing. "
+    "Build (5) builds, Bench (6) measures; a report consists of their results."
 )
 
 
-class ReportPage(Page):
-    """Sections with what each comes to, and the one under the cursor in full."""
+class ReportScreen(BaseScreen):
+    """Sections with their results, and the full text of the one under the cursor."""
 
     page_name = "Report"
     AUTO_FOCUS = "#sections"
-    QUESTIONS = Page.QUESTIONS | {"export", "difference"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"export", "difference"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "read", "read", tooltip="to the section's text, to scroll it, and back", id="report.read"),
-        Binding("e", "export", "export", tooltip="write it as Markdown, JSON and HTML", id="report.export",
+        Binding("enter", "read", "read", tooltip="scroll the section's text, or go back", id="report.read"),
+        Binding("e", "export", "export", tooltip="write the report as Markdown, JSON and HTML", id="report.export",
                 priority=True),
         Binding("y", "copy", "copy", tooltip="copy a summary for a mail or a ticket", id="report.copy"),
-        Binding("d", "difference", "difference", tooltip="hold it against an older report or benchmark",
+        Binding("d", "difference", "difference", tooltip="compare with an older report or benchmark",
                 id="report.difference", priority=True),
-        Binding("R", "reread", "read again", show=False, tooltip="make the report again", id="report.again"),
+        Binding("R", "reread", "refresh", show=False, tooltip="make the report again", id="report.again"),
     ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
-        """Sections, the text of one."""
+        """Sections, and the text of one."""
         self.sections = Pane("Report", pickable=True, id="sections")
         self.text = Pane("", id="text")
         self.report: Report | None = None
@@ -54,25 +55,23 @@ class ReportPage(Page):
 
     @property
     def simulated(self) -> bool:
-        """What it tells of is simulated wherever it is read."""
+        """True if the report's subject is simulated."""
         return self.report.simulated if self.report is not None else super().simulated
 
     def on_screen_resume(self) -> None:
-        """Made anew whenever it is looked at: there may be another figure by now."""
+        """Makes the report again whenever the screen is shown, since there may be new results."""
         super().on_screen_resume()
         self.action_reread()
 
     def show_session(self) -> None:
-        """The report as it was made."""
+        """Shows the report."""
         self.show_report()
 
     def action_reread(self) -> None:
-        """Makes it again, beside the keyboard."""
+        """Makes the report again in the background."""
         self.run_worker(self._make(), group="report", exclusive=True)
 
     async def _make(self) -> None:
-        from raidtui.tui.jobs.report_files import gathered
-
         try:
             self.report, self.problem = await asyncio.to_thread(gathered, self.desk), ""
         except RaidtuiError as error:
@@ -81,7 +80,7 @@ class ReportPage(Page):
         self.refresh_frame()
 
     def show_report(self) -> None:
-        """Sections and the one under the cursor."""
+        """Shows the sections and the one under the cursor."""
         report, glyphs = self.report, self.desk.glyphs
         self.parts = parts(report, glyphs) if report is not None else ()
         self.sections.heading = f"Report on {report.host}" if report is not None else "Report"
@@ -108,7 +107,7 @@ class ReportPage(Page):
             self.text.put(part.lines)
 
     def _show_whole(self, part: Part) -> None:
-        """All sections in one, from the one under the cursor on."""
+        """Shows all sections, scrolled to the one under the cursor."""
         width = max(self.text.inner_width(), 20)
         lines: list[Line] = []
         for each in self.parts:
@@ -125,28 +124,27 @@ class ReportPage(Page):
         self._show_part()
 
     def explanation(self) -> tuple[str, Sequence[str]]:
-        """What a verdict stands on."""
+        """Explains the verdicts."""
         return "Report", (
-            "ACCEPT: every postcondition was read back, every figure lies in its band, nothing is open. With open "
-            "points: to be settled or signed for. NOT ACCEPTED: something stands against it.",
+            "ACCEPT: every postcondition was verified, every result is within its band, no points are open. With open "
+            "points: resolve them or sign for them. NOT ACCEPTED: at least one point rules it out.",
             "NO VERDICT: nothing was measured on real disks.",
         )
 
     # Keys.
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only what makes sense now is offered."""
+        """Disables keys that have no effect now."""
         if action in ("copy", "difference", "read") and self.report is None:
             return False
         return super().check_action(action, parameters)
 
     def action_read(self) -> None:
-        """To the text and back."""
+        """Moves the focus to the text and back."""
         (self.sections if self.text.has_focus else self.text).focus()
 
     async def action_export(self) -> None:
-        """Writes it."""
-        from raidtui.tui.jobs.report_files import export_question
+        """Asks for a directory and writes the report."""
 
         if self.report is None:
             self.say("there is no report to write yet", "warn")
@@ -155,15 +153,13 @@ class ReportPage(Page):
             await self.ask(export_question(self.desk, report.id, lambda: report))
 
     def action_copy(self) -> None:
-        """A summary as text."""
-        from raidtui.tui.jobs.report_files import summary
+        """Copies a summary as text."""
 
         if self.report is not None:
             self.desk.copy(summary(self.report), "report")
 
     async def action_difference(self) -> None:
-        """Beside an older one."""
-        from raidtui.tui.jobs.report_files import difference_question
+        """Asks for an older report and compares with it."""
 
         if self.report is None:
             return

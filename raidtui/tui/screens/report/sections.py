@@ -1,4 +1,4 @@
-"""A report as sections: what each comes to in a line, and all of it in as many as it takes. Nothing here draws."""
+"""Sections of a report: each with a one-line result and its full text. Nothing here draws."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from raidtui.tui.widgets.paragraphs import Part, pairs, paragraph
 
 
 def parts(report: Report, glyphs: Glyphs) -> tuple[Part, ...]:
-    """Every section that has something to say, in the order an admin reads them."""
+    """All sections that are not empty, in reading order."""
     found = [_summary(report, glyphs), _points(report, glyphs), _figures(report, glyphs)]
     if report.build is not None:
         found.append(_ran(report.build, glyphs))
@@ -33,7 +33,7 @@ def parts(report: Report, glyphs: Glyphs) -> tuple[Part, ...]:
 
 
 def verdict_mark(report: Report, glyphs: Glyphs) -> Mark:
-    """The verdict, said three times."""
+    """Mark of the verdict."""
     if report.verdict is None:
         return Mark(glyphs.unknown, "NO VERDICT", "warn")
     match report.verdict.word:
@@ -47,7 +47,7 @@ def verdict_mark(report: Report, glyphs: Glyphs) -> Mark:
 
 
 def weight_mark(weight: Weight, glyphs: Glyphs) -> Mark:
-    """How an open point's weight looks."""
+    """Mark of an open point's weight."""
     match weight:
         case "blocking":
             return Mark(glyphs.failed, "blocking", "bad")
@@ -80,7 +80,7 @@ def _built(build: ReportBuild) -> list[tuple[str, str]]:
     facts = [("plan", f"'{build.name}', digest {build.digest[:12]}")]
     room = build.prediction.filesystem
     if room is not None:
-        facts.append(("room", f"{binary_size(room.available_bytes)} available after mkfs, as computed"))
+        facts.append(("capacity", f"{binary_size(room.available_bytes)} available after mkfs (computed)"))
     facts += [("mounted", f"{each.mount_point} on {each.device}") for each in build.filesystems]
     return facts
 
@@ -99,7 +99,7 @@ def _points(report: Report, glyphs: Glyphs) -> Part:
 
 
 def point_lines(point: OpenPoint, width: int, glyphs: Glyphs) -> list[Line]:
-    """One point with its way out."""
+    """An open point with its remedy."""
     mark = weight_mark(point.weight, glyphs)
     head = f"{mark.glyph} {mark.word}: "
     said = list(wrapped(f"{head}{point.text}", width))
@@ -109,7 +109,7 @@ def point_lines(point: OpenPoint, width: int, glyphs: Glyphs) -> list[Line]:
 
 
 def bench_rows(bench: ReportBench) -> tuple[BenchRow, ...]:
-    """The figures of one benchmark."""
+    """The results of one benchmark as table rows."""
     return rows(
         bench.result.bench.tasks,
         {figure.task: figure for figure in bench.result.figures},
@@ -135,13 +135,13 @@ def _figures(report: Report, glyphs: Glyphs) -> Part:
             for note, names in _notes(bench).items():
                 found += [line(f"    {row}", "muted") for row in wrapped(f"{', '.join(names)}: {note}", width - 4)]
             found.append(())
-        return found[:-1] or [line("nothing was measured: Bench (6)", "muted")]
+        return found[:-1] or [line("nothing measured yet: Bench (6)", "muted")]
 
     return Part(title="Predicted, measured", short=(Span(said or "nothing measured", tone),), lines=lines)
 
 
 def _notes(bench: ReportBench) -> dict[str, list[str]]:
-    """What is to be known of figures, each said once with the names of its jobs."""
+    """Notes on results, without duplicates, each with the names of its jobs."""
     names = {task.number: task.job.name for task in bench.result.bench.tasks}
     found: dict[str, list[str]] = {}
     for each in bench.compared:
@@ -161,7 +161,7 @@ def _ran(build: ReportBuild, glyphs: Glyphs) -> Part:
     failed = [each for each in build.commands if each.exit not in (0, None)]
     proven = sum(proof.proven for proof in build.proofs)
     said = f"{build.steps} steps, {len(build.commands)} commands, {len(failed)} failed"
-    said += f"; {proven} of {len(build.proofs)} read back"
+    said += f"; {proven} of {len(build.proofs)} verified"
     good = build.outcome == "finished" and proven == len(build.proofs)
 
     def lines(width: int) -> list[Line]:
@@ -171,7 +171,7 @@ def _ran(build: ReportBuild, glyphs: Glyphs) -> Part:
         ]
         for proof in build.proofs:
             sign = Span(f"{glyphs.good} ", "good") if proof.proven else Span(f"{glyphs.unknown} ", "warn")
-            count = f"  {len(proof.sentences)} sentences {'read back' if proof.proven else 'NOT PROVEN'}"
+            count = f"  {len(proof.sentences)} conditions {'verified' if proof.proven else 'NOT VERIFIED'}"
             found.append((sign, Span(f"step {proof.step:>2}  "), Span(proof.title), Span(count, "muted")))
         found += [(), line("commands", "title")]
         for each in build.commands:
@@ -212,7 +212,7 @@ def _disks(report: Report, glyphs: Glyphs) -> Part:
 
 
 def _slot(place: str) -> str:
-    """`d1s07` of a place in words: `drawer 1 slot 07, enclosure x`, `slot drawer 1 slot 07 of x`."""
+    """`d1s07` from a location such as `drawer 1 slot 07, enclosure x`, `slot drawer 1 slot 07 of x`."""
     words = re.split(r", enclosure | of ", place, maxsplit=1)[0]
     return short_slot(re.sub(r"^slot (?=\D)", "", words))
 
@@ -244,7 +244,7 @@ def _evidence(report: Report) -> Part:
     files = [*(report.build.evidence if report.build else ()), *files]
     ticks = sum(bench.history.ticks for bench in report.benches if bench.history is not None)
     raw = sum(bool(repeat.fio) for b in report.benches for figure in b.result.figures for repeat in figure.repeats)
-    counts = ((len(files), "files with their SHA-256"), (raw, "answers of fio"), (ticks, "ticks of gauges"))
+    counts = ((len(files), "files with their SHA-256"), (raw, "fio outputs"), (ticks, "gauge ticks"))
     said = ", ".join(f"{count} {what}" for count, what in counts if count) or "none"
 
     def lines(width: int) -> list[Line]:
@@ -272,7 +272,7 @@ def _versions(report: Report) -> Part:
 
 def _day(time: str) -> str:
     """`2026-11-21 14:02` of an ISO time."""
-    return time[:16].replace("T", " ") if time else "at no known time"
+    return time[:16].replace("T", " ") if time else "at an unknown time"
 
 
 def _plural(word: str, count: int) -> str:

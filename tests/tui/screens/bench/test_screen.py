@@ -27,7 +27,7 @@ from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.bench import Profile
 from raidtui.model.design import Design
 from raidtui.model.layout import Layout
-from raidtui.tui.jobs.bench_view import BenchSeen
+from raidtui.tui.jobs.bench_view import BenchView
 from raidtui.tui.terminal.profile import TIERS, Tier
 from tests.tui.benches import ACCEPTANCE, Staged, job
 from tests.tui.robot import Robot, robot
@@ -71,7 +71,7 @@ def after_ticks(count: int, task: int = 1) -> Callable[[Event], bool]:
 
 async def watching(user: Robot, bench: Staged) -> None:
     """The benchmark runs on the Bench screen."""
-    user.app.benching.play(bench, BenchSeen(bench.bench, bench.scene, bench.folder))
+    user.app.bench_player.play(bench, BenchView(bench.bench, bench.scene, bench.folder))
     await user.press("6")
     await user.finds("Predicted and measured")
 
@@ -91,17 +91,17 @@ async def test_the_cost_is_in_sight_before_the_start_and_a_word_is_asked_for(sta
         assert user.sees("ladder: Where speed is lost")
         await user.press("s")
         await user.answers("yes")
-        assert user.note() == "type start, or Esc"
+        assert user.note() == "type start, or press Esc"
         await user.answers("")
-        assert user.note() == "type start, or Esc"
+        assert user.note() == "type start, or press Esc"
         await user.press("escape")
-        assert user.app.benching.seen is None
+        assert user.app.bench_player.seen is None
         assert not (simulated_root() / "benches").exists()
 
 
 async def test_the_whole_walk_works_without_a_single_disk(state: Path) -> None:
     async with robot("nas4", design=NAS4) as user:
-        user.app.benching.speed_up = 0.0
+        user.app.bench_player.speed_up = 0.0
         await user.press("6")
         await user.settle()
         await user.press("s")
@@ -125,9 +125,9 @@ async def test_a_design_that_cannot_be_is_not_measured(state: Path) -> None:
     async with robot("nas4", design=Design(layout=Layout(level="raid6", members=40))) as user:
         await user.press("6")
         await user.settle()
-        assert user.sees("the design cannot be; change it on Design (2)")
+        assert user.sees("the design is invalid; change it on Design (2)")
         await user.press("s")
-        assert user.note().startswith("the design cannot be")
+        assert user.note().startswith("the design is invalid")
 
 
 async def test_while_it_runs_rate_limit_and_rows_are_shown(state: Path) -> None:
@@ -144,7 +144,7 @@ async def test_while_it_runs_rate_limit_and_rows_are_shown(state: Path) -> None:
         (row,) = [row for row in user.lines() if "seq write 1M, /srv/data" in row and "running" in row]
         assert row.startswith(" ▸")
         assert user.sees("of predicted")
-        assert user.sees("no disk lags behind its group")
+        assert user.sees("no disk is slower than its group")
         bench.stop()
         await user.finds("FINISHED")
 
@@ -161,7 +161,7 @@ async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) ->
         assert bench.asked == ["pause", "next_job"]
         await user.press("x")
         await user.answers("no")
-        assert user.note() == "type stop, or Esc"
+        assert user.note() == "type stop, or press Esc"
         assert bench.asked == ["pause", "next_job"]
         await user.press("escape")
         await user.press("x")
@@ -176,7 +176,7 @@ async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) ->
 
 async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
     async with robot("nas4", design=NAS4) as user:
-        user.app.benching.speed_up = 2.0
+        user.app.bench_player.speed_up = 2.0
         await user.press("6")
         await user.settle()
         await user.press("s")
@@ -187,20 +187,20 @@ async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
         assert user.sees("TESTING")
         await user.press("q")
         await user.answers("")
-        assert user.note() == "type leave, or Esc"
+        assert user.note() == "type leave, or press Esc"
         await user.press("escape")
-        assert user.app.benching.busy
+        assert user.app.bench_player.busy
         await user.press("q")
         await user.answers("leave")
         await user.eventually(lambda: user.app._exit)
-    assert not user.app.benching.busy
+    assert not user.app.bench_player.busy
     result = store.load(folder)
     assert (result.outcome, result.reason) == ("stopped", "asked to stop")
 
 
 async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> None:
     async with robot("nas4", design=NAS4) as user:
-        user.app.benching.speed_up = 20.0
+        user.app.bench_player.speed_up = 20.0
         await user.press("6")
         await user.settle()
         await user.press("s")
@@ -222,11 +222,11 @@ async def test_one_that_is_recorded_is_played_back_and_says_so(state: Path) -> N
     bench = staged(state)
     async with robot("trio", play=bench.folder) as user:
         await user.finds("REPLAY")
-        assert user.app.benching.seen is not None
-        assert user.app.benching.seen.replayed
-        assert not user.app.benching.busy
+        assert user.app.bench_player.seen is not None
+        assert user.app.bench_player.seen.replayed
+        assert not user.app.bench_player.busy
         await user.press("space")
-        await user.finds("PAUSED: Space goes on")
+        await user.finds("PAUSED: Space continues")
         await user.press("space")
         await user.press("x")
         await user.finds("FINISHED  2 of 2 figures")
@@ -312,17 +312,17 @@ async def test_a_row_tells_its_repeats_and_limits(state: Path) -> None:
 
 async def test_trouble_and_slow_disks_are_found_by_slot_and_serial(state: Path) -> None:
     bench = staged(state)
-    seen = BenchSeen(bench.bench, bench.scene, bench.folder)
+    seen = BenchView(bench.bench, bench.scene, bench.folder)
     disk = bench.scene.disks[1]
     for event in bench.events[:-1]:
         if isinstance(event, FigureDone) and event.figure.seen is not None:
             event = FigureDone(
                 figure=replace(event.figure, seen=replace(event.figure.seen, slow_disks=(disk.id,)), labels=("cached",))
             )
-        seen.hear(event)
-    seen.hear(TaskFailed(task=2, reason="fio was killed"))
+        seen.apply(event)
+    seen.apply(TaskFailed(task=2, reason="fio was killed"))
     async with robot("nas4", design=NAS4, width=120, height=40) as user:
-        user.app.benching.seen = seen
+        user.app.bench_player.seen = seen
         await user.press("6")
         assert user.sees("fio was killed")
         assert user.sees(f"{disk.serial}: slower than its group in seq read 1M")
@@ -339,7 +339,7 @@ async def test_it_is_copied_and_exported(state: Path, tmp_path: Path, monkeypatc
         await user.press("y")
         assert "sent to the terminal's clipboard" in user.note()
         text = user.app.clipboard
-        assert text.startswith("SIMULATED: from the model, no disk was touched\nwalk of (2+2) on nas4")
+        assert text.startswith("SIMULATED: results of the model, no disk was used\nwalk of (2+2) on nas4")
         assert "FINISHED  2 of 2 figures" in text
         assert text.isascii()
         await user.press("e")
@@ -356,7 +356,7 @@ async def test_help_and_the_hint_line_offer_what_works_now(state: Path) -> None:
         assert " s  start" in user.lines()[-1]
         assert "pause" not in user.lines()[-1]
         await user.press("question_mark")
-        assert user.sees("begin, after a word is typed")
+        assert user.sees("start, after typing a word")
         await user.press("escape")
         bench = staged(state, until=after_ticks(3))
         await watching(user, bench)
@@ -378,7 +378,7 @@ async def test_only_characters_of_the_tier_are_sent(state: Path, tier: Tier, key
     )  # fmt: skip
     scene = replace(bench.scene, disks=tuple(replace(disk, serial=HOSTILE, slot=HOSTILE) for disk in bench.scene.disks))
     async with robot("nas4", design=NAS4, tier=tier) as user:
-        user.app.benching.play(bench, BenchSeen(bench.bench, scene, bench.folder))
+        user.app.bench_player.play(bench, BenchView(bench.bench, scene, bench.folder))
         await user.press("6")
         await user.finds("2 of 2 done")
         for key in keys:

@@ -19,7 +19,7 @@ from raidtui.model.layout import Layout
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, RecordKind
 from raidtui.planner.journal.replay import replay
-from raidtui.tui.jobs.run_view import Seen, tail
+from raidtui.tui.jobs.run_view import RunView, tail
 from raidtui.tui.screens.build.array_lines import clock, clock_words, labels_of, slots_of, slowest, sync_lines
 from raidtui.tui.screens.build.forecast import Forecast, forecast
 from raidtui.tui.screens.build.lines import (
@@ -55,9 +55,9 @@ def record(sequence: int, kind: RecordKind, **more: object) -> Record:
     return Record(sequence=sequence, kind=kind, time=f"2026-01-05T14:02:{sequence:02d}+00:00", boot="b", **more)  # type: ignore[arg-type]
 
 
-def seen(*records: Record, alive: bool = True, **more: object) -> Seen:
+def seen(*records: Record, alive: bool = True, **more: object) -> RunView:
     run = replay(len(PLAN.steps), records, alive=alive)
-    return Seen(folder=Path("/runs/1"), plan=PLAN, run=run, records=records, alive=alive, **more)  # type: ignore[arg-type]
+    return RunView(folder=Path("/runs/1"), plan=PLAN, run=run, records=records, alive=alive, **more)  # type: ignore[arg-type]
 
 
 def texts(lines: list[Line]) -> list[str]:
@@ -100,7 +100,6 @@ def test_a_long_command_says_how_much_is_left_out() -> None:
     assert rows[0].startswith("mdadm --create /dev/disk/by-id/wwn-0000000000000000")
     assert rows[1].endswith("... 28 more words: l") or rows[1].endswith("... 29 more words: l")
     assert command_rows(argv, 80, 100)[-1].strip() == "/dev/disk/by-id/wwn-0000000000000029"
-    assert command_rows(("write", "/etc/fstab"), 80, 3) == ["writes /etc/fstab"]
 
 
 def test_now_shows_the_command_and_the_end_of_what_it_says() -> None:
@@ -109,17 +108,23 @@ def test_now_shows_the_command_and_the_end_of_what_it_says() -> None:
     assert texts(now_lines(now, 78, 12)) == ["mdadm --stop /dev/md/x", "  a", "  b", "  c"]
 
 
+def test_a_file_that_is_written_is_named() -> None:
+    wrote = record(3, "intent", step=1, action=1, file="/etc/fstab", argv=("write", "/etc/fstab"))
+    assert texts(now_lines(seen(BEGUN, STEP, wrote), 78, 3)) == ["writes /etc/fstab"]
+    assert entries([BEGUN, STEP, wrote], {})[-1].text == "writes /etc/fstab"
+
+
 def test_how_it_ended_and_what_can_be_done() -> None:
     gone = seen(BEGUN, STEP, ASKED, alive=False)
     assert headline(gone).word == "interrupted"
-    assert texts(now_lines(gone, 78, 3))[0] == "Interrupted: the executor is gone; killed, or the power was cut."
+    assert texts(now_lines(gone, 78, 3))[0] == "Interrupted: the executor is gone; it was killed or power failed."
     failed = seen(BEGUN, STEP, record(3, "failed", step=1, text="no room; make some"), alive=False)
     assert texts(now_lines(failed, 78, 3)) == [
         "Failed: no room; make some",
-        "Nothing runs. r resumes, U takes it back.",
+        "Nothing runs. r resumes, U undoes it.",
     ]
     never = seen(alive=False, said=b"Traceback\nraidtui: the lock is held\n")
-    assert headline(never).word == "not begun"
+    assert headline(never).word == "not started"
     assert texts(now_lines(never, 78, 5))[-1] == "raidtui: the lock is held"
     torn = seen(BEGUN, problem="journal: line 2 is damaged")
     assert texts(now_lines(torn, 78, 3)) == ["journal: line 2 is damaged"]
@@ -131,7 +136,7 @@ def test_a_command_is_one_line_of_the_log_and_names_disks_by_slot() -> None:
     ended = record(4, "result", step=1, action=1, argv=argv, exit=2, output="output/0003")
     log = entries([BEGUN, STEP, began, ended], slots_of(PLAN))
     assert [entry.text for entry in log] == [
-        "an executor takes the run up: build", "Check", f"exit 2: wipefs --all {slots_of(PLAN)[PLAN.disks[0].path]}",
+        "executor started: build", "Check", f"exit 2: wipefs --all {slots_of(PLAN)[PLAN.disks[0].path]}",
     ]  # fmt: skip
     assert log[-1].tone == "bad"
     assert log[-1].argv == argv
@@ -168,9 +173,9 @@ def test_a_bar_an_array_with_speed_and_time_to_go() -> None:
     (still,) = texts(
         sync_lines(seen(BEGUN, arrays={array.device: replace(sync, bytes_per_s=0)}), Forecast(), 78, ASCII)
     )
-    assert still.rstrip().endswith("stands still")
+    assert still.rstrip().endswith("no progress")
     assert texts(sync_lines(seen(BEGUN, arrays={array.device: None}), Forecast(), 78, ASCII))[0].endswith("+ in sync")
-    assert texts(sync_lines(seen(BEGUN), Forecast(), 78, ASCII))[0].endswith("not made yet")
+    assert texts(sync_lines(seen(BEGUN), Forecast(), 78, ASCII))[0].endswith("not created yet")
 
 
 def test_the_slowest_member_is_named_and_marked_and_one_that_is_gone_too() -> None:
@@ -190,10 +195,10 @@ def test_the_slowest_member_is_named_and_marked_and_one_that_is_gone_too() -> No
 
 def test_predicted_stands_against_elapsed() -> None:
     now = seen(BEGUN, elapsed=21061.0, wish=Wish(sync_kib_per_s=20000))
-    assert clock_words(now, Forecast(hours=5.8)) == "predicted 5.8 h, elapsed 5:51 h simulated, held to 20 MB/s"
+    assert clock_words(now, Forecast(hours=5.8)) == "predicted 5.8 h, elapsed 5:51 h simulated, limited to 20 MB/s"
     sync = Syncing(device="md127", action="resync", done_sectors=1, all_sectors=2, bytes_per_s=1)
     over = replace(now, alive=False, arrays={"/dev/md/data": sync})
-    assert clock_words(over, Forecast()) == "predicted unknown, elapsed 5:51 h simulated, time stands still"
+    assert clock_words(over, Forecast()) == "predicted unknown, elapsed 5:51 h simulated, clock stopped"
 
 
 def test_an_inventory_that_lacks_a_disk_predicts_nothing() -> None:

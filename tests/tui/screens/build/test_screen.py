@@ -23,7 +23,7 @@ from raidtui.planner.text.confirm import phrase
 from raidtui.tui.jobs import run_control
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.text import line
-from raidtui.tui.widgets.confirm_dialog import ConfirmSheet
+from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
 from raidtui.tui.widgets.pane import Pane
 from tests.tui.builds import Executors, standing
 from tests.tui.robot import Robot, robot
@@ -88,17 +88,17 @@ async def test_enter_alone_never_confirms_and_the_cursor_starts_on_cancel(runs: 
         await user.press("4", "b")
         await user.finds("[ Cancel ]")
         await user.press("enter")
-        assert user.note() == "cancelled: nothing was touched"
+        assert user.note() == "cancelled: no disk was changed"
         await user.press("b")
         await user.finds("[ Cancel ]")
         await user.press("down", "enter", "enter", "enter")
-        assert user.sees("that is not the phrase: erase 2 ")
+        assert user.sees("wrong phrase; expected: erase 2 ")
         await user.answers("erase 2 00000000")
-        assert user.sees("that is not the phrase: erase 2 ")
+        assert user.sees("wrong phrase; expected: erase 2 ")
         await user.press("escape")
         assert user.sees("[ Cancel ]")
         await user.press("escape")
-        assert user.note() == "cancelled: nothing was touched"
+        assert user.note() == "cancelled: no disk was changed"
         assert executors.started == []
         assert not runs.exists()
 
@@ -138,7 +138,7 @@ async def test_content_is_given_up_class_by_class(runs: Path) -> None:
         plan = user.app.session.plan()
         assert [str(content) for content in plan.disks[0].content] == ["file-system ext4 backup"]
         results: list[bool | None] = []
-        await user.app.push_screen(ConfirmSheet(plan, "erase", user.app.glyphs), results.append)
+        await user.app.push_screen(ConfirmDialog(plan, "erase", user.app.glyphs), results.append)
         await user.pilot.pause()
         assert user.sees("holds file-system ext4 backup")
         await user.press("end", "enter")
@@ -161,9 +161,9 @@ async def test_a_pause_starts_nothing_further(runs: Path) -> None:
         await user.finds("PAUSED: p continues")
         executors.release()
         await user.finds("paused by a viewer")
-        done = len(user.app.following.watch.seen.records)  # type: ignore[union-attr]
+        done = len(user.app.run_follower.watch.seen.records)  # type: ignore[union-attr]
         await user.pilot.pause(0.5)
-        assert len(user.app.following.watch.seen.records) == done  # type: ignore[union-attr]
+        assert len(user.app.run_follower.watch.seen.records) == done  # type: ignore[union-attr]
         await user.press("p")
         await user.finds("Finished")
 
@@ -172,20 +172,20 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
     async with builder("nas4") as (user, executors):
         executors.holds_in_sync = True
         await confirm(user)
-        await user.finds("m goes on during the sync")
+        await user.finds("m continues during the sync")
         await user.press("t")
         await user.answers("fast")
         assert "is not a rate" in user.note()
         await user.answers("20MB/s")
-        await user.finds("held to 20 MB/s")
-        folder = user.app.following.watch.folder  # type: ignore[union-attr]
+        await user.finds("limited to 20 MB/s")
+        folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
         assert requests.read(folder).sync_kib_per_s == 19531
         await user.press("m")
         await user.eventually(lambda: requests.read(folder).during_sync)
         executors.release()
         await user.finds("Finished")
         assert user.sees("h left")
-        assert user.sees("time stands still")
+        assert user.sees("clock stopped")
 
 
 async def test_it_stops_before_the_next_command_and_is_resumed(runs: Path) -> None:
@@ -196,13 +196,13 @@ async def test_it_stops_before_the_next_command_and_is_resumed(runs: Path) -> No
         await user.finds("runs ")
         await user.press("x")
         await user.answers("")
-        assert user.note() == "type stop, or Esc"
+        assert user.note() == "type stop, or press Esc"
         await user.answers("stop")
         executors.release()
         await user.finds("Stopped: asked to stop; nothing runs.")
         assert user.sees("DRY RUN")
         await user.press("p")
-        assert not requests.read(user.app.following.watch.folder).pause  # type: ignore[union-attr]
+        assert not requests.read(user.app.run_follower.watch.folder).pause  # type: ignore[union-attr]
         await user.press("r")
         await user.answers("resume")
         await user.finds("Finished")
@@ -228,21 +228,21 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
     executors.holds_in_sync = True
     async with builder("nas4", executors=executors) as (user, _):
         await confirm(user)
-        await user.finds("m goes on during the sync")
-        name = user.app.following.watch.folder.name[:8]  # type: ignore[union-attr]
-        said = f"raidtui: the simulated run {name} goes on; raidtui build --attach {name} shows it again"
-        assert user.app.following.farewell() == said
+        await user.finds("m continues during the sync")
+        name = user.app.run_follower.watch.folder.name[:8]  # type: ignore[union-attr]
+        said = f"raidtui: the simulated run {name} continues; raidtui build --attach {name} shows it again"
+        assert user.app.run_follower.exit_message() == said
         await user.press("q")
         assert [str(each) for each in user.app._exit_renderables] == [said]
         executors.hold()
         async with robot("nas4", roots=lambda: (runs,), launch=executors) as later:
             await later.finds("BUILDING")
             await later.press("5")
-            await later.finds("m goes on during the sync")
+            await later.finds("m continues during the sync")
             executors.release()
             await later.finds("Finished")
             assert later.sees("DRY RUN")
-            assert later.app.following.farewell() == ""
+            assert later.app.run_follower.exit_message() == ""
         async with robot("nas4", roots=lambda: (runs,), launch=executors) as last:
             assert last.sees("DRY RUN")
             await last.press("5")
@@ -255,13 +255,13 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
         await user.finds("Finished")
         await user.press("U")
         await user.finds("Undo plan ")
-        assert user.sees("takes everything off 4 disks")
-        plan = user.app.following.watch.plan  # type: ignore[union-attr]
+        assert user.sees("removes everything from 4 disks")
+        plan = user.app.run_follower.watch.plan  # type: ignore[union-attr]
         await user.press("end", "enter")
         await user.answers(phrase(plan))
-        assert user.sees("that is not the phrase: undo 4 ")
+        assert user.sees("wrong phrase; expected: undo 4 ")
         await user.answers(phrase(plan, "undo"))
-        await user.finds("Taken back: nothing of the plan is left on the disks.")
+        await user.finds("Undone: nothing of the plan is left on the disks.")
         assert user.sees("undone")
         assert executors.started == ["build", "undo"]
         again = await confirm(user)
@@ -271,7 +271,7 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
 
 def kept_machine(user: Robot) -> SimulatedMachine:
     """The machine of the run that is shown, as its executor left it."""
-    return SimulatedMachine.kept(user.app.following.watch.folder / MACHINE)  # type: ignore[union-attr]
+    return SimulatedMachine.kept(user.app.run_follower.watch.folder / MACHINE)  # type: ignore[union-attr]
 
 
 async def test_files_on_the_array_are_shown_and_given_up_by_a_second_phrase(runs: Path) -> None:
@@ -282,29 +282,29 @@ async def test_files_on_the_array_are_shown_and_given_up_by_a_second_phrase(runs
         for number in range(12):
             machine.write_text(f"/srv/data/photo-{number:02}.jpg", "x" * 9000, 0o644)
         await user.press("U")
-        await user.finds("What stands on it now:")
-        plan = user.app.following.watch.plan  # type: ignore[union-attr]
+        await user.finds("Content of the arrays now:")
+        plan = user.app.run_follower.watch.plan  # type: ignore[union-attr]
         words = phrase(plan, "undo")
         assert user.sees(f"[ type the phrase: {words}, then: lose 12 files ]")
         assert [row[3:78].rstrip() for row in user.lines()[6:13]] == [
-            "What stands on it now:",
+            "Content of the arrays now:",
             "  /srv/data, xfs, 12 files, 144.0 KiB used: photo-00.jpg, photo-01.jpg,",
             "  photo-02.jpg, photo-03.jpg, photo-04.jpg, photo-05.jpg, photo-06.jpg,",
             "  photo-07.jpg and 4 more in its top directory",
-            "  Counted are inodes in use: files, directories and links, also deleted",
+            "  The count is of inodes in use: files, directories and links, and deleted",
             "  files that are still open.",
-            "  All of it is lost; a second phrase gives it up: lose 12 files",
+            "  All of it will be lost; a second phrase confirms this: lose 12 files",
         ]
         await user.press("end", "enter")
         await user.answers("lose 12 files")
-        assert user.sees(f"that is not the phrase: {words}")
+        assert user.sees(f"wrong phrase; expected: {words}")
         await user.answers(words)
         await user.pilot.pause()
         await user.answers(words)
-        assert user.sees("that is not the phrase: lose 12 files")
+        assert user.sees("wrong phrase; expected: lose 12 files")
         assert executors.started == ["build"]
         await user.answers("lose 12 files")
-        await user.finds("Taken back: nothing of the plan is left on the disks.")
+        await user.finds("Undone: nothing of the plan is left on the disks.")
         assert executors.started == ["build", "undo"]
 
 
@@ -316,7 +316,7 @@ async def test_esc_between_the_two_phrases_leaves_everything(runs: Path) -> None
         await user.press("U")
         await user.finds("/srv/data, xfs, 1 file, 4.000 KiB used: letter.txt")
         await user.press("end", "enter")
-        await user.answers(phrase(user.app.following.watch.plan, "undo"))  # type: ignore[union-attr]
+        await user.answers(phrase(user.app.run_follower.watch.plan, "undo"))  # type: ignore[union-attr]
         await user.pilot.pause()
         await user.press("escape", "escape")
         await user.finds("Log, times in UTC")
@@ -329,7 +329,7 @@ async def test_what_is_not_the_plans_refuses_the_undo_with_a_way_out(runs: Path)
         await user.finds("Finished")
         kept_machine(user).stand("/dev/md/data", "loop")
         await user.press("U")
-        await user.finds("Not undone: not all that stands on it is the plan's")
+        await user.finds("Not undone: content that does not belong to the plan")
         assert user.sees("/dev/md/data is used by a loop device: loop7 on /dev/md127")
         assert user.sees("detach it with losetup --detach; then undo again")
         await user.press("escape")
@@ -340,8 +340,8 @@ async def test_what_a_command_says_is_shown_as_text(runs: Path) -> None:
     async with builder("nas4", width=120, height=40) as (user, executors):
         executors.holds_in_sync = True
         await confirm(user)
-        await user.finds("m goes on during the sync")
-        folder = user.app.following.watch.folder  # type: ignore[union-attr]
+        await user.finds("m continues during the sync")
+        folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
         for output in (folder / "output").iterdir():
             output.write_bytes(HOSTILE.encode() * 50)
         await user.press("end", "l")
@@ -360,7 +360,7 @@ async def test_a_real_machine_is_only_looked_at_unless_that_was_allowed(
     async with robot(machine, launch=executors, width=120, height=30) as user:
         assert not user.sees("SIMULATED")
         await user.press("4", "b")
-        assert user.note().startswith("this app only looks; as root: raidtui build DIR/plan.json")
+        assert user.note().startswith("this app is read-only; as root: raidtui build DIR/plan.json")
         await user.press("5")
         assert user.sees("as root")
         assert user.sees("raidtui --allow-writes")

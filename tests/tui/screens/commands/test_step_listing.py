@@ -8,7 +8,7 @@ import shlex
 from raidtui.machine.inventory.shipped import load
 from raidtui.model.design import Design
 from raidtui.model.notation import parse
-from raidtui.model.plan import Command, Plan, Reading, Step, WriteFile
+from raidtui.model.plan import Command, Plan, Question, Reading, Step, WriteFile
 from raidtui.tui.screens.commands.step_listing import action_lines, undo_words, why_lines
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.glyphs import ASCII
@@ -31,7 +31,7 @@ STEP = Step(
         WriteFile(path="/etc/x", text="1\n2\n3\n4\n5\n6\n7\n"),
     ),
     after=tuple(
-        Reading(what=f"check {number % 6}", question=Command(argv=("true",), effect="read"), key="", answer="")
+        Reading(role="setting", what=f"check {number % 6}", question=Question(argv=("true",)), key="", answer="")
         for number in range(12)
     ),
     undo=(
@@ -54,12 +54,12 @@ def test_arguments_are_quoted_and_long_files_shortened() -> None:
 def test_reasons_proofs_and_the_way_back_stand_under_their_titles() -> None:
     assert text(why_lines(STEP, 60, shlex.quote, expanded=False)) == [
         "WHY           because it must be so",
-        "MUST BE TRUE  check 0",
+        "CONDITIONS    check 0",
         "              check 1",
         "              check 2",
         "              ... 3 more: Enter shows all",
         "UNDO          /sbin/mdadm --stop /dev/md/x",
-        "              take the lines of this plan out of /etc/x",
+        "              remove this plan's lines from /etc/x",
         "              the data is gone",
     ]
     assert undo_words(STEP) == "mdadm, edit"

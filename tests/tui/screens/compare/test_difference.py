@@ -15,12 +15,12 @@ def test_every_figure_has_a_sentence() -> None:
     assert difference(SAFEST, BALANCED) == (
         ("room", "54.25 against 90.75 TiB: 36.50 TiB less, 40 %"),
         ("reading", "4.61 against 4.61 GB/s: the same"),
-        ("", "bound by members, the other by PCIe slot 0000:03:00.0"),
+        ("", "bound by members, the other one by PCIe slot 0000:03:00.0"),
         ("writing", "2.31 against 4.61 GB/s: 50 % slower"),
-        ("", "bound by md thread, the other by PCIe slot 0000:03:00.0"),
-        ("survives", "any 1 failed of each array; the other 2"),
+        ("", "bound by md thread, the other one by PCIe slot 0000:03:00.0"),
+        ("survives", "any 1 failed per array; the other one 2"),
         ("rebuild", "6.0 h against 12 h: 5.6 h shorter"),
-        ("loss a year", "1 in 330 000 against 1 in 34 000: 9.7 times less likely"),
+        ("loss per year", "1 in 330 000 against 1 in 34 000: 9.7 times less likely"),
         ("spares", "0 against 0: the same"),
         ("disks", "60 against 60: the same"),
     )  # fmt: skip
@@ -28,16 +28,16 @@ def test_every_figure_has_a_sentence() -> None:
 
 def test_in_short_only_what_differs_is_said() -> None:
     assert in_short(BALANCED, PRESENT) == (
-        "4.6 % more room, 12 % faster to write, loss 1.4 times less likely; spares 0 in place of 4: a failed disk "
-        "waits for a person"
+        "4.6 % more room, 12 % faster to write, loss 1.4 times less likely; 0 spares instead of 4: rebuilds "
+        "wait for a new disk"
     )
     assert in_short(MOST, BALANCED) == (
-        "7.4 % more room, 48 % slower to write, rebuild 1.8 h longer, loss 18 times as likely; spares 2 in place of 0"
+        "7.4 % more room, 48 % slower to write, rebuild 1.8 h longer, loss 18 times as likely; 2 spares instead of 0"
     )
 
 
 def test_a_layout_does_not_differ_from_itself() -> None:
-    assert in_short(MOST, MOST) == "no figure differs; reading is bound by members in both"
+    assert in_short(MOST, MOST) == "no differences; reading is bound by members in both"
     assert [words for title, words in difference(MOST, MOST) if title == "room"] == [
         "97.50 against 97.50 TiB: the same"
     ]
@@ -52,7 +52,7 @@ def test_the_cost_is_compared_where_a_price_was_said() -> None:
 def test_what_rebuilds_nothing_is_called_so() -> None:
     stripe = replace(MOST, layout="raid0(60)", rebuild_hours=0.0, spares=0)
     assert ("rebuild", "never against 12 h: rebuilds nothing") in difference(stripe, BALANCED)
-    assert ("survives", "no failure; the other 2") in difference(stripe, BALANCED)
+    assert ("survives", "no failure; the other one 2") in difference(stripe, BALANCED)
     assert ("rebuild", "12 h against never: rebuilds in 12 h") in difference(BALANCED, stripe)
 
 

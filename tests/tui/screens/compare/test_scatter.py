@@ -75,13 +75,13 @@ async def test_axes_are_switched_and_never_the_same(compare: None) -> None:
     async with robot() as user:
         await user.press("3")
         await user.pilot.pause(0.05)
-        assert user.sees("loss a year over usable TiB")
+        assert user.sees("loss per year over usable TiB")
         await user.press("x")
-        assert user.sees("loss a year over read GB/s")
+        assert user.sees("loss per year over read GB/s")
         await user.press("y")
         assert user.sees("spares over read GB/s")
         await user.press("x", "x", "x")
-        assert user.sees("spares over loss a year")
+        assert user.sees("spares over loss per year")
         await user.press("x")
         assert user.sees("spares over usable TiB")
 

@@ -73,8 +73,8 @@ async def test_a_pick_says_its_reason_and_another_layout_its_difference() -> Non
         assert user.sees("2×(27+2)+2: most room")
         assert user.sees("The fewest disks go into parity. The md thread binds.")
         await user.press("end")
-        assert user.sees("3×(17+2)+3: against the present design")
-        assert user.sees("Against the present 4x(12+2)+4: 6.6 % more room, 12 % slower to write")
+        assert user.sees("3×(17+2)+3: compared with the present design")
+        assert user.sees("Compared with the present 4x(12+2)+4: 6.6 % more room, 12 % slower to write")
 
 
 async def test_while_it_searches_keys_work_and_it_says_how_far_it_is(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -123,7 +123,7 @@ async def test_without_disks_it_says_so_and_nothing_breaks(monkeypatch: pytest.M
     async with robot(Inventory(origin="machine", name="empty", disks=())) as user:
         await user.press("3", "enter", "space", "d", "x", "y", "s", "S", "a", "v")
         await found(user)
-        assert user.sees("Nothing fits")
+        assert user.sees("No layout fits")
         await user.press("w", "escape", "g", "end", "enter")
         await found(user)
         assert user.sees("Compare")
@@ -137,7 +137,7 @@ async def test_enter_takes_a_layout_into_the_design_and_undo_takes_it_back() -> 
         assert layout(user) == "5x(10+2)"
         assert user.app.session.decision.design.chunk_bytes == 1024 * 1024
         assert user.sees("Result")
-        assert user.note() == "5x(10+2) is the design now, spread over the chassis; u takes it back"
+        assert user.note() == "5x(10+2) is now the design, spread over the chassis; u undoes it"
         await user.press("u")
         assert layout(user) == "4x(12+2)+4"
         await user.press("U", "3")
@@ -171,7 +171,7 @@ async def test_the_cursor_stays_on_its_layout_when_the_order_changes() -> None:
 async def test_two_marked_layouts_are_compared_in_words() -> None:
     async with comparing() as user:
         await user.press("down", "space", "space")
-        assert user.note() == "2x(27+2)+2 and 5x(10+2) are marked: d says how they differ"
+        assert user.note() == "2x(27+2)+2 and 5x(10+2) are marked: d shows their differences"
         assert user.sees(" a✓ 2×(27+2)+2")
         await user.press("d")
         assert user.sees("2x(27+2)+2 against 5x(10+2)")
@@ -198,7 +198,7 @@ async def test_why_holds_reasons_why_nots_vendors_and_findings() -> None:
     async with comparing(width=120, height=50) as user:
         await user.press("w")
         for words in (
-            "Most room  2x(27+2)+2", "Gives up: half the room", "why not RAID5", "What vendors say",
+            "Most room  2x(27+2)+2", "Gives up: half the room", "why not RAID5", "Vendor rules",
             "- HPE says 10 to 12 disks", "disk speed is a class default",
         ):  # fmt: skip
             assert user.sees(words)
@@ -211,7 +211,7 @@ async def test_constraints_are_typed_kept_and_undone() -> None:
         await user.types("survive 1")
         assert user.note().startswith(">=800TB  survive 2  spares 1  width 16")
         await user.press("escape")
-        assert user.note() == "/ types what a layout must do; g asks for it in plain words"
+        assert user.note() == "/ sets constraints on layouts; g asks for them in plain words"
         await user.press("slash")
         await user.types(">=80TB survive 2 width 16")
         await user.press("enter")
@@ -219,7 +219,7 @@ async def test_constraints_are_typed_kept_and_undone() -> None:
         assert user.app.session.decision.constraints == Constraints(
             usable_bytes=80_000_000_000_000, survive=2, max_width=16
         )
-        assert user.note() == "must: >=80TB survive 2 width 16   / changes it"
+        assert user.note() == "constraints: >=80TB survive 2 width 16   / changes them"
         await user.press("u")
         assert user.app.session.decision.constraints is None
 
@@ -228,7 +228,7 @@ async def test_a_wrong_constraint_is_refused_while_it_is_typed() -> None:
     async with comparing() as user:
         await user.press("slash")
         await user.types("survive many")
-        assert user.note() == "survive many: a whole number from 0 is needed"
+        assert user.note() == "survive many: expected a whole number of at least 0"
         await user.press("enter")
         assert user.app.session.decision.constraints is None
         await user.press("escape")
@@ -241,7 +241,7 @@ async def test_when_nothing_fits_the_reason_and_the_way_out_are_said() -> None:
         await user.types(">=900TB")
         await user.press("enter")
         await found(user)
-        assert user.sees("Nothing fits")
+        assert user.sees("No layout fits")
         assert user.sees("60 disks make 97.50 TiB at most; ask for less")
         assert letters(user) == "*"
 
@@ -263,14 +263,14 @@ async def test_the_scatter_makes_room_for_rows() -> None:
         await user.press("v")
         assert not user.sees("over usable TiB")
         await user.press("v")
-        assert user.sees("loss a year over usable TiB")
+        assert user.sees("loss per year over usable TiB")
 
 
 async def test_a_huge_screen_shows_reasons_beside_the_table_and_both_limits() -> None:
     async with comparing(width=200, height=60) as user:
         assert user.sees("members / md thread")
         assert user.sees("Most room  2x(27+2)+2")
-        assert user.sees("loss a year over usable TiB")
+        assert user.sees("loss per year over usable TiB")
 
 
 async def test_keys_typed_ahead_of_the_question_go_into_it() -> None:

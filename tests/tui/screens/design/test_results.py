@@ -105,18 +105,18 @@ def test_bands_and_the_next_limit_stand_beside() -> None:
 def test_what_is_not_known_of_the_way_to_the_disks_is_said_in_the_line_and_on_f1() -> None:
     results = speed_results(replace(SPEED, unknown=("the link of the controller", "the expander's wide port")))
     assert results[1].asides == ("2 unknown: F1", "next members")
-    assert "Not known, and might bind lower: the link of the controller." in results[0].formula
+    assert "Unknown, possibly lower: the link of the controller." in results[0].formula
 
 
 def test_f1_shows_every_ceiling_with_its_numbers_and_sources_lowest_first() -> None:
     assert speed_results(replace(SPEED, notes=("md reads twice",)))[0].formula == (
         "2.87 GB/s, 2.30 GB/s to 3.16 GB/s: bound by PCIe slot 0000:03:00.0, then members. "
-        "0.90 of the lowest ceiling is expected. The band is what nine measurements of ten fell into.",
+        "0.90 of the lowest ceiling is expected. Nine of ten measurements fall into the band.",
         "1. PCIe slot 0000:03:00.0: 3.00 GB/s = 8 lanes x 0.5 GB/s x 0.75 (read from this machine). "
-        "To lift it: a second controller.",
+        "To raise it: a second controller.",
         "2. members: 6.24 GB/s = 4 x 12 x 130 MB/s (from a table).",
         "The slowest disk reads 130 MB/s, 0.48 of it at the inner zone, 180 IOPS read, 170 IOPS written. "
-        "The inventory says so: sequential speed of the chassis.",
+        "From the inventory: sequential speed of the chassis.",
         "Note: md reads twice.",
     )
     assert (
@@ -125,9 +125,7 @@ def test_f1_shows_every_ceiling_with_its_numbers_and_sources_lowest_first() -> N
 
 
 def test_a_level_that_survives_nothing_has_no_degraded_speed() -> None:
-    assert (
-        line(speed_results(replace(SPEED, degraded_seq_read=None)), "Degraded read").value == "none: survives nothing"
-    )
+    assert line(speed_results(replace(SPEED, degraded_seq_read=None)), "Degraded read").value == "none: no redundancy"
 
 
 def test_a_rate_that_is_not_known_is_not_zero() -> None:
@@ -184,13 +182,13 @@ def test_domains_are_summed_up_by_their_worst_certificate() -> None:
         result = domain_result(Placement(disks=(), certificates=certificates, findings=()))
         return result.value, result.asides
 
-    assert said() == ("unknown", ("none is in the inventory",))
+    assert said() == ("unknown", ("none in the inventory",))
     assert said(certificate("enclosure", "degraded"), certificate("controller", "survives")) == (
-        "outlives any one",
+        "survives any one",
         ("enclosure, controller",),
     )
     mixed = (certificate("enclosure", "lost"), certificate("expander", "degraded"), certificate("expander", "survives"))
-    assert said(*mixed) == ("lost with one enclosure", ("outlives any expander",))
+    assert said(*mixed) == ("lost with one enclosure", ("survives any expander",))
     both = (certificate("enclosure", "lost"), certificate("drawer", "degraded"), certificate("drawer", "lost"))
     assert said(*both) == ("lost with one enclosure", ("or drawer",))
 

@@ -40,7 +40,7 @@ async def test_what_would_not_fit_is_prevented_and_said_in_words() -> None:
     async with robot() as user:
         await user.press("2", "down", "down", "right")
         assert layout(user) == "4x(12+2)+4"
-        assert user.note() == "one array more would take 74 disks, 60 may be taken"
+        assert user.note() == "one more array needs 74 disks, 60 are available"
         assert not user.app.session.history.past
 
 
@@ -77,7 +77,7 @@ async def test_a_layout_for_more_disks_than_there_are_is_refused() -> None:
     async with robot() as user:
         await user.press("2", "slash")
         await user.answers("5x(12+2)")
-        assert user.note() == "5x(12+2) takes 70 disks, 60 may be taken"
+        assert user.note() == "5x(12+2) needs 70 disks, 60 are available"
 
 
 async def test_every_decision_can_be_undone_and_redone() -> None:
@@ -98,11 +98,11 @@ async def test_a_saved_design_is_compared_with_and_can_be_gone_back_to() -> None
         await user.answers("A")
         assert user.note().startswith("4×(12+2)+4 saved as A")
         await user.press("down", "down", "left")
-        assert user.sees("difference to A: 4×(12+2)+4")
+        assert user.sees("difference from A: 4×(12+2)+4")
         assert user.sees("-21.68 TiB")
         assert user.sees("-14")
         await user.press("c")
-        assert not user.sees("difference to A")
+        assert not user.sees("difference from A")
         await user.press("L")
         await user.answers("a")
         assert layout(user) == "4x(12+2)+4"
@@ -155,7 +155,7 @@ async def test_a_disk_speed_can_be_typed_and_taken_back() -> None:
         await user.press("enter")
         await user.answers("")
         assert user.sees("130 MB/s inventory")
-        assert user.sees("Assumptions   as they come")
+        assert user.sees("Assumptions   defaults")
 
 
 async def test_members_can_be_spread_over_the_failure_domains() -> None:
@@ -193,7 +193,7 @@ async def test_a_chunk_may_be_stepped_or_typed_but_only_as_a_power_of_two() -> N
         assert user.app.session.history.now.design.chunk_bytes == 256 * 1024
         await user.press("enter")
         await user.answers("384K")
-        assert user.note() == "a chunk is a power of two from 4 KiB to 1 GiB, not 384K"
+        assert user.note() == "chunk 384K: expected a power of two from 4 KiB to 1 GiB"
         await user.press("escape", "enter")
         await user.answers("32M")
         assert user.app.session.history.now.design.chunk_bytes == 32 * 1024 * 1024

@@ -44,7 +44,7 @@ async def test_states_are_said_by_glyph_and_word() -> None:
         assert user.sees("● free")
         assert user.sees("■ system")
         assert user.sees("◐ content")
-        assert user.note() == "6 disks, 20.5 TB raw; 4 may be taken  ● 4 free  ■ 1 system  ◐ 1 content"
+        assert user.note() == "6 disks, 20.5 TB raw; 4 usable  ● 4 free  ■ 1 system  ◐ 1 content"
 
 
 async def test_a_filter_narrows_with_every_key_and_escape_drops_it() -> None:
@@ -63,7 +63,7 @@ async def test_space_leaves_a_disk_out_and_the_design_is_told() -> None:
         await user.press("space")
         assert user.app.session.history.now.left_out == {"wwn-0x3000013300000001"}
         assert user.sees("○ left out")
-        assert user.note().startswith("60 disks, 120 TB raw; 59 may be taken")
+        assert user.note().startswith("60 disks, 120 TB raw; 59 usable")
         await user.press("2")
         assert user.sees("error")
         await user.press("u")
@@ -76,7 +76,7 @@ async def test_a_disk_in_use_cannot_be_taken_and_says_why() -> None:
         await user.press("slash")
         await user.answers("system")
         await user.press("space")
-        assert user.note() == "sde cannot be taken: the running system stands on it"
+        assert user.note() == "sde cannot be used: the running system stands on it"
         assert not user.app.session.history.past
 
 
@@ -158,4 +158,4 @@ async def test_a_rescan_keeps_the_decisions_and_counts_what_changed() -> None:
 async def test_a_chassis_has_nothing_to_read_again() -> None:
     async with robot() as user:
         await user.press("R")
-        assert user.note() == "e2660 is not this machine: there is nothing to read again"
+        assert user.note() == "e2660 is not this machine: its disks cannot be read again"

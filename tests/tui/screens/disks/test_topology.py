@@ -19,5 +19,5 @@ def test_a_shelf_with_expanders_is_a_tree_of_two_levels() -> None:
 def test_disks_that_do_not_say_where_they_hang_come_last() -> None:
     disks = (Disk(id="a", size_bytes=1), Disk(id="b", size_bytes=1, place=Place(controller="0000:01:00.0")))
     found = tree(Inventory(origin="machine", name="m", disks=disks))
-    assert [branch.words for branch in found] == ["01:00.0", "place not known"]
+    assert [branch.words for branch in found] == ["01:00.0", "location unknown"]
     assert [[disk.id for disk in branch.disks] for branch in found] == [["b"], ["a"]]

@@ -117,9 +117,9 @@ def test_what_was_understood_is_said_in_sentences() -> None:
         wishes=("risk", "write"),
     )  # fmt: skip
     assert understood(asked, Assumptions(restock_days=365.0), 64 * 1024) == (
-        "At least 50.0 TB of room; nothing is lost when any one disk of an array fails, or any one enclosure.",
-        "A failed disk is replaced within 365 days, 4 spares stand by until then.",
-        "Only raid1, raid10: with parity a small write costs four or six disk operations, with mirrors one a copy.",
+        "At least 50.0 TB usable; no data is lost if any one disk of an array fails, or any one enclosure.",
+        "A failed disk is replaced within 365 days, 4 hot spares until then.",
+        "Only raid1, raid10: with parity a small write costs four or six disk operations, with mirrors one per copy.",
         "Chunk 64 KiB, so that small files fill whole stripes sooner.",
         "First comes safety, then writing.",
     )
@@ -128,7 +128,7 @@ def test_what_was_understood_is_said_in_sentences() -> None:
 @pytest.mark.usefixtures("compare")
 async def test_four_times_enter_and_once_more_shows_what_fits() -> None:
     async with robot() as user:
-        assert "g guides you" in user.note()
+        assert "g starts the guide" in user.note()
         await user.press("g")
         assert user.sees("What is it for?")
         assert user.sees("(*) two disks")
@@ -136,17 +136,17 @@ async def test_four_times_enter_and_once_more_shows_what_fits() -> None:
         assert not user.app.session.history.past
         await user.press("enter")
         await user.pilot.pause(0.1)
-        assert user.sees("Understood")
-        assert user.sees("nothing is lost when any two disks of an array fail")
-        assert user.note() == "must: survive 2 spares 1 wish capacity,read,write   / changes it"
+        assert user.sees("Your requirements")
+        assert user.sees("no data is lost if any two disks of an array fail")
+        assert user.note() == "constraints: survive 2 spares 1 wish capacity,read,write   / changes them"
         assert user.sees(" a  2×(27+2)+2")
         await user.press("down")
-        assert not user.sees("Understood")
+        assert not user.sees("Your requirements")
         await user.press("u")
         assert user.app.session.decision.constraints is None
         assert user.app.session.decision.assumptions == Assumptions()
         await user.press("1")
-        assert "g guides you" in user.note()
+        assert "g starts the guide" in user.note()
 
 
 @pytest.mark.usefixtures("compare")
@@ -178,7 +178,7 @@ async def test_closing_the_questions_decides_nothing(key: str) -> None:
 async def test_what_cannot_break_here_cannot_be_picked() -> None:
     async with robot("nas4") as user:
         await user.press("g", "enter", "enter", "down", "enter")
-        assert user.sees("cannot be: all disks hang on the same one here")
+        assert user.sees("not possible: all disks share a single one")
         assert user.sees("(*) two disks")
         assert user.sees("( ) a whole shelf")
 

@@ -11,7 +11,7 @@ from raidtui.machine.report import plots
 from raidtui.model.report import Report
 from raidtui.planner.report.assemble import with_comparison
 from raidtui.planner.report.compare_reports import compare_reports
-from raidtui.tui.screens.report import sections
+from raidtui.tui.screens.report import screen, sections
 from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 from raidtui.tui.terminal.profile import TIERS, Tier
 from tests.planner import reports
@@ -30,10 +30,8 @@ def state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.fixture
 def made(monkeypatch: pytest.MonkeyPatch) -> Report:
     """The report made by hand is what the app finds: a build of 13 disks, a ladder, one disk at 60 %."""
-    from raidtui.tui.jobs import report_files
-
     report = reports.report(reports.result())
-    monkeypatch.setattr(report_files, "gathered", lambda _: report)
+    monkeypatch.setattr(screen, "gathered", lambda _: report)
     return report
 
 
@@ -83,7 +81,7 @@ async def test_the_section_under_the_cursor_is_read_below(made: Report) -> None:
         await user.press("end")
         assert user.sees("A13")
         await user.press("enter", "down")
-        assert "answers of fio" in section(user, "Evidence")
+        assert "fio outputs" in section(user, "Evidence")
 
 
 async def test_a_wide_screen_shows_the_whole_of_it(made: Report) -> None:
@@ -105,7 +103,7 @@ async def test_it_is_written_and_copied(made: Report, tmp_path: Path, monkeypatc
         assert "stor01" in user.app.clipboard
         await user.press("e")
         await user.answers("")
-        assert user.note() == "a directory is needed; Esc drops it"
+        assert user.note() == "type a directory, or press Esc"
         await user.answers("out")
         await user.settle()
         assert user.note().startswith("written report.md, report.json, report.html")
@@ -119,10 +117,10 @@ async def test_it_is_written_and_copied(made: Report, tmp_path: Path, monkeypatc
 async def test_it_is_held_against_an_older_one(state: Path) -> None:
     before = staged(state, bench_id="a1" * 16)
     async with robot("nas4", bench_root=state / "made") as user:
-        from raidtui.tui.jobs.bench_view import BenchSeen
+        from raidtui.tui.jobs.bench_view import BenchView
 
         now = staged(state)
-        user.app.benching.play(now, BenchSeen(now.bench, now.scene, now.folder))
+        user.app.bench_player.play(now, BenchView(now.bench, now.scene, now.folder))
         await user.press("7")
         await user.settle()
         await user.press("d")
@@ -141,10 +139,10 @@ async def test_it_is_held_against_an_older_one(state: Path) -> None:
 
 async def test_the_report_of_a_simulated_benchmark_says_so(state: Path) -> None:
     async with robot("nas4") as user:
-        from raidtui.tui.jobs.bench_view import BenchSeen
+        from raidtui.tui.jobs.bench_view import BenchView
 
         bench = staged(state)
-        user.app.benching.play(bench, BenchSeen(bench.bench, bench.scene, bench.folder))
+        user.app.bench_player.play(bench, BenchView(bench.bench, bench.scene, bench.folder))
         await user.press("6", "7")
         await user.settle()
         assert user.sees("SIMULATED")
@@ -173,12 +171,10 @@ def test_every_section_keeps_to_its_width() -> None:
 
 @pytest.mark.parametrize("tier", TIERS)
 async def test_only_characters_of_the_tier_are_sent(made: Report, monkeypatch: pytest.MonkeyPatch, tier: Tier) -> None:
-    from raidtui.tui.jobs import report_files
-
     disks = tuple(replace(disk, serial=HOSTILE, place=HOSTILE, role=HOSTILE) for disk in made.disks)
     points = tuple(replace(point, text=HOSTILE, way_out=HOSTILE) for point in made.points)
     hostile = replace(made, host=HOSTILE, layout=HOSTILE, disks=disks, points=points, conditions={HOSTILE: HOSTILE})
-    monkeypatch.setattr(report_files, "gathered", lambda _: hostile)
+    monkeypatch.setattr(screen, "gathered", lambda _: hostile)
     async with robot("nas4", tier=tier) as user:
         await user.press("7")
         await user.settle()

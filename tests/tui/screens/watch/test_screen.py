@@ -6,7 +6,7 @@ import pytest
 
 from raidtui.model.errors import MachineFailed
 from raidtui.model.gauges import Tick
-from raidtui.tui.screens.watch.screen import WatchPage
+from raidtui.tui.screens.watch.screen import WatchScreen
 from raidtui.tui.start_watch import make_watch
 from tests.tui.gauge_scenes import Played, scene
 from tests.tui.robot import profile_of, robot
@@ -51,16 +51,16 @@ async def test_nothing_is_sampled_while_nobody_looks() -> None:
     app = make_watch(lambda: source, profile_of(), interval=0.01)
     async with app.run_test(size=(80, 24)) as pilot:
         page = app.screen
-        assert isinstance(page, WatchPage)
-        assert page.watching is not None
+        assert isinstance(page, WatchScreen)
+        assert page.gauge_thread is not None
         while source.taken < 3:
             await pilot.pause(0.02)
-        page.watching.rest()
+        page.gauge_thread.rest()
         await pilot.pause(0.1)
         taken_then = source.taken
         await pilot.pause(0.2)
         assert source.taken == taken_then
-        page.watching.go()
+        page.gauge_thread.go()
         while source.taken < taken_then + 3:
             await pilot.pause(0.02)
 
@@ -70,7 +70,7 @@ async def test_space_keeps_the_picture() -> None:
     app = make_watch(lambda: source, profile_of(), interval=0.02)
     async with app.run_test(size=(80, 24)) as pilot:
         page = app.screen
-        assert isinstance(page, WatchPage)
+        assert isinstance(page, WatchScreen)
         while page.gauges.picture.tick is None:
             await pilot.pause(0.02)
         await pilot.press("space")
@@ -88,7 +88,7 @@ async def test_a_recording_ends_and_its_last_tick_stays() -> None:
     app = make_watch(lambda: source, profile_of(), interval=0.0)
     async with app.run_test(size=(80, 24)) as pilot:
         page = app.screen
-        assert isinstance(page, WatchPage)
+        assert isinstance(page, WatchScreen)
         while not page.gauges.ended:
             await pilot.pause(0.02)
         lines = [strip.text.rstrip() for strip in page._compositor.render_strips()]
@@ -104,7 +104,7 @@ async def test_a_machine_that_tells_nothing_says_why() -> None:
     app = make_watch(source, profile_of(), interval=0.0)
     async with app.run_test(size=(80, 24)) as pilot:
         page = app.screen
-        assert isinstance(page, WatchPage)
+        assert isinstance(page, WatchScreen)
         for _ in range(50):
             await pilot.pause(0.02)
             lines = [strip.text for strip in page._compositor.render_strips()]

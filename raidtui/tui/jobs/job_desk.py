@@ -1,0 +1,14 @@
+"""The app with its jobs, as screens see it."""
+
+from __future__ import annotations
+
+from raidtui.tui.jobs.bench_player import BenchPlayer
+from raidtui.tui.jobs.desk import Desk
+from raidtui.tui.jobs.run_follower import RunFollower
+
+
+class JobDesk(Desk):
+    """What a screen may ask of the app: what a job may, and the jobs that outlive a screen."""
+
+    run_follower: RunFollower
+    bench_player: BenchPlayer

@@ -1,0 +1,137 @@
+"""Meaning is a typed value: what is decided is never read back from an argv or from text made for people."""
+
+import ast
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+import raidtui
+
+ROOT = Path(raidtui.__file__).parent
+MAY_READ_ARGV = ("tools/", "machine/simulated/", "planner/text/", "planner/export/")
+"""the tools that write argv, the programs that stand in for real ones, what shows or writes commands"""
+STARTERS = {
+    "machine/ports/runner.py", "machine/system/runner.py", "machine/system/host.py",
+    "machine/bench/child_process.py", "machine/bench/fio_load.py",
+    "machine/bench/hosts/agents.py", "machine/bench/hosts/client.py",
+}  # fmt: skip
+"""modules that start programs: they look the first word up in the search path, or put words before it"""
+TEXTS = {"what", "title", "undo_note", "message", "way_out", "hint", "sentence"}
+"""fields that hold sentences"""
+ALLOWED = {
+    "argv": {
+        "tui/screens/build/lines.py": "shows a command with the disks' slots in place of their paths",
+        "tui/screens/commands/step_listing.py": "shows a command with each disk's slot and serial beside its path",
+    },
+    "text": {
+        "tui/screens/report/screen.py": "goes to the part of the report that was just added, by its heading",
+        "tui/screens/design/result_pane.py": "heads the help of an indented line with the line that it belongs to",
+    },
+}  # fmt: skip
+_TAKES_APART = {"any", "all", "dict", "enumerate", "filter", "frozenset", "len", "list", "map", "max", "min", "next",
+                "reversed", "set", "sorted", "zip"}  # fmt: skip
+_FINDS = {"count", "get", "index"}
+_TESTS = {"count", "endswith", "find", "index", "partition", "removeprefix", "removesuffix", "rpartition", "rsplit",
+          "split", "startswith"}  # fmt: skip
+
+
+def is_argv(node: ast.expr) -> bool:
+    match node:
+        case ast.Starred(value=inner):
+            return is_argv(inner)
+        case ast.Name(id="argv"):
+            return True
+        case ast.Attribute(value=ast.Name(id="sys"), attr="argv"):
+            return False
+        case ast.Attribute(attr="argv"):
+            return True
+        case _:
+            return False
+
+
+def is_text(node: ast.expr) -> bool:
+    match node:
+        case ast.Attribute(attr=name):
+            return name in TEXTS
+        case _:
+            return False
+
+
+def reads_argv(node: ast.AST) -> bool:
+    """True where `node` indexes, compares, walks over or takes apart an argv."""
+    match node:
+        case ast.Subscript(value=value, slice=index):
+            return is_argv(value) or is_argv(index)
+        case ast.Compare(left=left, comparators=others):
+            return any(map(is_argv, (left, *others)))
+        case ast.Match(subject=value) | ast.For(iter=value) | ast.comprehension(iter=value):
+            return is_argv(value)
+        case ast.Assign(targets=[ast.Name(id="argv")]):
+            return False
+        case ast.Assign(value=value, targets=[ast.Name() | ast.Tuple() | ast.List()]):
+            return is_argv(value)
+        case ast.Call(func=ast.Attribute(value=value, attr=name), args=given):
+            return (is_argv(value) and name in _TESTS) or (name in _FINDS and any(map(is_argv, given)))
+        case ast.Call(func=ast.Name(id=name), args=given):
+            return name in _TAKES_APART and any(map(is_argv, given))
+        case _:
+            return False
+
+
+def reads_text(node: ast.AST) -> bool:
+    """True where `node` compares or searches a sentence."""
+    match node:
+        case ast.Compare(left=left, comparators=others):
+            return any(map(is_text, (left, *others)))
+        case ast.Match(subject=value):
+            return is_text(value)
+        case ast.Call(func=ast.Attribute(value=value, attr=name)):
+            return is_text(value) and name in _TESTS
+        case _:
+            return False
+
+
+def sources() -> Iterator[tuple[str, ast.Module]]:
+    for path in sorted(ROOT.rglob("*.py")):
+        yield path.relative_to(ROOT).as_posix(), ast.parse(path.read_text())
+
+
+def found(kind: str) -> list[str]:
+    rule = reads_argv if kind == "argv" else reads_text
+    return [
+        f"{name}:{getattr(node, 'lineno', 0) or node.iter.lineno}"  # type: ignore[attr-defined]
+        for name, tree in sources()
+        if not name.startswith(MAY_READ_ARGV) and name not in STARTERS and name not in ALLOWED[kind]
+        for node in ast.walk(tree)
+        if rule(node)
+    ]
+
+
+@pytest.mark.parametrize("kind", ["argv", "text"])
+def test_meaning_is_not_read_back(kind: str) -> None:
+    assert found(kind) == []
+
+
+@pytest.mark.parametrize(
+    "code",
+    [
+        "command.argv[0]", "argv[:2] == start", "'--create' in argv", "known[argv]", "known.get(record.argv)",
+        "[word for word in action.argv]", "words = command.argv", "name, *rest = argv", "set(command.argv)",
+        "argv.index('x')",
+    ],
+)  # fmt: skip
+def test_an_argv_that_is_read_is_found(code: str) -> None:
+    assert any(map(reads_argv, ast.walk(ast.parse(code))))
+
+
+@pytest.mark.parametrize(
+    "code", ["run(command.argv)", "argv = sys.argv[1:]", "Command(argv=argv)", "render(step.argv)"]
+)
+def test_an_argv_that_is_handed_on_is_not(code: str) -> None:
+    assert not any(map(reads_argv, ast.walk(ast.parse(code))))
+
+
+@pytest.mark.parametrize("code", ["reading.what == said", "step.title.startswith('Wipe')", "'md' in finding.message"])
+def test_a_sentence_that_is_compared_is_found(code: str) -> None:
+    assert any(map(reads_text, ast.walk(ast.parse(code))))
