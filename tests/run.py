@@ -1,7 +1,7 @@
 """Sets up everything by itself on a fresh machine with Python 3.11 and git, then does one of:
 
     python3 tests/run.py app [ARGUMENTS]   open raidtui (a simulated chassis where no spare disks are)
-    python3 tests/run.py checks            formatting, lint, types, import walls
+    python3 tests/run.py checks            formatting, lint, types, dead code, import walls
     python3 tests/run.py tests [ARGUMENTS] pytest without the virtual machine
     python3 tests/run.py all               checks and all tests, the virtual machine's included
 
@@ -54,6 +54,7 @@ def checks() -> int:
         run("-m", "ruff", "format", "--check", "raidtui", "tests")
         or run("-m", "ruff", "check", "raidtui", "tests")
         or run("-m", "mypy")
+        or run("-m", "vulture")
         or run("-c", "from importlinter.cli import lint_imports_command as lint; lint()")
     )
 

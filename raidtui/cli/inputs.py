@@ -82,7 +82,7 @@ def initramfs(inventory: Inventory) -> Initramfs:
     """Tool that rebuilds the initramfs on the host of the plan: found on this machine for its own disks."""
     if inventory.origin != "machine":
         return "debian"
-    from raidtui.machine.system.programs import ANYWHERE, find
+    from raidtui.machine.system.programs import ANYWHERE, find  # only for disks of this machine
 
     return "dracut" if find("dracut", ANYWHERE) and not find("update-initramfs", ANYWHERE) else "debian"
 

@@ -11,14 +11,13 @@ from raidtui.model.ranges import LONGEST_NUMBER
 
 def load_inventory(options: argparse.Namespace) -> Inventory:
     """The inventory that --inventory or --disks name, else this machine's."""
-    # Each source imports its modules here: a verb must not start slower for sources that it does not use.
     if options.inventory is not None:
-        from raidtui.machine.inventory import shipped as chassis
+        from raidtui.machine.inventory import shipped  # only where this source is asked for
 
-        shipped = options.inventory in chassis.names()
-        return chassis.load(options.inventory) if shipped else chassis.load_file(options.inventory)
+        known = options.inventory in shipped.names()
+        return shipped.load(options.inventory) if known else shipped.load_file(options.inventory)
     if options.disks is not None:
-        from raidtui.planner.design.purchase import purchase
+        from raidtui.planner.design.purchase import purchase  # only where this source is asked for
 
         return purchase(options.disks, rotational=options.rotational, sector=_sector(options.sector))
     return _this_machine(smart=getattr(options, "smart", False), record=getattr(options, "record", None))
@@ -36,19 +35,19 @@ def names_disks(options: argparse.Namespace) -> bool:
 
 def _this_machine(*, smart: bool, record: str | None) -> Inventory:
     """The disks of this machine with the speeds that were measured before; `record` gets all that was read."""
-    from raidtui.machine.system.host import SystemHost
-    from raidtui.tools import lsblk
+    from raidtui.machine.system.host import SystemHost  # only where this source is asked for
+    from raidtui.tools import lsblk  # only where this source is asked for
 
     host = SystemHost()
     host.begin(lsblk.ARGV)  # lsblk runs while Python imports the rest
-    from raidtui.machine.inventory.probe import probe
+    from raidtui.machine.inventory.probe import probe  # beside lsblk
 
     if record is None:
         return _with_speeds(probe(host, smart=smart))
     from pathlib import Path
 
-    from raidtui.machine.inventory.capture import RecordingHost
-    from raidtui.machine.run.plan_files import write_new
+    from raidtui.machine.inventory.capture import RecordingHost  # only to record
+    from raidtui.machine.run.plan_files import write_new  # only to record
 
     recording = RecordingHost(host)
     inventory = probe(recording, smart=smart)
@@ -58,11 +57,11 @@ def _this_machine(*, smart: bool, record: str | None) -> Inventory:
 
 def _with_speeds(inventory: Inventory) -> Inventory:
     """The inventory with the disk speeds that were measured on this machine, where any were."""
-    from raidtui.machine.system.state_paths import speeds_path
+    from raidtui.machine.system.state_paths import speeds_path  # only where this source is asked for
 
     if not speeds_path().exists():
         return inventory
-    from raidtui.machine.inventory import measured_speeds
+    from raidtui.machine.inventory import measured_speeds  # only where something was measured
 
     return measured_speeds.with_measured(inventory, measured_speeds.kept(speeds_path()))
 

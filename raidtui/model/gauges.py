@@ -9,8 +9,6 @@ from typing import Literal
 from raidtui.model.codec_rules import Value
 from raidtui.model.speed import Ceiling
 
-RECORDING_SCHEMA = "raidtui/recording/1"
-
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Gauge(Value):

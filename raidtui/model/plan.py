@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.choices import Initramfs
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
@@ -27,10 +27,8 @@ Risk = Literal["none", "write", "erase"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Question:
+class Question(Value):
     """One call of a program that only looks, as inert data."""
-
-    __pydantic_config__ = STRICT
 
     argv: tuple[str, ...]
     """program and arguments"""
@@ -39,10 +37,8 @@ class Question:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Reading:
+class Reading(Value):
     """A postcondition: what a read-only question must answer. Proven by reading back, never by an exit code."""
-
-    __pydantic_config__ = STRICT
 
     role: Role
     """what kind of thing it proves"""
@@ -74,10 +70,8 @@ class Reading:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Command:
+class Command(Value):
     """One program call that writes, as inert data; never a shell line."""
-
-    __pydantic_config__ = STRICT
 
     kind: Literal["command"] = "command"
     argv: tuple[str, ...]
@@ -110,10 +104,8 @@ class Command:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class WriteFile:
+class WriteFile(Value):
     """A text file, or the plan's own fenced block inside a file that others write too."""
-
-    __pydantic_config__ = STRICT
 
     kind: Literal["file"] = "file"
     path: str
@@ -130,10 +122,8 @@ Action = Command | WriteFile
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Step:
+class Step(Value):
     """One thing done, why, to what, what must be true after it, and how it is undone."""
-
-    __pydantic_config__ = STRICT
 
     number: int
     """from 1, in order"""
@@ -181,10 +171,8 @@ class Step:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanPartition:
+class PlanPartition(Value):
     """A partition that was on a disk when it was planned."""
-
-    __pydantic_config__ = STRICT
 
     number: int
     """its number, from 1"""
@@ -193,10 +181,8 @@ class PlanPartition:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanDisk:
+class PlanDisk(Value):
     """A disk bound by identity; every field is compared with the machine before anything is written."""
-
-    __pydantic_config__ = STRICT
 
     id: str
     """identity"""
@@ -225,10 +211,8 @@ class PlanDisk:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanArray:
+class PlanArray(Value):
     """An array the plan will create, with the UUID it will carry."""
-
-    __pydantic_config__ = STRICT
 
     name: str
     """name without host"""
@@ -243,10 +227,8 @@ class PlanArray:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanFileSystem:
+class PlanFileSystem(Value):
     """A file system the plan will create."""
-
-    __pydantic_config__ = STRICT
 
     device: str
     """block device it is made on"""
@@ -259,10 +241,8 @@ class PlanFileSystem:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Plan:
+class Plan(Value):
     """Everything that will be done to which disks. Compiled, reviewed, exported; never changed."""
-
-    __pydantic_config__ = STRICT
 
     schema: Literal["raidtui/plan/2"] = "raidtui/plan/2"
     """format of this document"""

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
-from raidtui.model.codec_rules import STRICT
+from raidtui.model.codec_rules import Value
 from raidtui.model.plan import Stage
 
 Purpose = Literal["build", "resume", "undo", "drill"]
@@ -29,10 +29,8 @@ Outcome = Literal["running", "finished", "stopped", "failed", "interrupted"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Record:
+class Record(Value):
     """One line of the journal."""
-
-    __pydantic_config__ = STRICT
 
     sequence: int
     """from 1, without gaps"""
@@ -71,10 +69,8 @@ class Record:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunEvent:
+class RunEvent(Value):
     """A line of what `build --json`, `resume --json` and `undo --json` tell while they watch."""
-
-    __pydantic_config__ = STRICT
 
     run_id: str
     """of the plan"""
@@ -85,10 +81,8 @@ class RunEvent:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class StepProgress:
+class StepProgress(Value):
     """One step as the journal has it."""
-
-    __pydantic_config__ = STRICT
 
     number: int
     """of the step"""
@@ -101,10 +95,8 @@ class StepProgress:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Run:
+class Run(Value):
     """A fold over the journal: all that is known of a run without looking at the machine."""
-
-    __pydantic_config__ = STRICT
 
     purpose: Purpose
     """what the last executor was for"""
@@ -119,10 +111,8 @@ class Run:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunStatus:
+class RunStatus(Value):
     """What a run came to, for scripts."""
-
-    __pydantic_config__ = STRICT
 
     run_id: str
     """of the plan; its first eight characters name the run"""
@@ -155,10 +145,8 @@ class RunStatus:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunUnread:
+class RunUnread(Value):
     """A run whose files cannot be read."""
-
-    __pydantic_config__ = STRICT
 
     folder: str
     """its directory"""
@@ -171,10 +159,8 @@ class RunUnread:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class RunList:
+class RunList(Value):
     """Every run that this machine knows of."""
-
-    __pydantic_config__ = STRICT
 
     runs: tuple[RunStatus, ...]
     """the one written to last first, of each place where runs are kept"""

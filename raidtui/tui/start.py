@@ -103,6 +103,6 @@ def make(
 
 def _roots() -> Sequence[Path]:
     """Directories of runs: those of this machine, and the simulated ones of this user."""
-    from raidtui.machine.system.state_paths import run_roots
+    from raidtui.machine.system.state_paths import run_roots  # not before runs are looked for
 
     return run_roots()

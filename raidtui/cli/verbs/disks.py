@@ -30,9 +30,9 @@ def disks(options: argparse.Namespace) -> int:
 
 def _measured(inventory: Inventory) -> Inventory:
     """Measures every unused disk, one after the other, and stores their speeds."""
-    from raidtui.machine.inventory import measured_speeds
-    from raidtui.machine.system.state_paths import speeds_path
-    from raidtui.planner.numbers import rate
+    from raidtui.machine.inventory import measured_speeds  # only to measure
+    from raidtui.machine.system.state_paths import speeds_path  # only to measure
+    from raidtui.planner.numbers import rate  # only to measure
 
     if inventory.origin != "machine":
         raise BadInput(f"the disks of {inventory.name} are not attached here", hint="leave --measure out")

@@ -15,7 +15,7 @@ def execute(options: argparse.Namespace) -> int:
         return executor_process.execute(
             folder, options.purpose, digest, simulated=options.simulated, speed_up=options.speed_up
         )
-    from raidtui.cli.verbs import execute_measure
+    from raidtui.cli.verbs import execute_measure  # an executor of a build starts without it
 
     carried = {
         "tune": execute_measure.tune,

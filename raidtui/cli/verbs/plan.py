@@ -23,7 +23,7 @@ def plan(options: argparse.Namespace) -> int:
     if options.out is not None:
         from pathlib import Path  # a plan that is only printed starts faster without these two
 
-        from raidtui.machine.run.plan_files import write_plan
+        from raidtui.machine.run.plan_files import write_plan  # only to write a file
 
         for path in write_plan(made, Path(options.out)):
             print(f"raidtui: wrote {safe(str(path))}", file=sys.stderr)
@@ -38,7 +38,7 @@ def planned_by(options: argparse.Namespace) -> Plan:
     if options.layout.endswith(".json"):
         from pathlib import Path  # a plan for a new layout starts faster without these two
 
-        from raidtui.machine.run.plan_files import read_plan
+        from raidtui.machine.run.plan_files import read_plan  # only to read a file
 
         return read_plan(Path(options.layout))
     design = design_of(options)

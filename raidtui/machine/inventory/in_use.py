@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from raidtui.machine.device_users.kernel_users import kernel_users
 from raidtui.machine.inventory.block_tree import Tree
 from raidtui.machine.inventory.mounts import Claim
@@ -15,6 +17,14 @@ _DM: tuple[tuple[str, UseKind], ...] = (("LVM-", "lvm-pv"), ("CRYPT-", "dm-crypt
 
 def active(host: Host, tree: Tree, claims: tuple[Claim, ...], openers: tuple[Opener, ...] = ()) -> Uses:
     """What holds each device, by kernel name; of a whole disk the uses of its subtree count."""
+    uses = _mounted(tree, claims)
+    for name, use in (*_held(host, tree), *_opened(host, tree, openers), *_of_whole_disks(tree)):
+        uses.setdefault(name, []).append(use)
+    return uses
+
+
+def _mounted(tree: Tree, claims: tuple[Claim, ...]) -> Uses:
+    """Mounts and swap: of every mount namespace, and where these name none those of lsblk."""
     uses: Uses = {}
     for claim in claims:
         kind: UseKind = "swap" if claim.kind == "swap" else "mounted"
@@ -24,30 +34,39 @@ def active(host: Host, tree: Tree, claims: tuple[Claim, ...], openers: tuple[Ope
         if block.mount_point and block.name not in uses:
             kind = "swap" if block.mount_point == "[SWAP]" else "mounted"
             uses[block.name] = [Use(kind=kind, where=block.mount_point, active=True)]
-    told = {(name, part) for name, parts in tree.partitions.items() for part in parts}
+    return uses
+
+
+def _held(host: Host, tree: Tree) -> Iterator[tuple[str, Use]]:
+    """Members of running arrays, then devices with another holder."""
+    known = {(name, part) for name, parts in tree.partitions.items() for part in parts}
     for array in mdstat.parse(host.text("/proc/mdstat") or ""):
         for member in array.members:
-            uses.setdefault(member, []).append(Use(kind="md-member", where=array.words, active=True))
-            told.add((member, array.name))
+            yield member, Use(kind="md-member", where=array.words, active=True)
+            known.add((member, array.name))
     for lower, uppers in tree.above.items():
         for upper in uppers:
-            if (lower, upper) not in told:
-                uses.setdefault(lower, []).append(_holder(host, upper))
+            if (lower, upper) not in known:
+                yield lower, _holder(host, upper)
+
+
+def _opened(host: Host, tree: Tree, openers: tuple[Opener, ...]) -> Iterator[tuple[str, Use]]:
+    """Devices that a process writes to or the kernel uses."""
     names = tree.by_number()
     for opener in openers:
         if opener.writing and (name := names.get(opener.number)):
-            uses.setdefault(name, []).append(Use(kind="open", where=opener.by, active=True))
+            yield name, Use(kind="open", where=opener.by, active=True)
     for path, use in kernel_users(host):
         if name := names.get(host.number(path) or ""):
-            uses.setdefault(name, []).append(use)
+            yield name, use
+
+
+def _of_whole_disks(tree: Tree) -> Iterator[tuple[str, Use]]:
     for block in tree.disks:
         if "bcache" in tree.entries[block.name]:
-            uses.setdefault(block.name, []).append(Use(kind="bcache", where="bcache", active=True))
+            yield block.name, Use(kind="bcache", where="bcache", active=True)
         if block.read_only:
-            uses.setdefault(block.name, []).append(
-                Use(kind="read-only", where="the kernel refuses writes", active=True)
-            )
-    return uses
+            yield block.name, Use(kind="read-only", where="the kernel refuses writes", active=True)
 
 
 def of_disk(tree: Tree, uses: Uses, name: str, look: Look | None, opened: tuple[OpenedBy, ...] = ()) -> tuple[Use, ...]:

@@ -70,7 +70,9 @@ def test_a_recording_of_a_replay_is_the_capture_that_was_replayed(name: str) -> 
     assert again["looks"] == {key: without | look for key, look in original["looks"].items()}
 
 
-@pytest.mark.parametrize("data", [b"", b"no", b"[]", b"{}", b'{"format": "other"}', b"\x1f\x8bno", gzip.compress(b"x", mtime=0)])
+@pytest.mark.parametrize(
+    "data", [b"", b"no", b"[]", b"{}", b'{"format": "other"}', b"\x1f\x8bno", gzip.compress(b"x", mtime=0)]
+)
 def test_a_file_that_is_no_capture(data: bytes) -> None:
     with pytest.raises(BadInput, match=r"bug\.json is no capture"):
         read_capture(data, source="bug.json")

@@ -13,7 +13,7 @@ from raidtui.machine.simulated.tools import boot_configuration
 from raidtui.model.units import SECTOR
 
 
-def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
+def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:  # noqa: C901 - a case for each command
     """What a command of mdadm says; `share` below 1: it was killed or failed when so much was done."""
     match argv[1:]:
         case ("--create", device, *_):
