@@ -118,7 +118,7 @@ def test_wrong_usage(words: list[str], said: str, capsys: Printed) -> None:
 def test_profiles_that_would_write_to_devices_are_refused(tmp_path: Path, target: Path, capsys: Printed) -> None:
     path = profile_file(tmp_path, target="array", pattern="write")
     assert main(["bench", str(target), "--profile", path, "--yes"]) == 2
-    assert "jobs.0.pattern: block devices are only read" in capsys.readouterr().err
+    assert "jobs.0.pattern: block devices are read-only" in capsys.readouterr().err
 
 
 def test_what_is_hostile_in_a_profile_is_shown_harmless(tmp_path: Path, capsys: Printed) -> None:

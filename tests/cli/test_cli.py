@@ -73,8 +73,8 @@ def test_a_refused_layout_still_answers(capsys: pytest.CaptureFixture[str]) -> N
     [
         (["model", "(12+3)", "--disks", "15x2TB"], "column 5: 3 parity disks: md supports 1 (RAID5) and 2 (RAID6)"),
         (["model", "(3+1)", "--disks", "4x2XB"], "'4x2XB'"),
-        (["model", "(3+1)", "--chunk", "lots", "--disks", "4x2TB"], "--chunk: 'lots' is not a size"),
-        (["model", "(3+1)", "--disks", "4x2TB", "--sector", "520"], "not 520"),
+        (["model", "(3+1)", "--chunk", "lots", "--disks", "4x2TB"], "--chunk: invalid size 'lots'"),
+        (["model", "(3+1)", "--disks", "4x2TB", "--sector", "520"], "invalid sector size 520"),
         (["disks", "--inventory", "no-such"], "no-such"),
         (["script", "/no/such/plan.json"], "/no/such/plan.json cannot be read: No such file"),
     ],

@@ -67,9 +67,9 @@ def test_spread_takes_the_disks_so_that_an_expander_may_go(capsys: pytest.Captur
 @pytest.mark.parametrize(
     ("option", "value", "message"),
     [
-        ("--afr", "often", "--afr: 'often' is not a share"),
+        ("--afr", "often", "--afr: invalid share 'often'"),
         ("--afr", "80%", "afr 0.8 is out of range"),
-        ("--disk-speed", "fast", "--disk-speed: 'fast' is not a rate"),
+        ("--disk-speed", "fast", "--disk-speed: invalid rate 'fast'"),
         ("--restock-days", "0", "restock_days 0 is out of range"),
         ("--ure", "1", "ure_per_bit 1 is out of range"),
     ],

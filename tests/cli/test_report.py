@@ -118,7 +118,7 @@ def test_what_the_simulated_machine_measured_says_so(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     assert main(["report", str(SAMPLES / "simulated"), "--out", "sim", "--format", "html,md"]) == 0
-    assert capsys.readouterr().out.startswith("SIMULATED: no disk was touched")
+    assert capsys.readouterr().out.startswith("SIMULATED: no disk was accessed")
     assert "SIMULATED" in (tmp_path / "sim" / "report.html").read_text()
     for picture in (tmp_path / "sim" / "plots").iterdir():
         assert "SIMULATED" in picture.read_text()

@@ -86,7 +86,7 @@ def test_what_cannot_be(capsys: pytest.CaptureFixture[str], arguments: list[str]
 
 
 def test_the_disks_of_another_machine(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
-    other = json.loads((Path(shipped.__file__).parents[1] / "chassis" / "trio.json").read_text())
+    other = json.loads((Path(shipped.__file__).parents[2] / "chassis" / "trio.json").read_text())
     path = tmp_path / "other.json"
     path.write_text(json.dumps(other | {"origin": "machine", "name": "store"}))
     assert main(["watch", "--json", "--count", "1", "--inventory", str(path)]) == 2

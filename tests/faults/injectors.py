@@ -366,7 +366,7 @@ def _changed(fields: dict[str, Any], what: str, bystander: str) -> None:
         case "disk size":
             disk["size_bytes"] -= 4096
         case "disk content":
-            disk["content"] = ["file-system ext4 something"]
+            disk["content"] = [{"kind": "signature", "where": "ext4 something"}]
         case "command":
             steps[2]["actions"][-1]["argv"][-1] = by_path
         case "extra command":

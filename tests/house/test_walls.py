@@ -42,10 +42,10 @@ def test_the_parser_loads_no_verb_and_no_dataclass() -> None:
     assert [name for name in names if name.startswith("raidtui.")] == [
         "raidtui.cli",
         "raidtui.cli.arguments",
-        "raidtui.cli.arguments.parser",
         "raidtui.cli.arguments.design",
         "raidtui.cli.arguments.measure",
         "raidtui.cli.arguments.numbers",
+        "raidtui.cli.arguments.parser",
         "raidtui.cli.arguments.run",
         "raidtui.cli.arguments.shared",
         "raidtui.cli.main",

@@ -94,7 +94,7 @@ def test_a_line_that_is_cut_off() -> None:
     first = Sample(V419)
     cut = Sample(V419[:40] + b"\n", first)
     assert cut.line_up is first.line_up
-    with pytest.raises(ValueError, match="cut off"):
+    with pytest.raises(ValueError, match="truncated line"):
         cut.columns([0])
 
 

@@ -59,7 +59,7 @@ def test_a_device_over_two_others_is_one_block_with_two_parents() -> None:
 
 @pytest.mark.parametrize("text", ["", "[]", "{}", '{"blockdevices": [{}]}', '{"blockdevices": null}', "lsblk: oops"])
 def test_anything_else_is_an_error_with_a_way_out(text: str) -> None:
-    with pytest.raises(MachineFailed, match="lsblk printed something unexpected") as caught:
+    with pytest.raises(MachineFailed, match="unexpected output of lsblk") as caught:
         lsblk.parse(text)
     assert "2.34" in caught.value.hint
 

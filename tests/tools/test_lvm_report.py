@@ -51,5 +51,5 @@ def test_physical_volumes() -> None:
 @pytest.mark.parametrize("text", ["", "nothing", "{}", '{"report": [{"lv": [{}], "pv": [{}]}]}', "[]", '{"report": 1}'])
 def test_anything_else_is_no_answer(text: str) -> None:
     for read in (logical_volumes, physical_volumes):
-        with pytest.raises(MachineFailed, match="printed something unexpected"):
+        with pytest.raises(MachineFailed, match="unexpected output of"):
             read(text)

@@ -138,7 +138,7 @@ def test_neither_a_path_of_two_nor_their_map_may_be_chosen() -> None:
     assert len(maps) == 2
     for disk in maps:
         assert (disk.not_selectable or "").startswith(
-            "a multipath map: raidtui does not build on multipath maps yet; where all paths lead to one disk"
+            "a multipath map: multipath maps are not supported yet; if no other host uses the disk"
         )
 
 
@@ -153,7 +153,7 @@ def test_a_plan_on_a_multipath_map_or_path_is_refused_with_the_way_out() -> None
     ):
         found = [finding for finding in predict(design, disks).findings if finding.code == "disk-multipath"]
         assert [finding.severity for finding in found] == ["error"]
-        assert found[0].message.endswith(": raidtui does not build on multipath maps yet.")
+        assert found[0].message.endswith(": multipath maps are not supported yet.")
         assert "flush the map (multipath -f NAME)" in found[0].way_out
 
 

@@ -48,7 +48,7 @@ def test_another_content_on_a_disk_whose_wipe_was_begun_stops_a_resume(
     before = made.machine.hashes()
     ended = made.resume()
     assert isinstance(ended.problem, Refused)
-    assert "(serial S002, slot unknown) carries " in str(ended.problem)
+    assert "(serial S002, slot unknown) holds " in str(ended.problem)
     assert "which differs from its content when it was planned" in str(ended.problem)
     assert ended.commands == 0
     assert made.machine.hashes() == before

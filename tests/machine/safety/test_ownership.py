@@ -54,8 +54,8 @@ def test_unsigned_content_is_not_erased_by_an_undo_of_a_build_that_never_wiped(t
     assert made.machine.hashes() == before
     assert [text.split()[0].removeprefix("/dev/disk/by-id/") for text in kept(made)] == unsigned
     assert kept(made)[0] == (
-        "/dev/disk/by-id/wwn-0x5000c50000000001 (serial S001, slot unknown) holds bytes that no signature explains, "
-        "from 65536 on"
+        "/dev/disk/by-id/wwn-0x5000c50000000001 (serial S001, slot unknown) holds data without a known signature, "
+        "from byte 65536 on"
     )
     assert journal.records(made.folder)[-1].text == ("nothing of the plan is left; 6 of 12 disks keep what is on them")
 
@@ -230,7 +230,7 @@ def test_the_page_of_an_undo_names_the_disks_that_are_left_as_they_are(tmp_path:
     at = lines.index("Not changed, because they do not have the plan's superblock:")
     assert lines[at + 1 : at + 3] == (
         f"  /dev/disk/by-id/{gone} (serial S001, slot 1) is missing",
-        f"  {SPARE_PATH} (serial S011, slot 11) carries crypto_LUKS",
+        f"  {SPARE_PATH} (serial S011, slot 11) holds crypto_LUKS",
     )
 
 

@@ -26,7 +26,7 @@ def test_a_writer_stops_and_names_disk_process_and_way_out(scene: Scene) -> None
     machine.occupy(scene.targets[2], "open")
     with pytest.raises(Stale, match=r"serial S003\) is open for writing by qemu-system-x86 \(pid 4711\)$") as told:
         check_unused(scene.plan, machine)
-    assert "end that process" in told.value.hint and "raidtui undo" in told.value.hint
+    assert "stop that process" in told.value.hint and "raidtui undo" in told.value.hint
     machine.release(scene.targets[2])
     check_unused(scene.plan, machine)
 

@@ -67,14 +67,14 @@ def failing(root: Path, *faults: Fault) -> tuple[Run, str]:
         (Fault(kind="fail", words=("write", "/etc/fstab")), "/etc/fstab: Input/output error"),
         (Fault(kind="busy", words=("mount",)), ""),
         (Fault(kind="fail-partly", words=("mdadm", "--create")), "mdadm --create ended with exit code 1"),
-        (Fault(kind="unplug", disk=IDS[1], at=command_at(number("Wipe"), 3)), "leads to another device"),
-        (Fault(kind="replace", disk=IDS[1], at=command_at(number("Wipe"), 3)), "leads to another device"),
+        (Fault(kind="unplug", disk=IDS[1], at=command_at(number("Wipe"), 3)), "points to another device"),
+        (Fault(kind="replace", disk=IDS[1], at=command_at(number("Wipe"), 3)), "points to another device"),
         (
             Fault(kind="renumber", disk=IDS[1], at=command_at(number("Create"), 1)),
             "--create ended with exit code 1",
         ),
-        (Fault(kind="lead", disk=OTHERS[0], what=PATHS[1], at=command_at(number("Wipe"), 3)), "leads to another"),
-        (Fault(kind="duplicate", disk=IDS[1], at=command_at(number("Wipe"), 3)), "leads to another device"),
+        (Fault(kind="lead", disk=OTHERS[0], what=PATHS[1], at=command_at(number("Wipe"), 3)), "points to another"),
+        (Fault(kind="duplicate", disk=IDS[1], at=command_at(number("Wipe"), 3)), "points to another device"),
         (Fault(kind="resize", disk=IDS[1], at=command_at(number("Wipe"), 3)), "changed since it was checked"),
         (Fault(kind="re-sign", disk=IDS[1], what="gpt", at=command_at(number("Wipe"), 13)), "no signature"),
         (

@@ -64,7 +64,7 @@ def test_every_trial_is_measured_while_mounted_and_then_blank(tmp_path: Path) ->
     assert state["mounts"] == [] and not [path for path in state["files"] if "raidtui" in path]
     assert [line.phase for line in made.told] == ["build", "measure", "undo", "undo"] * 2
     assert tuning.load(made.folder) == result
-    assert "first 2 GiB only" in " ".join(result.warnings) and "SIMULATED" in result.warnings[0]
+    assert "only the first 2 GiB" in " ".join(result.warnings) and "SIMULATED" in result.warnings[0]
 
 
 def test_what_somebody_put_on_a_trial_is_not_taken_back_but_named(tmp_path: Path) -> None:

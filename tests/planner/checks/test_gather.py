@@ -201,7 +201,7 @@ def test_raid0_of_unequal_disks_ends_on_fewer() -> None:
 def test_unequal_arrays_leave_room_outside_the_volume() -> None:
     disks = [*some(2, 1 * TB), *some(4, 2 * TB)[2:]]
     assert "not used by the striped volume" in found("2x raid1(2)", disks)["unequal-arrays"].message
-    assert "run over fewer arrays" in found("2x raid1(2)", disks, stack="md")["unequal-arrays"].message
+    assert "striped over fewer arrays" in found("2x raid1(2)", disks, stack="md")["unequal-arrays"].message
     assert "unequal-arrays" not in found("2x raid1(2)", disks, stack="separate")
 
 

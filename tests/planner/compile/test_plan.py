@@ -234,17 +234,17 @@ def test_the_directory_of_a_run_is_a_mount_point_for_its_own_trial_alone() -> No
 
 
 def test_a_prediction_with_errors_is_refused_in_its_own_words() -> None:
-    with pytest.raises(Refused, match="takes 4 disks"):
+    with pytest.raises(Refused, match="needs 4 disks"):
         plan_of("(3+1)", disks(3))
 
 
 @pytest.mark.parametrize(
     ("change", "reason"),
     [
-        ({"protected": True}, "running system stands on"),
+        ({"protected": True}, "by the running system"),
         ({"not_selectable": "mounted at /home"}, "mounted at /home"),
         ({"uses": (Use(kind="holder", where="md0", active=True),)}, "is in use"),
-        ({"state": "unknown"}, "nobody knows|unknown is not blank"),
+        ({"state": "unknown"}, "unknown does not count as blank"),
         ({"by_id": ()}, "no stable path"),
         ({"by_id": ("wwn-0x1; reboot",)}, "characters that no link"),
         ({"by_id": ("../../sda",)}, "characters that no link"),

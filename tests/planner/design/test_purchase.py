@@ -60,5 +60,5 @@ def test_errors_name_the_entry_and_the_way_out(text: str, says: str, way_out: st
 def test_a_sector_is_512_or_4096_bytes() -> None:
     with pytest.raises(BadInput, match="invalid sector size 520"):
         purchase("1x1TB", sector=520)
-    with pytest.raises(BadInput, match="whole sectors of 4096"):
+    with pytest.raises(BadInput, match="not a multiple of the 4096-byte sector"):
         purchase("1x250GB", sector=4096)

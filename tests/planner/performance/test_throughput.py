@@ -284,11 +284,11 @@ def test_large_chunks_lower_what_one_writer_may_fall_to() -> None:
     ("layout", "words"),
     [
         ("raid10(4,f2)", "Far copies"),
-        ("raid10(4)", "One reader gets one copy's worth"),
+        ("raid10(4)", "One reader uses one copy's worth"),
         ("raid4(3+1)", "one parity member"),
-        ("raid1(2)", "One reader is served by one member"),
+        ("raid1(2)", "One sequential reader uses one member"),
         ("(6+2)", "low confidence"),
-        ("(6+2)", "read_ahead_kb of at least 6144"),
+        ("(6+2)", "read_ahead_kb to at least 6144"),
         ("2x(6+2)", "Striped over 2 arrays"),
     ],
 )
@@ -298,7 +298,7 @@ def test_notes_on_spinning_disks(layout: str, words: str) -> None:
 
 def test_notes_on_flash() -> None:
     notes = speed_of(shipped.load("nvme24"), "(10+2)").notes
-    assert any("sockets" in note for note in notes)
+    assert any("NUMA node" in note for note in notes)
     assert any("internal bitmap" in note for note in notes)
     assert any("5.14" in note for note in notes)
     assert not any(

@@ -181,7 +181,7 @@ def test_a_warning_that_the_plan_does_not_have_is_not_hidden() -> None:
     quiet = resealed(plan, prediction=replace(plan.prediction, findings=()), findings=())
     ((code, message, _),) = found(quiet, machine(*mixed))
     assert code == "plan-differs"
-    assert "1 spinning disks and 1 of flash" in message
+    assert "1 rotating disks and 1 flash disks" in message
 
 
 def test_a_begun_plan_is_still_proven_by_its_design() -> None:

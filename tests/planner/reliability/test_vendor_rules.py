@@ -37,7 +37,7 @@ def test_sixty_disks() -> None:
 def test_flash_has_its_own_rules() -> None:
     sentences = vendor_sentences(24, False, DEFAULTS)
     assert "NetApp ONTAP (documentation): at least 1 spare for flash, regardless of their number." in sentences
-    assert any("20 to 28 disks a group" in sentence for sentence in sentences)
+    assert any("20 to 28 disks per group" in sentence for sentence in sentences)
 
 
 def test_every_spare_rule_that_was_read_is_told_and_no_other() -> None:

@@ -45,7 +45,7 @@ def test_a_layout_takes_the_largest_and_the_smallest_of_them_first() -> None:
 
 
 def test_too_few_disks_are_refused() -> None:
-    with pytest.raises(ValueError, match="takes 4 disks, the pool has 3"):
+    with pytest.raises(ValueError, match="at least 4 disks for the layout, found 3"):
         disks_taken(parse("(3+1)"), purchase("3x1TB").disks)
 
 

@@ -160,7 +160,7 @@ async def test_a_laggard_is_marked_named_and_found_by_o() -> None:
         assert row.startswith(" ▲ s18 sd0x17   121")
         assert not any("sd0x16" in line for line in user.lines())
         await user.show(tick(user.scene, 2, steady))
-        assert any("no disk holds its group back" in line for line in user.lines())
+        assert any("no disk is slower than its group" in line for line in user.lines())
         await user.press("o")
         assert any("s17" in line for line in user.lines())
 
@@ -208,7 +208,7 @@ async def test_a_sync_has_a_bar_and_a_missing_member_is_said() -> None:
             sync_bytes_per_s=181e6,
         )  # fmt: skip
         await user.show(replace(now, arrays={**now.arrays, "md1": array}))
-        assert user.line("recover") == "   recover  ━━━━━━───────────────────  22.4 %  181 MB/s a member  2.4 h left"
+        assert user.line("recover") == "   recover  ━━━━━━───────────────────  22.4 %  181 MB/s/member  2.4 h left"
         assert user.line("data1 ").endswith("✗ 1 missing")
         await user.show(tick(user.scene, 2, steady))
         assert not any("recover" in line for line in user.lines())

@@ -57,7 +57,7 @@ def test_what_the_admin_has_set_stays() -> None:
 
 def test_no_terminal_and_a_dumb_one_are_refused_with_the_reason() -> None:
     assert refusal({"TERM": "xterm"}, isatty=True) is None
-    assert "needs a terminal" in (refusal({"TERM": "xterm"}, isatty=False) or "")
+    assert "expected a terminal on stdin" in (refusal({"TERM": "xterm"}, isatty=False) or "")
     assert "TERM is 'dumb'" in (refusal({"TERM": "dumb"}, isatty=True) or "")
     assert "TERM is 'dumb'" in (refusal({}, isatty=True) or "")
 

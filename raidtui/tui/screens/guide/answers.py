@@ -85,7 +85,7 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
             Choice(name="week", words="within a week", about="somebody looks after the machine"),
             Choice(name="month", words="within a month", about="a new disk must be bought and sent first"),
             Choice(name="half-year", words="twice a year", about="the machine is at a remote site"),
-            Choice(name="year", words="not for a year", about="no visits; spares must last that long"),
+            Choice(name="year", words="not for a year", about="no visits; it must run alone for that long"),
         )),
     )  # fmt: skip
 
@@ -162,7 +162,9 @@ def understood(constraints: Constraints, assumptions: Assumptions, chunk_bytes: 
     if asked.levels:
         mirrors = set(asked.levels) <= {"raid1", "raid10"}
         why = (
-            ": with parity a small write takes four or six disk operations, with mirrors one a copy" if mirrors else ""
+            ": with parity a small write costs four or six disk operations, with mirrors one per copy"
+            if mirrors
+            else ""
         )
         found.append(f"only {', '.join(asked.levels)}{why}")
     if chunk_bytes < DEFAULT_CHUNK:

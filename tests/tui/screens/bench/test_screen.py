@@ -83,8 +83,8 @@ async def test_the_cost_is_in_sight_before_the_start_and_a_word_is_asked_for(sta
         assert user.sees("quick: A first look in minutes")
         assert user.sees("simulated nas4: the design as if it were built")
         assert user.sees("SIMULATED: 5 tests, about")
-        assert user.sees("gives it back")
-        assert user.sees("No disk is touched")
+        assert user.sees("temporarily")
+        assert user.sees("No disk is used")
         assert user.sees("random-write, /srv/data")
         await user.press("right")
         await user.settle()
@@ -106,7 +106,7 @@ async def test_the_whole_walk_works_without_a_single_disk(state: Path) -> None:
         await user.settle()
         await user.press("s")
         await user.answers("start")
-        await user.finds("FINISHED  5 of 5 figures")
+        await user.finds("FINISHED  5 of 5 results")
         assert user.sees("SIMULATED")
         assert user.sees("5 of 5 done")
         (folder,) = (simulated_root() / "benches").iterdir()
@@ -156,7 +156,7 @@ async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) ->
         await user.finds("test 1 of 2")
         await user.press("space")
         assert bench.asked == ["pause"]
-        assert "the repeat that runs is dropped" in user.note()
+        assert "the present repeat is dropped" in user.note()
         await user.press("n")
         assert bench.asked == ["pause", "next_job"]
         await user.press("x")
@@ -214,7 +214,7 @@ async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> 
         result = store.load(folder)
         assert result.outcome == "stopped"
         assert 1 <= len(result.figures) < 5
-        assert user.sees(f"{len(result.figures)} of 5 figures")
+        assert user.sees(f"{len(result.figures)} of 5 results")
         assert user.sees("left out")
 
 
@@ -229,7 +229,7 @@ async def test_one_that_is_recorded_is_played_back_and_says_so(state: Path) -> N
         await user.finds("PAUSED: Space continues")
         await user.press("space")
         await user.press("x")
-        await user.finds("FINISHED  2 of 2 figures")
+        await user.finds("FINISHED  2 of 2 results")
         await user.press("q")
         assert user.app._exit
 
@@ -326,7 +326,7 @@ async def test_trouble_and_slow_disks_are_found_by_slot_and_serial(state: Path) 
         await user.press("6")
         assert user.sees("fio was killed")
         assert user.sees(f"{disk.serial}: slower than its group in seq read 1M")
-        assert user.sees("2 figures: a cache may have served requests")
+        assert user.sees("2 results: may include reads from a cache")
         assert user.sees("not comparable")
 
 
@@ -340,12 +340,12 @@ async def test_it_is_copied_and_exported(state: Path, tmp_path: Path, monkeypatc
         assert "sent to the terminal's clipboard" in user.note()
         text = user.app.clipboard
         assert text.startswith("SIMULATED: results of the model, no disk was used\nwalk of (2+2) on nas4")
-        assert "FINISHED  2 of 2 figures" in text
+        assert "FINISHED  2 of 2 results" in text
         assert text.isascii()
         await user.press("e")
         await user.answers("out")
         await user.settle()
-        assert user.note().startswith("written report")
+        assert user.note().startswith("wrote report")
         assert {path.name for path in (tmp_path / "out").iterdir()} >= {"report.md", "report.json", "report.html"}
 
 

@@ -34,9 +34,9 @@ async def test_a_command_names_every_disk_beside_its_path() -> None:
 async def test_a_refused_design_says_why_and_what_to_do() -> None:
     async with robot() as user:
         await user.press("space", "4")
-        assert user.sees("there is no plan: the design is refused")
+        assert user.sees("no plan: the design is refused")
         assert user.sees("60 disks")
-        assert "u takes the last decision back" in user.note()
+        assert "u undoes the last decision" in user.note()
         await user.press("u")
         assert user.sees("Create /dev/md/data-0")
 

@@ -70,7 +70,7 @@ def test_a_step_that_only_checks_says_what() -> None:
     shown = text(
         action_lines(dataclasses.replace(STEP, actions=()), plan(), {}, 80, ASCII, shlex.quote, expanded=False)
     )
-    assert shown[0].startswith("nothing is run")
+    assert shown[0].startswith("runs no command")
     assert shown[1:] == [f"  - check {number}" for number in range(6)]
 
 

@@ -47,7 +47,7 @@ def test_an_empty_line_asks_for_nothing_and_keeps_what_the_design_says() -> None
         ("survive", "'survive' needs a value, for example survive 2"),
         ("survive two", "survive two: expected a whole number of at least 0"),
         ("survive 1 survive 2", "'survive' is given twice"),
-        (">=lots", "'lots' is not a size"),
+        (">=lots", "invalid size 'lots'"),
         ("width 1", "width 1: expected a whole number of at least 2"),
         ("outlive drawer", "outlive drawer: expected one of enclosure, controller, expander"),
         ("outlive ,", "outlive ,: expected one of enclosure, controller, expander"),

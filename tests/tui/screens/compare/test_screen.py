@@ -64,7 +64,7 @@ async def test_the_table_shows_the_present_design_then_the_picks_then_the_rest()
 async def test_the_present_design_says_what_it_is_behind() -> None:
     async with comparing() as user:
         assert user.sees("4×(12+2)+4: the present design")
-        assert user.sees("Behind 5x(10+2), which is as good in everything: 4.6 % more room, 12 % faster")
+        assert user.sees("Behind 5x(10+2), which is as good in every measure: 4.6 % more room, 12 %")
 
 
 async def test_a_pick_says_its_reason_and_another_layout_its_difference() -> None:
@@ -174,7 +174,7 @@ async def test_two_marked_layouts_are_compared_in_words() -> None:
         assert user.note() == "2x(27+2)+2 and 5x(10+2) are marked: d shows their differences"
         assert user.sees(" a✓ 2×(27+2)+2")
         await user.press("d")
-        assert user.sees("2x(27+2)+2 against 5x(10+2)")
+        assert user.sees("2x(27+2)+2 compared with 5x(10+2)")
         assert user.sees("room         97.50 against 90.75 TiB: 6.75 TiB more, 7.4 %")
         await user.press("escape", "up", "space")
         assert not user.sees(" b✓ ")
@@ -191,7 +191,7 @@ async def test_without_marks_the_cursor_is_compared_with_the_present_design() ->
         await user.press("d")
         assert user.note().startswith("Space marks a layout; d compares two")
         await user.press("down", "d")
-        assert user.sees("2x(27+2)+2 against present 4x(12+2)+4")
+        assert user.sees("2x(27+2)+2 compared with present 4x(12+2)+4")
 
 
 async def test_why_holds_reasons_why_nots_vendors_and_findings() -> None:

@@ -121,7 +121,7 @@ def test_what_was_understood_is_said_in_sentences() -> None:
         "A failed disk is replaced within 365 days, 4 hot spares until then.",
         "Only raid1, raid10: with parity a small write costs four or six disk operations, with mirrors one per copy.",
         "Chunk 64 KiB, so that small files fill whole stripes sooner.",
-        "First comes safety, then writing.",
+        "First priority: safety, then writing.",
     )
 
 

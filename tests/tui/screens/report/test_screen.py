@@ -106,7 +106,7 @@ async def test_it_is_written_and_copied(made: Report, tmp_path: Path, monkeypatc
         assert user.note() == "type a directory, or press Esc"
         await user.answers("out")
         await user.settle()
-        assert user.note().startswith("written report.md, report.json, report.html")
+        assert user.note().startswith("wrote report.md, report.json, report.html")
         assert (tmp_path / "out" / "report.html").read_text().startswith("<!DOCTYPE html>")
         await user.press("e")
         await user.answers("out/report.md")
