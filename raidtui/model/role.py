@@ -20,7 +20,7 @@ class Meaning(NamedTuple):
 
     code: str = "check-failed"
     """code of the finding when it is not so before anything is written"""
-    way_out: str = "look at it with raidtui disks; if it may go, plan again"
+    way_out: str = "see raidtui disks; if it can be removed, plan again"
     """what can be done then"""
     lasts: bool = True
     """False when later steps may make it untrue: spares are added, members may fail, what was blank is written to"""
@@ -34,13 +34,13 @@ def meaning(role: Role) -> Meaning:
         case "machine":
             return Meaning("other-machine", "build it on the machine it was planned on, or plan again here")
         case "name free":
-            return Meaning("name-taken", "take it away if it may go, or plan again under another --name")
+            return Meaning("name-taken", "remove it if it is not needed, or plan again with another --name")
         case "place free":
             return Meaning("mount-point-taken", "choose another --mount and plan again, or free this one")
         case "unit free":
             return Meaning(
                 "mount-unit-foreign",
-                "take that file away (systemctl daemon-reload afterwards) if it may go, or plan again with another "
+                "remove that file if it is not needed (then systemctl daemon-reload), or plan again with another "
                 "--mount",
             )
         case "blank" | "member count":

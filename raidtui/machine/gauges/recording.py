@@ -151,7 +151,7 @@ def _tick(line: bytes, source: str) -> Tick:
     figures += [f for array in tick.arrays.values() for f in (array.sync_bytes_per_s, array.thread_share)]
     figures += [array.sync_done for array in tick.arrays.values() if array.sync_done is not None]
     if not all(map(math.isfinite, figures)) or min(figures) < 0 or tick.seconds == 0:
-        raise BadInput(f"{source}: a figure that no disk has", hint=_NOT_EDITED)
+        raise BadInput(f"{source}: value out of range", hint=_NOT_EDITED)
     return tick
 
 

@@ -38,7 +38,7 @@ def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
     if twin:
         return "another disk has the same identity: a second path to it, or a clone"
     if not disk.id:
-        return "it has no world-wide name and no serial number of its own, so it cannot be told from another"
+        return "it has neither a world-wide name nor a unique serial number, so it cannot be identified"
     if disk.zoned != "none":
         return f"a zoned disk ({disk.zoned}): md cannot use it"
     for use in disk.uses:

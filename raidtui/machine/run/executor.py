@@ -133,10 +133,10 @@ class Executor:
         self._prove_identities()
         if strays := self._carriers(beside=True):
             raise Stale(
-                f"{', '.join(strays)} carries a superblock of the plan and is not a disk of it",
-                hint=f"look at it with mdadm --examine {strays[0]}; if it may go: mdadm --zero-superblock {strays[0]}",
+                f"{', '.join(strays)} has a superblock of the plan but is not one of its disks",
+                hint=f"check with mdadm --examine {strays[0]}; if not needed: mdadm --zero-superblock {strays[0]}",
             )
-        self._journal.write("finished", text="every step is done and read back")
+        self._journal.write("finished", text="every step is done and verified")
 
     def _require_no_stranger_beside_ours(self) -> frozenset[str]:
         """Paths of the disks with a superblock of the plan. Raises Refused when something else is on one of them."""
@@ -144,7 +144,7 @@ class Executor:
         if beside := [each for each in found if each.state == "beside"]:
             raise Refused(
                 "; ".join(each.sentence for each in beside),
-                hint="that is not of this plan and stays; take it off by hand if it may go, then undo",
+                hint="this content is not the plan's and is kept; if it is not needed, remove it by hand, then undo",
             )
         return frozenset(each.disk.path for each in found if each.state == "ours")
 
@@ -153,11 +153,11 @@ class Executor:
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
         left = [each for each in found if each.disk.path in ours and each.state != "blank"]
         if left:
-            raise Stale("; ".join(each.sentence for each in left), hint="raidtui undo again, when the reason is gone")
+            raise Stale("; ".join(each.sentence for each in left), hint="remove the cause, then raidtui undo again")
         if carriers := self._carriers():
             raise MachineFailed(
-                f"{', '.join(carriers)} still carries a superblock of the plan and is not a disk of it",
-                hint=f"look at it with mdadm --examine {carriers[0]}; if it may go: "
+                f"{', '.join(carriers)} still has a superblock of the plan but is not one of its disks",
+                hint=f"check with mdadm --examine {carriers[0]}; if it is not needed: "
                 f"mdadm --zero-superblock {carriers[0]}, then undo again",
             )
         kept = [each for each in found if each.state != "blank"]
@@ -174,7 +174,7 @@ class Executor:
         if answer.exit != 0:
             raise MachineFailed(
                 f"mdadm could not search the devices of this machine for superblocks (exit code {answer.exit})",
-                hint=f"try {' '.join(mdadm.search())}, then the same again",
+                hint=f"run {' '.join(mdadm.search())} to see the reason, then try again",
             )
         devices = [device for uuid, device in mdadm.searched(answer.stdout) if uuid in self._ours]
         if not beside:
@@ -299,7 +299,10 @@ class Executor:
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
         wrong = [each for each in found if each.state in ("foreign", "missing", "ours", "beside")]
         if wrong:
-            raise Stale("; ".join(each.sentence for each in wrong), hint="nothing was wiped; plan again if it may go")
+            raise Stale(
+                "; ".join(each.sentence for each in wrong),
+                hint="nothing was wiped; if the content is not needed, plan again",
+            )
 
     def _has_joined(self, command: Command) -> bool:
         """True when the disks that the command adds to an array are in it: an earlier executor came as far."""
@@ -338,7 +341,7 @@ class Executor:
                 end = f"{program_text(command.argv)} ended with exit code {code}"
                 heard = "; ".join(line.strip() for line in words.splitlines()[-_LINES:] if line.strip())
                 raise MachineFailed(
-                    f"{end}: {safe(heard, longest=_LONG)}" if heard else end, hint=f"what it said is in {output}"
+                    f"{end}: {safe(heard, longest=_LONG)}" if heard else end, hint=f"its output is in {output}"
                 )
             self._runner.wait(1)
 
@@ -363,7 +366,7 @@ class Executor:
         else:
             text = action.text + "\n"
             if before is not None and before != text:
-                raise Stale(f"{action.path} exists and is not the plan's", hint="move it away, then resume")
+                raise Stale(f"{action.path} exists and is not the plan's file", hint="move it away, then resume")
         argv = ("write", action.path)
         self._journal.write(
             "intent", step=step.number, action=number, stage=step.stage, file=action.path, argv=argv
@@ -373,7 +376,9 @@ class Executor:
             self._keep(f"{kept}-{Path(action.path).name}", before)
         self._runner.write_text(action.path, text, action.mode)
         if self._runner.read_text(action.path) != text:
-            raise MachineFailed(f"{action.path} does not read as it was written", hint="look at the disk it lies on")
+            raise MachineFailed(
+                f"verification failed after writing {action.path}", hint="check the disk that holds this file"
+            )
         self._journal.write("result", step=step.number, action=number, file=action.path, argv=argv)
 
     def _keep(self, name: str, text: str) -> None:
@@ -466,7 +471,10 @@ class Executor:
         for holder in self._runner.holders(self._operands.devices.get(disk, disk)):
             device = f"/dev/{holder}"
             if self._uuid(mdadm.export(device)) not in (of_disk, None):
-                raise Stale(f"{disk} is held by {holder}, which is not the plan's", hint="stop it by hand if it may go")
+                raise Stale(
+                    f"{disk} is held by {holder}, which does not belong to the plan",
+                    hint="stop it by hand if it is not needed",
+                )
             self._stop_holders(step, device)
             self._run(step, 0, mdadm.stop(device), {})
 

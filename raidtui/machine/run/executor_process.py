@@ -146,8 +146,8 @@ def _refuse_another(plan: Plan, journal: Journal) -> None:
     begun = next((record.digest for record in journal.records if record.kind == "begun"), plan.digest) or "not recorded"
     if begun != plan.digest:
         raise Stale(
-            f"{journal.folder / 'plan.json'} is not the plan that was begun, whose digest is {begun}",
-            hint="put that plan back: the file that was confirmed is the same to the letter",
+            f"{journal.folder / 'plan.json'} is not the plan of this run: expected the digest {begun}",
+            hint="restore the confirmed plan.json; it must be byte-identical",
         )
 
 

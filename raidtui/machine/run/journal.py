@@ -129,7 +129,7 @@ def create(root: Path, plan: Plan) -> Path:
             require_private(folder)
             return _fill(folder, plan)
         raise Refused(
-            f"the plan {plan.digest[:12]} was begun already, {folder} tells how far it came",
+            f"the plan {plan.digest[:12]} was started before; its journal is in {folder}",
             hint=f"raidtui resume {plan.run_id[:8]}, or raidtui undo {plan.run_id[:8]}; or plan again",
         ) from problem
     except OSError as problem:

@@ -91,7 +91,7 @@ def launch(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_u
             process = programs.start_executor(argv, said)
     except OSError as problem:
         raise MachineFailed(f"the executor cannot be started: {problem}", hint="see raidtui status") from problem
-    told = "it runs in a session of its own and goes on when this terminal closes"
+    told = "it runs in its own session and continues when this terminal closes"
     if not simulated:
         told += "; no systemd runs here, so whatever ends all processes of a user at logout ends it too"
     return Launched(told, process=process)

@@ -134,5 +134,5 @@ def _help(name: str) -> str:
     try:
         done = programs.ask([programs.find(name) or name, *call[1:]], _HELP_SECONDS)
     except (OSError, programs.Overdue) as problem:
-        raise MachineFailed(f"{name} does not even print its help: {problem}", hint="install it anew") from problem
+        raise MachineFailed(f"{name} cannot print its help: {problem}", hint="reinstall it") from problem
     return done.stdout + done.stderr

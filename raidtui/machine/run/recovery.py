@@ -176,7 +176,7 @@ def _refuse_all_lost(plan: Plan, proven: frozenset[int], carriers: frozenset[str
     made = next((step for step in plan.steps if step.stage in ("create", "spare") and step.number in proven), None)
     if made is not None and not carriers:
         raise Refused(
-            f"'{made.title}' was done, and no disk carries a superblock of the plan any more",
+            f"'{made.title}' was done, but no disk has a superblock of the plan now",
             hint="raidtui undo ends this run; to build again, plan again",
         )
 
@@ -186,9 +186,9 @@ def _refuse_changed(found: Sequence[Found], proven: frozenset[int]) -> None:
     for each in found:
         if each.step.stage in _MADE and each.step.number in proven and each.state != "done":
             raise Refused(
-                f"'{each.step.title}' was done, and is no longer as it was made",
-                hint="nothing that was done is made anew: assemble it, or make it as planned again, then resume; or "
-                "raidtui undo takes the plan back",
+                f"'{each.step.title}' was done, but its result has changed",
+                hint="a resume does not repeat finished steps: assemble or restore it as planned, then resume; or "
+                "remove everything with raidtui undo",
             )
 
 
@@ -209,6 +209,6 @@ def _refuse_half_lost(found: Sequence[Found], proven: frozenset[int], evidence: 
         stands = next(filter(was_done, found[at + 1 :]), None)
         if layer and broken.state != "done" and stands is not None:
             raise Refused(
-                f"'{broken.step.title}' is no longer as it was made, and '{stands.step.title}' stands on it",
-                hint="nothing is taken back under data: look at mdadm --detail and repair the array, then resume",
+                f"'{broken.step.title}' has changed, and '{stands.step.title}' was built on it",
+                hint="nothing is removed below data: see mdadm --detail, repair the array, then resume",
             )

@@ -95,7 +95,7 @@ def folders(root: Path) -> tuple[Path, ...]:
 def find(roots: tuple[Path, ...], prefix: str) -> Path:
     """The one run whose id starts with `prefix`. Raises BadInput when none or several do."""
     if len(prefix) < _LEAST_PREFIX or not set(prefix) <= set("0123456789abcdef"):
-        raise BadInput(f"'{prefix}' is no run", hint="raidtui status lists them; the first 8 digits will do")
+        raise BadInput(f"'{prefix}' is not a run id", hint="raidtui status lists them; the first 8 digits will do")
     found: list[Path] = []
     for root in roots:
         with contextlib.suppress(MachineFailed):  # that of root, for others

@@ -215,7 +215,8 @@ def _disks_of(plan: Plan) -> Inventory:
         disks = tuple(_bought(disk.id, disk.size_bytes, disk.logical_sector_bytes) for disk in plan.disks)
         return Inventory(origin="purchase", name="purchase", disks=disks)
     raise BadInput(
-        "nobody here knows the simulated disks of this plan", hint="say on which it was planned: --inventory FILE"
+        "the simulated disks of this plan are unknown here",
+        hint="name the inventory that it was planned on: --inventory FILE",
     )
 
 

@@ -375,7 +375,7 @@ class SimulatedMachine:
             raise MachineFailed(f"{path}: No such file or directory")
         if any(hold.how == "locked" for drive in self._state.drives if drive.key == key for hold in drive.holds):
             self._pass(_LOCK_SECONDS)
-            raise MachineFailed(f"another program holds the lock of {path}", hint=f"see who: fuser -v {path}")
+            raise MachineFailed(f"another program holds the lock of {path}", hint=f"find it with fuser -v {path}")
         return key
 
     def _drives(self, argv: Sequence[str]) -> list[str]:

@@ -111,7 +111,9 @@ class SystemHost:
         try:
             return programs.finish(process, _RUN_SECONDS)
         except programs.Overdue as late:
-            raise MachineFailed(f"{argv[0]} did not end within a minute", hint="look for a disk that hangs") from late
+            raise MachineFailed(
+                f"{argv[0]} timed out after one minute", hint="check for a disk that does not respond"
+            ) from late
 
     def openers(self) -> Openers:
         """See Host."""

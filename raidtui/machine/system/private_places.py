@@ -33,7 +33,7 @@ def private_directory(path: Path) -> None:
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint=_NAME_ANOTHER) from problem
     if not stat.S_ISDIR(found.st_mode):
-        raise Refused(f"{path} is no directory", hint=_NAME_ANOTHER)
+        raise Refused(f"{path} is not a directory", hint=_NAME_ANOTHER)
     _require(link.st_uid, found.st_mode, path)
     _require(found.st_uid, found.st_mode, path)
 
@@ -48,7 +48,7 @@ def require_private(path: Path) -> None:
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="run it as root") from problem
     if not stat.S_ISDIR(found.st_mode):
-        raise Refused(f"{path} is no directory of its own", hint="move it away")
+        raise Refused(f"{path} is not a private directory", hint="move it away")
     _require(found.st_uid, found.st_mode, path)
     if found.st_mode & 0o077:
         mode = stat.S_IMODE(found.st_mode)
@@ -91,7 +91,7 @@ def _require_directory(path: Path) -> None:
         return
     found = os.lstat(path)
     if not stat.S_ISDIR(found.st_mode):
-        raise Refused(f"{path} is no directory", hint="move it away")
+        raise Refused(f"{path} is not a directory", hint="move it away")
     _require(found.st_uid, found.st_mode, path)
 
 

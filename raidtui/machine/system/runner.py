@@ -52,7 +52,9 @@ class SystemReader:
         try:
             return programs.ask([program, *handed(argv, devices)[1:]], _ASK_SECONDS)
         except programs.Overdue as late:
-            raise MachineFailed(f"{argv[0]} did not answer in {_ASK_SECONDS} s", hint="a disk may hang") from late
+            raise MachineFailed(
+                f"{argv[0]} timed out after {_ASK_SECONDS} s", hint="check for a disk that does not respond"
+            ) from late
         except OSError as problem:
             raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
 
@@ -200,7 +202,7 @@ class SystemRunner(SystemReader):
                 except OSError as problem:
                     raise MachineFailed(
                         f"{path}: {problem.strerror}",
-                        hint="the kernel's log (dmesg) says why; seat the disk anew, then resume",
+                        hint="the kernel's log (dmesg) says why; reseat the disk, then resume",
                     ) from problem
                 held.append(handle)
                 _wait_for_lock(handle, path)
@@ -253,7 +255,7 @@ def _reading(path: str) -> Iterator[int]:
     except OSError as problem:
         raise MachineFailed(
             f"{path} cannot be read: {problem.strerror}",
-            hint="the kernel's log (dmesg) says why; seat the disk anew, then resume",
+            hint="the kernel's log (dmesg) says why; reseat the disk, then resume",
         ) from problem
 
 
@@ -291,7 +293,7 @@ def _wait_for_lock(handle: int, path: str) -> None:
         except OSError:
             if time.monotonic() > until:
                 raise MachineFailed(
-                    f"another program holds the lock of {path}", hint=f"see who: fuser -v {path}"
+                    f"another program holds the lock of {path}", hint=f"find it with fuser -v {path}"
                 ) from None
             time.sleep(0.05)
 

@@ -78,7 +78,7 @@ def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) ->
     """Raises Refused with the reason where a drill may not begin; nothing is written."""
     array, level = plan.arrays[ask.array], plan.design.layout.level
     if level == "raid0":
-        raise Refused("a RAID0 survives no failure: a drill would end it", hint="there is nothing to drill")
+        raise Refused("RAID0 survives no failure: a drill would destroy it", hint="drill an array with redundancy")
     if plan.design.trial is not None:
         raise Refused("the array of a trial has no parity to rebuild from", hint="drill the array that stays")
     if findings := tuple(check_identities(plan, site.inventory())):
@@ -86,12 +86,12 @@ def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) ->
     seen = array_seen(plan, ask.array, runner)
     hint = "wait until /proc/mdstat shows every member in place and no sync"
     if seen.degraded or any(each.faulty for each in seen.members.values()):
-        raise Refused(f"{array.device} is degraded: to fail another member could end it", hint=hint)
+        raise Refused(f"{array.device} is degraded: failing another member could destroy it", hint=hint)
     if seen.action != "idle":
         raise Refused(f"{array.device} is busy with a {seen.action}", hint=hint)
     if not any(each.idle_spare for each in seen.members.values()):
         raise Refused(
-            f"{array.device} has no spare of its own, so nothing would rebuild it and it would stay degraded",
+            f"{array.device} has no spare of its own: it would stay degraded",
             hint="name an array that has one (--array N), or add one: mdadm --manage DEVICE --add-spare DISK",
         )
     if not ask.with_data:
@@ -102,13 +102,13 @@ def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) ->
 def _check_empty(plan: Plan, runner: MachineReader) -> None:
     told = f"or say --with-data '{WITH_DATA}': redundancy is less until the rebuild is over"
     if not plan.filesystems:
-        raise Refused("without a file system nobody can show that the array is empty", hint=told)
+        raise Refused("without a file system it cannot be shown that the array is empty", hint=told)
     for made in plan.filesystems:
         mounted = mounted_reading(made)
         answer = runner.ask(mounted.question.argv)
         if not holds(mounted, answer.exit, answer.stdout):
             raise Refused(
-                f"{made.mount_point} is not mounted, so what is on it cannot be seen", hint=f"mount it, {told}"
+                f"{made.mount_point} is not mounted, so its content cannot be checked", hint=f"mount it, {told}"
             )
         files = runner.ask(fstab.user_content_question(made.mount_point))
         if files.exit != 0 or files.stdout.strip():
@@ -275,8 +275,8 @@ class Drill:
                     self._under_load(watched)
             elif started is None and self._clock() - began > PATIENCE and not over:
                 raise MachineFailed(
-                    f"md did not begin the {_WORDS[stage]} by itself within {PATIENCE:.0f} s",
-                    hint="look at mdadm --detail and the kernel's log",
+                    f"md did not start the {_WORDS[stage]} within {PATIENCE:.0f} s",
+                    hint="see mdadm --detail and the kernel's log",
                 )
             self._runner.wait(POLL)
         ended = self._clock()

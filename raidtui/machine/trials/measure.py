@@ -29,7 +29,10 @@ def files_only(profile: Profile) -> Profile:
     """The jobs that work on files; devices are not measured here. Raises BadInput when there is none."""
     jobs = tuple(job for job in profile.jobs if job.target == "files")
     if not jobs:
-        raise BadInput(f"no job of '{profile.name}' works on files", hint="raidtui bench --list shows what each does")
+        raise BadInput(
+            f"no job of the profile '{profile.name}' uses files",
+            hint="raidtui bench --list shows the jobs of each profile",
+        )
     return replace(profile, jobs=jobs)
 
 

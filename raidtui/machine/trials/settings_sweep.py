@@ -140,7 +140,7 @@ def check_ready(plan: Plan, runner: MachineReader) -> None:
             raise Refused(f"{made.mount_point} is not mounted", hint=f"mount {made.mount_point}")
     names = {pin.name for array in plan.arrays if (pin := runner.pin(array.device)) is not None}
     if busy := [sync.device for sync in runner.syncing() if sync.device in names]:
-        raise Refused(f"{', '.join(busy)} syncs: no setting can be told from another meanwhile", hint="wait for it")
+        raise Refused(f"{', '.join(busy)} is resyncing; measurements would not be comparable", hint="wait for it")
 
 
 class Sweep:

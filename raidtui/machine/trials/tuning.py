@@ -89,7 +89,7 @@ def create(root: Path, tuning: Tuning, plans: Sequence[Plan], site: Site) -> Pat
             folder.mkdir(mode=0o700)
         except FileExistsError as problem:
             raise Refused(
-                f"the tuning {tuning.id[:8]} was begun already, {folder} tells how far it came",
+                f"the tuning {tuning.id[:8]} was started before; its journal is in {folder}",
                 hint="say the same again: it then has another digest",
             ) from problem
         (folder / "plans").mkdir(mode=0o700)

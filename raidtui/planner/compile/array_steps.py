@@ -45,7 +45,7 @@ def outer_step(build: Build, outer: PlanArray, volume: StripeGeometry) -> Step:
             *(
                 fact(
                     "predicted",
-                    f"data starts {geometry.data_offset_sectors} sectors into {leg.device}",
+                    f"data offset of {leg.device} is {geometry.data_offset_sectors} sectors",
                     mdadm.examine(leg.device),
                     mdadm.shown_offset(geometry.data_offset_sectors),
                     key="Data Offset",
@@ -96,8 +96,8 @@ def spares_step(build: Build) -> Step:
         number=0,
         stage="spare",
         title=f"Add {len(actions)} hot spare{'s' if len(actions) > 1 else ''}",
-        purpose="One spare to each array first, the rest dealt round; added once the arrays run, so that a spare "
-        "changes neither the size of the members nor their order. A rebuild starts by itself when a member fails.",
+        purpose="One spare for each array first, then the rest in turn. Spares are added after the arrays run, so "
+        "that they affect neither member size nor order. A rebuild starts by itself when a member fails.",
         actions=tuple(actions),
         after=tuple(readings),
     )
@@ -147,16 +147,20 @@ def _clean(trial: Trial | None, geometry: ArrayGeometry) -> bool:
 
 
 def _purpose(geometry: ArrayGeometry, unequal: bool, trial: Trial | None) -> str:
-    parts = ["Every figure is said, so that the array is the one predicted whatever mdadm's version would choose"]
+    parts = ["Every value is given, so that the array is as predicted whatever this mdadm would choose"]
     if _clean(trial, geometry):
-        parts.append("--assume-clean leaves the first sync out: it would survive no failure, and holds nothing to keep")
+        parts.append(
+            "--assume-clean skips the initial resync: the array would not survive a failure and holds no data to keep"
+        )
     elif geometry.level in ("raid4", "raid5", "raid6", "raid1", "raid10"):
-        parts.append("the initial sync goes on behind, the array can be used meanwhile")
+        parts.append("the initial resync runs in the background while the array can be used")
     if unequal and trial is not None:
-        parts.append("--run accepts that most of each member stays unused; all were just proven blank")
+        parts.append("--run accepts that most of each member stays unused; all of them were just verified blank")
     elif unequal:
-        parts.append("--run accepts members of unequal size, whose rest stays unused; all were just proven blank")
-    parts.append("the new array is wiped once more, for old content can show through inside it")
+        parts.append(
+            "--run accepts members of unequal size, whose excess stays unused; all of them were just verified blank"
+        )
+    parts.append("the new array is wiped again, since old content of the disks can reappear inside it")
     return "; ".join(parts) + "."
 
 

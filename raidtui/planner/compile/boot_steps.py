@@ -62,8 +62,8 @@ def mount_step(build: Build) -> Step:
         number=0,
         stage="mount",
         title=f"Mount on {places}",
-        purpose="By UUID and from fstab, so what is proven now is what happens at boot; nofail, so that a missing "
-        "array does not stop the boot; noatime, so that reading does not write.",
+        purpose="By UUID from fstab, so that a boot does what is verified here; nofail: a missing array does not "
+        "stop the boot; noatime: reads cause no writes.",
         actions=(
             *(fstab.make_directory(made.mount_point) for made in build.filesystems),
             block(fstab.PATH, text),
@@ -87,8 +87,8 @@ def trial_mount_step(build: Build) -> Step:
         number=0,
         stage="mount",
         title=f"Mount below {folder}",
-        purpose="In the run's own directory, which only root may enter, and not in fstab: after a reboot nothing of it "
-        "is mounted again.",
+        purpose="In the run's own directory, which only root may enter, and not in fstab: a reboot does not "
+        "mount it again.",
         actions=(
             *(
                 command
@@ -135,13 +135,9 @@ def monitor_step(build: Build) -> Step:
     return Step(
         number=0,
         stage="monitor",
-        title="Have the arrays watched",
+        title="Monitor the arrays",
         purpose="mdadm's monitor mails when a disk fails"
-        + (
-            " and moves spares within the spare-group, which without it is only a word in a file"
-            if _grouped(build)
-            else ""
-        )
+        + (" and moves spares within the spare-group, which has no effect without it" if _grouped(build) else "")
         + "; it reads its configuration once, so it is started anew. A test message for each array goes the way of "
         "an alarm: whether it arrives, only its reader can see.",
         actions=(
@@ -168,8 +164,8 @@ def tuning_step(build: Build) -> Step:
         number=0,
         stage="tune",
         title="Tune the arrays",
-        purpose="Read-ahead of two full stripes, a stripe cache that holds sixteen of them so that writes gather to "
-        f"whole stripes, and at least {SYNC_SPEED_MIN_KIB} KiB/s a member for a rebuild under load." + late + cost,
+        purpose="Read-ahead of two full stripes; a stripe cache of sixteen, so that writes combine into full "
+        f"stripes; and at least {SYNC_SPEED_MIN_KIB} KiB/s per member for a rebuild under load." + late + cost,
         actions=(
             WriteFile(path=path, text=text),
             udev_rule.reload(),

@@ -20,8 +20,8 @@ def check_step(build: Build) -> Step:
         number=0,
         stage="check",
         title="Check the machine, the disks and the names",
-        purpose=f"Nothing is written before all {len(build.disks)} disks are proven to be the ones meant, unused, "
-        "and every name the plan gives is free.",
+        purpose=f"Nothing is written until all {len(build.disks)} disks are identified and unused, and every name "
+        "in the plan is free.",
         actions=(),
         after=tuple(readings),
     )

@@ -75,7 +75,7 @@ def _problems(disks: Sequence[Disk], inventory: Inventory) -> Iterator[str]:
         if any(use.active for use in disk.uses):
             yield f"{called} is in use"
         if not inventory.simulated and (not disk.by_id or disk.state == "unknown"):
-            yield f"{called} has no stable path or nobody knows what is on it"
+            yield f"{called} has no stable path, or its content is unknown"
         if not _LINK.fullmatch(path_of(disk).removeprefix("/dev/disk/by-id/")):
             yield f"the stable path of {called} has characters that no link of udev has"
     for what, values in _identifiers(disks):

@@ -165,7 +165,7 @@ def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: Arra
             for disk, role in roles
         ]
     return Step(
-        number=number, stage="verify", title="Read everything back",
+        number=number, stage="verify", title="Verify everything",
         purpose="The array is as it was before the drill.", actions=(), after=tuple(readings),
     )  # fmt: skip
 
@@ -181,8 +181,8 @@ def _add(number: int, disk: PlanDisk, array: PlanArray, plan: Plan) -> Step:
         number=number,
         stage="exchange",
         title=f"Put {_called(disk)} in as a spare",
-        purpose="Both ends and the start of its data are zeroed first, its superblock last, as long as that shows that "
-        "it is still the array's: a disk is added blank or not at all. Its lock keeps udev from it meanwhile.",
+        purpose="Zeroes both ends and the start of its data, then its superblock, if that still belongs to the "
+        "array: only a blank disk is added. A lock keeps udev away meanwhile.",
         actions=(
             *blanking(plan.prediction, disk, plan.design.metadata, ours),
             mdadm.add_spare(array.device, disk.path),

@@ -170,7 +170,10 @@ def _check(ask: Ask) -> None:
     if len(set(ask.chunks)) < len(ask.chunks) or len(set(ask.file_systems)) < len(ask.file_systems):
         raise BadInput("each chunk and each file system is tried once", hint="write none of them twice")
     if ask.slice_bytes < LEAST_SLICE or ask.slice_bytes % MIB:
-        raise BadInput(f"a slice of {ask.slice_bytes} bytes", hint="--slice takes whole MiB, 64M at least, such as 2G")
+        raise BadInput(
+            f"invalid --slice of {ask.slice_bytes} bytes: expected a multiple of 1 MiB, at least 64 MiB",
+            hint="write --slice 2G",
+        )
     alone = ask.design.layout.arrays == 1 or ask.design.stack == "separate"
     if ask.design.layout.level in _CHUNKLESS and alone and len(ask.chunks) > 1:
         raise BadInput("a mirror has no chunk to try", hint="--chunks 512K with --fs xfs,ext4 tries file systems")

@@ -44,8 +44,8 @@ def keep_step(plan: Plan, kept: Kept, before: Kept | None, values: Mapping[str, 
     return Step(
         number=1,
         stage="tune",
-        title="Keep the settings",
-        purpose="A udev rule sets them whenever the arrays appear; undoing the run takes it away.",
+        title="Make the settings permanent",
+        purpose="A udev rule applies them whenever the arrays appear; an undo of the run removes it.",
         actions=(
             *old,
             WriteFile(path=kept.path, text=kept.text),

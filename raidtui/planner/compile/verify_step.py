@@ -46,8 +46,8 @@ def verify_step(build: Build) -> Step:
     return Step(
         number=0,
         stage="verify",
-        title="Read everything back",
-        purpose="An exit code proves nothing: what the disks, the kernel and the files say now must equal the plan.",
+        title="Verify everything",
+        purpose="An exit code proves nothing: the state of the disks, the kernel and the files must equal the plan.",
         actions=(),
         after=tuple(readings),
     )

@@ -143,10 +143,8 @@ def _fs_uuid_reading(made: PlanFileSystem) -> Reading:
 def _format_purpose(build: Build, kind: str) -> str:
     unit, width = build.prediction.true_sunit_bytes, build.prediction.true_stripe_width
     if not unit:
-        return (
-            f"A single mirror has no stripe, so {kind} is told of none; discard is off: it takes hours on big arrays."
-        )
+        return f"A single mirror has no stripe, so {kind} gets none; no discard, which takes hours on large arrays."
     return (
-        f"{kind} is told the stripe that is truly below ({exact_binary(unit)} x {width}), which it cannot always see "
-        "by itself; discard is off, for it takes hours on big arrays."
+        f"{kind} gets the real stripe ({exact_binary(unit)} x {width}) as options, since it cannot always detect it; "
+        "no discard, which takes hours on large arrays."
     )

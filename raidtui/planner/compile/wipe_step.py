@@ -24,8 +24,8 @@ def save_step(build: Build) -> Step:
         number=0,
         stage="save",
         title="Save the signatures that are on the disks",
-        purpose=f"Every magic string is copied to {folder} before the first one is erased; wipefs opens each disk "
-        "exclusively for it, so a disk that anything still holds stops the run here.",
+        purpose=f"wipefs copies every signature to {folder} before any is erased. It opens each disk exclusively, "
+        "so a disk in use stops the run here.",
         actions=(
             fstab.make_directory(folder, 0o700),
             *(wipefs.save(folder, some) for some in in_groups(paths)),
@@ -47,8 +47,8 @@ def wipe_step(build: Build) -> Step:
         number=0,
         stage="wipe",
         title=f"Wipe {len(everyone)} disks",
-        purpose="Old signatures are erased at both ends of every disk, and where the arrays' data will start, so that "
-        "nothing of before can come back in an array; the disks' locks keep udev from taking them meanwhile.",
+        purpose="Erases old signatures at both ends of every disk and at the data offset of the arrays, so that no "
+        "old content reappears in an array. Locks on the disks keep udev away meanwhile.",
         actions=tuple(actions),
         destroys=everyone,
         locks=everyone,

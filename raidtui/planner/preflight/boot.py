@@ -222,7 +222,7 @@ def _rules(rules: Sequence[TextFile]) -> Iterator[Finding]:
             yield warning(
                 "udev-rule-replaced",
                 f"{file.path} replaces the package's rule of that name.",
-                f"compare the two; remove {file.path} if nobody needs it; the build can go on",
+                f"compare the two; remove {file.path} if it is not needed; the build can go on",
             )
 
 

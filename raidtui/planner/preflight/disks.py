@@ -19,27 +19,30 @@ from raidtui.planner.findings import LONGEST, error, warning
 
 _LONG = 80
 _UUID = re.compile(r"[0-9a-f]{8}[:-]?(?:[0-9a-f]{4}[:-]?){4}[0-9a-f]{8}|[0-9a-f]{32}", re.IGNORECASE)
-_PLAN_AGAIN = "look at it with raidtui disks, then plan again"
+_PLAN_AGAIN = "check it with raidtui disks, then plan again"
 _HELD: dict[str, tuple[str, str]] = {
-    "mounted": ("is mounted at {}", "umount it if nobody needs it, then build"),
-    "swap": ("is swapped on as {}", "swapoff it if the machine can do without, then build"),
-    "md-member": ("belongs to the array {}", "mdadm --stop that array if it may go, then plan again"),
+    "mounted": ("is mounted at {}", "unmount it if it is not needed, then build"),
+    "swap": ("is swap in use at {}", "swapoff it if the machine can spare it, then build"),
+    "md-member": ("belongs to the array {}", "mdadm --stop that array if it is not needed, then plan again"),
     "lvm-pv": (
         "belongs to the volume group {}",
-        "vgchange --activate n and remove that group if it may go, plan again",
+        "vgchange --activate n and remove that group if it is not needed, plan again",
     ),
-    "zfs": ("belongs to the imported pool {}", "zpool export or destroy that pool if it may go, then plan again"),
-    "dm-crypt": ("is opened as the encrypted volume {}", "cryptsetup close it if it may go, then plan again"),
-    "bcache": ("belongs to {}", "stop that bcache set if it may go, then plan again"),
+    "zfs": (
+        "belongs to the imported pool {}",
+        "zpool export or destroy that pool if it is not needed, then plan again",
+    ),
+    "dm-crypt": ("is opened as the encrypted volume {}", "cryptsetup close it if it is not needed, then plan again"),
+    "bcache": ("belongs to {}", "stop that bcache set if it is not needed, then plan again"),
     "multipath": ("is a path of the multipath device {}", f"{multipath.REASON}: {multipath.WAY_OUT}"),
-    "loop": ("backs the loop device {}", "losetup --detach it if it may go, then build"),
-    "exported": ("is exported to other machines by {}", "take it out of that target if it may go, then build"),
-    "open": ("is open for writing by {}", "end that process if it may go, then build"),
-    "holder": ("is held by {}", "take that device down with its own tool if it may go, then plan again"),
+    "loop": ("backs the loop device {}", "losetup --detach it if it is not needed, then build"),
+    "exported": ("is exported to other machines by {}", "remove it from that target if it is not needed, then build"),
+    "open": ("is open for writing by {}", "stop that process if it is not needed, then build"),
+    "holder": ("is held by {}", "remove that device with its own tool if it is not needed, then plan again"),
     "read-only": ("is read-only: {}", "look for a write-protect switch, or blockdev --setrw it"),
     "locked": ("is locked: {}", "fuser --verbose names the process; wait until it has ended"),
     "exclusive": ("is in use: {}", "fuser --verbose names the process; wait until it has ended"),
-    "system": ("carries the running system: {}", "plan on other disks; nothing overrides this"),
+    "system": ("is in use by the running system: {}", "plan on other disks; nothing overrides this"),
 }
 """kind of an active use to the sentence about its owner and to the way out; none of them can be overridden"""
 
@@ -100,7 +103,7 @@ def _absent(planned: PlanDisk, inventory: Inventory) -> Finding:
         )
     return error(
         "disk-missing",
-        f"The disk in {called(planned)} is not here.",
+        f"The disk in {called(planned)} is missing.",
         "put it back in and wait until it shows in raidtui disks, or plan again without it",
         planned.id,
     )
@@ -167,7 +170,7 @@ def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
     if disk.state == "unknown":
         yield error(
             "disk-unknown",
-            f"What is on the disk in {called(planned)} cannot be read; unknown is not blank.",
+            f"The content of the disk in {called(planned)} cannot be read; unknown does not count as blank.",
             f"{safe(disk.not_selectable or 'read it as root', longest=3 * _LONG)}; then build",
             planned.id,
         )
@@ -175,21 +178,21 @@ def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
         before = _listed(planned.content) or "blank"
         yield error(
             "disk-not-blank" if not planned.content else "disk-content-changed",
-            f"The disk in {called(planned)} holds {_listed(now) or 'nothing any more'}; when it was planned: {before}.",
+            f"The disk in {called(planned)} holds {_listed(now) or 'nothing'}; when the plan was made: {before}.",
             f"if that may be erased, {_PLAN_AGAIN}",
             planned.id,
         )
     elif disk.fingerprint != planned.fingerprint:
         yield error(
             "disk-content-changed",
-            f"What is on the disk in {called(planned)} was written to since it was planned: {_listed(now)}.",
+            f"The content of the disk in {called(planned)} changed since the plan was made: {_listed(now)}.",
             f"if that may be erased, {_PLAN_AGAIN}",
             planned.id,
         )
     elif disk.not_selectable is not None:
         yield error(
             "disk-not-selectable",
-            f"Nothing may be built on the disk in {called(planned)}: {safe(disk.not_selectable, longest=3 * _LONG)}.",
+            f"Cannot build on the disk in {called(planned)}: {safe(disk.not_selectable, longest=3 * _LONG)}.",
             "end that use with its own tool, then plan again",
             planned.id,
         )
@@ -213,7 +216,7 @@ def _straddling(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
             rest = ", ".join(f"{safe(disk.kernel_name)} (serial {safe(disk.serial or 'unknown')})" for disk in outside)
             yield error(
                 "disk-straddles",
-                f"The disk in {called(inside[0])} is a piece of {uuid}, other pieces are on {rest}, not in the plan.",
+                f"The disk in {called(inside[0])} is part of {uuid}; its other parts are on {rest}, outside the plan.",
                 "take all disks of it into the plan, or none",
                 inside[0].id,
             )

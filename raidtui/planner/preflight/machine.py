@@ -54,7 +54,7 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
             "no-minor-numbers",
             f"There are {facts.arrays} md devices; mdadm has numbers for {MOST_ARRAYS}, the plan needs "
             f"{len(plan.arrays)}.",
-            "stop arrays that nobody needs",
+            "stop arrays that are not needed",
         )
     yield from _names(plan, facts.answers)
     if facts.boot is not None:
@@ -62,7 +62,7 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
     if facts.no_alarm and any(step.stage == "monitor" for step in plan.steps):
         yield warning(
             "no-alarm",
-            f"Nobody will hear of a failed disk: {facts.no_alarm}.",
+            f"Disk failures will not be reported: {facts.no_alarm}.",
             "install what takes mail (msmtp-mta, postfix), or name a PROGRAM in mdadm.conf; the build can go on",
         )
 
