@@ -561,7 +561,7 @@ def main() -> None:
 def warm_up() -> None:
     """What every executor loads and derives in seconds of an emulated processor is there before the first fork."""
     for package in (raidtui.machine, raidtui.planner):
-        for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
+        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
             importlib.import_module(module.name)
     for kind in (Plan, Record):
         codec.schema(kind)

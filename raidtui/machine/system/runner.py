@@ -102,23 +102,28 @@ class SystemReader:
             found = os.stat(path)  # noqa: PTH116
         except OSError:
             return None
-        number = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
-        node = Path(os.path.realpath(f"/sys/dev/block/{number}"))
-        if not found.st_rdev or not node.is_dir():
+        if not found.st_rdev:
             return None
-        whole = node.parent if (node / "partition").exists() else node
-        dm = _line(node / "dm" / "name")
-        if whole != node:
+        number = f"{os.major(found.st_rdev)}:{os.minor(found.st_rdev)}"
+        node = f"/sys/dev/block/{number}"
+        try:
+            name = os.readlink(node).rpartition("/")[2]  # noqa: PTH115 - pathlib takes ten times as long
+        except OSError:
+            return None
+        part = _exists(f"{node}/partition")
+        whole = f"{node}/.." if part else node  # `..` of what the link points to
+        dm = _line(f"{node}/dm/name")
+        if part:
             kind: Literal["disk", "partition", "array", "volume", "other"] = "partition"
-        elif (node / "md").is_dir():
+        elif _exists(f"{node}/md"):
             kind = "array"
         elif dm:
             kind = "volume"
         else:
-            kind = "disk" if (node / "device").exists() else "other"
+            kind = "disk" if _exists(f"{node}/device") else "other"
         return Pin(
-            kind=kind, number=number, disk=_line(whole / "dev"), sequence=_sequence(whole),
-            size_bytes=int(_line(node / "size") or 0) * 512, name=dm or node.name,
+            kind=kind, number=number, disk=_line(f"{whole}/dev"), sequence=_sequence(whole),
+            size_bytes=int(_line(f"{node}/size") or 0) * 512, name=dm or name,
         )  # fmt: skip
 
     def holders(self, path: str) -> tuple[str, ...]:
@@ -263,10 +268,10 @@ def _read_only(path: str, flags: int) -> int:
     return os.open(path, flags | os.O_NONBLOCK | os.O_CLOEXEC)
 
 
-def _sequence(whole: Path) -> str:
+def _sequence(whole: str) -> str:
     """See Pin.sequence."""
     with contextlib.suppress(OSError):
-        return _line(whole / "diskseq") or f"inode {whole.stat().st_ino}"
+        return _line(f"{whole}/diskseq") or f"inode {os.stat(whole).st_ino}"  # noqa: PTH116
     return ""
 
 
@@ -298,8 +303,18 @@ def _wait_for_lock(handle: int, path: str) -> None:
             time.sleep(0.05)
 
 
-def _line(path: Path) -> str:
+def _exists(path: str) -> bool:
+    return os.access(path, os.F_OK)
+
+
+def _line(path: str | Path) -> str:
     try:
-        return path.read_text().strip()
+        handle = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
     except OSError:
         return ""
+    try:
+        return os.read(handle, 4096).decode().strip()
+    except OSError:
+        return ""
+    finally:
+        os.close(handle)
