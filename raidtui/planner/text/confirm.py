@@ -23,7 +23,7 @@ def build_page(plan: Plan) -> tuple[str, ...]:
     return (
         f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {len(plan.disks)} disks will be lost.",
         "",
-        *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WILL BE", "ON IT NOW"), *map(_row, plan.disks)], right=(3,)),
+        *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WILL BE", "CONTENT NOW"), *map(_row, plan.disks)], right=(3,)),
         "",
         *_content_lines(plan),
         *_made_lines(plan),
