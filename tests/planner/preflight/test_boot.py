@@ -111,8 +111,8 @@ def test_names_are_asked_for_only_where_a_line_has_some() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("ARRAY <ignore> devices=/dev/sd*", "tells mdadm to ignore /dev/md/data"),
-        ("ARRAY /dev/md/old devices=/dev/sda,/dev/sdq", "is a second line that fits /dev/md/data"),
+        ("ARRAY <ignore> devices=/dev/sd*", "makes mdadm ignore /dev/md/data"),
+        ("ARRAY /dev/md/old devices=/dev/sda,/dev/sdq", "is a second match for /dev/md/data"),
     ],
 )
 def test_an_array_line_of_others_that_fits_ours_refuses(line: str, words: str) -> None:

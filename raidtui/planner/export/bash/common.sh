@@ -138,9 +138,9 @@ not_so() {
   shift 2
   printf -v line ' %q' "$@"
   printf -v got '%q' "$got"
-  say "  FAILED: $what"
+  say "  NOT MET: $what"
   say "    expected $wanted, found $got, exit code $status of:$line"
-  if [[ -z $checking ]]; then stop 3 "check failed: $what"; fi
+  if [[ -z $checking ]]; then stop 3 "requirement not met: $what"; fi
   wrong=$((wrong + 1))
 }
 
