@@ -126,7 +126,7 @@ def test_after_the_build_the_line_is_there_once() -> None:
     assert said(boot(LINE, **fine), built=True) == []
     assert [code for _, code, _ in said(boot("", **fine), built=True)] == ["array-line-missing"]
     ((_, code, message),) = said(boot(f"{LINE}ARRAY /dev/md/data UUID={UUID}\n", **fine), built=True)
-    assert (code, "is a second line that fits" in message, "line 3" in message) == ("array-line-conflict", True, True)
+    assert (code, "is a second match for" in message, "line 3" in message) == ("array-line-conflict", True, True)
     other = "ARRAY data UUID=00000000:00000000:00000000:00000001\n"
     assert [code for _, code, _ in said(boot(LINE + other, **fine), built=True)] == ["array-name-taken"]
 
