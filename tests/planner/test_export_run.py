@@ -45,7 +45,7 @@ class Build(FakeDisks):
         texts: dict[str, str] = {}
         spared = ""
         for step in plan.steps[1:]:
-            spared = "spared " if spared or step.title.startswith("Add ") else ""
+            spared = "spared " if spared or step.stage == "spare" else ""
             for reading in step.after:
                 before = spared if reading.question.argv[0] == "mdadm" else ""
                 words = before + self.here(" ".join(reading.question.argv))
