@@ -1,4 +1,4 @@
-"""What the speed and risk models take for granted: every figure may be said by the admin, each default has a source."""
+"""Assumptions of the speed and risk models: the admin may set every figure, each default has a source."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ class Assumptions(Value):
     """Inputs of the models beside design and disks. Probabilities are per year."""
 
     disk_bytes_per_s: int | None = None
-    """sequential speed of every disk at its outer zone, said by the admin; None: measured, family table or class"""
+    """sequential speed of every disk at its outer zone, set by the admin; None: measured, family table or class"""
     disk_iops: int | None = None
-    """random operations per second of every disk, said by the admin; None: as above"""
+    """random operations per second of every disk, set by the admin; None: as above"""
     link_bytes_per_s: int | None = None
-    """one link that all members share, said by the admin; None: only the links that the inventory shows"""
+    """one link that all members share, set by the admin; None: only the links in the inventory"""
     memory_bytes_per_s: int | None = None
-    """what the machine's memory moves, reads and writes together, said by the admin; None: a guess"""
+    """memory bandwidth, reads and writes together, set by the admin; None: an estimate"""
     parity_threads: int = 0
     """group_thread_cnt of parity arrays; 0 is the kernel's default of one thread for each array"""
     sync_max_bytes_per_s: int = SYNC_SPEED_MAX
@@ -35,7 +35,7 @@ class Assumptions(Value):
     ure_per_bit: float = 1e-15
     """unreadable sectors per bit read (data sheets of nearline disks)"""
     restock_days: float = 30.0
-    """from a failure until a new disk lies in the bay as a spare"""
+    """from a failure until a new disk is inserted as a spare"""
     monitor: bool = True
     """True where mdadm --monitor will run: without it no spare moves between arrays"""
     correlation: float = 10.0
@@ -71,7 +71,7 @@ RANGES: dict[str, tuple[float, float]] = {
 
 
 def defaults_for(disks: Sequence[Disk]) -> Assumptions:
-    """What is taken for granted of these disks where nothing was said."""
+    """Default assumptions for these disks."""
     return FLASH_DEFAULTS if disks and all(disk.rotational is False for disk in disks) else DEFAULTS
 
 

@@ -1,4 +1,4 @@
-"""A benchmark: what is asked (profile), what will be run on what (tasks), and what came of it (figures)."""
+"""A benchmark: profile (request), tasks (jobs on targets), figures (results)."""
 
 from __future__ import annotations
 

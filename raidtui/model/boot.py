@@ -56,6 +56,6 @@ class Boot:
     kernel: str = ""
     """release of the running kernel"""
     images: tuple[Image, ...] = ()
-    """those in /boot; empty before a build, which makes one anew"""
+    """those in /boot; empty before a build, which rebuilds one"""
     found: frozenset[str] = frozenset()
     """UUIDs of the arrays that mdadm finds on the devices that it may look at; empty before a build"""

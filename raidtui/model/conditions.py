@@ -24,7 +24,7 @@ class Conditions:
 
     @property
     def texts(self) -> dict[str, str]:
-        """Name to value, as files and people read them."""
+        """Name to value, as text."""
         hosts = {} if self.hosts is None else {"hosts": self.hosts}
         size = {} if self.usable_bytes is None else {"usable_bytes": str(self.usable_bytes)}
         return {**hosts, **self.settings, **size}

@@ -12,7 +12,7 @@ Move = Literal[
     "fail", "await-rebuild", "remove-failed", "add-failed", "replace", "await-replace", "remove-spare", "add-spare",
     "check", "await-check", "verify", "done",
 ]  # fmt: skip
-"""what comes next, by what the kernel says of the members"""
+"""the next move, from the kernel's state of the members"""
 Stage = Literal["rebuild", "replace", "check"]
 
 

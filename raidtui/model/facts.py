@@ -1,4 +1,4 @@
-"""What a machine can do right now, beside its disks: whatever else the preflight of a plan has to know."""
+"""Facts about a machine that the preflight of a plan needs in addition to its disks."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ class Facts:
     arrays: int = 0
     """md devices that exist"""
     no_alarm: str = ""
-    """why nobody would hear of a failed disk; empty when somebody may"""
+    """why disk failures would not be reported; empty if they would"""
     boot: Boot | None = None
     """what the next boot will go by"""
     answers: tuple[Answer, ...] = ()

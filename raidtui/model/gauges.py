@@ -63,7 +63,7 @@ class Tick(Value):
     seconds: float
     """length of the interval"""
     disks: Mapping[str, Gauge]
-    """by kernel name; those of a running machine are worked out when they are asked for"""
+    """by kernel name; those of a running machine are computed on first access"""
     arrays: Mapping[str, ArrayGauge] = field(default_factory=dict)
     """by kernel name"""
     temperatures: dict[str, int] = field(default_factory=dict)
@@ -125,7 +125,7 @@ class Scene(Value):
     host: str
     """host name"""
     simulated: bool = False
-    """True when no such disks exist; said on every screen and in every file"""
+    """True for simulated disks; shown on every screen and in every file"""
     disks: tuple[WatchedDisk, ...]
     """in the order shown: by array, controller, enclosure and slot"""
     arrays: tuple[WatchedArray, ...] = ()

@@ -51,7 +51,7 @@ class Limit:
 
     @property
     def known(self) -> bool:
-        """False where neither model nor gauges tell."""
+        """False if neither model nor gauges show a limit."""
         return self.kind != "unknown"
 
     @property

@@ -1,4 +1,4 @@
-"""The layout notation: `4x(12+2)+4`, one line an admin can say aloud. `parse` and `show` are inverse.
+"""The layout notation: `4x(12+2)+4`, one short line. `parse` and `show` are inverse.
 
 layout  = [level] [arrays "x"] [level] "(" shape ")" [level] ["+" spares ["spares"]] [level]
 shape   = data "+" parity | members | members "," ("n" | "f" | "o") copies

@@ -8,26 +8,26 @@ Role = Literal[
     "host", "machine", "identity", "unused", "name free", "place free", "unit free", "blank", "ours", "predicted",
     "member count", "lines", "mounted", "setting",
 ]  # fmt: skip
-"""host, machine: this is the machine of the plan; identity: this is the disk meant; unused: nothing holds it; name
-free, place free, unit free: a name, a mount point and its mount unit are nobody's; blank: no signature, or zeros; ours:
-it carries a UUID or a name of the plan; predicted: its figures are those of the prediction; member count: so many
-members work or failed; lines: the plan's lines stand in a file that others write too; mounted: the file system is at
-its place; setting: a value, a file or a service is as the plan wants it"""
+"""host, machine: this is the machine of the plan; identity: this is the planned disk; unused: it has no user; name
+free, place free, unit free: a name, a mount point and its mount unit are not in use; blank: no signature, or zeros;
+ours: it has a UUID or a name of the plan; predicted: its figures equal the prediction; member count: number of
+working or failed members; lines: a shared file contains the plan's lines; mounted: the file system is at its mount
+point; setting: a value, a file or a service is as planned"""
 
 
 class Meaning(NamedTuple):
-    """What follows from a role."""
+    """Consequences of a role."""
 
     code: str = "check-failed"
-    """code of the finding when it is not so before anything is written"""
+    """code of the finding if the check fails before the first write"""
     way_out: str = "see raidtui disks; if it can be removed, plan again"
-    """what can be done then"""
+    """remedy"""
     lasts: bool = True
-    """False when later steps may make it untrue: spares are added, members may fail, what was blank is written to"""
+    """False if later steps may invalidate it: spares are added, members may fail, blank areas are written"""
 
 
 def meaning(role: Role) -> Meaning:
-    """What follows from `role`."""
+    """Consequences of `role`."""
     match role:
         case "host":
             return Meaning("other-host", "plan again on this machine, or with --host")

@@ -1,4 +1,4 @@
-"""Outside text made harmless: what disks, files and tools say never reaches a terminal raw.
+"""Escapes text from disks, files and tools, so that control characters never reach a terminal.
 
 A label on a plugged-in disk may hold ESC sequences, C1 controls, bidi overrides or
 invisible characters. All of them are shown, none is obeyed.

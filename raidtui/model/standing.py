@@ -1,4 +1,4 @@
-"""What stands on the arrays of a plan right now: file systems with what is in them, and everything that is not ours."""
+"""Survey of a plan's arrays: file systems with their content, and everything that is not the plan's."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class FileSystemSeen(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Standing(Value):
-    """One survey of what stands on what a plan made."""
+    """One survey of the content and users of a plan's arrays."""
 
     filesystems: tuple[FileSystemSeen, ...] = ()
     """file systems of the plan that exist now"""

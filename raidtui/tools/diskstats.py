@@ -77,7 +77,7 @@ class DeviceOrder:
         return len(lines) == len(self._heads) and all(map(bytes.startswith, lines, self._heads))
 
     def columns(self, lines: list[bytes], numbers: Sequence[int]) -> Columns:
-        """The counters on the lines `numbers`, which tell of devices. Raises ValueError when one is cut off."""
+        """The counters on the device lines `numbers`. Raises ValueError if a line is truncated."""
         lengths, wide = self._lengths, self._columns
         fields = b"".join([lines[number][lengths[number] - 1 :] for number in numbers]).split()
         if len(fields) != wide * len(numbers):
@@ -103,7 +103,7 @@ class Sample:
         self._columns: Columns | None = None
 
     def columns(self, numbers: Sequence[int]) -> Columns:
-        """The counters on some lines; what was asked for last is remembered. Raises ValueError when one is cut off."""
+        """The counters on some lines; the last request is cached. Raises ValueError if a line is truncated."""
         if self._columns is None or self._numbers != numbers:
             self._columns = self.line_up.columns(self.lines, numbers)
             self._numbers = numbers

@@ -1,7 +1,7 @@
 """Options that plans rely on and older versions lack, by what each program's own help names.
 
-The help is asked, not the version: distributions backport. Samples: util-linux 2.38, xfsprogs 6.1, lvm2 2.03.16,
-mdadm 4.2.
+Support is read from the help, not from the version: distributions backport.
+Samples: util-linux 2.38, xfsprogs 6.1, lvm2 2.03.16, mdadm 4.2.
 """
 
 from __future__ import annotations

@@ -51,7 +51,7 @@ def mounted(text: str, kind: Type) -> Count:
 
 
 def unmounted_questions(device: str, kind: Type) -> tuple[tuple[str, ...], ...]:
-    """What is asked of a device that is not mounted; `unmounted` reads the answers, in the same order."""
+    """Commands for a device that is not mounted; `unmounted` parses their output, in the same order."""
     if kind == "ext4":
         return (("dumpe2fs", "-h", device),)
     return (("xfs_db", "-r", "-c", "sb 0", "-c", f"print {_XFS_FIELDS}", device), ("xfs_logprint", "-t", device))

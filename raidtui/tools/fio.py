@@ -24,7 +24,7 @@ _FILL_DEPTH = 8
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FioWorkload:
-    """What fio is told: options of all sections, and a section for each device (one for files)."""
+    """Input of fio: global options, and a section for each device (one for files)."""
 
     common: tuple[tuple[str, str], ...]
     """option and value of all sections"""

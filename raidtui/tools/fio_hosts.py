@@ -29,7 +29,7 @@ class HostAddress:
     """Where an agent is reached."""
 
     name: str
-    """as it was asked for, and as figures are told by"""
+    """as requested; the key of its figures"""
     host: str
     """name or address to connect to"""
     port: int = PORT

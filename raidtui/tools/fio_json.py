@@ -51,7 +51,7 @@ class FioResult:
     """What one fio process (or one host of several) measured."""
 
     version: str
-    """as fio says it: fio-3.33"""
+    """as printed by fio: fio-3.33"""
     read: Flow
     """what was read"""
     write: Flow
@@ -212,4 +212,4 @@ def _number(part: Mapping[str, Any], name: str, otherwise: float = 0.0) -> float
 
 def _first_line(text: str) -> str:
     line = next((line.strip() for line in text.splitlines() if line.strip() and not line.startswith("{")), "")
-    return f"it said: {line[:200]}" if line else "it printed nothing"
+    return f"its output: {line[:200]}" if line else "it printed nothing"

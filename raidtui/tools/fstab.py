@@ -8,7 +8,7 @@ from raidtui.model.plan import Command
 PATH = "/etc/fstab"
 OPTIONS = "noatime,nofail,x-systemd.device-timeout=5min"
 """noatime: reads write nothing to the parity; nofail: a missing array does not stop the boot; the timeout is
-longer than the half minute after which udev starts a degraded array, and with nofail nobody waits for it"""
+longer than the half minute after which udev starts a degraded array, and with nofail nothing waits for it"""
 
 
 def line(uuid: str, mount_point: str, fs: FileSystem) -> str:
@@ -18,7 +18,7 @@ def line(uuid: str, mount_point: str, fs: FileSystem) -> str:
 
 
 def mount(mount_point: str) -> Command:
-    """Mounts what fstab says, so the line itself is proven."""
+    """Mounts by the fstab entry, which verifies the entry."""
     return Command(argv=("mount", mount_point), effect="change", retry="while busy")
 
 
@@ -44,7 +44,7 @@ def mounted_question(mount_point: str) -> tuple[str, ...]:
 
 
 def planned_question(mount_point: str) -> tuple[str, ...]:
-    """What fstab already says about the mount point; nothing and exit 1 when it says nothing."""
+    """Prints the source of the mount point in fstab; prints nothing and exits 1 if there is no entry."""
     return ("findmnt", "--fstab", "--noheadings", "--output=SOURCE", "--mountpoint", mount_point)
 
 
@@ -61,5 +61,5 @@ def user_content_question(mount_point: str) -> tuple[str, ...]:
 
 
 def space_question(mount_point: str) -> tuple[str, ...]:
-    """`block size blocks` of a mounted file system, as statfs(2) says."""
+    """Prints `block-size blocks` of a mounted file system, from statfs(2)."""
     return ("stat", "--file-system", "--format=%S %b", mount_point)

@@ -1,4 +1,4 @@
-"""Read-only questions: is a device the one meant, is it free, what does a file say (lsblk, blockdev, grep, ...)."""
+"""Read-only commands for the identity and use of devices and the content of files (lsblk, blockdev, grep, ...)."""
 
 from __future__ import annotations
 
@@ -11,23 +11,23 @@ _COLUMNS = ("TYPE", "MOUNTPOINT", "MODEL", "SERIAL", "WWN")
 
 
 def numbers_question(device: str) -> tuple[str, ...]:
-    """Type, bytes, bytes of a logical sector, read-only flag, as the kernel says."""
+    """Prints type, bytes, bytes per logical sector, read-only flag, from the kernel."""
     return ("lsblk", "--nodeps", "--noheadings", "--bytes", "--raw", "--output=TYPE,SIZE,LOG-SEC,RO", device)
 
 
 def numbers_answer(sector_bytes: int, size_bytes: int) -> str:
-    """What `numbers_question` says of a writable disk of this size."""
+    """Output of `numbers_question` for a writable disk of this size."""
     return f"disk {size_bytes} {sector_bytes} 0"
 
 
 def disk_question(device: str, *, alone: bool) -> tuple[str, ...]:
-    """Names of the disk itself as NAME="value" pairs on one line; unless `alone`, a line more for whatever is on it."""
+    """Prints the disk's names as NAME="value" pairs on one line; unless `alone`, one more line per device on it."""
     nodeps = ("--nodeps",) if alone else ()
     return ("lsblk", *nodeps, "--noheadings", "--pairs", f"--output={','.join(_COLUMNS)}", device)
 
 
 def disk_answer(model: str | None, serial: str | None, wwn: str | None) -> str:
-    """What `disk_question` says of this disk when it is not mounted and (unless `alone`) nothing is on it."""
+    """Output of `disk_question` for this disk if it is not mounted and (unless `alone`) nothing is on it."""
     values = ("disk", "", model or "", serial or "", wwn or "")
     return " ".join(f'{name}="{pair_value(value)}"' for name, value in zip(_COLUMNS, values, strict=True))
 
@@ -38,7 +38,7 @@ def tree_question(devices: Sequence[str]) -> tuple[str, ...]:
 
 
 def tree_answer(disks: int, partitions: int = 0) -> str:
-    """What `tree_question` says of unused disks with so many partitions in all and nothing else on them."""
+    """Output of `tree_question` for unused disks with this total of partitions and nothing else on them."""
     return "\n".join(f'TYPE="{kind}" MOUNTPOINT=""' for kind in (*("disk",) * disks, *("part",) * partitions))
 
 
@@ -83,7 +83,7 @@ def digest_question(path: str) -> tuple[str, ...]:
 
 
 def digest_answer(path: str, text: str) -> str:
-    """What `digest_question` says of a file with this text and a line end."""
+    """Output of `digest_question` for a file with this text and a line end."""
     digest = hashlib.sha256((text + "\n").encode()).hexdigest()
     return f"{digest}  {path}"
 

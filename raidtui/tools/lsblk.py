@@ -11,7 +11,7 @@ What it prints, shortened to one device:
     ]}
 
 Types of the values differ between versions (util-linux 3621: numbers and flags may be strings),
-so each is coerced. Strings hold what the disk says, control characters included.
+so each is coerced. Strings are as the disk reports them, control characters included.
 """
 
 from __future__ import annotations
@@ -81,7 +81,7 @@ Edges = frozenset[tuple[str, str]]
 
 
 def parse(text: str) -> tuple[tuple[Block, ...], Edges]:
-    """The block devices in `text`, each once, in the order printed, and what stands on what.
+    """The block devices in `text`, each once, in the order printed, and the devices above each.
 
     A device over several others may be printed once, below one of them, or once for each: only the kernel's
     holders tell all. MachineFailed when `text` is not lsblk's JSON.

@@ -46,7 +46,7 @@ def lvremove(group: str, name: str) -> Command:
 
 
 def vgremove(group: str) -> Command:
-    """Removes a volume group; one that holds other volumes makes it ask, and closed stdin says no."""
+    """Removes a volume group; if it has other volumes, vgremove prompts and fails on the closed stdin."""
     return Command(argv=("vgremove", group), effect="change")
 
 

@@ -5,7 +5,7 @@
     {"report": [{"pv": [{"pv_name": "/dev/md127", "pv_uuid": "Wr5xYz-...", "vg_name": "data"}]}]}
 
 A file of devices (lvmdevices(8), on by default in RHEL 9) hides what it does not list, so it is left out of account.
-A physical volume that is missing is called `[unknown]`.
+A missing physical volume has the name `[unknown]`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The files of an md array under /sys/block (Documentation/admin-guide/md.rst): where they are, what they say."""
+"""The files of an md array under /sys/block (Documentation/admin-guide/md.rst): paths and values."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
-"""mdadm: how arrays are created, asked, stopped; and the lines of mdadm.conf (mdadm 4.2 to 4.6, mdadm(8)).
+"""mdadm: commands that create, query and stop arrays, and lines of mdadm.conf (mdadm 4.2 to 4.6, mdadm(8)).
 
---force is never said, --assume-clean only of trials, whose content is thrown away. Programs run with stdin closed, so
+--force is never used, --assume-clean only for trials, whose content is discarded. Programs run with stdin closed, so
 that mdadm's own question about old content is answered "no".
 """
 
@@ -85,7 +85,7 @@ def add_spare(device: str, disk: str) -> Command:
 
 
 def fail(device: str, disk: str) -> Command:
-    """Has the array treat a member as failed; a spare takes its place at once."""
+    """Marks a member as failed; the rebuild onto a spare starts at once."""
     return Command(argv=("mdadm", "--manage", device, "--fail", disk), effect="change", devices=(device, disk))
 
 
@@ -126,7 +126,7 @@ def stop(device: str) -> Command:
 
 
 def zero_superblock(disk: str) -> Command:
-    """Erases the md superblock of a member that no array holds (it is opened exclusively)."""
+    """Erases the md superblock of a device that no array uses (it is opened exclusively)."""
     return Command(argv=("mdadm", "--zero-superblock", disk), effect="destroy", devices=(disk,))
 
 
@@ -233,7 +233,7 @@ def sectors_as_bytes(sectors: int) -> int:
 def array_line(device: str, metadata: str, uuid: str, spare_group: str | None = None) -> str:
     """One ARRAY line of mdadm.conf(5).
 
-    The UUID alone says which array is meant. A name= would stop assembly after the host was renamed.
+    Only the UUID identifies the array: a name= would prevent assembly after the host is renamed.
     """
     group = f" spare-group={spare_group}" if spare_group else ""
     return f"ARRAY {device} metadata={metadata} UUID={uuid}{group}"

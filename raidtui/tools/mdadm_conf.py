@@ -106,7 +106,7 @@ def lasting(words: Sequence[str], name: str, links: Iterable[str]) -> bool:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArrayLine:
-    """What an ARRAY line says."""
+    """The content of an ARRAY line."""
 
     statement: Statement
     device: str
@@ -201,7 +201,7 @@ def _words(line: str) -> list[str]:
 
 
 def _fits(name: str, pattern: str) -> bool:
-    """fnmatch(3) with FNM_PATHNAME: no wildcard stands for a slash."""
+    """fnmatch(3) with FNM_PATHNAME: wildcards do not match a slash."""
     parts, wanted = name.split("/"), pattern.replace("[^", "[!").split("/")
     return len(parts) == len(wanted) and all(map(fnmatchcase, parts, wanted))
 

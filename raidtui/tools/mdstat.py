@@ -23,7 +23,7 @@ _SYNC = re.compile(r"\s+\[[=>.]+\]\s+(?P<action>\w+) *= *[\d.]+% \((?P<done>\d+)
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MdArray:
-    """One array that the kernel knows, running or not."""
+    """One array of the kernel, running or not."""
 
     name: str
     """md127"""

@@ -1,7 +1,7 @@
-"""mkfs.xfs: every figure said, so that neither detection nor a version's default decides (xfsprogs 5.10 to 6.13).
+"""mkfs.xfs: every value explicit, so that neither detection nor a version's default applies (xfsprogs 5.10 to 6.13).
 
 No -f: on a clean device it is not needed, and without it mkfs refuses one that is not. An explicit agsize and log
-size leave nothing to the concurrency rules of xfsprogs 6.8; rmapbt, on by default since 6.5, is said too.
+size leave nothing to the concurrency rules of xfsprogs 6.8; rmapbt, on by default since 6.5, is explicit too.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def geometry_question(device: str) -> tuple[str, ...]:
 
 
 def geometry_answers(geometry: XfsGeometry) -> tuple[tuple[str, str], ...]:
-    """What `geometry_question` must say of this geometry."""
+    """Expected output of `geometry_question` for this geometry."""
     values = (
         geometry.block_bytes,
         geometry.blocks,

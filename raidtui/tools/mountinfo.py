@@ -48,7 +48,7 @@ def parse_swaps(text: str) -> tuple[str, ...]:
 
 
 def holding(mounts: tuple[Mount, ...], path: str) -> Mount | None:
-    """The mount that `path` lies on: the last one of the longest mount point above it."""
+    """The mount that contains `path`: the last one of the longest mount point above it."""
     found: Mount | None = None
     for mount in mounts:
         above = mount.point.rstrip("/")

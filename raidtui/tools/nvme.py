@@ -23,7 +23,7 @@ def argv(device: str) -> tuple[str, ...]:
 
 
 def parse(text: str) -> Smart | None:
-    """Health of the drive; None when the answer holds nothing of it."""
+    """Health of the drive; None if the output has no health data."""
     try:
         answer = json.loads(text)
     except ValueError:

@@ -23,7 +23,7 @@ _COUNTED = 8
 
 
 def machine(data: bytes) -> tuple[int, int]:
-    """Ticks of all processors together that were not idle, and all; (0, 0) where `data` does not tell."""
+    """(busy ticks, all ticks) of all processors together; (0, 0) if `data` lacks them."""
     match = _CPU.match(data)
     if match is None:
         return 0, 0

@@ -37,7 +37,7 @@ def argv(device: str) -> tuple[str, ...]:
 
 
 def parse(text: str) -> tuple[Smart | None, int | None]:
-    """Health and revolutions per minute; None for what the drive does not say."""
+    """Health and revolutions per minute; None for values that the drive does not report."""
     try:
         answer = json.loads(text)
     except ValueError:

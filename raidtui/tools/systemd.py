@@ -11,7 +11,7 @@ MONITOR = "mdmonitor.service"
 
 
 def restart(unit: str) -> Command:
-    """Starts the unit, or starts it anew so that it reads its configuration again."""
+    """Starts or restarts the unit, so that it reads its configuration."""
     return Command(argv=("systemctl", "restart", unit), effect="change")
 
 

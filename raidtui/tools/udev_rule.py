@@ -86,7 +86,7 @@ FOLDERS = (
 )  # fmt: skip
 """where udev reads rules, the directory that wins first (udev(7))"""
 PACKAGED = ("/usr/lib/udev/rules.d", "/lib/udev/rules.d")
-"""where packages put theirs"""
+"""directories of rules from packages"""
 ASSEMBLY = ("64-md-raid-assembly.rules", "65-md-incremental.rules")
 """rules by which mdadm assembles what appears: mdadm's own name, that of Fedora and RHEL"""
 ARRAYS = "63-md-raid-arrays.rules"

@@ -1,7 +1,7 @@
 """wipefs, blkdiscard, cmp: what is on a device, erasing it, and the proof that it is gone (util-linux, diffutils).
 
-wipefs and blkdiscard open exclusively: a device that anything holds is refused, as long as nobody says --force, and
-nobody does. wipefs erases the magic strings only, so both ends are zeroed as well.
+wipefs and blkdiscard open devices exclusively, so without --force, which is never used, a device in use is refused.
+wipefs erases the magic strings only, so both ends are zeroed as well.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ def save(folder: str, devices: Sequence[str]) -> Command:
 
 
 def wipe(devices: Sequence[str]) -> Command:
-    """Erases every signature. Without --lock: whoever runs it holds the locks of these disks already."""
+    """Erases every signature. Without --lock, since the caller holds the locks of these disks already."""
     return Command(argv=("wipefs", "--all", *devices), effect="destroy", devices=tuple(devices))
 
 

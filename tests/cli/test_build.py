@@ -144,7 +144,7 @@ def test_the_page_is_shown_first_and_every_line_is_labelled(path: str, capsys: p
 def test_a_changed_plan_is_not_begun(path: str, capsys: pytest.CaptureFixture[str]) -> None:
     Path(path).write_text(Path(path).read_text().replace("--level=5", "--level=0", 1))
     assert main(["build", path]) == 2
-    assert "its digest does not fit" in capsys.readouterr().err
+    assert "its digest does not match" in capsys.readouterr().err
 
 
 def test_a_plan_for_other_disks_is_stale(path: str, capsys: pytest.CaptureFixture[str]) -> None:
@@ -347,7 +347,7 @@ def test_a_lost_journal_is_no_loss(plan: Plan, path: str) -> None:
     (folder / "journal").write_bytes(data)
     by_run = raidtui("resume", plan.run_id[:8])
     assert by_run.returncode == 2
-    assert "resume by the plan" in by_run.stderr
+    assert "raidtui resume with the plan" in by_run.stderr
     assert raidtui("resume", path).returncode == 1, "a run nobody remembers is confirmed anew"
     by_plan = raidtui("resume", path, "--yes", "--confirm", plan.digest, FAST)
     assert by_plan.returncode == 0, by_plan.stderr

@@ -132,7 +132,7 @@ def test_a_plan_that_was_changed_is_not_believed(capsys: pytest.CaptureFixture[s
     file = tmp_path / "plan.json"
     file.write_text(file.read_text().replace("--level=6", "--level=0", 1))
     assert main(["script", str(file)]) == 2
-    assert "its digest does not fit" in capsys.readouterr().err
+    assert "its digest does not match" in capsys.readouterr().err
 
 
 def test_plan_json_is_a_plan(capsys: pytest.CaptureFixture[str]) -> None:

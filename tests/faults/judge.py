@@ -230,7 +230,7 @@ def verdict(made: Bench, outcome: Literal["finished"], purposes: tuple[str, ...]
     wanted = "done" if "undo" not in purposes else "waiting"
     unlike = [step.number for step in run.steps if step.state != wanted and _counts(made, step.number, wanted)]
     if unlike:
-        yield f"the journal has steps {unlike} not as {wanted}"
+        yield f"invalid journal: steps {unlike} not as {wanted}"
 
 
 def _counts(made: Bench, number: int, wanted: str) -> bool:

@@ -123,7 +123,7 @@ def _a_second_look_finds(vm: Machine, plan: Plan) -> None:
     uuid = vm.check("mdadm --detail --export /dev/md/theirs | sed -n s/MD_UUID=//p").stdout.strip()
     left = vm.disk_path(THEIRS[0])
     vm.check(f"cp /root/conf {CONF}; mdadm --detail --scan | grep {plan.arrays[0].uuid} >> {CONF}")
-    _stale(vm, plan, "is a second line that fits /dev/md/data")
+    _stale(vm, plan, "is a second match for /dev/md/data")
     # mdadm itself, on the array of others: with two lines for one UUID nothing is assembled
     vm.check(f"cp /root/conf {CONF}; mdadm --stop /dev/md/theirs; udevadm settle")
     twice = f"ARRAY /dev/md/theirs UUID={uuid}\\nARRAY /dev/md/theirs UUID={uuid}\\n"

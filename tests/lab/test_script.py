@@ -81,11 +81,11 @@ def test_raid60_of_the_field_from_blank_disks_to_blank_disks(sixty: Machine) -> 
     before = vm.hash_disks()
 
     checked = vm.run(["/root/build.sh", "--check"])
-    assert (checked.exit, "All checks hold; nothing was written." in checked.stdout) == (0, True), checked.stdout
+    assert (checked.exit, "All checks passed; nothing was written." in checked.stdout) == (0, True), checked.stdout
     unconfirmed = vm.run(["/root/build.sh"])
     assert (unconfirmed.exit, "no terminal to confirm on" in unconfirmed.stdout) == (1, True)
     wrong = vm.run(["/root/build.sh", "--yes-erase", "00000000"])
-    assert (wrong.exit, "is not the tail" in wrong.stdout) == (1, True)
+    assert (wrong.exit, "does not match this plan" in wrong.stdout) == (1, True)
     assert vm.hash_disks() == before
     assert vm.run(["test", "-e", "/var/lib/raidtui"]).exit == 1
 
@@ -122,7 +122,9 @@ def test_raid60_of_the_field_from_blank_disks_to_blank_disks(sixty: Machine) -> 
     _spare_moves_between_arrays(vm, plan)
     _skip_initramfs(vm)
     kept = _run(vm, "undo", plan)
-    assert (kept.exit, "--lose-files 1 accepts that; nothing was written" in kept.stdout) == (1, True), kept.stdout
+    assert (kept.exit, "add --lose-files 1 to accept that; nothing was written" in kept.stdout) == (1, True), (
+        kept.stdout
+    )
     assert "1 files and directories" in kept.stdout and "first names: marker" in kept.stdout
     assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
     _undo(vm, plan, "--lose-files", "1")
@@ -151,7 +153,7 @@ def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> 
     _put(vm, plan)
     before = vm.hash_disks(serials)
     refused = _run(vm, "build", plan)
-    assert (refused.exit, "was not given up: add --accept-content" in refused.stdout) == (1, True), refused.stdout
+    assert (refused.exit, "needs consent: add --accept-content" in refused.stdout) == (1, True), refused.stdout
     assert vm.hash_disks(serials) == before
     _build(vm, plan, *accept)
     _equals_plan(vm, plan)
@@ -187,7 +189,7 @@ def test_wrong_disks_are_refused_before_anything_is_written(mixed: Machine) -> N
     _put(vm, other)
     before = vm.hash_disks()
     refused = _run(vm, "build", other)
-    assert (refused.exit, "it is not the disk meant" in refused.stdout) == (4, True)
+    assert (refused.exit, "it is not the planned disk" in refused.stdout) == (4, True)
     _put(vm, plan)
     with_swap = vm.disk_path("NAS0003")  # a swap area of 64 MiB: the kernel needs a byte a page of it
     vm.check(f"mkswap -q {with_swap} 65536; swapon {with_swap}")
@@ -212,7 +214,7 @@ def test_a_build_that_stopped_half_way_is_taken_back(mixed: Machine) -> None:
     vm.run(["mdadm", "--incremental", plan.disks[0].path])
     assert "inactive" in vm.check(["cat", "/proc/mdstat"]).stdout
     unseen = _run(vm, "undo", plan)
-    assert (unseen.exit, "--lose-files unknown accepts that" in unseen.stdout) == (1, True), unseen.stdout
+    assert (unseen.exit, "add --lose-files unknown to accept that" in unseen.stdout) == (1, True), unseen.stdout
     _undo(vm, plan, "--lose-files", "unknown")
 
 
@@ -248,7 +250,7 @@ def test_content_that_appeared_after_planning_is_refused_and_kept(mixed: Machine
     before = vm.hash_disks()
     for options in ([], ["--accept-content", "data"], ["--accept-content", "FLASH2"]):
         lost = _run(vm, "build", late, *options)
-        assert (lost.exit, "was not given up: add --accept-content" in lost.stdout) == (1, True), lost.stdout
+        assert (lost.exit, "needs consent: add --accept-content" in lost.stdout) == (1, True), lost.stdout
     assert vm.hash_disks() == before
     _build(vm, late, "--accept-content", "FLASH1", "--accept-content", "file-system")
     _undo(vm, late)
@@ -279,12 +281,14 @@ def test_undo_refuses_for_what_others_put_on_the_arrays(mixed: Machine) -> None:
     vm.check(f"pvcreate -q {extra}; vgextend -q data {extra}; lvcreate -q -y -L64M -n theirs data {extra}")
     for _ in range(2):
         refused = _run(vm, "undo", plan, "--lose-files", "2")
-        assert (refused.exit, "are not the plan's; nothing was written" in refused.stdout) == (1, True), refused.stdout
+        assert (refused.exit, "do not belong to the plan; nothing was written" in refused.stdout) == (1, True), (
+            refused.stdout
+        )
         assert "IN THE WAY: logical volume data/theirs" in refused.stdout
         assert "also has the physical volume" in refused.stdout
     vm.check(f"lvremove -q -y data/theirs; vgreduce -q data {extra}; pvremove -q {extra}")
     files = _run(vm, "undo", plan)
-    assert (files.exit, "--lose-files 2 accepts that" in files.stdout) == (1, True), files.stdout
+    assert (files.exit, "add --lose-files 2 to accept that" in files.stdout) == (1, True), files.stdout
     assert "2 files and directories" in files.stdout and "first names: photos" in files.stdout
     wrong = vm.run(["/root/undo.sh", "--yes-erase", plan.digest[-8:]])
     assert wrong.exit == 2

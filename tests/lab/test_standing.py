@@ -107,7 +107,7 @@ def test_a_group_of_somebody_on_an_array_without_a_file_system(small: Machine) -
     vm.check("pvremove -q /dev/md/data")
     _refused(vm, plan, "", "/dev/md/data holds data of an unknown kind")
     vm.check("blkdiscard --zeroout --length=1048576 /dev/md/data; mkswap /dev/md/data; swapon /dev/md/data")
-    _refused(vm, plan, "", "swapped on as /dev/md")
+    _refused(vm, plan, "", "in use as swap at /dev/md")
     vm.check("swapoff /dev/md/data; wipefs -q --all /dev/md/data; blkdiscard --zeroout --length=1048576 /dev/md/data")
     vm.check("echo 'label: gpt\nsize=64M' | sfdisk -q /dev/md/data; udevadm settle")
     parts = _refused(vm, plan, "", "/dev/md/data carries a partition or a partition table")

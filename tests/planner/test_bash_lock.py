@@ -35,7 +35,7 @@ def test_a_new_and_an_old_file_are_taken_and_keep_their_text(tmp_path: Path) -> 
 def test_a_lost_race_exits_5(tmp_path: Path) -> None:
     lock = tmp_path / "lock"
     code, text = take(lock, more=f"exec 7>>{lock}; flock 7")
-    assert (code, "another run of raidtui or of its scripts is under way" in text) == (5, True)
+    assert (code, "another run of raidtui or of one of its scripts holds the lock" in text) == (5, True)
 
 
 def test_a_link_is_refused_and_its_target_not_touched(tmp_path: Path) -> None:
@@ -77,4 +77,7 @@ def test_the_log_is_only_written_into_a_directory_of_root(tmp_path: Path, case: 
     )
     good = case in ("new", "kept")
     assert (done.returncode == 0, (folder / "run/log").exists()) == (good, good), done.stdout + done.stderr
-    assert good or "is not a directory of root that only root may write to; nothing was written" in done.stdout
+    assert (
+        good
+        or "must be a directory that belongs to root and only root may write to; nothing was written" in done.stdout
+    )

@@ -45,7 +45,7 @@ class Build(FakeDisks):
         texts: dict[str, str] = {}
         spared = ""
         for step in plan.steps[1:]:
-            spared = "spared " if spared or step.title.startswith("Add ") else ""
+            spared = "spared " if spared or step.stage == "spare" else ""
             for reading in step.after:
                 before = spared if reading.question.argv[0] == "mdadm" else ""
                 words = before + self.here(" ".join(reading.question.argv))
@@ -71,7 +71,7 @@ def test_a_whole_build_runs_to_its_end(tmp_path: Path, layout: str, stack: str, 
     build = Build(plan, tmp_path)
     done = build.run(build.here(script(plan)), "--yes-erase", plan.digest[-8:])
     assert (done.returncode, done.stderr) == (0, ""), done.stdout[-2000:]
-    assert done.stdout.splitlines()[-1] == f"Done: plan data, digest {plan.digest[:8]}, is built and read back."
+    assert done.stdout.splitlines()[-1] == f"Done: plan data, digest {plan.digest[:8]}, is built and verified."
     assert len(build.ran("blkdiscard")) == 3 * len(plan.disks)
     assert len([line for line in build.ran("mdadm") if "--create" in line]) == len(plan.arrays)
     assert f"# raidtui {plan.run_id} begin data\nUUID=" in (tmp_path / "etc/fstab").read_text()

@@ -100,7 +100,7 @@ def test_text_around_the_document(text: str) -> None:
     ("text", "hint"),
     [
         ("", "it printed nothing"),
-        ("fio: engine libaio not loadable\n", "it said: fio: engine libaio not loadable"),
+        ("fio: engine libaio not loadable\n", "its output: fio: engine libaio not loadable"),
         ('{"fio version": "fio-3.33", "jobs": []}', "it printed nothing"),
         ('{"fio version": "fio-3.33", "jobs": [1]}', "it printed nothing"),
         ('{"fio version": "fio-3.33", "client_stats": []}', "check the output of fio"),

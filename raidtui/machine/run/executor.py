@@ -29,7 +29,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.compile.check_step import identity_readings
 from raidtui.planner.compile.managed_block import with_block, without_block
 from raidtui.planner.compile.names import begin_line, end_line
-from raidtui.planner.compile.postcondition import said, value_of
+from raidtui.planner.compile.postcondition import answer_value, value_of
 from raidtui.planner.compile.step_builder import member_is_ours
 from raidtui.planner.compile.wipe_step import blanking
 from raidtui.planner.text.run import program_text
@@ -400,11 +400,11 @@ class Executor:
 
     def _is_so(self, reading: Reading) -> bool:
         answer = self._ask(reading.question)
-        return said(reading, answer.exit, answer.stdout) == reading.answer
+        return answer_value(reading, answer.exit, answer.stdout) == reading.answer
 
     def _prove(self, reading: Reading) -> None:
         answer = self._ask(reading.question)
-        got = said(reading, answer.exit, answer.stdout)
+        got = answer_value(reading, answer.exit, answer.stdout)
         if got != reading.answer:
             what = "no answer" if got is None else f"'{got}', not '{reading.answer}'"
             raise Stale(f"not as planned: {reading.what}: {what}", hint=f"asked by: {' '.join(reading.question.argv)}")

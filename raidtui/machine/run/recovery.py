@@ -17,7 +17,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step
 from raidtui.model.run import Record
 from raidtui.planner.compile.names import partition_path
-from raidtui.planner.compile.postcondition import said
+from raidtui.planner.compile.postcondition import answer_value
 from raidtui.planner.compile.step_builder import only_if
 from raidtui.tools import wipefs
 
@@ -80,7 +80,7 @@ class _Evidence:
         if question not in self._known:
             answer = self.runner.ask(question.argv)
             self._known[question] = (answer.exit, answer.stdout)
-        return said(reading, *self._known[question])
+        return answer_value(reading, *self._known[question])
 
     def so(self, reading: Reading) -> bool:
         return self.value(reading) == reading.answer

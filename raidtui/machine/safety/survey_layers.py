@@ -13,7 +13,7 @@ from raidtui.model.run import Record
 from raidtui.model.standing import Foreign, ForeignKind
 from raidtui.model.units import KIB
 from raidtui.planner.compile.names import VOLUME, Names, volume_of
-from raidtui.planner.preflight.disks import called
+from raidtui.planner.preflight.disks import display_name
 from raidtui.planner.standing.findings import START_BYTES
 from raidtui.planner.text.run import program_text
 from raidtui.tools import identity, lsblk, lvm_report, mdadm, wipefs
@@ -175,7 +175,7 @@ def _stray(plan: Plan, runner: MachineReader, layer: Layer, member: str) -> Fore
     shown = runner.ask(identity.disk_question(f"/dev/{member}", alone=True)).stdout.strip()
     for disk in plan.disks:
         if shown == identity.disk_answer(disk.model, disk.serial, disk.wwn):
-            owner = f"the disk in {called(disk)} is /dev/{member}, a member of {layer.path}"
+            owner = f"the disk in {display_name(disk)} is /dev/{member}, a member of {layer.path}"
             return Foreign(kind="link", device=disk.path, owner=owner)
     return Foreign(kind="member", device=layer.path, owner=member)
 

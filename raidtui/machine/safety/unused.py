@@ -8,7 +8,7 @@ from raidtui.machine.ports.runner import AS_NAMED, Runner
 from raidtui.model.errors import Stale
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
-from raidtui.planner.preflight.disks import called
+from raidtui.planner.preflight.disks import display_name
 
 _LOOKS, _PAUSE = 5, 0.1
 """number of checks before a writer counts, and seconds between them: programs started by udev exit soon"""
@@ -33,6 +33,6 @@ def check_unused(plan: Plan, runner: Runner, devices: Mapping[str, str] = AS_NAM
     others = sorted({user.path for user in writers} - {first.path})
     more = f", and {len(others)} more disks of the plan are in use" if others else ""
     raise Stale(
-        f"The disk in {called(disks[first.path])} is open for writing by {safe(first.by, longest=_LONG)}{more}",
+        f"The disk in {display_name(disks[first.path])} is open for writing by {safe(first.by, longest=_LONG)}{more}",
         hint="nothing further was started; stop that process if possible, then raidtui resume or raidtui undo",
     )

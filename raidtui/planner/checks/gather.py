@@ -25,7 +25,7 @@ def check_all(
     sizes: Sequence[int],
     stripe: tuple[int, int],
 ) -> list[Finding]:
-    """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes told to use `stripe`."""
+    """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with a `stripe`."""
     return [
         *check_disks(design, shares),
         *check_advice(design),

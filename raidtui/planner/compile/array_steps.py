@@ -1,4 +1,4 @@
-"""One step an array, then the spares."""
+"""Steps that create the arrays, one per array, and the step that adds the spares."""
 
 from __future__ import annotations
 
@@ -8,28 +8,29 @@ from raidtui.model.design import Trial
 from raidtui.model.geometry import ArrayGeometry, StripeGeometry
 from raidtui.model.plan import Command, PlanArray, Reading, Step
 from raidtui.model.units import exact_binary
-from raidtui.planner.compile.step_builder import Build, array_is_ours, fact, member_is_ours, only_if
+from raidtui.planner.compile.step_builder import StepContext, array_is_ours, fact, member_is_ours, only_if
 from raidtui.tools import identity, mdadm, systemd, wipefs
 
 
-def array_steps(build: Build) -> tuple[Step, ...]:
+def array_steps(context: StepContext) -> tuple[Step, ...]:
     """Creates every array of the layout."""
     return tuple(
-        _array_step(build, array, geometry) for array, geometry in zip(build.legs, build.prediction.arrays, strict=True)
+        _array_step(context, array, geometry)
+        for array, geometry in zip(context.data_arrays, context.prediction.arrays, strict=True)
     )
 
 
-def outer_step(build: Build, outer: PlanArray, volume: StripeGeometry) -> Step:
-    """Creates the md stripe over the arrays; its data starts on one of their full stripes."""
+def outer_step(context: StepContext, outer: PlanArray, volume: StripeGeometry) -> Step:
+    """Creates the RAID0 over the arrays; its data offset is aligned to their full stripes."""
     geometry = volume.array
     ask = mdadm.Create(
         device=outer.device,
         name=outer.name,
-        homehost=build.names.host,
+        homehost=context.names.host,
         uuid=outer.uuid,
         level="raid0",
         metadata="1.2",
-        members=tuple(leg.device for leg in build.legs),
+        members=tuple(leg.device for leg in context.data_arrays),
         chunk_bytes=geometry.chunk_bytes,
         layout=geometry.md_layout,
         data_offset_bytes=mdadm.sectors_as_bytes(geometry.data_offset_sectors),
@@ -37,11 +38,11 @@ def outer_step(build: Build, outer: PlanArray, volume: StripeGeometry) -> Step:
     return Step(
         number=0,
         stage="volume",
-        title=f"Create {outer.device}, the stripe over {len(build.legs)} arrays",
-        purpose=f"One RAID0 over the arrays; its chunk of {_size(geometry.chunk_bytes)} is a full stripe of an array.",
+        title=f"Create {outer.device}: raid0 over {len(context.data_arrays)} arrays",
+        purpose=f"RAID0 over the arrays; its chunk of {_size(geometry.chunk_bytes)} is a full stripe of an array.",
         actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(outer.device)),
         after=(
-            *_array_readings(outer, geometry, "1.2", working=len(build.legs)),
+            *_array_readings(outer, geometry, "1.2", working=len(context.data_arrays)),
             *(
                 fact(
                     "predicted",
@@ -50,25 +51,27 @@ def outer_step(build: Build, outer: PlanArray, volume: StripeGeometry) -> Step:
                     mdadm.shown_offset(geometry.data_offset_sectors),
                     key="Data Offset",
                 )
-                for leg in build.legs
+                for leg in context.data_arrays
             ),
         ),
-        undo=(*_undo(outer), *(_off_leg(leg, outer) for leg in build.legs)),
+        undo=(*_undo(outer), *(_off_leg(leg, outer) for leg in context.data_arrays)),
     )
 
 
 def _off_leg(leg: PlanArray, outer: PlanArray) -> Command:
-    """Takes the superblock of the stripe off an array: one that was made half only is held without a name."""
+    """Erases the superblock of the RAID0 on an array; a RAID0 that was created only in part has no device name."""
     return only_if(member_is_ours(leg.device, outer), mdadm.zero_superblock(leg.device))
 
 
-def spares_step(build: Build) -> Step:
+def spares_step(context: StepContext) -> Step:
     """Attaches the spares.
 
-    They are added after the arrays run, not named at their creation: mdadm would count a smaller spare into the size
-    of every member, and a new RAID5 keeps its own last member as a spare until it is built.
+    They are added to the running arrays, not at creation: mdadm would reduce the member size to that of a smaller
+    spare, and a new RAID5 treats its own last member as a spare until it is rebuilt.
     """
-    actions = [mdadm.add_spare(array.device, build.path(spare)) for array in build.legs for spare in array.spares]
+    actions = [
+        mdadm.add_spare(array.device, context.path(spare)) for array in context.data_arrays for spare in array.spares
+    ]
     readings = [
         fact(
             "member count",
@@ -77,53 +80,53 @@ def spares_step(build: Build) -> Step:
             str(len(array.members) + len(array.spares)),
             key="Working Devices",
         )
-        for array in build.legs
+        for array in context.data_arrays
         if array.spares
     ]
     readings += [
         fact(
             "predicted",
-            f"{build.path(spare)} is a spare",
-            mdadm.examine(build.path(spare)),
+            f"{context.path(spare)} is a spare",
+            mdadm.examine(context.path(spare)),
             "spare",
             key="Device Role",
         )
-        for array in build.legs
+        for array in context.data_arrays
         for spare in array.spares
-        if build.design.metadata != "0.90"  # whose --examine prints no role (mdadm's super0.c)
+        if context.design.metadata != "0.90"  # its --examine prints no role (mdadm's super0.c)
     ]
     return Step(
         number=0,
         stage="spare",
         title=f"Add {len(actions)} hot spare{'s' if len(actions) > 1 else ''}",
-        purpose="One spare for each array first, then the rest in turn. Spares are added after the arrays run, so "
-        "that they affect neither member size nor order. A rebuild starts by itself when a member fails.",
+        purpose="One spare for each array first, then the rest in turn. Spares are added to running arrays, so that "
+        "they affect neither member size nor order. A rebuild starts automatically when a member fails.",
         actions=tuple(actions),
         after=tuple(readings),
     )
 
 
-def _array_step(build: Build, array: PlanArray, geometry: ArrayGeometry) -> Step:
-    members = tuple(build.path(member) for member in array.members)
-    of_array = [disk for disk in build.disks if disk.id in array.members]
-    trial = build.design.trial
+def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry) -> Step:
+    members = tuple(context.path(member) for member in array.members)
+    of_array = [disk for disk in context.disks if disk.id in array.members]
+    trial = context.design.trial
     largest, smallest = (choose(disk.size_bytes for disk in of_array) for choose in (max, min))
-    # mdadm asks when it would leave more than a hundredth of a member unused
+    # mdadm asks for confirmation if it would leave more than 1 % of a member unused
     unequal = geometry.level != "raid0" and largest * 100 > 101 * (
         smallest if trial is None else min(smallest, geometry.component_bytes or smallest)
     )
     ask = mdadm.Create(
         device=array.device,
         name=array.name,
-        homehost=build.names.host,
+        homehost=context.names.host,
         uuid=array.uuid,
         level=geometry.level,
-        metadata=build.design.metadata,
+        metadata=context.design.metadata,
         members=members,
         chunk_bytes=geometry.chunk_bytes,
         layout=geometry.md_layout,
-        bitmap=_bitmap(build, geometry),
-        ppl=build.design.ppl,
+        bitmap=_bitmap(context, geometry),
+        ppl=context.design.ppl,
         size_bytes=geometry.component_bytes,
         accept_sizes=unequal,
         assume_clean=_clean(trial, geometry),
@@ -135,37 +138,37 @@ def _array_step(build: Build, array: PlanArray, geometry: ArrayGeometry) -> Step
         purpose=_purpose(geometry, unequal, trial),
         actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(array.device)),
         destroys=array.members,
-        after=_array_readings(array, geometry, build.design.metadata, working=len(members)),
+        after=_array_readings(array, geometry, context.design.metadata, working=len(members)),
         undo=_undo(array),
-        undo_note="What was written to the array is gone with it.",
+        undo_note="All data on the array is lost.",
     )
 
 
 def _clean(trial: Trial | None, geometry: ArrayGeometry) -> bool:
-    """True where the first sync may be left out; RAID0 has none."""
+    """True if the first sync may be skipped; RAID0 has none."""
     return trial is not None and not trial.first_sync and geometry.level != "raid0"
 
 
 def _purpose(geometry: ArrayGeometry, unequal: bool, trial: Trial | None) -> str:
-    parts = ["Every value is given, so that the array is as predicted whatever this mdadm would choose"]
+    parts = ["Every value is explicit, so the array does not depend on the defaults of this mdadm version"]
     if _clean(trial, geometry):
         parts.append(
-            "--assume-clean skips the initial resync: the array would not survive a failure and holds no data to keep"
+            "--assume-clean skips the initial resync: the array would not survive a failure, but holds no data to keep"
         )
     elif geometry.level in ("raid4", "raid5", "raid6", "raid1", "raid10"):
-        parts.append("the initial resync runs in the background while the array can be used")
+        parts.append("the initial resync runs in the background; the array is usable meanwhile")
     if unequal and trial is not None:
-        parts.append("--run accepts that most of each member stays unused; all of them were just verified blank")
+        parts.append("--run accepts that most of each member stays unused; all members were just verified blank")
     elif unequal:
         parts.append(
-            "--run accepts members of unequal size, whose excess stays unused; all of them were just verified blank"
+            "--run accepts members of unequal size, whose excess stays unused; all members were just verified blank"
         )
-    parts.append("the new array is wiped again, since old content of the disks can reappear inside it")
+    parts.append("wipefs then erases signatures of old content that reappear inside the new array")
     return "; ".join(parts) + "."
 
 
-def _bitmap(build: Build, geometry: ArrayGeometry) -> Literal["internal", "none"] | None:
-    if geometry.level == "raid0" or build.design.ppl:
+def _bitmap(context: StepContext, geometry: ArrayGeometry) -> Literal["internal", "none"] | None:
+    if geometry.level == "raid0" or context.design.ppl:
         return None
     return "internal" if geometry.bitmap_chunk_bytes else "none"
 

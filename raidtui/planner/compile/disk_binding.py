@@ -1,4 +1,4 @@
-"""Binds a plan to disks by what they are, and refuses those that no plan may touch."""
+"""Binds a plan to disks by identity, and refuses disks that no plan may use."""
 
 from __future__ import annotations
 
@@ -18,30 +18,30 @@ from raidtui.planner.compile.names import Names
 from raidtui.planner.members import ArrayDisks, disks_by_array
 
 _LINK = re.compile(r"[A-Za-z0-9#+.:=@_][A-Za-z0-9#+.:=@_\\-]*")
-"""what udev writes into a link's name"""
-_REPAIR = "choose other disks, or look at it with `raidtui disks`"
+"""characters that udev uses in names of links"""
+_REPAIR = "choose other disks; raidtui disks shows the reason"
 
 
 def shares(
     design: Design, inventory: Inventory, disks: Sequence[Disk], prediction: Prediction
 ) -> tuple[ArrayDisks, ...]:
-    """The disks of each array, taken as the prediction took them.
+    """The disks of each array, in the order of the prediction.
 
-    Raises Refused when the prediction has errors, is about something else, or a disk may not be touched.
+    Raises Refused if the prediction has errors or belongs to other disks, or if a disk may not be used.
     """
     if refused(prediction.findings):
         wrong = errors(prediction.findings)
         raise Refused("; ".join(safe(error.message) for error in wrong), hint=safe(wrong[0].way_out))
     offered = {disk.id: disk for disk in disks}
     if len(prediction.disks) != design.layout.disks or not set(prediction.disks) <= set(offered):
-        raise Refused("the prediction is not about these disks", hint="predict again with the disks of the plan")
+        raise Refused("the prediction belongs to other disks", hint="predict again with the disks of the plan")
     for problem in _problems([offered[each] for each in prediction.disks], inventory):
         raise Refused(problem, hint=_REPAIR)
     return disks_by_array(design.layout, [offered[each] for each in prediction.disks])
 
 
 def bound(share_list: Sequence[ArrayDisks], names: Names) -> tuple[PlanDisk, ...]:
-    """Every disk of the plan, members of the first array first, spares last."""
+    """Every disk of the plan: members of the first array, of the second, ..., then spares."""
     members = [
         _plan_disk(disk, f"member {number} of {array}")
         for array, share in zip(names.arrays, share_list, strict=True)
@@ -56,28 +56,28 @@ def bound(share_list: Sequence[ArrayDisks], names: Names) -> tuple[PlanDisk, ...
 
 
 def path_of(disk: Disk) -> str:
-    """The device path in commands; a disk that is not bought yet has the one its identity will give it."""
+    """The device path in commands; for a planned purchase derived from its identity."""
     return disk.path or f"/dev/disk/by-id/{disk.id}"
 
 
 def _problems(disks: Sequence[Disk], inventory: Inventory) -> Iterator[str]:
-    """Why disks may not be planned on, one sentence each."""
+    """Reasons why disks may not be used, one sentence each."""
     claims = Counter(disk.id for disk in inventory.disks)
     known = {disk.id: disk for disk in inventory.disks}
     for disk in disks:
-        called = safe(disk.kernel_name or disk.id or "a disk", longest=60)
+        label = safe(disk.kernel_name or disk.id or "a disk", longest=60)
         if not disk.id or claims[disk.id] != 1 or known[disk.id] != disk:
-            yield f"{called} is not one disk of the inventory by its identity"
+            yield f"{label} has no identity that is unique in the inventory"
         if disk.protected:
-            yield f"the running system stands on {called}"
+            yield f"{label} is in use by the running system"
         if disk.not_selectable is not None:
-            yield f"{called}: {safe(disk.not_selectable)}"
+            yield f"{label}: {safe(disk.not_selectable)}"
         if any(use.active for use in disk.uses):
-            yield f"{called} is in use"
+            yield f"{label} is in use"
         if not inventory.simulated and (not disk.by_id or disk.state == "unknown"):
-            yield f"{called} has no stable path, or its content is unknown"
+            yield f"{label} has no stable path, or its content is unknown"
         if not _LINK.fullmatch(path_of(disk).removeprefix("/dev/disk/by-id/")):
-            yield f"the stable path of {called} has characters that no link of udev has"
+            yield f"the stable path of {label} has characters that udev does not use in links"
     for what, values in _identifiers(disks):
         for value, count in Counter(values).items():
             if count > 1:

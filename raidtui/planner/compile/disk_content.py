@@ -1,4 +1,4 @@
-"""What is on a disk while nothing holds it, the same whatever the kernel calls the disk today."""
+"""Content of an unused disk, independent of its kernel name."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _MIDDLE = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
 
 
 def contents(disk: Disk) -> tuple[DiskContent, ...]:
-    """Everything that nothing holds now; empty for a blank disk."""
+    """All content that is not in use; empty for a blank disk."""
     if disk.state == "blank":
         return ()
     return tuple(_content(use) for use in disk.uses if not use.active)
@@ -23,9 +23,9 @@ def _content(use: Use) -> DiskContent:
 
 
 def as_accepted(planned: PlanDisk, disk: Disk) -> Disk:
-    """`disk`, with the bytes between its zero ends that `planned` gives up where none of them is found now.
+    """`disk` with the accepted bytes between its zero ends added if none are found now.
 
-    Fewer bytes than accepted are no change: the disks of a tuning hold what earlier trials wrote, or not.
+    Less content than accepted is not a change: disks of a tuning may hold data of earlier trials.
     """
     if disk.state == "blank" and planned.content == (_content(_MIDDLE),):
         return replace(disk, state="content", uses=(*disk.uses, _MIDDLE))
@@ -33,7 +33,7 @@ def as_accepted(planned: PlanDisk, disk: Disk) -> Disk:
 
 
 def partitions(disk: Disk) -> tuple[PlanPartition, ...]:
-    """Each partition with what lsblk shows of its content."""
+    """Each partition with its content as shown by lsblk."""
     left = [use for use in disk.uses if not use.active and use.signature is not None]
     return tuple(
         PlanPartition(number=number, holds="; ".join(str(use.signature) for use in left if use.partition == number))

@@ -1,7 +1,7 @@
-"""What a drill does next, from what the kernel says of the members: a pure table, so it goes on from any moment.
+"""Next move of a drill, derived from the kernel's state of the members alone, so a drill can resume at any point.
 
-fail F -> the spare S is rebuilt -> F out, blank, in as a spare -> F takes the place of S again -> S out, blank, in as
-a spare -> check. Without `restore` F stays the spare.
+Fail F -> rebuild onto spare S -> remove F, blank it, add it as a spare -> replace S by F -> remove S, blank it, add it
+as a spare -> check. Without `restore` F stays the spare.
 """
 
 from __future__ import annotations
@@ -21,51 +21,51 @@ from raidtui.tools import md_sysfs, mdadm
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class MemberSeen:
-    """A disk in the array now, as sysfs has it."""
+    """State of a disk in the array, from sysfs."""
 
     flags: frozenset[str]
     """in_sync, faulty, spare, replacement, want_replacement, ..."""
     slot: int | None
-    """its place; None for a spare or a failed member that lost its place"""
+    """its role number; None for a spare or a failed member without a role"""
 
     @property
     def whole(self) -> bool:
-        """A member that works and is no longer rebuilt."""
+        """True for a working member that is in sync."""
         return "in_sync" in self.flags and self.slot is not None
 
     @property
     def faulty(self) -> bool:
-        """Failed, and still in the array."""
+        """True for a failed member that is still in the array."""
         return "faulty" in self.flags
 
     @property
     def idle_spare(self) -> bool:
-        """A spare that does nothing."""
+        """True for a spare that is not being rebuilt."""
         return "spare" in self.flags and self.slot is None and not self.faulty
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class ArraySeen:
-    """The array now."""
+    """State of the array, from sysfs."""
 
     kernel_name: str
     """md127"""
     members: Mapping[str, MemberSeen]
     """by identity of the plan's disks"""
     strangers: tuple[str, ...] = ()
-    """kernel names of members that are no disks of the plan"""
+    """kernel names of members that are not disks of the plan"""
     degraded: int
-    """members missing, as the kernel counts"""
+    """number of missing members, as counted by the kernel"""
     action: str
     """idle, recover, resync, check, ..."""
 
 
 def next_move(ask: DrillAsk, plan: Plan, seen: ArraySeen, *, past: bool, checked: bool) -> tuple[Move, str]:
-    """What comes next, and the identity of the spare it is about, where one is.
+    """The next move, and the identity of the spare that it concerns; empty if it concerns none.
 
-    `past`: something was taken out or put in since the member failed, so a whole array is one that was put back;
-    `checked`: the check was seen to its end.
-    Raises Refused when a member that the drill has nothing to do with is gone or has failed.
+    `past`: a member was removed or added since the failure, so a complete array has been restored;
+    `checked`: the check was observed to its end.
+    Raises Refused if another member is missing or has failed.
     """
     array = plan.arrays[ask.array]
     ours = (*array.members, *array.spares)
@@ -73,7 +73,7 @@ def next_move(ask: DrillAsk, plan: Plan, seen: ArraySeen, *, past: bool, checked
     holder = _in_place(seen, ask)
     _refuse_others(ask, plan, array, seen, holder)
     if failed is not None and failed.whole and "replacement" not in failed.flags:
-        # in its place: before the drill, or after it came back
+        # in its own role: before the drill, or restored
         leaving = next((disk for disk, each in seen.members.items() if each.faulty), "")
         if leaving:
             return "remove-spare", leaving
@@ -86,7 +86,7 @@ def next_move(ask: DrillAsk, plan: Plan, seen: ArraySeen, *, past: bool, checked
     if failed is not None and "replacement" in failed.flags:
         return "await-replace", holder
     if failed is None and not holder and not any(each.idle_spare for each in seen.members.values()):
-        return "add-failed", ""  # a boot left both out: it is rebuilt in its own place
+        return "add-failed", ""  # a boot assembled the array without both: it is rebuilt in its own role
     if not holder or not seen.members[holder].whole:
         return "await-rebuild", holder
     if failed is None:
@@ -97,26 +97,26 @@ def next_move(ask: DrillAsk, plan: Plan, seen: ArraySeen, *, past: bool, checked
 
 
 def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: ArraySeen, spare: str) -> Step | None:
-    """The step of a move, with what must be true after it; None for one that only waits."""
+    """The step of a move with its postconditions; None for a move that only waits."""
     array, device = plan.arrays[ask.array], ask.device
     known = {disk.id: disk for disk in plan.disks}
     first, second = known[ask.failed], known.get(spare)
     match move:
         case "fail":
             return _step(
-                number, "fail", f"Fail {_called(first)}",
-                "As if it had broken: md must go on without it and rebuild it onto the spare by itself.",
+                number, "fail", f"Fail {_display_name(first)}",
+                "Simulates a disk failure: md must start the rebuild onto the spare by itself.",
                 mdadm.fail(device, first.path), _counts(device, failed=1),
             )  # fmt: skip
         case "remove-failed":
             return _step(
-                number, "exchange", f"Take {_called(first)} out",
-                "A failed member stays in the array until it is taken out.",
+                number, "exchange", f"Remove {_display_name(first)}",
+                "A failed member stays in the array until it is removed.",
                 mdadm.remove(device, first.path), _counts(device, failed=0),
             )  # fmt: skip
         case "remove-spare" if second:
             return _step(
-                number, "exchange", f"Take {_called(second)} out", "It gave its place back, which md counts as failed.",
+                number, "exchange", f"Remove {_display_name(second)}", "md marks a replaced member as failed.",
                 mdadm.remove(device, second.path), _counts(device, failed=0),
             )  # fmt: skip
         case "add-failed":
@@ -125,19 +125,19 @@ def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: ArraySee
             return _add(number, second, array, plan)
         case "replace" if second:
             return _step(
-                number, "exchange", f"Give {_called(first)} its place back",
-                f"md copies {_called(second)} onto it while both work; at no moment is redundancy less than before.",
+                number, "exchange", f"Restore {_display_name(first)} to its role",
+                f"md copies {_display_name(second)} onto it while both are in sync; redundancy is never reduced.",
                 mdadm.replace(device, second.path, first.path), (),
             )  # fmt: skip
         case "check":
-            return _step(number, "scrub", f"Check {device}", "Every block is read and its parity or copy compared.",
+            return _step(number, "scrub", f"Check {device}", "md reads every block and compares its parity or copy.",
                          mdadm.check(device), ())  # fmt: skip
         case "verify":
             return _verify(number, ask, plan, array, seen)
         case "await-rebuild" | "await-replace" | "await-check" | "done":
             return None
         case "remove-spare" | "add-spare" | "replace":
-            raise Refused("the spare that took the place is not of this plan", hint="look at mdadm --detail")
+            raise Refused("the spare in use is not a disk of this plan", hint="see mdadm --detail")
         case _:
             assert_never(move)
 
@@ -161,12 +161,12 @@ def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: Arra
         roles = [(disk, f"Active device {place}") for place, disk in enumerate(array.members)]
         roles += [(disk, "spare") for disk in array.spares]
         readings += [
-            fact("predicted", f"{known[disk]} is there as {role}", mdadm.examine(known[disk]), role, key="Device Role")
+            fact("predicted", f"{known[disk]} has the role {role}", mdadm.examine(known[disk]), role, key="Device Role")
             for disk, role in roles
         ]
     return Step(
         number=number, stage="verify", title="Verify everything",
-        purpose="The array is as it was before the drill.", actions=(), after=tuple(readings),
+        purpose="The array must be as it was before the drill.", actions=(), after=tuple(readings),
     )  # fmt: skip
 
 
@@ -180,9 +180,9 @@ def _add(number: int, disk: PlanDisk, array: PlanArray, plan: Plan) -> Step:
     return Step(
         number=number,
         stage="exchange",
-        title=f"Put {_called(disk)} in as a spare",
-        purpose="Zeroes both ends and the start of its data, then its superblock, if that still belongs to the "
-        "array: only a blank disk is added. A lock keeps udev away meanwhile.",
+        title=f"Add {_display_name(disk)} as a spare",
+        purpose="Zeroes both ends and the data offset, then the superblock if it still belongs to the array, so "
+        "that a blank disk is added. An advisory lock keeps udev from opening the disk.",
         actions=(
             *blanking(plan.prediction, disk, plan.design.metadata, ours),
             mdadm.add_spare(array.device, disk.path),
@@ -200,11 +200,11 @@ def _step(
 
 
 def _counts(device: str, *, failed: int) -> tuple[Reading, ...]:
-    what = f"{device} counts {failed} failed device{'s' if failed != 1 else ''}"
+    what = f"{device} has {failed} failed device{'s' if failed != 1 else ''}"
     return (fact("member count", what, mdadm.detail(device), str(failed), key="Failed Devices"),)
 
 
-def _called(disk: PlanDisk) -> str:
+def _display_name(disk: PlanDisk) -> str:
     return f"{safe(disk.place or disk.path, longest=60)} (serial {safe(disk.serial or 'unknown', longest=40)})"
 
 
@@ -215,7 +215,7 @@ def _checking(seen: ArraySeen, checked: bool) -> Move:
 
 
 def _in_place(seen: ArraySeen, ask: DrillAsk) -> str:
-    """Who is at the failed member's place, whole or still rebuilt."""
+    """Identity of the disk in the failed member's role, in sync or being rebuilt; empty if none."""
     return next(
         (
             disk
@@ -227,15 +227,17 @@ def _in_place(seen: ArraySeen, ask: DrillAsk) -> str:
 
 
 def _refuse_others(ask: DrillAsk, plan: Plan, array: PlanArray, seen: ArraySeen, holder: str) -> None:
-    """Members that the drill did not touch must be whole; the spare that is gone is the one that took the place."""
-    hint = "nothing further was started; look at mdadm --detail, let md finish, then raidtui drill again"
+    """Raises Refused unless all other members are in sync and in their roles."""
+    hint = "the drill stopped here; see mdadm --detail, let md finish, then run raidtui drill again"
     if seen.strangers:
-        raise Refused(f"{', '.join(seen.strangers)} in {ask.device} is no disk of the plan", hint=hint)
+        raise Refused(f"{', '.join(seen.strangers)} in {ask.device} is not a disk of the plan", hint=hint)
     known = {disk.id: disk for disk in plan.disks}
     for place, disk in enumerate(array.members):
         each = seen.members.get(disk)
         if disk != ask.failed and (each is None or not each.whole or each.slot != place):
-            raise Refused(f"the disk in {_called(known[disk])} is no longer member {place} of {ask.device}", hint=hint)
+            raise Refused(
+                f"the disk in {_display_name(known[disk])} is no longer member {place} of {ask.device}", hint=hint
+            )
     for disk in seen.members:
         if disk not in (*array.members, *array.spares) and disk != holder:
-            raise Refused(f"the disk in {_called(known[disk])} belongs to another array of the plan", hint=hint)
+            raise Refused(f"the disk in {_display_name(known[disk])} belongs to another array of the plan", hint=hint)

@@ -1,4 +1,4 @@
-"""A plan's own lines in a text file that others write too, between two marker lines."""
+"""A plan's lines in a shared text file, between two marker lines."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ def with_block(text: str, begin: str, end: str, block: str) -> str:
 
 
 def without_block(text: str, begin: str, end: str) -> str:
-    """`text` without the markers and what stands between them; every other byte stays."""
+    """`text` without the markers and the lines between them; every other byte is unchanged."""
     return "".join(_outside(text, begin, end))
 
 

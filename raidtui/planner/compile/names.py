@@ -1,4 +1,4 @@
-"""Names and UUIDs of everything a plan makes: typed names pass an allow-list, UUIDs are derived from the run id."""
+"""Names and UUIDs of everything a plan creates: typed names pass an allow-list, UUIDs derive from the run id."""
 
 from __future__ import annotations
 
@@ -19,17 +19,17 @@ _LONGEST_MOUNT_POINT = 200
 _SYSTEM = frozenset(
     {"bin", "boot", "dev", "etc", "lib", "lib32", "lib64", "libx32", "lost+found", "proc", "run", "sbin", "sys", "usr"}
 )
-"""neither these directories nor anything below is a place for data"""
+"""directories of the system: no mount point on them or below"""
 _KEPT_BY_OTHERS = (
     "tmp", "var/tmp", "var/run", "var/lock", "var/lib/apt", "var/lib/dpkg", "var/lib/mdadm", "var/lib/pacman",
     "var/lib/raidtui", "var/lib/rpm", "var/lib/systemd",
 )  # fmt: skip
-"""the same of these: everybody writes there, or it is the state of the system or of raidtui, which would be hidden"""
+"""the same: shared temporary directories, and state of the system or of raidtui that a mount would hide"""
 _TOP_ONLY = frozenset(
     {"home", "media", "mnt", "opt", "root", "srv", "var", "var/cache", "var/lib", "var/log", "var/mail", "var/opt",
      "var/spool"}
 )  # fmt: skip
-"""these themselves are not, what is below may be"""
+"""no mount point on these directories; below them it is allowed"""
 _RESERVED = re.compile(r"md\d*|mapper|disk|block|char|loop\d*|sd[a-z]+|nvme\d.*|dm-\d+|shm|pts|fd|net|vg|tty.*")
 VOLUME = "data"
 """name of the logical volume"""
@@ -37,7 +37,7 @@ VOLUME = "data"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Names:
-    """What everything is called."""
+    """Names and UUIDs of one plan."""
 
     run_id: str
     name: str
@@ -46,7 +46,7 @@ class Names:
     arrays: tuple[str, ...]
     """name of each array of the layout"""
     mount_points: tuple[str, ...]
-    """one a file system; empty without file systems"""
+    """one per file system; empty without file systems"""
     outer: str
     """name of the stripe over the arrays"""
 
@@ -62,25 +62,25 @@ class Names:
 
     @property
     def tag(self) -> str:
-        """LVM tag of the volume; LVM mints its UUID itself."""
+        """LVM tag of the logical volume, since LVM generates its UUID itself."""
         return f"raidtui_{self.run_id}"
 
     @property
     def begin(self) -> str:
-        """The line before the plan's own lines in a file that others write too."""
+        """The line before the plan's lines in a shared file."""
         return begin_line(self.run_id, self.name)
 
     @property
     def end(self) -> str:
-        """The line after them."""
+        """The line after the plan's lines."""
         return end_line(self.run_id)
 
     def uuid_of(self, what: str) -> uuid.UUID:
-        """The UUID of `what` in this run: always the same, never that of another run."""
+        """The UUID of `what` in this run (version 5): reproducible, different in every run."""
         return uuid.uuid5(uuid.UUID(hex=self.run_id), what)
 
     def array_uuid(self, name: str) -> str:
-        """md's form: four groups of eight hex digits."""
+        """UUID of an array in md's form: four groups of eight hex digits."""
         digits = self.uuid_of(f"array:{name}").hex
         return ":".join(digits[start : start + 8] for start in range(0, 32, 8))
 
@@ -94,12 +94,12 @@ class Names:
 
 
 def begin_line(run_id: str, name: str) -> str:
-    """Fence before a plan's own lines."""
+    """Marker line before a plan's lines."""
     return f"# raidtui {run_id} begin {name}"
 
 
 def end_line(run_id: str) -> str:
-    """Fence after them."""
+    """Marker line after a plan's lines."""
     return f"# raidtui {run_id} end"
 
 
@@ -119,16 +119,16 @@ def volume_of(name: str) -> str:
 
 
 def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str) -> Names:
-    """All names of a plan. BadInput says what is wrong with one that was typed."""
+    """All names of a plan. Raises BadInput for an invalid typed name."""
     if not _RUN_ID.fullmatch(run_id):
-        raise BadInput("the run id must be 32 hex digits", hint="a new random one is made for every plan")
+        raise BadInput("the run id must be 32 hex digits", hint="every plan gets a new random one")
     if not _NAME.fullmatch(name) or _RESERVED.fullmatch(name):
         raise BadInput(
-            f"'{name}' cannot name arrays and a volume group",
+            f"'{name}' is not valid as the name of arrays and a volume group",
             hint="use 1 to 16 lower-case letters, digits, - and _, beginning with a letter, such as 'data'",
         )
     if not _HOST.fullmatch(host):
-        raise BadInput(f"'{host}' is no host name", hint="give the name that `uname -n` prints there")
+        raise BadInput(f"'{host}' is not a valid host name", hint="use the name that `uname -n` prints on that machine")
     count = design.layout.arrays
     separate = design.stack == "separate" and count > 1
     places: tuple[str, ...] = ()
@@ -147,7 +147,7 @@ def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str
 
 
 def trial_mount_point(run_id: str) -> str:
-    """Where the throw-away file system of a trial is mounted: in the directory of its own run, and nowhere else."""
+    """Mount point of a trial's temporary file system, in the directory of its run."""
     return f"{STATE_FOLDER}/{run_id}/files"
 
 
@@ -155,9 +155,9 @@ def _check_mount_point(path: str) -> None:
     hint = "name an empty directory for data, such as /srv/data"
     if not _MOUNT_POINT.fullmatch(path) or len(path) > _LONGEST_MOUNT_POINT:
         raise BadInput(
-            f"'{path}' cannot be a mount point: absolute, of letters, digits, . _ + -, no double slash", hint=hint
+            f"'{path}' is not a valid mount point: expected an absolute path of letters, digits, . _ + -", hint=hint
         )
     inner = path[1:]
     kept = any(inner == place or inner.startswith(f"{place}/") for place in _KEPT_BY_OTHERS)
     if inner.split("/")[0] in _SYSTEM or inner in _TOP_ONLY or kept:
-        raise BadInput(f"'{path}' belongs to the system or to raidtui; a mount there would hide it", hint=hint)
+        raise BadInput(f"'{path}' belongs to the system or to raidtui; a mount would hide its content", hint=hint)

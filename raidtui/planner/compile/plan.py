@@ -22,7 +22,7 @@ from raidtui.planner.compile.boot_steps import conf_step, monitor_step, mount_st
 from raidtui.planner.compile.check_step import check_step
 from raidtui.planner.compile.disk_binding import bound, shares
 from raidtui.planner.compile.names import Names, device_of, names, volume_of
-from raidtui.planner.compile.step_builder import Build
+from raidtui.planner.compile.step_builder import StepContext
 from raidtui.planner.compile.verify_step import verify_step
 from raidtui.planner.compile.volume_steps import format_steps, volume_steps
 from raidtui.planner.compile.wipe_step import save_step, wipe_step
@@ -45,20 +45,20 @@ def compile_plan(
     """The plan that builds `prediction` of `design` on `disks` of `inventory`.
 
     `run_id` is 32 hex digits, new for every plan; `host` is what `uname -n` prints on the machine; `mount_point`
-    is an empty directory (with several separate file systems, the one above them), not looked at without a file system.
-    Raises BadInput for a name that cannot be, Refused when the prediction has errors or a disk may not be touched.
+    is an empty directory (the parent of several separate file systems), ignored without a file system.
+    Raises BadInput for an invalid name, Refused if the prediction has errors or a disk may not be used.
     """
-    called = names(design, run_id=run_id, name=name, mount_point=mount_point, host=host)
+    minted = names(design, run_id=run_id, name=name, mount_point=mount_point, host=host)
     share_list = shares(design, inventory, disks, prediction)
-    arrays = _arrays(called, share_list, prediction)
-    build = Build(
+    arrays = _arrays(minted, share_list, prediction)
+    context = StepContext(
         design=design,
         prediction=prediction,
-        names=called,
+        names=minted,
         shares=share_list,
-        disks=bound(share_list, called),
+        disks=bound(share_list, minted),
         arrays=arrays,
-        filesystems=_filesystems(called, arrays, prediction),
+        filesystems=_filesystems(minted, arrays, prediction),
         machine_id=inventory.machine_id,
         family=initramfs,
     )
@@ -71,10 +71,10 @@ def compile_plan(
         simulated=inventory.simulated,
         design=design,
         prediction=prediction,
-        disks=build.disks,
+        disks=context.disks,
         arrays=arrays,
-        filesystems=build.filesystems,
-        steps=_numbered(_steps(build)),
+        filesystems=context.filesystems,
+        steps=_numbered(_steps(context)),
         findings=(*prediction.findings, *_first_sync(design)),
         digest="",
     )
@@ -82,7 +82,7 @@ def compile_plan(
 
 
 def digest_of(plan: Plan) -> str:
-    """SHA-256 over the canonical JSON (sorted keys, no blanks, ASCII) of everything in the plan but its digest."""
+    """SHA-256 over the canonical JSON (sorted keys, no blanks, ASCII) of the plan without its digest."""
     fields = plain(plan)
     del fields["digest"]
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -90,40 +90,40 @@ def digest_of(plan: Plan) -> str:
 
 
 def _first_sync(design: Design) -> tuple[Finding, ...]:
-    """raid5.c refuses to start an array that is both not in sync and short of a member; a new RAID6 is not in sync."""
+    """Note on RAID6: raid5.c does not start an array that is not in sync and lacks a member."""
     if design.layout.level != "raid6" or design.trial is not None:
         return ()
     return (
         note(
             "first-sync",
-            "Until its first sync is done, a RAID6 that has also lost a member does not start by itself at boot.",
-            "do not reboot before /proc/mdstat shows no resync; otherwise assemble it by hand with mdadm --assemble",
+            "Until the first sync ends, a RAID6 that lacks a member does not start automatically at boot.",
+            "reboot only when /proc/mdstat shows no resync; otherwise run mdadm --assemble manually",
         ),
     )
 
 
-def _steps(build: Build) -> tuple[Step, ...]:
+def _steps(context: StepContext) -> tuple[Step, ...]:
     return (
-        check_step(build),
-        save_step(build),
-        wipe_step(build),
-        *array_steps(build),
-        *((spares_step(build),) if build.design.layout.spares else ()),
-        *volume_steps(build),
-        *format_steps(build),
-        *(_lasting(build) if build.design.trial is None else (trial_mount_step(build), tuning_step(build))),
-        verify_step(build),
+        check_step(context),
+        save_step(context),
+        wipe_step(context),
+        *array_steps(context),
+        *((spares_step(context),) if context.design.layout.spares else ()),
+        *volume_steps(context),
+        *format_steps(context),
+        *(_lasting(context) if context.design.trial is None else (trial_mount_step(context), tuning_step(context))),
+        verify_step(context),
     )
 
 
-def _lasting(build: Build) -> tuple[Step, ...]:
-    """What makes it come back at every boot."""
+def _lasting(context: StepContext) -> tuple[Step, ...]:
+    """Steps that configure the boot: mdadm.conf, fstab, monitor, tuning."""
     return (
-        conf_step(build),
-        *((mount_step(build),) if build.filesystems else ()),
-        # RAID0 has nothing that could be watched: the monitor would end at once
-        *((monitor_step(build),) if build.design.layout.level != "raid0" else ()),
-        tuning_step(build),
+        conf_step(context),
+        *((mount_step(context),) if context.filesystems else ()),
+        # a RAID0 has no redundancy to monitor: mdadm --monitor would exit at once
+        *((monitor_step(context),) if context.design.layout.level != "raid0" else ()),
+        tuning_step(context),
     )
 
 
@@ -131,35 +131,35 @@ def _numbered(steps: Sequence[Step]) -> tuple[Step, ...]:
     return tuple(replace(step, number=number) for number, step in enumerate(steps, start=1))
 
 
-def _arrays(called: Names, share_list: Sequence[ArrayDisks], prediction: Prediction) -> tuple[PlanArray, ...]:
+def _arrays(minted: Names, share_list: Sequence[ArrayDisks], prediction: Prediction) -> tuple[PlanArray, ...]:
     legs = [
         PlanArray(
             name=name,
             device=device_of(name),
-            uuid=called.array_uuid(name),
+            uuid=minted.array_uuid(name),
             members=tuple(disk.id for disk in share.members),
             spares=tuple(disk.id for disk in share.spares),
         )
-        for name, share in zip(called.arrays, share_list, strict=True)
+        for name, share in zip(minted.arrays, share_list, strict=True)
     ]
     if prediction.volume is None or prediction.volume.kind != "md":
         return tuple(legs)
     outer = PlanArray(
-        name=called.outer,
-        device=device_of(called.outer),
-        uuid=called.array_uuid(called.outer),
+        name=minted.outer,
+        device=device_of(minted.outer),
+        uuid=minted.array_uuid(minted.outer),
         members=tuple(leg.device for leg in legs),
         spares=(),
     )
     return (*legs, outer)
 
 
-def _filesystems(called: Names, arrays: Sequence[PlanArray], prediction: Prediction) -> tuple[PlanFileSystem, ...]:
+def _filesystems(minted: Names, arrays: Sequence[PlanArray], prediction: Prediction) -> tuple[PlanFileSystem, ...]:
     if prediction.volume is None:
         devices = [array.device for array in arrays]
     else:
-        devices = [volume_of(called.name) if prediction.volume.kind == "lvm" else arrays[-1].device]
+        devices = [volume_of(minted.name) if prediction.volume.kind == "lvm" else arrays[-1].device]
     return tuple(
-        PlanFileSystem(device=device, uuid=called.filesystem_uuid(number), label="", mount_point=place)
-        for number, (device, place) in enumerate(zip(devices, called.mount_points, strict=False))
+        PlanFileSystem(device=device, uuid=minted.filesystem_uuid(number), label="", mount_point=place)
+        for number, (device, place) in enumerate(zip(devices, minted.mount_points, strict=False))
     )

@@ -1,4 +1,4 @@
-"""What an answer to a reading says: the same rules as the scripts' `ask`."""
+"""The value that the output of a reading's command has, by the same rules as `ask` in the scripts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ import re
 from raidtui.model.plan import Reading
 
 
-def said(reading: Reading, exit_code: int, stdout: str) -> str | None:
-    """The value asked for; None when the program ended badly or does not speak of it."""
+def answer_value(reading: Reading, exit_code: int, stdout: str) -> str | None:
+    """The value of the reading's key; None if the exit code is not a good one or the output lacks the key."""
     return value_of(reading.key, exit_code, stdout, reading.question.good_exits)
 
 
 def value_of(key: str, exit_code: int, stdout: str, good_exits: tuple[int, ...] = (0,)) -> str | None:
-    """The value named `key` in an answer, all of it for an empty one; None without such a value."""
+    """The value of `key` in the output, the whole output for an empty key; None if the key is missing."""
     if exit_code not in good_exits:
         return None
     if not key:
@@ -23,5 +23,5 @@ def value_of(key: str, exit_code: int, stdout: str, good_exits: tuple[int, ...] 
 
 
 def holds(reading: Reading, exit_code: int, stdout: str) -> bool:
-    """True when the answer is exactly the one the plan wants."""
-    return said(reading, exit_code, stdout) == reading.answer
+    """True if the value equals the reading's expected answer."""
+    return answer_value(reading, exit_code, stdout) == reading.answer

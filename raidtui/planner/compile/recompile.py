@@ -1,4 +1,4 @@
-"""The plan made once more from the machine as it is now: what was reviewed must be what would be made today."""
+"""Recompiles a plan from the present machine, to prove that it is still what its design produces."""
 
 from __future__ import annotations
 
@@ -24,9 +24,9 @@ _LONGEST = 60
 def recompiled(plan: Plan, inventory: Inventory) -> Plan:
     """The plan that the same design, names and run id give on the same disks of `inventory`.
 
-    Findings are words about disks by their kernel name of the day: they are taken over, but none may refuse and no
-    warning may be new. What is expected of speed and risk is taken over too; no command follows from it.
-    Raises Stale, Refused or BadInput when there can be no such plan now.
+    Findings contain kernel names, which change between boots: they are copied from `plan`, but there must be no error
+    and no new warning. Predicted speed and risk are copied too; no command depends on them.
+    Raises Stale, Refused or BadInput if no such plan is possible now.
     """
     planned = {disk.id: disk for disk in plan.disks}
     now = (as_accepted(planned[disk.id], disk) if disk.id in planned else disk for disk in inventory.disks)
@@ -34,14 +34,16 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
     known = {disk.id: disk for disk in inventory.disks if disk.id}
     gone = [disk for disk in plan.prediction.disks if disk not in known]
     if gone:
-        raise Stale(f"{len(gone)} disks of the plan are not here: {safe(gone[0])}", hint="plan again")
+        raise Stale(f"{len(gone)} disks of the plan are missing: {safe(gone[0])}", hint="plan again")
     disks = [known[disk] for disk in plan.prediction.disks]
     prediction = predict(plan.design, disks)
     if not refused(prediction.findings):
         told = {finding.code for finding in plan.prediction.findings}
         for finding in warnings(prediction.findings):
             if finding.code not in told:
-                raise Stale(f"the plan does not say: {finding.message}", hint="plan again, and read it")
+                raise Stale(
+                    f"a warning is not in the plan: {finding.message}", hint="plan again and review the warning"
+                )
         prediction = replace(
             prediction,
             findings=plan.prediction.findings,
@@ -56,9 +58,9 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
 
 
 def as_planned(plan: Plan, inventory: Inventory) -> Inventory:
-    """`inventory` with the plan's disks holding what they held when it was made; who they are is as it is now.
+    """`inventory` with the content that the plan's disks had when it was made; their identity stays the present one.
 
-    With it a plan that was begun can still be proven to be our own.
+    With it a plan that was started can still be recompiled and compared.
     """
     planned = {disk.id: disk for disk in plan.disks}
     disks = (_as_planned(planned[disk.id], disk) if disk.id in planned else disk for disk in inventory.disks)
@@ -89,7 +91,7 @@ def _use(content: DiskContent) -> Use:
 
 
 def differences(plan: Plan, fresh: Plan) -> tuple[str, ...]:
-    """The first few places where `plan` is not `fresh`, with both values; empty when they are equal."""
+    """The first differences between `plan` and `fresh`, with both values; empty if they are equal."""
     return tuple(islice(_differences("", plain(plan), plain(fresh)), _NAMED))
 
 
@@ -103,7 +105,7 @@ def _differences(where: str, old: Any, new: Any) -> Iterator[str]:
         for number, (left, right) in enumerate(zip(old, new, strict=True)):
             yield from _differences(f"{where}.{number}", left, right)
     else:
-        yield f"{where} is {_shown(old)} in the plan, {_shown(new)} here"
+        yield f"{where} is {_shown(old)} in the plan, {_shown(new)} on this machine"
 
 
 def _shown(value: Any) -> str:
@@ -113,6 +115,6 @@ def _shown(value: Any) -> str:
 
 
 def _mount_point(plan: Plan) -> str:
-    """What was asked for: with several separate file systems the directory above them."""
+    """The requested mount point: the parent directory of several separate file systems."""
     places = [made.mount_point for made in plan.filesystems]
     return places[0].rpartition("/")[0] if len(places) > 1 else (places or [""])[0]

@@ -1,4 +1,4 @@
-"""What every part of the compiler looks at, and how steps are written down briefly."""
+"""Input shared by all parts of the compiler, and helpers that build readings and conditional commands."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from raidtui.tools import identity, mdadm
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Build:
-    """One plan in the making."""
+class StepContext:
+    """What the steps of one plan are compiled from: design, prediction, names, bound disks, arrays, file systems."""
 
     design: Design
     prediction: Prediction
@@ -26,38 +26,38 @@ class Build:
     shares: tuple[ArrayDisks, ...]
     disks: tuple[PlanDisk, ...]
     arrays: tuple[PlanArray, ...]
-    """with the stripe over them, which is last"""
+    """in order of the layout; the RAID0 over them, if any, last"""
     filesystems: tuple[PlanFileSystem, ...]
     machine_id: str | None
     family: Initramfs
 
     @property
-    def legs(self) -> tuple[PlanArray, ...]:
-        """The arrays made of disks."""
+    def data_arrays(self) -> tuple[PlanArray, ...]:
+        """The arrays whose members are disks."""
         return self.arrays[: self.design.layout.arrays]
 
     @property
-    def taken(self) -> tuple[Disk, ...]:
-        """The disks as the inventory has them, in the order of `disks`."""
+    def inventory_disks(self) -> tuple[Disk, ...]:
+        """The inventory's disks in the order of `disks`."""
         members = [disk for share in self.shares for disk in share.members]
         return (*members, *(disk for share in self.shares for disk in share.spares))
 
     @property
     def lvm(self) -> bool:
-        """True when LVM joins the arrays."""
+        """True if an LVM volume combines the arrays."""
         return self.prediction.volume is not None and self.prediction.volume.kind == "lvm"
 
     def path(self, disk_id: str) -> str:
-        """Device path of a disk."""
+        """Device path of the disk with this identity."""
         return next(disk.path for disk in self.disks if disk.id == disk_id)
 
 
 AT_ONCE = 16
-"""disks in one call of a program that takes many"""
+"""most disks per call of a program"""
 
 
 def in_groups(paths: Sequence[str]) -> list[tuple[str, ...]]:
-    """`paths` in order, at most sixteen together."""
+    """`paths` in order, in groups of at most `AT_ONCE`."""
     return [tuple(paths[start : start + AT_ONCE]) for start in range(0, len(paths), AT_ONCE)]
 
 
@@ -70,37 +70,37 @@ def fact(
     key: str = "",
     about: Sequence[str] = (),
 ) -> Reading:
-    """A reading with the sentence that it proves."""
+    """A reading: `what` holds if the output of `question` (or the value of `key` in it) is `answer`."""
     asked = Question(argv=tuple(question), good_exits=good_exits or (0,))
     return Reading(role=role, what=what, question=asked, key=key, answer=answer, about=tuple(about))
 
 
 def only_if(reading: Reading, command: Command) -> Command:
-    """The command, left out unless the reading holds right before it."""
+    """The command on condition that the reading holds right before it; otherwise it is skipped."""
     return replace(command, only_if=reading)
 
 
 def array_is_ours(array: PlanArray) -> Reading:
-    """The running array under that name carries our UUID."""
+    """The array running under that name has the plan's UUID."""
     return fact("ours", f"{array.device} has UUID {array.uuid}", mdadm.export(array.device), array.uuid, key="MD_UUID")
 
 
 def member_is_ours(path: str, array: PlanArray) -> Reading:
-    """The device carries a superblock of the array."""
+    """The device has a superblock of the array."""
     return fact("ours", f"{path} belongs to {array.name}", mdadm.examine_export(path), array.uuid, key="MD_UUID")
 
 
-def block_facts(build: Build, path: str, text: str) -> Reading:
-    """The plan's lines stand in a file that others write too."""
-    lines = "\n".join((build.names.begin, text, build.names.end))
+def block_facts(context: StepContext, path: str, text: str) -> Reading:
+    """A file shared with other writers contains the plan's lines."""
+    lines = "\n".join((context.names.begin, text, context.names.end))
     return fact(
         "lines",
         f"{path} has the lines of the plan",
-        identity.block_question(build.names.begin, build.names.end, path),
+        identity.block_question(context.names.begin, context.names.end, path),
         lines,
     )
 
 
 def block(path: str, text: str) -> WriteFile:
-    """The plan's lines in such a file; empty text takes them out."""
+    """Writes the plan's lines into a shared file; an empty text removes them."""
     return WriteFile(path=path, text=text, fenced=True)

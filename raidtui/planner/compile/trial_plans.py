@@ -1,8 +1,8 @@
-"""Trials before the decision: the same layout with every chunk and file system asked for, each as an ordinary plan.
+"""Trials of a layout with every requested chunk and file system, each as an ordinary plan.
 
-Each is compiled by the compiler that compiles builds, with a limit on what is used of every member and without what
-makes it last; so its checks, its read-backs and its undo are those of a build. Ids follow from what is asked and a
-count of the times it was asked before: a dry run names the digest that a later confirmation has to name, once.
+The compiler of builds compiles them, with a limit on the part used of each member and without boot configuration; so
+checks, verification and undo are those of a build. Ids derive from the request and the number of equal requests
+before it, so a dry run shows the digest that confirms the next real run.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
 
 NAME = "trial"
-"""base name of every trial's arrays and volume group: they are never there at the same time"""
+"""base name of every trial's arrays and volume group; only one trial exists at a time"""
 LEAST_SLICE = 64 * MIB
 _PAUSE, _AROUND = 3.0, 90.0
-"""seconds between measurements; for building, filling and taking back"""
+"""estimated seconds per trial for building, filling and undoing"""
 _CHUNKLESS = ("raid1",)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ask:
-    """What is to be tried."""
+    """Request for a tuning: layout, chunks, file systems, workloads."""
 
     design: Design
-    """layout and what does not change; its chunk and file system do not count"""
+    """layout and fixed options; its chunk and file system are ignored"""
     chunks: tuple[int, ...]
-    """bytes, each once"""
+    """bytes, without duplicates"""
     file_systems: tuple[FileSystem, ...]
     slice_bytes: int
     first_sync: bool
@@ -57,7 +57,7 @@ def chunk_range(least: int, most: int) -> tuple[int, ...]:
     """Powers of two from `least` to `most` bytes. Raises BadInput when there is none."""
     found = tuple(4 * KIB << power for power in range(20) if least <= 4 * KIB << power <= most)
     if not found:
-        raise BadInput(f"no chunk lies from {least} to {most} bytes", hint="write for example --chunks 16K..1M")
+        raise BadInput(f"no power of two between {least} and {most} bytes", hint="write for example --chunks 16K..1M")
     return found
 
 
@@ -70,19 +70,19 @@ def tuning(
     before: int = 0,
     initramfs: Initramfs = "debian",
 ) -> tuple[Tuning, tuple[Plan, ...]]:
-    """All trials of `ask` on the first disks of `disks`, and a plan for each; `before`: how often it was tried already.
+    """All trials of `ask` on the first disks of `disks`, with a plan each; `before`: number of equal requests so far.
 
-    Raises BadInput or Refused when one of them cannot be.
+    Raises BadInput or Refused if one of them is invalid.
     """
     _check(ask)
-    # a mirror alone is told of no chunk, and where every array is on its own one of them shows all
+    # a single mirror has no chunk; of separate arrays one is enough for a trial
     layout = replace(ask.design.layout, spares=0)
     if ask.design.stack == "separate":
         layout = replace(layout, arrays=1)
     base = replace(ask.design, layout=layout, bitmap=_bitmap(ask, disks))
     taken = tuple(disks[: layout.disks])
     if len(taken) < layout.disks:
-        raise Refused(f"the layout takes {layout.disks} disks, there are {len(taken)}", hint="choose a smaller one")
+        raise Refused(f"the layout needs {layout.disks} disks, found {len(taken)}", hint="choose a smaller one")
     later = blanked(inventory, taken)
     known = {disk.id: disk for disk in later.disks}
     emptied = tuple(known[disk.id] for disk in taken)
@@ -94,7 +94,7 @@ def tuning(
         for chunk in ask.chunks:
             trial = Trial(slice_bytes=ask.slice_bytes, first_sync=ask.first_sync)
             design = replace(base, chunk_bytes=chunk, fs=fs, trial=trial)
-            # the first trial gives up what is on the disks; it leaves them without a signature to the others
+            # the first trial erases the disks' content; the others find disks without signatures
             on, found = (later, emptied) if plans else (inventory, taken)
             name = f"{exact_binary(chunk)} {fs}"
             run_id = hashlib.sha256(f"{id} {name}".encode()).hexdigest()[:32]
@@ -124,7 +124,7 @@ def tuning(
 
 
 def seconds_of(profile: Profile, ask: Ask) -> float:
-    """Roughly how long all trials take: what is measured, files filled before, and building and taking back."""
+    """Estimated seconds of all trials: measuring, filling files before, building and undoing."""
     jobs = [
         replace(job, seconds=ask.seconds or job.seconds, repeats=ask.repeats or job.repeats) for job in profile.jobs
     ]
@@ -133,7 +133,7 @@ def seconds_of(profile: Profile, ask: Ask) -> float:
 
 
 def digest_of(made: Tuning) -> str:
-    """SHA-256 over everything in it but its digest; the digests of all its plans are in it."""
+    """SHA-256 over the tuning without its own digest; it covers the digests of all its plans."""
     fields = plain(made)
     del fields["digest"]
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
@@ -141,9 +141,9 @@ def digest_of(made: Tuning) -> str:
 
 
 def blanked(inventory: Inventory, taken: Sequence[Disk]) -> Inventory:
-    """`inventory` once a trial on `taken` was taken back.
+    """`inventory` as it is after a trial on `taken` was undone.
 
-    Its disks carry no signature and both ends are zero; files and parity that it wrote may be between them.
+    Its disks have no signature and both ends are zero; files and parity of the trial may be between them.
     """
     remains = (Use(kind="data", where=UNSIGNED_MIDDLE, active=False),)
     ours = {disk.id for disk in taken}
@@ -159,16 +159,16 @@ def blanked(inventory: Inventory, taken: Sequence[Disk]) -> Inventory:
 
 
 def _bitmap(ask: Ask, disks: Sequence[Disk]) -> Bitmap:
-    """Where the whole array will have a bitmap so has the trial, too small for mdadm to add one by itself."""
+    """The bitmap of the full-size array, made explicit: a trial is too small for mdadm to add one by default."""
     whole = predict(ask.design, disks)
     return "internal" if whole.arrays and whole.arrays[0].bitmap_chunk_bytes else ask.design.bitmap
 
 
 def _check(ask: Ask) -> None:
     if "none" in ask.file_systems or not ask.file_systems:
-        raise BadInput("a trial measures files, so it needs a file system", hint="--fs xfs,ext4")
+        raise BadInput("a trial needs a file system, because it measures files", hint="--fs xfs,ext4")
     if len(set(ask.chunks)) < len(ask.chunks) or len(set(ask.file_systems)) < len(ask.file_systems):
-        raise BadInput("each chunk and each file system is tried once", hint="write none of them twice")
+        raise BadInput("duplicate chunk or file system", hint="list each value once")
     if ask.slice_bytes < LEAST_SLICE or ask.slice_bytes % MIB:
         raise BadInput(
             f"invalid --slice of {ask.slice_bytes} bytes: expected a multiple of 1 MiB, at least 64 MiB",
@@ -176,4 +176,4 @@ def _check(ask: Ask) -> None:
         )
     alone = ask.design.layout.arrays == 1 or ask.design.stack == "separate"
     if ask.design.layout.level in _CHUNKLESS and alone and len(ask.chunks) > 1:
-        raise BadInput("a mirror has no chunk to try", hint="--chunks 512K with --fs xfs,ext4 tries file systems")
+        raise BadInput("a mirror has no chunk", hint="to compare file systems, use --chunks 512K with --fs xfs,ext4")

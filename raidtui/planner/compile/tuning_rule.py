@@ -1,4 +1,4 @@
-"""Settings that are kept: a second rule file beside the plan's own, which sorts after it, and how both go together."""
+"""Permanent settings: a second udev rule file that sorts after the plan's own, and the step that writes it."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from raidtui.tools import identity, md_sysfs, udev_rule
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kept(Value):
-    """What lies in the directory of the run once settings were kept."""
+    """Record in the directory of the run: the rule file with the settings that were made permanent."""
 
     path: str
     """of the rule file"""
     text: str
-    """of it, without the last line end"""
+    """text of the file without the last line end"""
 
 
 def kept_rule(plan: Plan, best: Mapping[str, int]) -> Kept:
-    """The rule for values found by measuring: setting to value."""
-    lines = [f"# Arrays of {plan.name}, run {plan.run_id}: what raidtui tune --settings --keep found best."]
+    """The rule file for measured values; `values` maps settings to values."""
+    lines = [f"# Arrays of {plan.name}, run {plan.run_id}: best values found by raidtui tune --settings --keep."]
     legs = plan.arrays[: plan.design.layout.arrays]
     for array in plan.arrays:
         top = array.device == plan.filesystems[0].device if plan.filesystems else False
@@ -39,13 +39,13 @@ def kept_rule(plan: Plan, best: Mapping[str, int]) -> Kept:
 
 
 def keep_step(plan: Plan, kept: Kept, before: Kept | None, values: Mapping[str, int]) -> Step:
-    """Puts the rule in place of one kept before; `values`: what each file in sysfs must read afterwards."""
+    """Writes the rule, replacing an earlier one; `values`: path in sysfs to the value it must have afterwards."""
     old = () if before is None else (only_if(_same(before), identity.remove((before.path,))),)
     return Step(
         number=1,
         stage="tune",
         title="Make the settings permanent",
-        purpose="A udev rule applies them whenever the arrays appear; an undo of the run removes it.",
+        purpose="A udev rule sets them whenever the arrays appear; an undo of the run removes the rule.",
         actions=(
             *old,
             WriteFile(path=kept.path, text=kept.text),
@@ -63,7 +63,7 @@ def keep_step(plan: Plan, kept: Kept, before: Kept | None, values: Mapping[str, 
 
 
 def with_kept(step: Step, kept: Kept | None) -> Step:
-    """A step of a plan; the one that tunes also takes back what was kept."""
+    """`step`; if it is the tuning step, its undo also removes the permanent settings."""
     if kept is None or step.stage != "tune":
         return step
     gone: tuple[Command, ...] = (only_if(_same(kept), identity.remove((kept.path,))),)
@@ -73,7 +73,7 @@ def with_kept(step: Step, kept: Kept | None) -> Step:
 def _same(kept: Kept) -> Reading:
     return fact(
         "setting",
-        f"{kept.path} is the one that was kept",
+        f"{kept.path} is unchanged since raidtui wrote it",
         identity.digest_question(kept.path),
         identity.digest_answer(kept.path, kept.text),
     )

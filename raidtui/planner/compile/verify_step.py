@@ -1,23 +1,23 @@
-"""The last step: everything is asked once more, of the finished build."""
+"""The last step: verifies the finished build as a whole."""
 
 from __future__ import annotations
 
 from raidtui.model.plan import PlanArray, Reading, Step
 from raidtui.planner.compile.boot_steps import conf_text, fstab_text, mounted_reading
 from raidtui.planner.compile.check_step import no_other_unit
-from raidtui.planner.compile.step_builder import Build, block_facts, fact, member_is_ours
+from raidtui.planner.compile.step_builder import StepContext, block_facts, fact, member_is_ours
 from raidtui.planner.compile.volume_steps import geometry_readings
 from raidtui.tools import fstab, initramfs, mdadm, systemd
 
 
-def verify_step(build: Build) -> Step:
-    """Members, places, offsets, file systems, mounts and configuration equal the plan."""
+def verify_step(context: StepContext) -> Step:
+    """Checks that members, roles, offsets, file systems, mounts and configuration equal the plan."""
     readings: list[Reading] = []
-    for array in build.legs:
-        readings += _member_readings(build, array)
-    for number, made in enumerate(build.filesystems):
-        geometry = build.prediction.filesystems[number]
-        readings += geometry_readings(build, number)
+    for array in context.data_arrays:
+        readings += _member_readings(context, array)
+    for number, made in enumerate(context.filesystems):
+        geometry = context.prediction.filesystems[number]
+        readings += geometry_readings(context, number)
         readings.append(mounted_reading(made))
         size = f"{geometry.block_bytes} {geometry.statfs_blocks}"
         readings.append(
@@ -28,17 +28,17 @@ def verify_step(build: Build) -> Step:
                 size,
             )
         )
-    if build.design.trial is None:
-        readings.append(block_facts(build, initramfs.mdadm_conf(build.family), conf_text(build)))
-        if build.filesystems:
-            readings.append(block_facts(build, fstab.PATH, fstab_text(build)))
-        for made in build.filesystems:
+    if context.design.trial is None:
+        readings.append(block_facts(context, initramfs.mdadm_conf(context.family), conf_text(context)))
+        if context.filesystems:
+            readings.append(block_facts(context, fstab.PATH, fstab_text(context)))
+        for made in context.filesystems:
             place = made.mount_point
             readings.append(no_other_unit(place))
             readings.append(
                 fact(
                     "mounted",
-                    f"systemd mounts {place} by the unit made of fstab",
+                    f"systemd mounts {place} by the unit generated from fstab",
                     systemd.fragment_question(place),
                     systemd.fragment_of_fstab(place),
                 )
@@ -47,27 +47,27 @@ def verify_step(build: Build) -> Step:
         number=0,
         stage="verify",
         title="Verify everything",
-        purpose="An exit code proves nothing: the state of the disks, the kernel and the files must equal the plan.",
+        purpose="Exit codes are no proof: the state read from disks, kernel and files must equal the plan.",
         actions=(),
         after=tuple(readings),
     )
 
 
-def _member_readings(build: Build, array: PlanArray) -> list[Reading]:
-    offset = build.prediction.arrays[0].data_offset_sectors
+def _member_readings(context: StepContext, array: PlanArray) -> list[Reading]:
+    offset = context.prediction.arrays[0].data_offset_sectors
     working = str(len(array.members) + len(array.spares))
     members = f"{array.device} has {working} working devices"
     readings = [fact("member count", members, mdadm.detail(array.device), working, key="Working Devices")]
     roles = [(disk, f"Active device {number}") for number, disk in enumerate(array.members)]
     roles += [(disk, "spare") for disk in array.spares]
     for disk, role in roles:
-        path = build.path(disk)
+        path = context.path(disk)
         readings.append(member_is_ours(path, array))
-        if build.design.metadata == "0.90":
+        if context.design.metadata == "0.90":
             continue
-        readings.append(fact("predicted", f"{path} is there as {role}", mdadm.examine(path), role, key="Device Role"))
-        if build.design.metadata == "1.2":
+        readings.append(fact("predicted", f"{path} has the role {role}", mdadm.examine(path), role, key="Device Role"))
+        if context.design.metadata == "1.2":
             shown = mdadm.shown_offset(offset)
-            starts = f"data starts {shown} into {path}"
+            starts = f"the data offset of {path} is {shown}"
             readings.append(fact("predicted", starts, mdadm.examine(path), shown, key="Data Offset"))
     return readings

@@ -1,4 +1,4 @@
-"""What joins the arrays to one volume, and the file systems on top."""
+"""Steps that combine the arrays into one volume, and that make the file systems."""
 
 from __future__ import annotations
 
@@ -7,32 +7,32 @@ from raidtui.model.plan import PlanFileSystem, Reading, Step
 from raidtui.model.units import SECTOR, exact_binary
 from raidtui.planner.compile.array_steps import outer_step
 from raidtui.planner.compile.names import VOLUME, volume_of
-from raidtui.planner.compile.step_builder import Build, fact, only_if
+from raidtui.planner.compile.step_builder import StepContext, fact, only_if
 from raidtui.tools import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, wipefs
 
 _LEAST_READ_AHEAD = 128 * 1024
 _MOST_READ_AHEAD = 64 * 1024 * 1024
 
 
-def volume_steps(build: Build) -> tuple[Step, ...]:
-    """One step, or none where one array or each array carries its own file system."""
-    match build.prediction.volume:
+def volume_steps(context: StepContext) -> tuple[Step, ...]:
+    """One step; none if there is one array, or a file system per array."""
+    match context.prediction.volume:
         case LvmGeometry() as volume:
-            return (_lvm_step(build, volume),)
+            return (_lvm_step(context, volume),)
         case StripeGeometry() as volume:
-            return (outer_step(build, build.arrays[-1], volume),)
+            return (outer_step(context, context.arrays[-1], volume),)
         case None:
             return ()
 
 
-def format_steps(build: Build) -> tuple[Step, ...]:
-    """One step a file system."""
-    return tuple(_format_step(build, number) for number in range(len(build.filesystems)))
+def format_steps(context: StepContext) -> tuple[Step, ...]:
+    """One step per file system."""
+    return tuple(_format_step(context, number) for number in range(len(context.filesystems)))
 
 
-def geometry_readings(build: Build, number: int) -> tuple[Reading, ...]:
-    """The file system on the device is the one predicted, by its superblock."""
-    made, geometry = build.filesystems[number], build.prediction.filesystems[number]
+def geometry_readings(context: StepContext, number: int) -> tuple[Reading, ...]:
+    """The superblock of the file system has the predicted values."""
+    made, geometry = context.filesystems[number], context.prediction.filesystems[number]
     if isinstance(geometry, XfsGeometry):
         question, answers = mkfs_xfs.geometry_question(made.device), mkfs_xfs.geometry_answers(geometry)
     else:
@@ -42,36 +42,36 @@ def geometry_readings(build: Build, number: int) -> tuple[Reading, ...]:
     )
 
 
-def read_ahead_bytes(build: Build, *, arrays: int) -> int:
-    """Two full stripes over `arrays` arrays, between the kernel's own 128 KiB and 64 MiB."""
-    stripe = build.prediction.arrays[0].full_stripe_bytes or build.design.chunk_bytes
+def read_ahead_bytes(context: StepContext, *, arrays: int) -> int:
+    """Read-ahead of two full stripes over `arrays` arrays, at least the kernel's 128 KiB and at most 64 MiB."""
+    stripe = context.prediction.arrays[0].full_stripe_bytes or context.design.chunk_bytes
     return min(max(2 * arrays * stripe, _LEAST_READ_AHEAD), _MOST_READ_AHEAD)
 
 
-def volume_path(build: Build) -> str:
-    """Device of the logical volume."""
-    return volume_of(build.names.name)
+def volume_path(context: StepContext) -> str:
+    """Device path of the logical volume."""
+    return volume_of(context.names.name)
 
 
-def _lvm_step(build: Build, volume: LvmGeometry) -> Step:
-    group, device = build.names.name, volume_path(build)
-    sectors = read_ahead_bytes(build, arrays=volume.stripes) // SECTOR
-    pvs = [(leg.device, build.names.volume_uuid(leg.name)) for leg in build.legs]
-    ours = fact(
-        "ours", f"the volume group {group} stands on {pvs[0][0]}", lvm.group_of_volume_question(pvs[0][1]), group
-    )
+def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
+    group, device = context.names.name, volume_path(context)
+    sectors = read_ahead_bytes(context, arrays=volume.stripes) // SECTOR
+    pvs = [(leg.device, context.names.volume_uuid(leg.name)) for leg in context.data_arrays]
+    ours = fact("ours", f"the volume group {group} is on {pvs[0][0]}", lvm.group_of_volume_question(pvs[0][1]), group)
     tagged = fact(
-        "ours", f"{device} is the volume of this run", lvm.tagged_question(build.names.tag), f"{group}/{VOLUME}"
+        "ours", f"{device} is the volume of this run", lvm.tagged_question(context.names.tag), f"{group}/{VOLUME}"
     )
-    labels = {leg: fact("ours", f"{leg} carries the volume {uuid}", lvm.uuid_question(leg), uuid) for leg, uuid in pvs}
+    labels = {
+        leg: fact("ours", f"{leg} has the physical volume {uuid}", lvm.uuid_question(leg), uuid) for leg, uuid in pvs
+    }
     made = ",".join(str(each) for each in (volume.stripes, volume.stripe_bytes, volume.extent_bytes))
     size = volume.extents * volume.extent_bytes
     return Step(
         number=0,
         stage="volume",
         title=f"Create the volume {device} over {len(pvs)} arrays",
-        purpose=f"LVM stripes over the arrays by their chunk of {exact_binary(volume.stripe_bytes)}; the first extent "
-        f"and every other start on a full stripe, because both are {exact_binary(volume.extent_bytes)}; read-ahead is "
+        purpose=f"The LVM stripe size is the arrays' chunk, {exact_binary(volume.stripe_bytes)}; every extent starts "
+        f"on a full stripe, because data offset and extent size are {exact_binary(volume.extent_bytes)}; read-ahead is "
         "two full stripes of the whole volume.",
         actions=(
             *(lvm.pvcreate(leg, uuid, volume.pe_start_bytes) for leg, uuid in pvs),
@@ -79,7 +79,7 @@ def _lvm_step(build: Build, volume: LvmGeometry) -> Step:
             lvm.lvcreate(
                 group,
                 VOLUME,
-                tag=build.names.tag,
+                tag=context.names.tag,
                 stripes=volume.stripes,
                 stripe_bytes=volume.stripe_bytes,
                 extents=volume.extents,
@@ -111,12 +111,12 @@ def _lvm_step(build: Build, volume: LvmGeometry) -> Step:
             only_if(ours, lvm.vgremove(group)),
             *(only_if(labels[leg], lvm.pvremove(leg)) for leg, _ in pvs),
         ),
-        undo_note="What was written to the volume is gone with it.",
+        undo_note="All data on the volume is lost.",
     )
 
 
-def _format_step(build: Build, number: int) -> Step:
-    made, geometry = build.filesystems[number], build.prediction.filesystems[number]
+def _format_step(context: StepContext, number: int) -> Step:
+    made, geometry = context.filesystems[number], context.prediction.filesystems[number]
     if isinstance(geometry, XfsGeometry):
         mkfs = mkfs_xfs.mkfs(made.device, made.uuid, geometry)
     else:
@@ -125,11 +125,11 @@ def _format_step(build: Build, number: int) -> Step:
         number=0,
         stage="format",
         title=f"Make {geometry.type} on {made.device}",
-        purpose=_format_purpose(build, geometry.type),
+        purpose=_format_purpose(context, geometry.type),
         actions=(mkfs,),
         after=(
             _fs_uuid_reading(made),
-            *geometry_readings(build, number),
+            *geometry_readings(context, number),
         ),
     )
 
@@ -140,8 +140,8 @@ def _fs_uuid_reading(made: PlanFileSystem) -> Reading:
     )
 
 
-def _format_purpose(build: Build, kind: str) -> str:
-    unit, width = build.prediction.true_sunit_bytes, build.prediction.true_stripe_width
+def _format_purpose(context: StepContext, kind: str) -> str:
+    unit, width = context.prediction.true_sunit_bytes, context.prediction.true_stripe_width
     if not unit:
         return f"A single mirror has no stripe, so {kind} gets none; no discard, which takes hours on large arrays."
     return (

@@ -12,7 +12,7 @@ def choose_disks(
     """The selected disks, in the inventory's order.
 
     Without `only`: every selectable blank disk. With `only`: exactly the named disks, including disks with content;
-    whatever forbids their use is a finding of the prediction. A name is an identity, WWN, serial, slot or kernel name.
+    reasons against their use are findings of the prediction. A name is an identity, WWN, serial, slot or kernel name.
     Raises BadInput if a name matches no disk or several.
     """
     chosen = [_named(inventory, name) for name in only] if only else list(inventory.free)

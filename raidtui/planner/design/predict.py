@@ -26,8 +26,8 @@ FileSystemGeometry = XfsGeometry | Ext4Geometry
 def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     """Prediction of `design` on the first disks of `disks`: members of array 0, of array 1, ..., then spares.
 
-    Never raises: what cannot be is said by findings of severity error, and where there is nothing to compute
-    (too few disks, an ask that mdadm refuses whatever the disks) there are no arrays and the sizes are 0.
+    Never raises: problems are findings of severity error. If nothing can be computed (too few disks, a design that
+    mdadm refuses for any disks), there are no arrays and the sizes are 0.
     """
     layout = design.layout
     findings = [*check_count(layout, len(disks)), *check_design(design)]

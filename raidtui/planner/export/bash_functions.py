@@ -1,4 +1,4 @@
-"""The bash that is the same in every script; its files stand in the folder `bash` beside this module."""
+"""The bash functions that all scripts share; the files are in the folder `bash` beside this module."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
 """Bash that differs only in its disk, its array or its group of disks, written as one loop over a table.
 
-A template is the words of a piece with the fields of its row replaced by names. Two pieces with equal templates say the
-same of their rows: each row's fields in the template give exactly its words back.
+A template is the words of a piece with the fields of its row replaced by names. Pieces with equal templates become one
+loop: filling in the fields of each row reproduces exactly its words.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from raidtui.planner.text.shell_quote import quote, wrapped
 
 WIDTH = 120
 _PLAIN = re.compile(r"[^\"\\$`\x00-\x1f\x7f-\U0010ffff]*")
-"""text that stands between double quotes as it is"""
+"""text that needs no escape between double quotes"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -30,7 +30,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Table:
-    """Something the script has several of, and how it goes over them."""
+    """Rows of equal kind (disks, groups of disks, arrays) and the loop heads over them."""
 
     every: str
     """head of the loop over all rows"""

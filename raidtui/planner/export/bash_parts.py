@@ -34,7 +34,7 @@ def head(
     *,
     content: bool = True,
 ) -> str:
-    """Everything before the functions: what it is, what it cannot do, the tables; with `content` what is given up."""
+    """Everything before the functions: title, usage, limits, tables; with `content` the old content that is erased."""
     return "\n".join(
         (
             "#!/bin/bash",
@@ -42,10 +42,10 @@ def head(
             comment(f"Digest of the plan: {plan.digest}."),
             "#",
             comment(usage),
-            "# The disks and the arrays come first, a row each; then functions, alike in every script; then the steps.",
+            "# The tables of disks and arrays come first; then functions, the same in every script; then the steps.",
             "# Exit codes: 0 done, 1 refused, 2 wrong usage, 3 a command failed, 4 not as planned, 5 a lock is held.",
             "#",
-            "# Where this script is less careful than raidtui itself:",
+            "# Limits of this script compared with raidtui itself:",
             *(comment(f"- {limit}").replace("\n# ", "\n#   ") for limit in limits),
             "",
             bash_text("settings"),
@@ -74,7 +74,7 @@ _ZEROS = hashlib.blake2b(bytes(2 * MIB), digest_size=16).hexdigest()
 
 
 def tables(plan: Plan) -> dict[str, Table]:
-    """What the loops of the scripts go over; the fields are those that `row`, `array` and `some` of bash set."""
+    """The tables that the loops of the scripts iterate over; `row`, `array` and `some` of bash set their fields."""
     legs = plan.arrays[: _legs(plan)]
     of = {disk: array for array in legs for disk in (*array.members, *array.spares)}
     volumes = _volumes(plan)
@@ -134,7 +134,7 @@ def tables(plan: Plan) -> dict[str, Table]:
 
 
 def action_pieces(actions: Sequence[Action], known: dict[str, Table], *, verb: str = "run") -> list[Piece]:
-    """Actions as pieces, neighbours with the same condition behind one question."""
+    """Actions as pieces; neighbours with the same condition share one `if`."""
     found: list[Piece] = []
     for condition, group in groupby(actions, lambda action: action.only_if if isinstance(action, Command) else None):
         lines: list[Line | str] = []
@@ -159,7 +159,7 @@ def action_pieces(actions: Sequence[Action], known: dict[str, Table], *, verb: s
 
 
 def reading_pieces(readings: Sequence[Reading], known: dict[str, Table], blocks: Mapping[Reading, str]) -> list[Piece]:
-    """What must be true; several values of one answer stand in one line. `blocks`: see `block_readings`."""
+    """Readings as pieces; several values of one output share one line. `blocks`: see `block_readings`."""
     found: list[Piece] = []
     for (argv, keyed), group in groupby(readings, lambda each: (each.question.argv, bool(each.key))):
         some = list(group)
@@ -177,7 +177,7 @@ def reading_pieces(readings: Sequence[Reading], known: dict[str, Table], blocks:
 
 
 def block_readings(plan: Plan) -> dict[Reading, str]:
-    """Readings that the plan's lines stand in a file, with the file: `has_block` of bash asks the same."""
+    """Readings of the plan's lines in a shared file, each with its path: `has_block` of bash checks the same."""
     begin, end = begin_line(plan.run_id, plan.name), end_line(plan.run_id)
     files = {
         identity.block_question(begin, end, action.path): action.path
@@ -256,14 +256,14 @@ def _legs(plan: Plan) -> int:
 
 
 def _content(plan: Plan) -> list[str]:
-    """What was on disks that were not blank, by row of the table."""
+    """bash constants: old content of disks that were not blank, by row of the table."""
     held = [(number, disk) for number, disk in enumerate(plan.disks) if disk.content]
     if not held:
-        return ["readonly CONTENT=() KINDS=() NAMES=() PARTS=() # no disk held anything"]
+        return ["readonly CONTENT=() KINDS=() NAMES=() PARTS=() # all disks were blank"]
     lines = [
-        "# What was on disks when the plan was made, by row of the table: in words, its kinds, the name that gives it"
+        "# Content of the disks when the plan was made, by row of the table: description, kinds, the name that accepts",
+        "# its loss, and the output of lsblk for each partition.",
     ]
-    lines.append("# up, and what lsblk showed of each partition.")
     for name, text in (
         ("CONTENT", content_text),
         ("KINDS", lambda disk: " ".join(kinds(disk))),
@@ -277,7 +277,7 @@ def _content(plan: Plan) -> list[str]:
 
 
 def _partitions(disk: PlanDisk) -> str:
-    """`1: ext4 LABEL UUID` a line, as bash writes what lsblk shows."""
+    """Lines `1: ext4 LABEL UUID`, in the form in which the bash functions write the output of lsblk."""
     return "".join(f"{part.number}: {identity.pair_value(part.holds)}\n" for part in disk.partitions)
 
 

@@ -13,31 +13,31 @@ from raidtui.planner.export.bash_parts import action_pieces, block_readings, hea
 from raidtui.planner.text.shell_quote import comment, quote
 
 _LIMITS = (
-    "It keeps a log but no journal. When it stops it cannot go on where it was: undo.sh takes back what was done.",
+    "It keeps a log but no journal. It cannot resume after it stopped: undo.sh removes what was built.",
     "It gives programs the disks' links under /dev/disk. It compares the link's device and the kernel's diskseq right "
     "before and after each command, which leaves a gap of milliseconds; kernels before 5.15 have no diskseq.",
     "A disk is blank when its first and last MiB and eight places of 4 KiB between them are zero. raidtui reads more.",
-    "It finds who uses a disk by lsblk, by the open files of all processes, and by opening it exclusively for wipefs. "
+    "It finds users of a disk by lsblk, by the open files of all processes, and by opening it exclusively for wipefs. "
     "It does not look for export targets of the kernel that do not open disks exclusively.",
     "It does not wait for the first sync, does not limit it, and cannot be paused.",
-    "Of what the next boot goes by it looks at fstab, mdadm.conf's ARRAY lines and mount units, not at DEVICE lines, "
+    "Of the boot configuration it checks fstab, mdadm.conf's ARRAY lines and mount units, not at DEVICE lines, "
     "udev's other rules or the inside of the initramfs.",
 )
 _USAGE = (
     "Usage: build.sh [--check] [--accept-content KIND|SERIAL]... [--yes-erase DIGEST_TAIL]. --check writes to no disk. "
-    "Without --yes-erase it asks for a phrase on the terminal."
+    "Without --yes-erase it requires a phrase typed on the terminal."
 )
-_WAY_BACK = "To take back what was done, run the undo script of this plan; old content of wiped disks is gone."
+_WAY_BACK = "To remove what was built, run the undo script of this plan; old content of wiped disks is lost."
 
 
 def script(plan: Plan) -> str:
-    """The whole script. `--check` looks and writes nothing; it asks for a typed phrase before the first write."""
+    """The whole script; it requires confirmation before the first write, and `--check` writes nothing."""
     if plan.design.trial is not None:
         raise Refused("a trial is carried out by raidtui tune only, which takes it back", hint="make a plan to keep")
     known = tables(plan)
     blocks = block_readings(plan)
     rest = plan.steps[1:]
-    title = "Builds what the plan says, step by step, and reads everything back."
+    title = "Builds the arrays and file systems of a plan, step by step, and verifies them."
     sentence = quote(f"All content of {len(plan.disks)} disks will be lost.")
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=True),
@@ -51,7 +51,7 @@ def script(plan: Plan) -> str:
             parts.append(_creates([step for _, step, _ in steps], known))
         else:
             parts += [_step_text(before, step, after, known, blocks) for before, step, after in steps]
-    parts.append(f"say {quote(f'Done: plan {plan.name}, digest {plan.digest[:8]}, is built and read back.')}")
+    parts.append(f"say {quote(f'Done: plan {plan.name}, digest {plan.digest[:8]}, is built and verified.')}")
     return "\n".join(parts) + "\n"
 
 
@@ -71,7 +71,7 @@ def _check_text(step: Step, known: dict[str, Table]) -> str:
 
 
 def about_disks(reading: Reading, known: dict[str, Table]) -> bool:
-    """True for a question about a disk: `look` asks them all at once."""
+    """True if the reading is about a disk: `look` of bash reads all disks at once."""
     return subject(reading.question.argv, known)[0] in ("disks", "groups") or any(
         row["path"] in reading.question.argv for row in known["disks"].rows
     )

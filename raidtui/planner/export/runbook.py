@@ -1,4 +1,4 @@
-"""A plan as a document for the people who approve, run and later look after it: `runbook`."""
+"""A plan as a Markdown document for those who approve, run and maintain it: `runbook`."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$^-])")
 
 
 def runbook(plan: Plan) -> str:
-    """The whole document in Markdown. Text of disks and tools cannot leave its place in it."""
+    """The whole document in Markdown; text of disks and tools is escaped."""
     parts = [_head(plan), _what(plan), _disks(plan)]
     parts += [_step(step) for step in plan.steps]
     return "\n\n".join(parts) + "\n"
 
 
 def _head(plan: Plan) -> str:
-    warning = f"**{len(plan.disks)} disks are erased.** What is on them now cannot be brought back."
+    warning = f"**{len(plan.disks)} disks will be erased.** Their current content cannot be recovered."
     if plan.simulated:
         warning += " The disks of this plan are simulated: the script refuses to run anywhere."
     lines = [
@@ -32,20 +32,20 @@ def _head(plan: Plan) -> str:
         "",
         f"- plan {_text(plan.name)}, run `{plan.run_id}`",
         f"- digest `{plan.digest}`",
-        "- check first, it writes nothing to a disk and shows what is on each disk now: `bash build.sh --check`",
+        "- check first: `bash build.sh --check` writes nothing to a disk and shows the current content of each disk",
         "- build: `bash build.sh` in a terminal that survives a lost connection, such as tmux; "
         f"log and saved signatures go to `{STATE_FOLDER}/{plan.run_id}`",
-        f"- it asks for `erase {len(plan.disks)} {plan.digest[-8:]}`, and for the serial number of each disk that "
-        "holds something; its first lines name what it does less carefully than raidtui",
-        f"- take it back: `bash undo.sh`. It shows what stands on the arrays, asks for `undo {len(plan.disks)} "
-        f"{plan.digest[-8:]}`, and refuses where something there is not the plan's",
+        f"- to confirm, type `erase {len(plan.disks)} {plan.digest[-8:]}` and the serial number of each disk with "
+        "content; the first lines of the script list its limits compared with raidtui",
+        f"- undo: `bash undo.sh`. It lists users and files of the arrays, requires `undo {len(plan.disks)} "
+        f"{plan.digest[-8:]}` typed, and refuses if something on the arrays does not belong to the plan",
     ]
     lines += [f"- {finding.severity}: {_text(finding.message)} {_text(finding.way_out)}" for finding in plan.findings]
     return "\n".join(lines)
 
 
 def _what(plan: Plan) -> str:
-    rows = ["## What will be", "", "| device | UUID | what |", "| --- | --- | --- |"]
+    rows = ["## What will be built", "", "| device | UUID | what |", "| --- | --- | --- |"]
     for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
         what = f"{geometry.level}, {geometry.members} members, {geometry.spares} spares, {_bytes(geometry.array_bytes)}"
         rows.append(f"| `{array.device}` | `{array.uuid}` | {_text(what)} |")
@@ -81,9 +81,9 @@ def _disks(plan: Plan) -> str:
 def _step(step: Step) -> str:
     parts = [f"## {step.number}. {_text(step.title)}", _text(step.purpose)]
     if step.destroys:
-        parts.append(f"**Erases {len(step.destroys)} disks.**")
+        parts.append(f"**This step erases {len(step.destroys)} disks.**")
     if step.locks:
-        parts.append("The disks' advisory locks (flock) are held throughout, so that udev leaves them alone.")
+        parts.append("The step holds the advisory locks (flock) of the disks, so that udev does not open them.")
     if step.actions:
         parts += ["Do:", fence("\n".join(_action(action) for action in step.actions), "sh")]
     if step.after:
@@ -103,7 +103,7 @@ def _action(action: Action) -> str:
             assert action.only_if is not None
             return f"# only if {safe(action.only_if.what)}\n{render(action.argv)}"
         case WriteFile(text=""):
-            return f"# take this plan's lines out of {safe(action.path)}"
+            return f"# remove this plan's lines from {safe(action.path)}"
         case WriteFile():
             return f"# {'add to' if action.fenced else 'write'} {safe(action.path)}:\n{action.text}"
 

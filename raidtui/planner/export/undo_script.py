@@ -1,4 +1,4 @@
-"""The script that takes a plan back: only what carries the plan's UUIDs, last things first."""
+"""The script that undoes a plan, last step first; it removes only what has the plan's UUIDs."""
 
 from __future__ import annotations
 
@@ -12,28 +12,28 @@ from raidtui.planner.text.shell_quote import comment, quote
 from raidtui.tools import mdadm
 
 _LIMITS = (
-    "It keeps a log but no journal. It may be run again when it stopped: it goes by what is on the disks, and takes a "
-    "disk's superblock, which shows whose the disk is, off last.",
+    "It keeps a log but no journal. It may be run again after it stopped: it reads the state from the disks, and "
+    "erases a disk's superblock, which identifies the disk, last.",
     "It gives programs the disks' links under /dev/disk. It compares the link's device and the kernel's diskseq right "
     "before and after each command, which leaves a gap of milliseconds; kernels before 5.15 have no diskseq.",
-    "What stands on the arrays is looked at when it starts and again after a typed answer, not before each command. "
-    "What is on an array that does not run cannot be seen.",
-    "Who uses an array is found by lsblk, by open files, mounts, swap, loop devices, NFS exports and the kernel's SCSI "
-    "and NVMe targets. Other users are only found when a command fails because of them.",
-    "It refuses while a disk of the plan is missing; raidtui undo PLAN goes on without it, and names it.",
-    "Files are counted up to 100000. A disk that does not carry the plan's superblock is never written to.",
+    "It checks users and content of the arrays at its start and again after a typed answer, not before each command. "
+    "It cannot read the content of an array that is not running.",
+    "It finds users of an array by lsblk, open files, mounts, swap, loop devices, NFS exports and the kernel's SCSI "
+    "and NVMe targets. Other users show only when a command fails because of them.",
+    "It stops if a disk of the plan is missing; raidtui undo PLAN goes on without that disk and names it.",
+    "Files are counted up to 100000. A disk without the plan's superblock is never written to.",
 )
 _USAGE = (
     "Usage: undo.sh [--check] [--lose-files COUNT] [--yes-undo DIGEST_TAIL]. --check writes to no disk. Without "
-    "--yes-undo it asks for a phrase on the terminal, and for a second one where files are lost."
+    "--yes-undo it requires a phrase typed on the terminal, and a second one if files will be lost."
 )
-_WAY_BACK = "It may be run again when the reason is gone."
+_WAY_BACK = "Remove the reason and run it again."
 
 
 def undo_script(plan: Plan) -> str:
     """The whole script. It refuses when nothing of the plan is there, and blanks what carried its superblocks."""
     known = tables(plan)
-    title = "Takes back what the build script made. What was on the disks before it is gone and stays gone."
+    title = "Removes what the build script made. The content that the disks had before the build is lost."
     sentence = quote(f"The arrays of plan {plan.name} and all that was written to them will be lost.")
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=False),
@@ -75,7 +75,7 @@ def _programs(plan: Plan) -> Iterable[Sequence[str]]:
 
 
 def _ours(plan: Plan) -> str:
-    """What stands on the arrays and is the plan's."""
+    """bash constants: UUIDs and devices that the plan puts on its arrays."""
     names = minted(plan)
     lvm = plan.prediction.volume is not None and plan.prediction.volume.kind == "lvm"
     volumes = [names.volume_uuid(array) for array in names.arrays] if lvm else []
@@ -96,7 +96,7 @@ def _ours(plan: Plan) -> str:
 
 
 def _check_text(plan: Plan) -> str:
-    lines = ["check() {", "  step 'Check the disks, and look for what the plan made'", "  check_identities", "  survey"]
+    lines = ["check() {", "  step 'Check the disks and find the parts of the plan'", "  check_identities", "  survey"]
     paths = [action.path for step in plan.steps for action in step.undo if isinstance(action, WriteFile)]
     for path in dict.fromkeys(paths):
         grep = f'grep --quiet --line-regexp --fixed-strings -- "$BEGIN" {quote(path)} 2>/dev/null'
@@ -107,7 +107,7 @@ def _check_text(plan: Plan) -> str:
 
 
 def _rules(plan: Plan) -> list[str]:
-    """Files of the plan's own."""
+    """Paths of the files that belong to the plan alone."""
     actions = [action for step in plan.steps for action in step.actions if isinstance(action, WriteFile)]
     return [action.path for action in actions if not action.fenced]
 
@@ -122,7 +122,7 @@ def _arrays_text(steps: Sequence[Step], known: dict[str, Table]) -> str:
 
 
 def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
-    """Blanks each disk that carries a superblock of the plan at this moment, the superblock last."""
+    """Blanks each disk that has a superblock of the plan now, the superblock last."""
     pieces = []
     for number, disk in enumerate(plan.disks):
         commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == disk.path]
@@ -136,7 +136,7 @@ def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
         )
         pieces.append(Piece(table="disks", row=number, lines=lines))
     text = [
-        comment("Only a disk that carries a superblock of the plan now; its superblock goes last."),
+        comment("Only disks that have a superblock of the plan now; the superblock is erased last."),
         f"step {quote(f'Undo {step.number}. {step.title}')}",
         *folded(pieces, known),
         "",

@@ -1,1 +1,1 @@
-"""Records of a run as lines of text, and a run as a fold over them. Uses nothing."""
+"""The journal of a run: its text format, and the state of the run computed from its records. Uses nothing."""

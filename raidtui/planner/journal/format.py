@@ -1,7 +1,7 @@
-"""The journal as text: a JSON object a line, each sealed with a checksum over itself and the line before.
+"""The journal as text: one JSON object per line, each with a checksum over itself and the previous line's checksum.
 
-A torn last line (power cut while it was written) is left out; damage anywhere before is an error, for then
-nobody knows what happened.
+An incomplete last line (power loss during the write) is ignored; damage before it is an error, since the course of the
+run is then unknown.
 """
 
 from __future__ import annotations
@@ -18,17 +18,17 @@ _SEAL = 16
 
 
 def line(record: Record, seal_before: str) -> tuple[str, str]:
-    """One line, line end included, and its seal."""
+    """One line with its line end, and its checksum."""
     body = json.dumps(plain(record), sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     seal = hashlib.sha256(f"{seal_before}{body}".encode()).hexdigest()[:_SEAL]
     return f"{seal} {body}\n", seal
 
 
 def read(data: bytes, *, source: str, seal: str = "", before: int = 0) -> tuple[tuple[Record, ...], str, int]:
-    """The records in `data`, the last one's seal, and how many bytes they take; what lies behind is a torn line.
+    """(records in `data`, checksum of the last, bytes they take); the bytes after them are an incomplete line.
 
-    A viewer that has read `before` records, the last with `seal`, gives what follows them.
-    Raises BadInput when a line is damaged that others follow.
+    To continue after `before` records, the last with checksum `seal`, pass the bytes that follow them.
+    Raises BadInput if a line before the last is damaged.
     """
     records: list[Record] = []
     used = 0
@@ -38,11 +38,12 @@ def read(data: bytes, *, source: str, seal: str = "", before: int = 0) -> tuple[
             if not data[used + len(raw) + 1 :].strip(b"\0"):
                 break
             raise BadInput(
-                f"{source}: line {number} is damaged", hint="keep the file; resume by the plan, which reads the disks"
+                f"{source}: line {number} is damaged",
+                hint="keep the file; raidtui resume with the plan reads the state from the disks",
             )
         record = from_json(Record, body, source=f"{source}: line {number}")
         if record.sequence != number:
-            raise BadInput(f"{source}: line {number} is record {record.sequence}, not {number}")
+            raise BadInput(f"{source}: line {number}: expected record {number}, found {record.sequence}")
         records.append(record)
         seal, used = given.decode(), used + len(raw) + 1
     return tuple(records), seal, used

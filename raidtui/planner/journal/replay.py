@@ -1,4 +1,4 @@
-"""A run as a fold over its journal, by one table of what may follow what."""
+"""State of a run computed from its journal, by a table of the record kinds that may follow each other."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.run import Outcome, Record, RecordKind, Run, StepProgress, StepState
 
 _HELD: frozenset[RecordKind] = frozenset({"paused", "waiting", "progress"})
-"""the executor starts nothing; any may follow any other, and each may be repeated"""
+"""kinds recorded while the executor waits; any may follow any other, and each may repeat"""
 _IN_STEP: frozenset[RecordKind] = _HELD | {"intent", "proven", "cleaned", "begun", "stopped", "failed"}
 FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     None: frozenset({"begun"}),
@@ -27,15 +27,15 @@ FOLLOWS: dict[RecordKind | None, frozenset[RecordKind]] = {
     "failed": frozenset({"begun"}),
     "finished": frozenset({"begun"}),
 }
-"""kind of a record to the kinds that may come next; an executor that died leaves any of them last"""
+"""record kind to the kinds that may follow; after a crash any of them may be the last"""
 _OF_A_STEP: frozenset[RecordKind] = frozenset({"step", "intent", "result", "proven", "cleaned"})
 _ENDS: dict[RecordKind, Outcome] = {"finished": "finished", "stopped": "stopped", "failed": "failed"}
 
 
 def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
-    """The run of a plan with `steps` steps. `alive`: an executor holds the lock now.
+    """State of the run of a plan with `steps` steps. `alive`: an executor holds the lock now.
 
-    Raises BadInput when the records cannot follow each other.
+    Raises BadInput if the order of the records is invalid.
     """
     states: dict[int, StepState] = dict.fromkeys(range(1, steps + 1), "waiting")
     done = dict.fromkeys(states, 0)
@@ -45,9 +45,11 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
     current = 0
     for record in records:
         if record.kind not in FOLLOWS[before]:
-            raise BadInput(f"the journal has '{record.kind}' after '{before}' (record {record.sequence})")
+            raise BadInput(f"invalid journal: '{record.kind}' after '{before}' (record {record.sequence})")
         if record.kind in _OF_A_STEP and record.step not in states:
-            raise BadInput(f"the journal has step {record.step} of a plan with {steps} (record {record.sequence})")
+            raise BadInput(
+                f"invalid journal: step {record.step} of a plan with {steps} steps (record {record.sequence})"
+            )
         before = record.kind
         match record.kind:
             case "begun":
@@ -87,5 +89,5 @@ def replay(steps: int, records: Sequence[Record], *, alive: bool) -> Run:
 
 
 def _between(start: str, end: str) -> float:
-    """Seconds; 0 where the clock went backwards."""
+    """Seconds between two times; 0 if the clock went backwards."""
     return max(0.0, (datetime.fromisoformat(end) - datetime.fromisoformat(start)).total_seconds())

@@ -1,1 +1,1 @@
-"""Is the plan still right for this machine, and what will its next boot go by? Uses compile and checks."""
+"""Preflight: does a plan still fit this machine, and will the next boot assemble it? Uses compile and checks."""

@@ -1,8 +1,8 @@
-"""Whether the next boot will see what the plan builds: mdadm.conf, udev rules, kernel command line, initramfs images.
+"""Whether the next boot assembles what the plan builds: mdadm.conf, udev rules, kernel command line, initramfs.
 
-The same rules before a build, where they refuse it, and after it, where they are part of reading everything back.
-What mdadm does with a line is in tools/mdadm_conf. A disk is assembled by udev's rule, in the initramfs where that has
-mdadm, else once the root file system is mounted; both go by mdadm.conf.
+The rules are applied before a build, to refuse it, and after it, as part of its verification. Parsing of mdadm.conf is
+in tools/mdadm_conf. A udev rule assembles the disks: in the initramfs if that contains mdadm, else once the root file
+system is mounted; both use mdadm.conf.
 """
 
 from __future__ import annotations
@@ -27,9 +27,9 @@ _NO_FSTAB = re.compile(r"fstab=(?:no|0|off|false|n|f)")
 
 
 def check_boot(plan: Plan, boot: Boot, *, built: bool) -> Iterator[Finding]:
-    """Why a boot would not, or might not, bring the arrays and file systems of `plan` up.
+    """Findings if a boot would not, or might not, start the arrays and file systems of `plan`.
 
-    `built`: the plan is built, so its lines must be where they belong. A trial is gone after a boot and not checked.
+    `built`: the plan is built, so its lines must be present. A trial does not survive a boot and is not checked.
     """
     if plan.design.trial is not None:
         return
@@ -48,9 +48,8 @@ def check_boot(plan: Plan, boot: Boot, *, built: bool) -> Iterator[Finding]:
         if missing:
             yield error(
                 "boot-finds-no-array",
-                f"mdadm --examine --scan, which obeys {path}, does not find {', '.join(missing)}: a boot would not "
-                "either.",
-                f"see the DEVICE lines in {path} and {mdadm_conf.folder_of(path)}, and mdadm --examine of the disks",
+                f"mdadm --examine --scan, which uses {path}, does not find {', '.join(missing)}; neither would a boot.",
+                f"check the DEVICE lines in {path} and {mdadm_conf.folder_of(path)}, and run mdadm --examine on them",
             )
 
 
@@ -60,7 +59,7 @@ def configuration_path(plan: Plan) -> str:
 
 
 def asks_for_names(files: Sequence[TextFile]) -> bool:
-    """True when a line of these files names devices, so that the names of the plan's have to be known."""
+    """True if a line of these files names devices, so that the names of the plan's disks are needed."""
     found = _statements(files)
     words = [word for word, _ in mdadm_conf.patterns(found)]
     return not mdadm_conf.allows(words, ()) or any(line.devices for line in mdadm_conf.array_lines(found))
@@ -75,20 +74,20 @@ def _belongs(file: TextFile, path: str) -> bool:
 
 
 def _places(path: str, mine: Sequence[TextFile], boot: Boot) -> Iterator[Finding]:
-    """mdadm reads one of two files, the one that its distribution prefers (config.c, load_conffile)."""
+    """Findings about a second mdadm.conf: mdadm reads the one its distribution prefers (config.c, load_conffile)."""
     present = next((file.text for file in mine if file.path == path), None)
     others = [file for file in boot.configuration if file.path in mdadm.CONFIGURATIONS and file.path != path]
     for other in (file.path for file in others if file.text != present):  # often one is a link to the other
         if present is not None:
             yield warning(
                 "mdadm-conf-twice",
-                f"{other} exists beside {path}, which this distribution's mdadm prefers: it reads only one of them.",
+                f"{other} exists beside {path}: this distribution's mdadm reads only {path}.",
                 f"move what is needed from {other} to {path} and remove it; the build can go on",
             )
         else:
             yield error(
                 "mdadm-conf-elsewhere",
-                f"mdadm reads {other} here; once the plan writes {path}, it would read that one instead.",
+                f"mdadm uses {other} on this machine; it would ignore it once the plan writes {path}.",
                 f"move {other} to {path}, then rebuild the initramfs",
             )
 
@@ -146,26 +145,26 @@ def _arrays(
             yield error(
                 "array-line-missing",
                 f"{path} has no ARRAY line with the name and UUID of {array.device}.",
-                "raidtui resume writes the plan's lines again where they were taken out",
+                "raidtui resume restores the plan's lines",
             )
         for line in lines:
-            checked = built or line.statement.path != path  # the check step asks for names in the file itself
+            checked = built or line.statement.path != path  # the check step reads names in that file itself
             if checked and line not in matching and mdadm_conf.same_name(line.device, array.device):
                 yield error(
                     "array-name-taken",
                     f"{safe(line.statement.place)} names another array {safe(line.device, longest=_LONG)}: mdadm "
-                    "--assemble --scan refuses a file that gives a name twice.",
-                    "take that line out, or plan again under another --name",
+                    "--assemble --scan refuses a file with duplicate names.",
+                    "remove that line, or plan again under another --name",
                 )
 
 
 def _conflict(array: PlanArray, line: ArrayLine) -> Finding:
-    what = "tells mdadm to ignore" if line.ignored else "is a second line that fits"
+    what = "makes mdadm ignore" if line.ignored else "is a second match for"
     return error(
         "array-line-conflict",
         f"{safe(line.statement.place)}: 'ARRAY {safe(line.statement.text, longest=_LONG)}' {what} {array.device}: "
         "mdadm would not assemble it at boot.",
-        "take that line out",
+        "remove that line",
     )
 
 
@@ -175,8 +174,8 @@ def _policies(plan: Plan, found: Sequence[Statement]) -> Iterator[Finding]:
         yield note(
             "auto-line",
             f"{safe(automatic.place)}: 'AUTO {safe(automatic.text, longest=_LONG)}' keeps mdadm from assembling arrays "
-            "that no ARRAY line names; the plan's ARRAY lines name its own.",
-            "keep those lines; without them the arrays would not come up",
+            "without an ARRAY line; the plan's arrays have ARRAY lines.",
+            "keep the plan's ARRAY lines; without them the arrays would not be assembled",
         )
     for each in found:
         if each.keyword == "homehost" and each.words[:1] not in ((), ("<system>",), ("<ignore>",), (plan.host,)):
@@ -184,19 +183,19 @@ def _policies(plan: Plan, found: Sequence[Statement]) -> Iterator[Finding]:
                 "homehost-line",
                 f"{safe(each.place)}: HOMEHOST is {safe(each.text, longest=_LONG)}, the arrays are made for "
                 f"{safe(plan.host)}; their names at boot come from the plan's ARRAY lines.",
-                "keep those lines; without them the names under /dev/md would have the host's in front",
+                "keep the plan's ARRAY lines; without them names under /dev/md would start with the host's name",
             )
         if each.keyword == "policy" and re.search(r"\baction=(?:spare|force-spare|spare-same-slot)\b", each.text):
             yield warning(
                 "policy-line",
                 f"{safe(each.place)}: 'POLICY {safe(each.text, longest=_LONG)}' lets mdadm take a bare disk that "
                 "appears as a spare.",
-                "take the line out until the build is over, if it can mean the plan's disks; the build can go on",
+                "if it may match the plan's disks, remove the line until the build ends; the build can go on",
             )
 
 
 def _rules(rules: Sequence[TextFile]) -> Iterator[Finding]:
-    """udev reads of files with one name the first by directory; an empty one masks the others."""
+    """Findings about udev rules. Of files with one name udev reads the first by directory; an empty one masks all."""
     effective: dict[str, TextFile] = {}
     for file in rules:
         effective.setdefault(file.path.rpartition("/")[2], file)
@@ -206,8 +205,8 @@ def _rules(rules: Sequence[TextFile]) -> Iterator[Finding]:
         where = f": {', '.join(file.path for file in assembly)} does not" if assembly else ""
         yield error(
             "udev-assembles-nothing",
-            f"No udev rule hands disks to mdadm{where}; arrays would not be assembled at boot.",
-            "remove that file, or install mdadm anew; then udevadm control --reload",
+            f"No udev rule passes disks to mdadm{where}; arrays would not be assembled at boot.",
+            "remove that file, or reinstall mdadm; then udevadm control --reload",
         )
     for name, file in effective.items():
         if file.path.startswith(udev_rule.PACKAGED):
@@ -215,7 +214,7 @@ def _rules(rules: Sequence[TextFile]) -> Iterator[Finding]:
         if not file.text.strip() and name == udev_rule.ARRAYS:
             yield error(
                 "udev-rule-masked",
-                f"{file.path} is empty and masks the rule that gives arrays their links and tells systemd of them.",
+                f"{file.path} is empty and masks the rule that creates the arrays' links and notifies systemd.",
                 f"remove {file.path}, then udevadm control --reload",
             )
         elif file.text.strip() and name in packaged:
@@ -231,32 +230,32 @@ def _command_line(text: str) -> Iterator[Finding]:
         if _NO_FSTAB.fullmatch(word):
             yield error(
                 "fstab-not-read",
-                f"The kernel's command line has {word}: systemd mounts nothing of fstab.",
-                "take it out of the boot loader's configuration and reboot",
+                f"The kernel's command line has {word}: systemd ignores fstab.",
+                "remove it from the boot loader's configuration and reboot",
             )
         elif _DRACUT.fullmatch(word):
             yield note(
                 "initramfs-restricted",
-                f"The kernel's command line has {safe(word, longest=_LONG)}: an initramfs by dracut leaves the plan's "
-                "arrays alone; udev assembles them once the root file system is mounted.",
-                "nothing has to be done, unless the root file system shall be on them",
+                f"The kernel's command line has {safe(word, longest=_LONG)}: dracut's initramfs does not assemble the "
+                "plan's arrays; udev assembles them once the root file system is mounted.",
+                "no action is needed, unless the root file system will be on them",
             )
 
 
 def _images(plan: Plan, boot: Boot, family: Initramfs) -> Iterator[Finding]:
-    """The plan rebuilds one image, Debian's newest or that of dracut's running kernel; the others are of before."""
+    """Findings about images. The plan rebuilds only one: Debian's newest, or dracut's of the running kernel."""
     if boot.kernel not in {image.kernel for image in boot.images}:
         yield warning(
             "initramfs-unknown",
-            f"There is no initramfs of the running kernel {safe(boot.kernel)} in {initramfs.FOLDER} to look into.",
-            "look where this machine's boot loader has it: lsinitramfs or lsinitrd shows what is in it",
+            f"No initramfs of the running kernel {safe(boot.kernel)} was found in {initramfs.FOLDER}.",
+            "find it by the boot loader's configuration; lsinitramfs or lsinitrd lists its content",
         )
     for image in boot.images:
         if image.problem:
             yield warning(
                 "initramfs-unknown",
-                f"Whether {safe(image.path)} names the arrays is not known: {safe(image.problem)}.",
-                "lsinitramfs or lsinitrd shows what is in it",
+                f"Cannot check that {safe(image.path)} names the arrays: {safe(image.problem)}.",
+                "lsinitramfs or lsinitrd lists its content",
             )
     opened = [image for image in boot.images if not image.problem]
     lacking = [image for image in opened if unnamed(plan, image)]
@@ -265,13 +264,13 @@ def _images(plan: Plan, boot: Boot, family: Initramfs) -> Iterator[Finding]:
         message = f"{safe(image.path)} has mdadm, and its mdadm.conf does not name {missing}."
         again = shlex.join(initramfs.rebuild_for(family, image.kernel))
         if len(lacking) == len(opened):
-            yield error("initramfs-without-arrays", message, f"{again} must put it there; see what it reports")
+            yield error("initramfs-without-arrays", message, f"{again} must add them; check its output")
         else:
             yield warning("initramfs-of-before", message, f"{again}, before that kernel is booted")
 
 
 def unnamed(plan: Plan, image: Image) -> list[str]:
-    """Arrays that mdadm in the image would not know by name; none where there is no mdadm: udev assembles later."""
+    """Arrays that the image's mdadm.conf does not name; none if the image has no mdadm, since udev assembles later."""
     if not any(file.path.endswith("/mdadm") for file in image.files):
         return []
     lines = mdadm_conf.array_lines(_statements([file for file in image.files if file.text]))

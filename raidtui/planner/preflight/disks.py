@@ -1,6 +1,6 @@
-"""Preflight of the disks: is each one there, the one meant, unused, and as it was when it was planned?
+"""Preflight of the disks: each must be present, the planned one, unused, and unchanged since planning.
 
-Every refusal names the disk by its place and serial number, the owner, and the way out.
+Every error names the disk by place and serial number, its user, and the remedy.
 """
 
 from __future__ import annotations
@@ -22,11 +22,11 @@ _UUID = re.compile(r"[0-9a-f]{8}[:-]?(?:[0-9a-f]{4}[:-]?){4}[0-9a-f]{8}|[0-9a-f]
 _PLAN_AGAIN = "check it with raidtui disks, then plan again"
 _HELD: dict[str, tuple[str, str]] = {
     "mounted": ("is mounted at {}", "unmount it if it is not needed, then build"),
-    "swap": ("is swap in use at {}", "swapoff it if the machine can spare it, then build"),
+    "swap": ("is in use as swap at {}", "run swapoff if the machine does not need it, then build"),
     "md-member": ("belongs to the array {}", "mdadm --stop that array if it is not needed, then plan again"),
     "lvm-pv": (
         "belongs to the volume group {}",
-        "vgchange --activate n and remove that group if it is not needed, plan again",
+        "vgchange --activate n and remove that group if it is not needed, then plan again",
     ),
     "zfs": (
         "belongs to the imported pool {}",
@@ -39,12 +39,12 @@ _HELD: dict[str, tuple[str, str]] = {
     "exported": ("is exported to other machines by {}", "remove it from that target if it is not needed, then build"),
     "open": ("is open for writing by {}", "stop that process if it is not needed, then build"),
     "holder": ("is held by {}", "remove that device with its own tool if it is not needed, then plan again"),
-    "read-only": ("is read-only: {}", "look for a write-protect switch, or blockdev --setrw it"),
-    "locked": ("is locked: {}", "fuser --verbose names the process; wait until it has ended"),
-    "exclusive": ("is in use: {}", "fuser --verbose names the process; wait until it has ended"),
+    "read-only": ("is read-only: {}", "check the write-protect switch, or run blockdev --setrw"),
+    "locked": ("is locked: {}", "fuser --verbose shows the process; wait until it ends"),
+    "exclusive": ("is in use: {}", "fuser --verbose shows the process; wait until it ends"),
     "system": ("is in use by the running system: {}", "plan on other disks; nothing overrides this"),
 }
-"""kind of an active use to the sentence about its owner and to the way out; none of them can be overridden"""
+"""kind of an active use to (text about its owner, remedy); none of them can be overridden"""
 
 
 def check_disks(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
@@ -62,7 +62,7 @@ def check_disks(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
 
 
 def check_identities(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
-    """Is each disk of the plan there, once, and the one meant? What it holds by now is not looked at."""
+    """Errors unless each disk of the plan is present once and is the planned one; content is not checked."""
     known = {disk.id: disk for disk in inventory.disks if disk.id}
     for planned in plan.disks:
         disk = known.get(planned.id)
@@ -72,7 +72,7 @@ def check_identities(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
             yield from _changed(planned, disk)
 
 
-def called(planned: PlanDisk) -> str:
+def display_name(planned: PlanDisk) -> str:
     """`slot 3, enclosure 0x500 (MODEL, serial S003)`."""
     model = safe(planned.model or "no model", longest=LONGEST)
     return f"{safe(planned.place or planned.path, longest=LONGEST)} ({model}, serial {_serial(planned)})"
@@ -88,8 +88,8 @@ def _absent(planned: PlanDisk, inventory: Inventory) -> Finding:
         names = ", ".join(safe(disk.kernel_name) for disk in twins)
         return error(
             "disk-duplicated",
-            f"{len(twins)} devices claim to be the disk in {called(planned)}: {names}.",
-            "take the clone or the second path away: a disk is built on over one path",
+            f"{len(twins)} devices claim to be the disk in {display_name(planned)}: {names}.",
+            "disconnect the clone or the second path: only disks with a single path are supported",
             planned.id,
         )
     here = next((disk for disk in inventory.disks if _same_names(planned, disk)), None)
@@ -97,14 +97,15 @@ def _absent(planned: PlanDisk, inventory: Inventory) -> Finding:
         name = safe(here.kernel_name or here.id)
         return error(
             "disk-changed",
-            f"The disk in {called(planned)} is {name} by serial number, but its identity is no longer {planned.id}.",
+            f"The disk in {display_name(planned)} is {name} by serial number, but its identity is no longer "
+            f"{planned.id}.",
             _PLAN_AGAIN,
             planned.id,
         )
     return error(
         "disk-missing",
-        f"The disk in {called(planned)} is missing.",
-        "put it back in and wait until it shows in raidtui disks, or plan again without it",
+        f"The disk in {display_name(planned)} is missing.",
+        "insert it and wait until raidtui disks lists it, or plan again without it",
         planned.id,
     )
 
@@ -116,10 +117,10 @@ def _same_names(planned: PlanDisk, disk: Disk) -> bool:
 
 
 def _changed(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
-    """What the disk is by itself: size, sector, names."""
+    """Errors about changes of the disk itself: size, sector, serial number, model, WWN, path."""
     pairs: tuple[tuple[str, object, object], ...] = (
         ("bytes", grouped(planned.size_bytes), grouped(disk.size_bytes)),
-        ("bytes a sector", planned.logical_sector_bytes, disk.logical_sector_bytes),
+        ("bytes per sector", planned.logical_sector_bytes, disk.logical_sector_bytes),
         ("serial number", planned.serial, disk.serial),
         ("model", planned.model, disk.model),
         ("world-wide name", planned.wwn, disk.wwn),
@@ -129,7 +130,8 @@ def _changed(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
         if before != now:
             yield error(
                 "disk-changed",
-                f"The disk in {called(planned)} is not as planned: {what} {_value(now)}, planned {_value(before)}.",
+                f"The disk in {display_name(planned)} is not as planned: {what} {_value(now)}, "
+                f"planned {_value(before)}.",
                 _PLAN_AGAIN,
                 planned.id,
             )
@@ -148,29 +150,31 @@ def _held(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
     for use in uses:
         sentence, way_out = _HELD.get(use.kind, ("is held by {}", _HELD["holder"][1]))
         owner = safe(use.where, longest=_LONG)
-        yield error(f"disk-{use.kind}", f"The disk in {called(planned)} {sentence.format(owner)}.", way_out, planned.id)
+        yield error(
+            f"disk-{use.kind}", f"The disk in {display_name(planned)} {sentence.format(owner)}.", way_out, planned.id
+        )
 
 
 def _read(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
-    """Processes that only read: what they read is about to be erased, and they may report errors."""
+    """Warnings about processes that read the disk; they may report errors when it is erased."""
     readers = [each for each in disk.opened_by if not each.writing]
     if readers:
         names = ", ".join(dict.fromkeys(f"{each.command} (pid {each.process})" for each in readers))
         yield warning(
             "disk-read",
-            f"The disk in {called(planned)} is open for reading by {safe(names, longest=_LONG)}.",
-            "if that process needs what is on the disk, do not build; fuser --verbose names it",
+            f"The disk in {display_name(planned)} is open for reading by {safe(names, longest=_LONG)}.",
+            "do not build if that process needs the disk's content; fuser --verbose shows it",
             planned.id,
         )
 
 
 def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
-    """What lies on it while nothing holds it: exactly what the plan says, nothing else."""
+    """Errors if the content of an unused disk differs from the plan."""
     now = contents(as_accepted(planned, disk))
     if disk.state == "unknown":
         yield error(
             "disk-unknown",
-            f"The content of the disk in {called(planned)} cannot be read; unknown does not count as blank.",
+            f"The content of the disk in {display_name(planned)} cannot be read; unknown does not count as blank.",
             f"{safe(disk.not_selectable or 'read it as root', longest=3 * _LONG)}; then build",
             planned.id,
         )
@@ -178,21 +182,21 @@ def _left(planned: PlanDisk, disk: Disk) -> Iterator[Finding]:
         before = _listed(planned.content) or "blank"
         yield error(
             "disk-not-blank" if not planned.content else "disk-content-changed",
-            f"The disk in {called(planned)} holds {_listed(now) or 'nothing'}; when the plan was made: {before}.",
+            f"The disk in {display_name(planned)} holds {_listed(now) or 'nothing'}; when the plan was made: {before}.",
             f"if that may be erased, {_PLAN_AGAIN}",
             planned.id,
         )
     elif disk.fingerprint != planned.fingerprint:
         yield error(
             "disk-content-changed",
-            f"The content of the disk in {called(planned)} changed since the plan was made: {_listed(now)}.",
+            f"The content of the disk in {display_name(planned)} changed since the plan was made: {_listed(now)}.",
             f"if that may be erased, {_PLAN_AGAIN}",
             planned.id,
         )
     elif disk.not_selectable is not None:
         yield error(
             "disk-not-selectable",
-            f"Cannot build on the disk in {called(planned)}: {safe(disk.not_selectable, longest=3 * _LONG)}.",
+            f"Cannot build on the disk in {display_name(planned)}: {safe(disk.not_selectable, longest=3 * _LONG)}.",
             "end that use with its own tool, then plan again",
             planned.id,
         )
@@ -203,7 +207,7 @@ def _listed(content: tuple[DiskContent, ...]) -> str:
 
 
 def _straddling(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
-    """Old arrays and file systems of several disks are taken whole or not at all."""
+    """Errors if the plan contains only some disks of an old array or multi-disk file system."""
     ours = {planned.id: planned for planned in plan.disks}
     pieces: dict[str, list[Disk]] = {}
     for disk in inventory.disks:
@@ -216,14 +220,14 @@ def _straddling(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
             rest = ", ".join(f"{safe(disk.kernel_name)} (serial {safe(disk.serial or 'unknown')})" for disk in outside)
             yield error(
                 "disk-straddles",
-                f"The disk in {called(inside[0])} is part of {uuid}; its other parts are on {rest}, outside the plan.",
-                "take all disks of it into the plan, or none",
+                f"The disk in {display_name(inside[0])} is part of {uuid}; the plan lacks its other disks: {rest}.",
+                "include all of its disks in the plan, or none",
                 inside[0].id,
             )
 
 
 def _stacks(disk: Disk) -> set[str]:
-    """UUIDs, without separators, of what the disk is only a piece of."""
+    """UUIDs, without separators, of the multi-disk containers that the disk is a part of."""
     return {
         re.sub("[:-]", "", use.signature.uuid).lower()
         for use in disk.uses

@@ -1,4 +1,4 @@
-"""Preflight of the machine: is it the one of the plan, and has it all that the plan needs?"""
+"""Preflight of the machine: identity, privileges, kernel modules, tools, space, names, running syncs."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from raidtui.model.role import meaning
 from raidtui.model.safe import safe
 from raidtui.model.units import MIB, binary_size
 from raidtui.planner.checks.design import MOST_ARRAYS
-from raidtui.planner.compile.postcondition import said
+from raidtui.planner.compile.postcondition import answer_value
 from raidtui.planner.findings import error, warning
 from raidtui.planner.preflight.boot import check_boot
-from raidtui.planner.preflight.disks import called
+from raidtui.planner.preflight.disks import display_name
 from raidtui.tools.features import PACKAGES, programs
 
 ROOM = 64 * MIB
-"""bytes that a run may need in its directory: journal, output of commands, saved signatures"""
+"""free bytes required in the run's directory: journal, output of commands, saved signatures"""
 _LONG = 80
 _MODULES = {
     "raid4": "raid456",
@@ -32,7 +32,7 @@ _MODULES = {
 
 
 def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync: bool) -> Iterator[Finding]:
-    """Findings about machine, tools, kernel, room and names; `during_sync`: a sync elsewhere is accepted."""
+    """Findings about machine, tools, kernel, space and names; `during_sync`: syncs of other arrays are accepted."""
     yield from _where(plan, inventory, facts)
     yield from _needs(facts)
     yield from _room(facts)
@@ -40,20 +40,20 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
         yield error(
             "locked",
             f"Another run holds the lock: {safe(facts.holder, longest=_LONG)}.",
-            "raidtui status shows it; raidtui build --attach follows it; wait until it has ended",
+            "raidtui status shows it, raidtui build --attach follows it; wait until it ends",
         )
     if facts.syncs and not during_sync:
         yield error(
             "sync-elsewhere",
-            f"Arrays are syncing already: {safe(', '.join(facts.syncs), longest=_LONG)}; they and the build would "
+            f"Other arrays are syncing: {safe(', '.join(facts.syncs), longest=_LONG)}; they and the build would "
             "slow each other down.",
-            "wait until /proc/mdstat shows no sync, or say --during-sync",
+            "wait until /proc/mdstat shows no sync, or use --during-sync",
         )
     if facts.arrays + len(plan.arrays) > MOST_ARRAYS:
         yield error(
             "no-minor-numbers",
-            f"There are {facts.arrays} md devices; mdadm has numbers for {MOST_ARRAYS}, the plan needs "
-            f"{len(plan.arrays)}.",
+            f"{facts.arrays} md devices exist and the plan needs {len(plan.arrays)} more; mdadm can number at most "
+            f"{MOST_ARRAYS}.",
             "stop arrays that are not needed",
         )
     yield from _names(plan, facts.answers)
@@ -63,12 +63,12 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
         yield warning(
             "no-alarm",
             f"Disk failures will not be reported: {facts.no_alarm}.",
-            "install what takes mail (msmtp-mta, postfix), or name a PROGRAM in mdadm.conf; the build can go on",
+            "install a mail transfer agent (msmtp-mta, postfix), or set PROGRAM in mdadm.conf; the build can go on",
         )
 
 
 def tools_of(plan: Plan) -> tuple[str, ...]:
-    """Every program that the plan, its undo and their readings start, sorted."""
+    """Every program that the plan, its undo and their readings run, sorted."""
     names: set[str] = set()
     for step in plan.steps:
         commands = (*step.commands, *step.undo_commands)
@@ -92,28 +92,28 @@ def modules_of(plan: Plan) -> tuple[str, ...]:
 
 def _where(plan: Plan, inventory: Inventory, facts: Facts) -> Iterator[Finding]:
     if plan.simulated != inventory.simulated:
-        kind = "disks that are attached nowhere" if plan.simulated else "real disks"
-        yield error("plan-simulated", f"The plan was made for {kind}.", "plan again on the disks meant")
+        kind = "simulated disks" if plan.simulated else "real disks"
+        yield error("plan-simulated", f"The plan was made for {kind}.", "plan again on the disks of this machine")
     if plan.machine_id != inventory.machine_id:
         yield error(
             "other-machine",
-            f"The plan was made for the machine {plan.machine_id or 'without an id'}, this is "
-            f"{safe(inventory.machine_id or 'one without an id', longest=_LONG)}.",
+            f"The plan was made for machine id {plan.machine_id or 'none'}, this machine has "
+            f"{safe(inventory.machine_id or 'none', longest=_LONG)}.",
             meaning("machine").way_out,
         )
     if plan.host != facts.host:
         yield error(
             "other-host",
-            f"The plan was made for the host {safe(plan.host)}, this is {safe(facts.host, longest=_LONG)}.",
+            f"The plan was made for host {safe(plan.host)}, this is {safe(facts.host, longest=_LONG)}.",
             meaning("host").way_out,
         )
     if not facts.root:
-        yield error("not-root", "Only root may build.", "run it as root: sudo raidtui ...")
+        yield error("not-root", "A build needs root privileges.", "run it as root: sudo raidtui ...")
     if facts.container:
         yield error(
             "in-container",
             f"This is a container ({safe(facts.container, longest=_LONG)}); disks belong to its host.",
-            "run it on the host itself",
+            "run raidtui on the host itself",
         )
 
 
@@ -122,7 +122,7 @@ def _needs(facts: Facts) -> Iterator[Finding]:
         yield error(
             "module-absent",
             f"The running kernel has no module {name}.",
-            f"modprobe {name} says why; after a kernel update, reboot into the kernel whose modules are installed",
+            f"modprobe {name} shows the reason; after a kernel update, reboot into the kernel with installed modules",
         )
     for name in facts.absent_tools:
         package = PACKAGES.get(name)
@@ -131,7 +131,7 @@ def _needs(facts: Facts) -> Iterator[Finding]:
         program, _, word = feature.partition(" ")
         yield error(
             "tool-too-old",
-            f"The {program} here knows no {word}, which the plan says.",
+            f"The installed {program} does not support {word}, which the plan uses.",
             f"install a newer {PACKAGES.get(program, program)}",
         )
 
@@ -140,31 +140,31 @@ def _room(facts: Facts) -> Iterator[Finding]:
     if facts.folder_problem:
         yield error(
             "no-journal",
-            f"The journal cannot be kept in {safe(facts.folder)}: {safe(facts.folder_problem, longest=_LONG)}.",
-            "make it writable for root, on a disk that is not of the plan",
+            f"The journal cannot be written in {safe(facts.folder)}: {safe(facts.folder_problem, longest=_LONG)}.",
+            "make the directory writable for root, on a disk that is not in the plan",
         )
     elif facts.room_bytes is not None and facts.room_bytes < ROOM:
         yield error(
             "no-room",
-            f"{safe(facts.folder)} has room for {binary_size(facts.room_bytes)}; a run may need {binary_size(ROOM)}.",
-            "make room there",
+            f"{safe(facts.folder)} has {binary_size(facts.room_bytes)} free; a run may need {binary_size(ROOM)}.",
+            "free space there",
         )
 
 
 def _names(plan: Plan, answers: tuple[Answer, ...]) -> Iterator[Finding]:
-    """Questions of the first step that are answered otherwise than the plan wants."""
+    """Readings of the first step whose value differs from the plan."""
     given = {answer.question: answer for answer in answers}
     for reading in plan.steps[0].after if plan.steps else ():
         answer = given.get(reading.question)
         if answer is None:
             continue
-        got = said(reading, answer.exit, answer.stdout)
+        got = answer_value(reading, answer.exit, answer.stdout)
         if got != reading.answer:
             yield _not_so(plan, reading, got)
 
 
 def _not_so(plan: Plan, reading: Reading, got: str | None) -> Finding:
     found = "" if got is None else f" (found '{safe(got, longest=_LONG)}')"
-    asked_of = [called(disk) for disk in plan.disks if disk.path in reading.about]
+    asked_of = [display_name(disk) for disk in plan.disks if disk.path in reading.about]
     where = f"the disk in {asked_of[0]}, " if len(asked_of) == 1 else ""
-    return error(reading.code, f"Not so: {where}{safe(reading.what)}{found}.", reading.way_out)
+    return error(reading.code, f"Requirement not met: {where}{safe(reading.what)}{found}.", reading.way_out)

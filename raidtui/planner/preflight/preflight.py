@@ -1,4 +1,4 @@
-"""Everything that can be checked before the first write, on a fresh look at the machine. One error stops it all."""
+"""All checks before the first write, on a new inventory of the machine. One error refuses the build."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ STALE = frozenset(
         "other-host", "plan-changed", "plan-differs", "plan-simulated",
     }
 )  # fmt: skip
-"""codes by which the plan no longer fits the machine, whatever is done about the machine"""
+"""codes of findings that only a new plan resolves"""
 
 
 def preflight(
     plan: Plan, inventory: Inventory, facts: Facts, *, during_sync: bool = False,
     of_plan: tuple[Finding, ...] | None = None,
 ) -> tuple[Finding, ...]:  # fmt: skip
-    """Every reason why `plan` may not, or should not, be built on the machine of `inventory` and `facts`.
+    """Findings about building `plan` on the machine of `inventory` and `facts`; errors refuse the build.
 
-    `of_plan` is what `check_plan` found, where it was asked already: it compiles the whole plan anew.
+    `of_plan`: result of `check_plan`, if the caller has it, since that recompiles the whole plan.
     """
     return (
         *(check_plan(plan, inventory) if of_plan is None else of_plan),
@@ -38,31 +38,33 @@ def preflight(
 
 
 def check_plan(plan: Plan, inventory: Inventory) -> tuple[Finding, ...]:
-    """Why this is not, or no longer, the plan for these disks: all that needs no further question to the machine."""
+    """Errors if `plan` is not, or no longer, the plan for these disks; needs only the inventory."""
     disks = tuple(check_disks(plan, inventory))
     return disks or tuple(_genuine(plan, inventory))
 
 
 def check_begun(plan: Plan, inventory: Inventory) -> tuple[Finding, ...]:
-    """Why a plan, begun by its own word, is not the one for these disks, whatever they hold by now."""
+    """Identity findings for a plan whose journal claims that it was started; disk content is not checked."""
     return check_plan(plan, as_planned(plan, inventory))
 
 
 def questions(plan: Plan, of_plan: tuple[Finding, ...]) -> tuple[Reading, ...]:
-    """What the first step asks; nothing where `check_plan` did not prove the plan our own: its commands are not run."""
+    """The readings of the first step; none if `check_plan` found errors, since the commands cannot be trusted then."""
     return () if of_plan or not plan.steps else plan.steps[0].after
 
 
 def _genuine(plan: Plan, inventory: Inventory) -> list[Finding]:
-    """The plan compiled anew, from its design on these disks, must be this one to the last character."""
+    """Errors unless recompiling the plan from its design on these disks gives an identical plan."""
     if digest_of(plan) != plan.digest:
-        return [error("plan-changed", "The plan was changed after it was made: its digest does not fit.", "plan again")]
+        return [
+            error("plan-changed", "The plan was changed after it was made: its digest does not match.", "plan again")
+        ]
     try:
         fresh = recompiled(plan, inventory)
     except RaidtuiError as problem:
         way_out = safe(problem.hint or "plan again")
-        return [error("plan-differs", f"No such plan can be made here: {safe(str(problem))}.", way_out)]
+        return [error("plan-differs", f"The plan cannot be recompiled on this machine: {safe(str(problem))}.", way_out)]
     if fresh == plan:
         return []
-    said = "; ".join(differences(plan, fresh)) or "nothing that is shown, but its digest"
-    return [error("plan-differs", f"The plan is not what its design gives on these disks: {said}.", "plan again")]
+    listed = "; ".join(differences(plan, fresh)) or "only the digest differs"
+    return [error("plan-differs", f"The plan differs from a new plan of its design: {listed}.", "plan again")]

@@ -286,8 +286,8 @@ def _commands(build: ReportBuild) -> Iterator[Block]:
     yield Heading(text="Commands run", anchor="commands")
     failed = sum(command.exit not in (0, None) for command in build.commands)
     lost = sum(not command.ended for command in build.commands)
-    said = f"{len(build.commands)} commands in {build.steps} steps, {failed} with an exit code other than 0"
-    yield Paragraph(text=said + (f", {lost} without a recorded end in the journal." if lost else "."))
+    summary = f"{len(build.commands)} commands in {build.steps} steps, {failed} with an exit code other than 0"
+    yield Paragraph(text=summary + (f", {lost} without a recorded end in the journal." if lost else "."))
     lines = []
     for command in build.commands:
         exit_code = "  ?" if not command.ended else "   " if command.exit is None else f"{command.exit:>3}"

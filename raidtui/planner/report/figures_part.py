@@ -229,7 +229,7 @@ def _together(tasks: Sequence[Task], figures: dict[int, Figure], rows: dict[int,
     low = sum(row.verdict == "low" for row in compared)
     spread = (max(each.median for each in found) - min(each.median for each in found)) / middle if middle > 0 else 0.0
     ratios = [row.ratio for row in compared if row.ratio is not None]
-    said = f"{good} of {len(tasks)} ok" + (f", {low} LOW" if low else "")
+    summary = f"{good} of {len(tasks)} ok" + (f", {low} LOW" if low else "")
     first, last = tasks[0].number, tasks[-1].number
     return (
         Cell(text=f"{first}-{last}"),
@@ -240,7 +240,7 @@ def _together(tasks: Sequence[Task], figures: dict[int, Figure], rows: dict[int,
         Cell(text="-"),
         Cell(text=f"{median(ratios):.2f}" if ratios else "-"),
         Cell(text=""),
-        Cell(text=said, tone="bad" if low else "good" if good else "quiet"),
+        Cell(text=summary, tone="bad" if low else "good" if good else "quiet"),
         Cell(text="-"),
     )
 

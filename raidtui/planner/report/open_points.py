@@ -50,12 +50,12 @@ def report_verdict(
     within = sum(row.verdict == "ok" for row in predicted)
     band = f"{within} of {len(predicted)} predicted figures are within their band"
     measured = band if predicted else f"none of {figures} figures has a prediction"
-    said = " and ".join(part for part in (proven, measured) if part)
+    summary = " and ".join(part for part in (proven, measured) if part)
     if left:
         return Verdict(
-            word="accept with open points", open=len(left), reason=f"{said}; open points are listed below"
+            word="accept with open points", open=len(left), reason=f"{summary}; open points are listed below"
         ), ""
-    return Verdict(word="accept", open=0, reason=said), ""
+    return Verdict(word="accept", open=0, reason=summary), ""
 
 
 def _of_build(build: ReportBuild | None) -> Iterator[OpenPoint]:
@@ -192,11 +192,11 @@ def _unasked(task: Task) -> bool:
 
 
 def _beside(row: Compared) -> str:
-    said = amount(row.measured, row.unit)
+    summary = amount(row.measured, row.unit)
     if row.predicted is None or row.low is None or row.high is None:
-        return said
+        return summary
     ratio = f", ratio {row.ratio:.2f}" if row.ratio is not None else ""
-    return f"{said}, predicted {amount(row.predicted, row.unit)} ({span(row.low, row.high, row.unit)}){ratio}"
+    return f"{summary}, predicted {amount(row.predicted, row.unit)} ({span(row.low, row.high, row.unit)}){ratio}"
 
 
 def _cure(row: Compared) -> str:

@@ -143,24 +143,24 @@ def plots_of(report: Report) -> tuple[Plot, ...]:
 
 def _of_bench(number: int, bench: ReportBench, report: Report) -> Iterator[Plot]:
     asked = bench.result.bench
-    told = f"{asked.profile} on {asked.host}"
+    heading = f"{asked.profile} on {asked.host}"
     roofs = _roofs(bench, report)
     if roofs:
         yield RooflinePlot(
-            name=f"bench{number}-roofline", title=f"Ceilings and figures: {told}", roofs=roofs,
+            name=f"bench{number}-roofline", title=f"Ceilings and figures: {heading}", roofs=roofs,
             simulated=asked.simulated,
         )  # fmt: skip
     if bench.history is not None:
         spans = _spans(bench.result, bench.history)
         yield OverTime(
-            name=f"bench{number}-time", title=f"All disks together: {told}", history=bench.history, spans=spans,
+            name=f"bench{number}-time", title=f"All disks together: {heading}", history=bench.history, spans=spans,
             simulated=asked.simulated,
         )  # fmt: skip
         known = {disk.name: disk for disk in report.disks if disk.name}
         names = [disk.name for disk in bench.history.disks]
         yield HeatMap(
             name=f"bench{number}-disks",
-            title=f"Each disk: {told}",
+            title=f"Each disk: {heading}",
             history=bench.history,
             labels=tuple(disk_label(known[name]) if name in known else name for name in names),
             slow=tuple(name in known and known[name].slow for name in names),

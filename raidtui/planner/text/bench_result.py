@@ -109,13 +109,13 @@ def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, str] = {}) ->
 
 def _gathered(rows: Sequence[Compared]) -> list[str]:
     """Limits and notes, each once with the numbers of its rows."""
-    said: dict[str, list[int]] = {}
+    rows_by_text: dict[str, list[int]] = {}
     for row in rows:
         for text in (_limits(row), *row.note.split("; ")):
             if text and row.task:
-                said.setdefault(safe(text), []).append(row.task)
+                rows_by_text.setdefault(safe(text), []).append(row.task)
     lines: list[str] = []
-    for text, numbers in said.items():
+    for text, numbers in rows_by_text.items():
         lines += textwrap.wrap(f"{ranges(numbers)}: {text}", WIDTH, initial_indent="  ", subsequent_indent="      ")
     return lines
 

@@ -23,7 +23,7 @@ def build_page(plan: Plan) -> tuple[str, ...]:
     return (
         f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {len(plan.disks)} disks will be lost.",
         "",
-        *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WILL BE", "ON IT NOW"), *map(_row, plan.disks)], right=(3,)),
+        *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WILL BE", "CONTENT NOW"), *map(_row, plan.disks)], right=(3,)),
         "",
         *_content_lines(plan),
         *_made_lines(plan),
@@ -71,22 +71,22 @@ def classes(plan: Plan) -> dict[UseKind, tuple[PlanDisk, ...]]:
 
 
 def kinds(disk: PlanDisk) -> tuple[UseKind, ...]:
-    """The kinds of what is on a disk, each once."""
+    """The kinds of content on a disk, each once."""
     return tuple(dict.fromkeys(content.kind for content in disk.content))
 
 
 def content_text(disk: PlanDisk) -> str:
-    """Everything on a disk, raw; empty when it was blank."""
+    """The content of a disk as text, unescaped; empty if it was blank."""
     return "; ".join(map(str, disk.content))
 
 
 def known_as(disk: PlanDisk) -> str:
-    """What is typed to accept that one disk's content goes: its serial number, its identity where it has none."""
+    """What is typed to accept the loss of one disk's content: its serial number, else its identity."""
     return safe(disk.serial or disk.id)
 
 
 def unaccepted(plan: Plan, accepted: Collection[str]) -> tuple[PlanDisk, ...]:
-    """Disks whose content nobody has given up: neither the disk by its name nor every kind of what is on it."""
+    """Disks whose loss was not accepted, neither by the disk's name nor by every kind of its content."""
     return tuple(
         disk
         for disk in plan.disks

@@ -71,14 +71,14 @@ def test_it_refuses_the_build_and_nothing_is_written(path: str, text: str, code:
     ("path", "text", "words"),
     [
         (CONF, "{}DEVICE /dev/nvme*\n", r"'DEVICE /dev/nvme\*' does not allow"),
-        (CONF, f"{{}}ARRAY /dev/md/data UUID={PLAN.arrays[0].uuid}\n", "is a second line that fits /dev/md/data"),
+        (CONF, f"{{}}ARRAY /dev/md/data UUID={PLAN.arrays[0].uuid}\n", "is a second match for /dev/md/data"),
         (
             UNIT,
             "",
-            "no systemd unit or drop-in but fstab's is for /srv/data: '/etc/systemd/system/srv",
+            "no systemd unit or drop-in except fstab's is for /srv/data: '/etc/systemd/system/srv",
         ),
-        (RULE, "", "No udev rule hands disks to mdadm"),
-        ("/proc/cmdline", "ro fstab=no\n", "mounts nothing of fstab"),
+        (RULE, "", "No udev rule passes disks to mdadm"),
+        ("/proc/cmdline", "ro fstab=no\n", "systemd ignores fstab"),
     ],
 )
 def test_after_the_build_whoever_reads_everything_back_finds_it(

@@ -58,7 +58,7 @@ def test_what_happens_between_confirmation_and_start_is_seen_under_the_lock(tmp_
     assert bench.machine.writes() == before
     said = journal.records(bench.folder)[-1].text
     assert "purchase-01" in said
-    assert "umount it" in said
+    assert "unmount it" in said
 
 
 def test_a_build_that_was_refused_is_begun_by_resume_once_it_may(tmp_path: Path) -> None:
@@ -112,7 +112,7 @@ def test_what_was_left_behind_since_makes_the_plan_stale(what: Leftover, tmp_pat
     bench.machine.leave(FIRST, what)
     (finding,) = checked(PLAN, bench.site, "", during_sync=False)
     assert (finding.code, finding.subject) == ("disk-not-blank", FIRST)
-    assert "when it was planned: blank" in finding.message
+    assert "when the plan was made: blank" in finding.message
 
 
 @pytest.mark.parametrize("what", ["md-1.2", "gpt", "xfs", "swap", "data"])

@@ -137,7 +137,7 @@ def test_what_is_not_mounted_is_counted_by_its_superblock(fs: str, used: int, ro
 ON_THE_VOLUME = {
     "logical-volume": Foreign(kind="logical-volume", device=GROUP, owner="data/second"),
     "snapshot": Foreign(kind="snapshot", device=GROUP, owner="data/snapshot of data"),
-    "swap-on": Foreign(kind="swap", device=LV, owner="swapped on as /dev/mapper/data-data"),
+    "swap-on": Foreign(kind="swap", device=LV, owner="in use as swap at /dev/mapper/data-data"),
     "loop": Foreign(kind="loop", device=LV, owner="loop7 on /dev/mapper/data-data"),
     "lio": Foreign(kind="export", device=LV, owner="LIO iblock_0/shared on /dev/mapper/data-data"),
     "nvmet": Foreign(kind="export", device=LV, owner="NVMe nqn.x/namespaces/1 on /dev/mapper/data-data"),

@@ -84,7 +84,7 @@ def failing(root: Path, *faults: Fault) -> tuple[Run, str]:
         (Fault(kind="write-error", disk=IDS[1], part="end"), "blkdiscard --zeroout ended with exit code 1"),
         (Fault(kind="read-error", disk=IDS[1], part="end"), "cannot be read: Input/output error"),
         (Fault(kind="lock", disk=IDS[1]), "udevadm settle ended with exit code 1"),
-        (Fault(kind="foreign-array", what="data", on="ask"), "no /dev/md/data exists"),
+        (Fault(kind="foreign-array", what="data", on="ask"), "/dev/md/data does not exist"),
         (Fault(kind="stand", device="/dev/md/data", what="loop", words=("mkfs.xfs",)), ""),
         (Fault(kind="suspend", disk=IDS[1]), ""),
         (Fault(kind="slow", disk=IDS[1]), ""),

@@ -80,7 +80,7 @@ def test_without_restore_the_failed_one_stays_the_spare() -> None:
     [
         (seen(f=member("faulty", None), b=member("faulty", 1), s=member("spare", 0)), "no longer member 1"),
         (seen(**WHOLE, c=member("spare", 2)), "no longer member 2"),
-        (replace(seen(**WHOLE), strangers=("sdx",)), "sdx in /dev/md/data-0 is no disk of the plan"),
+        (replace(seen(**WHOLE), strangers=("sdx",)), "sdx in /dev/md/data-0 is not a disk of the plan"),
     ],
 )
 def test_members_that_the_drill_did_not_touch_must_be_whole(now: ArraySeen, words: str) -> None:

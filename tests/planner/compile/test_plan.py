@@ -30,16 +30,16 @@ def test_one_raid5_with_a_spare_word_for_word() -> None:
     plan = plan_of("(3+1)+1", chunk_bytes=256 * KIB)
     assert [each.title for each in plan.steps] == [
         "Check the machine, the disks and the names",
-        "Save the signatures that are on the disks",
+        "Save the signatures on the disks",
         "Wipe 5 disks",
         "Create /dev/md/data: raid5 of 4 disks",
         "Add 1 hot spare",
         "Make xfs on /dev/md/data",
-        "Name the arrays in /etc/mdadm/mdadm.conf and the initramfs",
+        "Add the arrays to /etc/mdadm/mdadm.conf and the initramfs",
         "Mount on /srv/data",
-        "Have the arrays watched",
+        "Monitor the arrays",
         "Tune the arrays",
-        "Read everything back",
+        "Verify everything",
     ]
     assert commands(step(plan, "Create")) == [
         "mdadm --create /dev/md/data --name=data --homehost=host --uuid=42dbae94:1561526f:8ca5d025:9d816dee "
@@ -48,7 +48,7 @@ def test_one_raid5_with_a_spare_word_for_word() -> None:
         "udevadm settle --timeout=180",
         "wipefs --all --lock=yes /dev/md/data",
     ]
-    assert commands(step(plan, "Add")) == [f"mdadm --manage /dev/md/data --add-spare {D}05"]
+    assert commands(step(plan, "Add 1")) == [f"mdadm --manage /dev/md/data --add-spare {D}05"]
     assert commands(step(plan, "Make")) == [
         "mkfs.xfs -K -b size=4096 -s size=512 -m uuid=cd19a11b-da88-51d3-a705-c404cb18264b,rmapbt=0,reflink=1 "
         "-d agsize=45782336b,su=262144,sw=3 -l size=521728b,su=262144 -i maxpct=5 /dev/md/data"
@@ -95,7 +95,7 @@ def test_sixty_disks_with_lvm_word_for_word() -> None:
         "mkfs.xfs -K -b size=4096 -s size=512 -m uuid=cd19a11b-da88-51d3-a705-c404cb18264b,rmapbt=0,reflink=1 "
         "-d agsize=268435392b,su=262144,sw=48 -l size=521728b,su=262144 -i maxpct=1 /dev/data/data"
     ]
-    assert [action.text for action in step(plan, "Name").actions if isinstance(action, WriteFile)] == [
+    assert [action.text for action in step(plan, "Add the arrays").actions if isinstance(action, WriteFile)] == [
         "ARRAY /dev/md/data-0 metadata=1.2 UUID=ea1a760a:7c375ca9:a7cc91c3:1988b5a4 spare-group=data\n"
         "ARRAY /dev/md/data-1 metadata=1.2 UUID=6f5b79cb:e76e5eaa:a7e5ea59:d031f154 spare-group=data\n"
         "ARRAY /dev/md/data-2 metadata=1.2 UUID=f7f12a8d:bb195f1e:90a777bf:28a87a1f spare-group=data\n"
@@ -109,7 +109,7 @@ def test_sixty_disks_with_lvm_word_for_word() -> None:
 
 def test_an_md_stripe_starts_its_data_on_a_full_stripe() -> None:
     plan = plan_of("2x(5+2)", chunk_bytes=64 * KIB, stack="md")
-    assert commands(step(plan, "Create /dev/md/data, the stripe"))[0] == (
+    assert commands(step(plan, "Create /dev/md/data: raid0"))[0] == (
         "mdadm --create /dev/md/data --name=data --homehost=host --uuid=42dbae94:1561526f:8ca5d025:9d816dee "
         "--metadata=1.2 --level=0 --raid-devices=2 --chunk=320K --data-offset=132160K /dev/md/data-0 /dev/md/data-1"
     )
@@ -174,10 +174,10 @@ def test_a_new_raid6_is_weak_until_its_first_sync_is_done() -> None:
 
 
 def test_raid0_is_not_watched_and_dracut_has_its_own_words() -> None:
-    assert not [each for each in plan_of("raid0(2)").steps if each.title == "Have the arrays watched"]
+    assert not [each for each in plan_of("raid0(2)").steps if each.title == "Monitor the arrays"]
     plan = plan_of("raid1(2)", initramfs="dracut")
-    assert commands(step(plan, "Name the arrays in /etc/mdadm.conf")) == ["dracut --force --mdadmconf"]
-    assert commands(step(plan, "Have")) == [
+    assert commands(step(plan, "Add the arrays to /etc/mdadm.conf")) == ["dracut --force --mdadmconf"]
+    assert commands(step(plan, "Monitor")) == [
         "systemctl enable mdmonitor.service",
         "systemctl restart mdmonitor.service",
         "mdadm --monitor --oneshot --test /dev/md/data",
@@ -185,7 +185,7 @@ def test_raid0_is_not_watched_and_dracut_has_its_own_words() -> None:
 
 
 def test_every_array_that_is_watched_sends_a_test_message() -> None:
-    assert commands(step(plan_of("2x raid1(2)", stack="md"), "Have"))[-1] == (
+    assert commands(step(plan_of("2x raid1(2)", stack="md"), "Monitor"))[-1] == (
         "mdadm --monitor --oneshot --test /dev/md/data-0 /dev/md/data-1"
     )
 
@@ -246,8 +246,8 @@ def test_a_prediction_with_errors_is_refused_in_its_own_words() -> None:
         ({"uses": (Use(kind="holder", where="md0", active=True),)}, "is in use"),
         ({"state": "unknown"}, "unknown does not count as blank"),
         ({"by_id": ()}, "no stable path"),
-        ({"by_id": ("wwn-0x1; reboot",)}, "characters that no link"),
-        ({"by_id": ("../../sda",)}, "characters that no link"),
+        ({"by_id": ("wwn-0x1; reboot",)}, "characters that udev does not use"),
+        ({"by_id": ("../../sda",)}, "characters that udev does not use"),
         ({"wwn": "0x5000c50000000002"}, "2 of the disks have the world-wide name"),
         ({"serial": "S002"}, "2 of the disks have the model and serial"),
         ({"by_id": ("wwn-0x5000c50000000002",)}, "2 of the disks have the path"),
@@ -260,7 +260,7 @@ def test_disks_that_no_plan_may_touch(change: dict[str, Any], reason: str) -> No
 
 def test_a_disk_whose_identity_another_one_has_too_is_refused() -> None:
     one, two = disks(2)
-    with pytest.raises(Refused, match="not one disk of the inventory by its identity"):
+    with pytest.raises(Refused, match="has no identity that is unique in the inventory"):
         plan_of("raid1(2)", (one, two), inventory=machine(one, two, replace(disk(3), id=one.id)))
 
 

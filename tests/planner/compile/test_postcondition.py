@@ -2,7 +2,7 @@
 
 import pytest
 
-from raidtui.planner.compile.postcondition import holds, said
+from raidtui.planner.compile.postcondition import answer_value, holds
 from raidtui.planner.compile.step_builder import fact
 
 EXPORT = "MD_LEVEL=raid6\nMD_UUID=1:2:3:4\n"
@@ -23,11 +23,11 @@ DETAIL = "/dev/md/data:\n      Chunk Size : 256K\n   Working Devices : 14   \n"
     ],
 )
 def test_the_value_behind_a_key(key: str, stdout: str, value: str | None) -> None:
-    assert said(fact("ours", "", ("mdadm",), "", key=key), 0, stdout) == value
+    assert answer_value(fact("ours", "", ("mdadm",), "", key=key), 0, stdout) == value
 
 
 def test_an_exit_code_that_is_not_good_says_nothing() -> None:
     reading = fact("blank", "it is empty", ("find",), "", 0, 1)
     assert holds(reading, 1, "")
     assert not holds(reading, 2, "")
-    assert said(reading, 2, "x") is None
+    assert answer_value(reading, 2, "x") is None

@@ -193,8 +193,8 @@ def test_the_same_ask_has_the_same_digest_until_it_was_carried_out() -> None:
     ("change", "word"),
     [
         ({"file_systems": ("none",)}, "file system"),
-        ({"file_systems": ("xfs", "xfs")}, "once"),
-        ({"chunks": (65536, 65536)}, "once"),
+        ({"file_systems": ("xfs", "xfs")}, "duplicate"),
+        ({"chunks": (65536, 65536)}, "duplicate"),
         ({"slice_bytes": 32 * MIB}, "slice"),
         ({"slice_bytes": 2 * GIB + 1}, "slice"),
     ],
@@ -214,7 +214,7 @@ def test_disks_in_use_and_too_few_are_refused() -> None:
     used = (disk(1, uses=(Use(kind="mounted", where="/home", active=True),)), *disks(3)[1:])
     with pytest.raises(Refused, match="in use"):
         tuning(ask(), machine(*used), used, host="host")
-    with pytest.raises(Refused, match="takes 3 disks, there are 2"):
+    with pytest.raises(Refused, match="needs 3 disks, found 2"):
         tried(ask(), 2)
     with pytest.raises(Refused):  # XFS wants 300 MiB
         tried(ask(slice_bytes=64 * MIB))

@@ -167,7 +167,7 @@ def test_a_mount_that_systemd_did_first_is_no_failure(tmp_path: Path, there: str
         ("", 0, ""),
         ("ln -sfT other link", 4, "no longer leads to"),
         ("echo 8 >sys/disk/diskseq", 4, "is no longer the disk that was checked (diskseq 8)"),
-        ("echo 'disk 0x0 xfs' >found", 4, "a disk got a signature after it was wiped: disk 0x0 xfs"),
+        ("echo 'disk 0x0 xfs' >found", 4, "a disk has a new signature since it was wiped: disk 0x0 xfs"),
     ],
 )
 def test_a_disk_that_changed_stops_right_before_the_command(

@@ -15,7 +15,7 @@ def headings(text: str) -> list[str]:
 def test_the_runbook_of_a_small_array() -> None:
     plan = plan_of("(3+1)+1")
     text = runbook(plan)
-    assert text.startswith("# Runbook: \\(3\\+1\\)\\+1 on host\n\n**5 disks are erased.**")
+    assert text.startswith("# Runbook: \\(3\\+1\\)\\+1 on host\n\n**5 disks will be erased.**")
     assert f"- digest `{plan.digest}`" in text
     assert f"`erase 5 {plan.digest[-8:]}`" in text and f"`undo 5 {plan.digest[-8:]}`" in text
     assert "| `/dev/md/data` | `42dbae94:1561526f:8ca5d025:9d816dee` | raid5, 4 members, 1 spares, " in text
@@ -24,7 +24,7 @@ def test_the_runbook_of_a_small_array() -> None:
         assert f"## {each.number}. " in text
     assert "```sh\nmdadm --create /dev/md/data --name=data" in text
     assert "# only if /dev/md/data has UUID 42dbae94:1561526f:8ca5d025:9d816dee\nmdadm --stop /dev/md/data" in text
-    assert "What was on the disks before is gone." in text
+    assert "The content that the disks had before is lost." in text
 
 
 @given(st.text(min_size=1), st.text(min_size=1))

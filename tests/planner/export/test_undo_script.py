@@ -158,8 +158,8 @@ def test_an_array_that_does_not_run_needs_the_second_phrase(tmp_path: Path) -> N
     undo.sign(0, 1, 2, 3, 4)
     undo.array(state="inactive")
     code, text = undo.go()
-    assert (code, "does not run: what is on it cannot be looked at" in text) == (1, True)
-    assert "--lose-files unknown accepts that; nothing was written" in text
+    assert (code, "is not running, so its content is unknown" in text) == (1, True)
+    assert "add --lose-files unknown to accept that; nothing was written" in text
     tail = undo.plan.digest[-8:]
     code, text = undo.undo(typed=f"undo 5 {tail}\nlose 0 files\n")
     assert (code, 'Type "lose unknown files" to give them up' in text) == (1, True)
@@ -174,8 +174,8 @@ def test_an_array_that_does_not_run_needs_the_second_phrase(tmp_path: Path) -> N
         ("blkid-md7", "TYPE=xfs\nUUID=0146-77\n", "/dev/md7 holds xfs 014677, which is not the plan's"),
         ("blkid-md7", "PTTYPE=gpt\n", "/dev/md7 holds gpt partition table"),
         ("blkid-md7", "TYPE=swap\nUUID=0146\n", "/dev/md7 holds swap"),
-        ("tree", 'NAME="md7p1" KNAME="md7p1" TYPE="part" MAJ:MIN="259:1"\n', "md7p1 (/dev/md7p1, part) stands on it"),
-        ("tree", 'NAME="safe" KNAME="dm-4" TYPE="crypt" MAJ:MIN="253:4"\n', "safe (/dev/dm-4, crypt) stands on it"),
+        ("tree", 'NAME="md7p1" KNAME="md7p1" TYPE="part" MAJ:MIN="259:1"\n', "md7p1 (/dev/md7p1, part) uses it"),
+        ("tree", 'NAME="safe" KNAME="dm-4" TYPE="crypt" MAJ:MIN="253:4"\n', "safe (/dev/dm-4, crypt) uses it"),
         ("find", "9:7 5 /proc/1/fd/7 block special file\n", "is in use: process 1"),
     ],
 )
@@ -190,7 +190,7 @@ def test_foreign_things_refuse_the_whole_undo(tmp_path: Path, file: str, text: s
     for options in (["--check"], ["--yes-undo", undo.plan.digest[-8:], "--lose-files", "unknown"]):
         code, said = undo.undo(*options)
         assert (code, f"IN THE WAY: {complaint}" in said or complaint in said) == (1, True), said
-        assert "1 things in the way are not the plan's; nothing was written" in said
+        assert "1 items in the way do not belong to the plan; nothing was written" in said
     assert not undo.commands("blkdiscard") and not undo.commands("--stop") and not (tmp_path / "var").exists()
 
 
@@ -209,7 +209,7 @@ def test_raw_data_on_an_array_without_a_file_system_refuses(tmp_path: Path) -> N
     undo.array()
     undo.program("cmp", "[[ ${!#} != /dev/zero || $* != */dev/md7* ]]")
     code, text = undo.undo("--check")
-    assert (code, "/dev/md7 holds data that has no signature" in text) == (1, True), text
+    assert (code, "/dev/md7 holds data without a signature" in text) == (1, True), text
 
 
 def pvs_of(plan: Plan) -> str:
@@ -231,7 +231,7 @@ def test_the_stripe_over_the_arrays_is_the_plans_own(tmp_path: Path) -> None:
     undo.prints("tree", "\n".join(rows) + "\n")
     code, text = undo.undo("--check")
     assert code == 0, text
-    assert text.count("  there: array /dev/md") == 3 and "IN THE WAY" not in text
+    assert text.count("  found: array /dev/md") == 3 and "IN THE WAY" not in text
 
 
 def test_what_is_beside_the_superblock_of_the_plan_refuses(tmp_path: Path) -> None:
@@ -240,7 +240,7 @@ def test_what_is_beside_the_superblock_of_the_plan_refuses(tmp_path: Path) -> No
     undo.array()
     undo.prints("wipefs", "PLAN-4 0x1fe dos\n".replace("PLAN-4", undo.file(undo.plan.disks[4].path).name))
     code, text = undo.go()
-    assert (code, "carries dos at 510 beside a superblock of the plan" in text) == (1, True), text
+    assert (code, "has dos at 510 beside a superblock of the plan" in text) == (1, True), text
     assert not undo.commands("blkdiscard")
 
 
@@ -258,7 +258,7 @@ def test_with_metadata_at_the_end_only_a_member_shows_what_is_on_its_array(
         line = line.replace(f'KNAME="{name}" PKNAME=""', f'KNAME="md7" PKNAME="{name}"')
         undo.prints("lsblk", undo.lsblk() + line.replace('TYPE="disk"', 'TYPE="raid1"') + "\n")
     code, text = undo.undo("--check")
-    assert (code, "carries ext4 at 1080 beside a superblock of the plan" in text) == (end, not held), text
+    assert (code, "has ext4 at 1080 beside a superblock of the plan" in text) == (end, not held), text
 
 
 def test_a_disk_that_is_missing_refuses_and_the_first_lines_tell_the_way_out(tmp_path: Path) -> None:
@@ -266,6 +266,6 @@ def test_a_disk_that_is_missing_refuses_and_the_first_lines_tell_the_way_out(tmp
     undo.sign(0, 1, 2, 3)
     undo.prints("lsblk", "".join(f"{line}\n" for line in undo.lsblk().splitlines()[:4]))
     code, text = undo.go("--lose-files", "unknown")
-    assert (code, "serial S005): it is not the disk meant: not there" in text) == (4, True), text
+    assert (code, "serial S005): it is not the planned disk: missing" in text) == (4, True), text
     assert not undo.commands("blkdiscard")
-    assert "raidtui undo PLAN goes on without it" in undo_script(undo.plan).replace("\n#   ", " ")
+    assert "raidtui undo PLAN goes on without that disk" in undo_script(undo.plan).replace("\n#   ", " ")

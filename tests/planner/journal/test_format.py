@@ -74,4 +74,4 @@ def test_a_damaged_line_is_named_with_the_way_out() -> None:
     data[25] ^= 1
     with pytest.raises(BadInput, match="j: line 1 is damaged") as caught:
         journal_lines.read(bytes(data), source="j")
-    assert "resume by the plan" in caught.value.hint
+    assert "raidtui resume with the plan" in caught.value.hint

@@ -111,8 +111,8 @@ def test_names_are_asked_for_only_where_a_line_has_some() -> None:
 @pytest.mark.parametrize(
     ("line", "words"),
     [
-        ("ARRAY <ignore> devices=/dev/sd*", "tells mdadm to ignore /dev/md/data"),
-        ("ARRAY /dev/md/old devices=/dev/sda,/dev/sdq", "is a second line that fits /dev/md/data"),
+        ("ARRAY <ignore> devices=/dev/sd*", "makes mdadm ignore /dev/md/data"),
+        ("ARRAY /dev/md/old devices=/dev/sda,/dev/sdq", "is a second match for /dev/md/data"),
     ],
 )
 def test_an_array_line_of_others_that_fits_ours_refuses(line: str, words: str) -> None:
@@ -126,7 +126,7 @@ def test_after_the_build_the_line_is_there_once() -> None:
     assert said(boot(LINE, **fine), built=True) == []
     assert [code for _, code, _ in said(boot("", **fine), built=True)] == ["array-line-missing"]
     ((_, code, message),) = said(boot(f"{LINE}ARRAY /dev/md/data UUID={UUID}\n", **fine), built=True)
-    assert (code, "is a second line that fits" in message, "line 3" in message) == ("array-line-conflict", True, True)
+    assert (code, "is a second match for" in message, "line 3" in message) == ("array-line-conflict", True, True)
     other = "ARRAY data UUID=00000000:00000000:00000000:00000001\n"
     assert [code for _, code, _ in said(boot(LINE + other, **fine), built=True)] == ["array-name-taken"]
 

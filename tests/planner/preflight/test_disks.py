@@ -25,7 +25,7 @@ def said(first: Disk | None, *others: Disk) -> list[tuple[str, str, str]]:
 
 def test_a_disk_that_is_gone() -> None:
     ((code, message, way_out),) = said(None, THREE)
-    assert (code, message) == ("disk-missing", f"The disk in {CALLED} is not here.")
+    assert (code, message) == ("disk-missing", f"The disk in {CALLED} is missing.")
     assert "plan again without it" in way_out
 
 
@@ -48,7 +48,7 @@ def test_a_disk_that_lost_its_identity() -> None:
     ("change", "words"),
     [
         ({"size_bytes": 10**12}, "bytes 1 000 000 000 000, planned 2 000 398 934 016"),
-        ({"logical_sector_bytes": 4096}, "bytes a sector 4096, planned 512"),
+        ({"logical_sector_bytes": 4096}, "bytes per sector 4096, planned 512"),
         ({"serial": "S999"}, "serial number S999, planned S001"),
         ({"serial": None}, "serial number none, planned S001"),
         ({"model": "\x1b[2JMODEL"}, "model \\e[2JMODEL, planned MODEL"),
@@ -65,15 +65,15 @@ def test_another_disk_under_the_same_identity(change: dict[str, Any], words: str
 def test_a_disk_in_another_slot_is_a_changed_plan() -> None:
     ((code, message, _),) = said(replace(ONE, place=Place(slot="17")))
     assert code == "plan-differs"
-    assert "disks.0.place is 'slot 1' in the plan, 'slot 17' here" in message
+    assert "disks.0.place is 'slot 1' in the plan, 'slot 17' on this machine" in message
 
 
 @pytest.mark.parametrize(
     ("kind", "where", "words", "way_out"),
     [
-        ("mounted", "/home", "is mounted at /home", "umount it"),
-        ("mounted", "/home (seen by process 7)", "is mounted at /home (seen by process 7)", "umount it"),
-        ("swap", "/dev/sd1", "is swapped on as /dev/sd1", "swapoff"),
+        ("mounted", "/home", "is mounted at /home", "unmount it"),
+        ("mounted", "/home (seen by process 7)", "is mounted at /home (seen by process 7)", "unmount it"),
+        ("swap", "/dev/sd1", "is in use as swap at /dev/sd1", "swapoff"),
         ("md-member", "md127 active raid5", "belongs to the array md127 active raid5", "mdadm --stop"),
         ("md-member", "md126 inactive", "belongs to the array md126 inactive", "mdadm --stop"),
         ("lvm-pv", "vg0", "belongs to the volume group vg0", "vgchange"),
@@ -87,7 +87,7 @@ def test_a_disk_in_another_slot_is_a_changed_plan() -> None:
         ("read-only", "the kernel refuses writes", "is read-only: the kernel refuses writes", "write-protect"),
         ("locked", "another process", "is locked: another process", "fuser"),
         ("exclusive", "opened exclusively", "is in use: opened exclusively", "fuser"),
-        ("system", "/, /boot", "carries the running system: /, /boot", "nothing overrides this"),
+        ("system", "/, /boot", "is in use by the running system: /, /boot", "nothing overrides this"),
     ],
 )
 def test_a_disk_in_use_names_its_owner(kind: UseKind, where: str, words: str, way_out: str) -> None:
@@ -107,7 +107,7 @@ def test_a_disk_planned_blank_that_has_something_now_names_the_owner() -> None:
     ((code, message, way_out),) = said(replace(ONE, state="content", uses=uses, fingerprint="1"))
     assert (code, message) == (
         "disk-not-blank",
-        f"The disk in {CALLED} holds file-system xfs home 0146; when it was planned: blank.",
+        f"The disk in {CALLED} holds file-system xfs home 0146; when the plan was made: blank.",
     )
     assert "plan again" in way_out
 
@@ -117,7 +117,7 @@ def test_what_nobody_could_read_is_not_blank() -> None:
     ((code, message, way_out),) = said(replace(ONE, state="unknown", not_selectable=silent))
     assert (code, message) == (
         "disk-unknown",
-        f"What is on the disk in {CALLED} cannot be read; unknown is not blank.",
+        f"The content of the disk in {CALLED} cannot be read; unknown does not count as blank.",
     )
     assert way_out.endswith("the kernel's log (dmesg) says why; seat it anew or leave it out; then build")
 
@@ -160,9 +160,12 @@ def test_planned_content_that_is_still_there_passes_under_another_kernel_name() 
 @pytest.mark.parametrize(
     ("change", "words"),
     [
-        ({"fingerprint": "bb"}, "was written to since it was planned"),
-        ({"uses": OLD.uses[:1], "partitions": ()}, "holds partition-table gpt; when it was planned: partition-table"),
-        ({"state": "blank", "uses": (), "partitions": (), "fingerprint": ""}, "holds nothing any more"),
+        ({"fingerprint": "bb"}, "changed since the plan was made"),
+        (
+            {"uses": OLD.uses[:1], "partitions": ()},
+            "holds partition-table gpt; when the plan was made: partition-table",
+        ),
+        ({"state": "blank", "uses": (), "partitions": (), "fingerprint": ""}, "holds nothing; when the plan was made"),
     ],
 )
 def test_planned_content_that_changed(change: dict[str, Any], words: str) -> None:
@@ -186,8 +189,7 @@ def test_a_stack_is_taken_whole_or_not_at_all() -> None:
     ((code, message, way_out),) = found(plan, machine(first, TWO, outside))
     assert (code, message) == (
         "disk-straddles",
-        f"The disk in {CALLED} is a piece of {uuid.replace(':', '')}, other pieces are on sd3 (serial S003), "
-        "not in the plan.",
+        f"The disk in {CALLED} is part of {uuid.replace(':', '')}; the plan lacks its other disks: sd3 (serial S003).",
     )
     assert "or none" in way_out
     assert found(plan, machine(first, TWO, FOUR)) == []
@@ -209,7 +211,7 @@ def test_a_process_that_can_write_refuses_and_is_named() -> None:
     use = Use(kind="open", where="qemu-system-x86 (pid 4711)", active=True)
     ((code, message, way_out),) = said(replace(ONE, uses=(use,), opened_by=(WRITER,)))
     assert (code, message) == ("disk-open", f"The disk in {CALLED} is open for writing by qemu-system-x86 (pid 4711).")
-    assert way_out == "end that process if it may go, then build"
+    assert way_out == "stop that process if it is not needed, then build"
 
 
 def test_a_process_that_reads_is_a_warning() -> None:
@@ -227,7 +229,7 @@ def test_bytes_between_the_ends_that_appeared_refuse() -> None:
     assert code == "disk-not-blank"
     assert message == (
         f"The disk in {CALLED} holds data bytes between its zero ends that no known signature explains; "
-        "when it was planned: blank."
+        "when the plan was made: blank."
     )
 
 

@@ -56,14 +56,14 @@ def test_disks_that_were_left_over_and_other_names_of_the_day_do_not_matter() ->
 @pytest.mark.parametrize(
     ("change", "code", "message", "way_out"),
     [
-        ({"root": False}, "not-root", "Only root", "sudo"),
+        ({"root": False}, "not-root", "root privileges", "sudo"),
         ({"container": "docker"}, "in-container", "docker", "on the host itself"),
-        ({"host": "other"}, "other-host", "the host host, this is other", "plan again"),
+        ({"host": "other"}, "other-host", "host host, this is other", "plan again"),
         ({"absent_modules": ("raid1",)}, "module-absent", "no module raid1", "modprobe raid1"),
         ({"absent_tools": ("mkfs.xfs",)}, "tool-absent", "mkfs.xfs is not installed", "install xfsprogs"),
-        ({"absent_features": ("wipefs --lock",)}, "tool-too-old", "wipefs here knows no --lock", "newer util-linux"),
-        ({"room_bytes": 1 << 20}, "no-room", "/var/lib/raidtui has room for 1.000 MiB", "make room"),
-        ({"folder_problem": "mounted read-only"}, "no-journal", "mounted read-only", "make it writable"),
+        ({"absent_features": ("wipefs --lock",)}, "tool-too-old", "wipefs does not support --lock", "newer util-linux"),
+        ({"room_bytes": 1 << 20}, "no-room", "/var/lib/raidtui has 1.000 MiB free", "free space"),
+        ({"folder_problem": "mounted read-only"}, "no-journal", "mounted read-only", "make the directory writable"),
         ({"holder": "run 01234567"}, "locked", "run 01234567", "--attach"),
         ({"syncs": ("md9 resync",)}, "sync-elsewhere", "md9 resync", "--during-sync"),
         ({"arrays": 511}, "no-minor-numbers", "511 md devices", "stop arrays"),
@@ -94,7 +94,7 @@ def test_another_machine_is_refused_by_its_id() -> None:
     ]
     assert (code, message) == (
         "other-machine",
-        f"The plan was made for the machine {'f' * 32}, this is {'0' * 32}.",
+        f"The plan was made for machine id {'f' * 32}, this machine has {'0' * 32}.",
     )
 
 
@@ -108,12 +108,12 @@ def test_a_plan_for_disks_that_are_attached_nowhere_is_not_built_on_real_ones() 
 @pytest.mark.parametrize(
     ("start", "answer", "code", "words"),
     [
-        (("test", "!", "-e", "/dev/md/data"), (1, ""), "name-taken", "no /dev/md/data exists"),
+        (("test", "!", "-e", "/dev/md/data"), (1, ""), "name-taken", "/dev/md/data does not exist"),
         (("grep",), (0, "/etc/mdadm/mdadm.conf\n"), "name-taken", "/etc/mdadm/mdadm.conf has no array data"),
-        (("test", "!", "-e", "/etc/udev"), (1, ""), "name-taken", "90-raidtui-data.rules exists"),
+        (("test", "!", "-e", "/etc/udev"), (1, ""), "name-taken", "90-raidtui-data.rules does not exist"),
         (("findmnt", "--noheadings"), (0, "1234\n"), "mount-point-taken", "nothing is mounted on /srv/data"),
-        (("findmnt", "--fstab"), (0, "UUID=1\n"), "mount-point-taken", "does not speak of /srv/data"),
-        (("test", "!", "-L"), (1, ""), "mount-point-taken", "/srv/data is no symbolic link"),
+        (("findmnt", "--fstab"), (0, "UUID=1\n"), "mount-point-taken", "has no entry for /srv/data"),
+        (("test", "!", "-L"), (1, ""), "mount-point-taken", "/srv/data is not a symbolic link"),
         (("find",), (0, "/srv/data/letters\n"), "mount-point-taken", "found '/srv/data/letters'"),
         (("lsblk", "--nodeps"), (0, "disk 1 512 0\n"), "check-failed", "found 'disk 1 512 0'"),
     ],
@@ -133,7 +133,10 @@ def test_a_volume_group_of_that_name_is_named() -> None:
     question = next(each.question for each in plan.steps[0].after if each.question.argv[0] == "vgs")
     now = replace(facts(plan), answers=(Answer(question=question, exit=0, stdout="  data\n"),))
     (finding,) = preflight(plan, machine(*disks(4)), now)
-    assert (finding.code, finding.message) == ("name-taken", "Not so: no volume group data exists (found 'data').")
+    assert (finding.code, finding.message) == (
+        "name-taken",
+        "Requirement not met: volume group data does not exist (found 'data').",
+    )
     assert "--name" in finding.way_out
 
 
@@ -166,12 +169,12 @@ def test_a_plan_that_its_design_does_not_give_is_refused_and_nothing_of_it_is_ru
 def test_what_differs_is_named() -> None:
     _, plan = tampered()[0]
     (finding,) = preflight(plan, HERE, facts(PLAN))
-    assert "steps.2.actions is 1 entries in the plan, 7 entries here" in finding.message
+    assert "steps.2.actions is 1 entries in the plan, 7 entries on this machine" in finding.message
 
 
 def test_a_changed_plan_with_its_old_digest_is_refused() -> None:
     ((code, message, _),) = found(replace(PLAN, name="else"), HERE)
-    assert (code, message) == ("plan-changed", "The plan was changed after it was made: its digest does not fit.")
+    assert (code, message) == ("plan-changed", "The plan was changed after it was made: its digest does not match.")
 
 
 def test_a_warning_that_the_plan_does_not_have_is_not_hidden() -> None:

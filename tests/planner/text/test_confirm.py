@@ -29,7 +29,7 @@ def test_the_page_of_two_disks_word_for_word() -> None:
     assert build_page(plan) == (
         f"Build plan {plan.digest[:8]} for host: all content of 2 disks will be lost.",
         "",
-        "PLACE                   SERIAL  MODEL     SIZE  WILL BE           ON IT NOW",
+        "PLACE                   SERIAL  MODEL     SIZE  WILL BE           CONTENT NOW",
         "slot 7                  S001    MODEL  2.00 TB  member 0 of data  partition-table gpt; file-system xfs home",
         "wwn-0x5000c50000000002  S002    MODEL  2.00 TB  member 1 of data  blank",
         "",

@@ -1,4 +1,4 @@
-# shows KEY WANTED... -- COMMAND...: in the output of the command each KEY has the value WANTED.
+# shows KEY WANTED... -- COMMAND...: requires that each KEY has the value WANTED in the output of the command.
 shows() {
   local pairs=() n what
   while [[ $1 != -- ]]; do
@@ -16,7 +16,7 @@ shows() {
   done
 }
 
-# check_disks: each disk is the one meant, nobody uses it, and it holds what it held when the plan was made.
+# check_disks: requires that each disk is the planned one, is unused, and has the content it had when the plan was made.
 check_disks() {
   local n now bad problem
   look
@@ -24,22 +24,22 @@ check_disks() {
   for n in "${!DISKS[@]}"; do
     row "$n"
     bad=()
-    now=${facts[n]-not there}
-    if [[ $now != "disk $bytes $sector 0|$model|$serial|$wwn" ]]; then bad+=("it is not the disk meant: $now"); fi
+    now=${facts[n]-missing}
+    if [[ $now != "disk $bytes $sector 0|$model|$serial|$wwn" ]]; then bad+=("it is not the planned disk: $now"); fi
     if [[ -n ${held[n]} ]]; then bad+=("it is in use:${held[n]}"); fi
     if [[ -n ${open[n]-} ]]; then bad+=("it is in use: ${open[n]}"); fi
     now=${ends[n]-unreadable}
     if [[ $now != "$planned" && "$planned $now" != 'zeros blank' ]]; then
-      bad+=("its content changed since the plan was made: it holds $(on_it "$n"); both ends: $now, planned $planned")
+      bad+=("its content changed since the plan was made: now $(on_it "$n"); both ends: $now, planned $planned")
     fi
-    if ! same_lines "${parts[n]}" "${PARTS[n]-}"; then bad+=("its partitions are not those of the plan: ${parts[n]//$'\n'/; }"); fi
+    if ! same_lines "${parts[n]}" "${PARTS[n]-}"; then bad+=("its partitions differ from the plan: ${parts[n]//$'\n'/; }"); fi
     if [[ -z ${signs[n]+set} ]]; then
       bad+=("its signatures cannot be read")
     elif ! signs_planned "$n"; then
-      bad+=("it has signatures that it did not have when the plan was made: ${signs[n]}")
+      bad+=("it has signatures that are not in the plan: ${signs[n]}")
     fi
-    if [[ ${#bad[@]} -eq 0 ]]; then say "  ok: $title: the disk meant, unused, content as planned"; fi
-    for problem in "${bad[@]}"; do say "  NOT SO: $title: $problem"; done
+    if [[ ${#bad[@]} -eq 0 ]]; then say "  ok: $title: the planned disk, unused, content as planned"; fi
+    for problem in "${bad[@]}"; do say "  FAILED: $title: $problem"; done
     if [[ ${#bad[@]} -gt 0 ]]; then
       if [[ -z $checking ]]; then stop 4 "a disk is not as planned"; fi
       wrong=$((wrong + 1))
@@ -55,7 +55,7 @@ same_lines() {
   [[ $one == "$two" ]]
 }
 
-# signs_planned N: no signature that the fingerprint of both ends does not cover and the plan does not name.
+# signs_planned N: true if the plan names every signature that the fingerprint of both ends does not cover.
 signs_planned() {
   local kind
   if [[ $planned == blank && -n ${signs[$1]} ]]; then return 1; fi

@@ -1,11 +1,11 @@
-# say TEXT: to the terminal, and to the log once there is one. Text of disks is printed without control characters.
+# say TEXT: prints to the terminal, and to the log once it exists. Control characters are replaced by '?'.
 say() {
   local text=${1//[^[:print:]]/?}
   printf '%s\n' "$text" 2>/dev/null || :
   if [[ -n $log ]]; then printf '%(%FT%T)T %s\n' -1 "$text" >>"$log"; fi
 }
 
-# stop EXIT_CODE TEXT
+# stop EXIT_CODE TEXT: prints the reason and exits.
 stop() {
   stopped=yes
   say "STOPPED: $2"
@@ -13,7 +13,7 @@ stop() {
   exit "$1"
 }
 
-# leave: runs at the end of the script, however it ends.
+# leave: the EXIT trap.
 leave() {
   local code=$?
   if [[ -n $looking ]]; then umount "$looking" && rmdir "$looking"; fi
@@ -26,7 +26,7 @@ step() {
   say "== $1"
 }
 
-# row N / array N / some N: the fields of disk N, of array N, and up to 16 disks from disk N on, as variables.
+# row N / array N / some N: sets variables to the fields of disk N, of array N, and to up to 16 disks from disk N on.
 # shellcheck disable=SC2034 # not every script uses every field
 row() {
   IFS='|' read -r path bytes sector wwn serial model becomes place planned <<<"${TABLE[$1]}"
@@ -48,8 +48,8 @@ some() {
   bare=${bare%$'\n'}
 }
 
-# same WORD...: each disk of the plan among the words is still the device that was checked: its link leads to the same
-# node, and the kernel did not give the node to another disk meanwhile (diskseq).
+# same WORD...: stops unless each disk of the plan among the words is still the device that was checked: its link
+# resolves to the same node, and the node has the same kernel sequence number (diskseq).
 same() {
   local word n
   for word; do
@@ -65,21 +65,21 @@ read_diskseq() {
   if [[ -e /sys/class/block/${1##*/}/diskseq ]]; then read -r diskseq <"/sys/class/block/${1##*/}/diskseq"; fi
 }
 
-# unsigned WORD...: no disk of the plan among the words has a signature by now.
+# unsigned WORD...: stops if a disk of the plan among the words has a signature.
 unsigned() {
   local word text disks=()
   for word; do if [[ -n ${NUMBER[$word]-} ]]; then disks+=("$word"); fi; done
   if [[ ${#disks[@]} -eq 0 ]]; then return; fi
   text=$(wipefs --noheadings --output=DEVICE,OFFSET,TYPE -- "${disks[@]}") || stop 3 "signatures cannot be read"
-  if [[ -n $text ]]; then stop 4 "a disk got a signature after it was wiped: $text"; fi
+  if [[ -n $text ]]; then stop 4 "a disk has a new signature since it was wiped: $text"; fi
 }
 
-# zeroed OFFSET LENGTH DEVICE: what was just zeroed reads as zero.
+# zeroed OFFSET LENGTH DEVICE: stops unless the range reads as zeros.
 zeroed() {
   cmp --quiet --bytes="$2" --ignore-initial="$1:0" -- "$3" /dev/zero || stop 3 "$2 bytes at $1 of $3 are not zero"
 }
 
-# run COMMAND...: logs it, runs it without input, stops when it fails. Ctrl-C takes effect after it, not in it.
+# run COMMAND...: logs the command, runs it with empty input, stops if it fails. Ctrl-C takes effect after it ends.
 run() {
   local line code=0
   printf -v line ' %q' "$@"
@@ -93,13 +93,13 @@ run() {
     if [[ $1 == blkdiscard ]]; then zeroed "${3#*=}" "${4#*=}" "$5"; fi
     return
   fi
-  # systemd may have mounted what fstab names a moment before; whether it is the right one is read back
+  # systemd may already have mounted the fstab entry; a later check compares the UUID
   if [[ $1 == mount ]] && findmnt --mountpoint "${!#}" >>"$log"; then return; fi
   stop 3 "exit code $code of:$line"
 }
 
 # ask KEY EXITS COMMAND...: sets `got` to the output of a read-only command, or to the value of KEY in it; fails unless
-# the exit code is one of EXITS. The same question asked again before anything was done is not run twice.
+# the exit code is one of EXITS. The same COMMAND is not run again before the next `run` or `step`.
 ask() {
   local key=$1 exits=",$2," line
   shift 2
@@ -124,28 +124,28 @@ ask() {
   return 1
 }
 
-# must WHAT WANTED EXITS COMMAND...: the output of the command is WANTED.
+# must WHAT WANTED EXITS COMMAND...: requires that the output of the command is WANTED.
 must() {
   local what=$1 wanted=$2 exits=$3
   shift 3
   if ask '' "$exits" "$@" && [[ $got == "$wanted" ]]; then say "  ok: $what"; else not_so "$what" "$wanted" "$@"; fi
 }
 
-# not_so WHAT WANTED COMMAND...: while checking it counts, otherwise it stops.
+# not_so WHAT WANTED COMMAND...: reports a failed check; counts it while `checking` is set, otherwise stops.
 not_so() {
   local what=$1 wanted line
   printf -v wanted '%q' "$2"
   shift 2
   printf -v line ' %q' "$@"
   printf -v got '%q' "$got"
-  say "  NOT SO: $what"
-  say "    $got, not $wanted, exit code $status of:$line"
-  if [[ -z $checking ]]; then stop 3 "not as planned: $what"; fi
+  say "  NOT MET: $what"
+  say "    expected $wanted, found $got, exit code $status of:$line"
+  if [[ -z $checking ]]; then stop 3 "requirement not met: $what"; fi
   wrong=$((wrong + 1))
 }
 
-# take_lock: one script at a time. The file is opened first and looked at then: a link or a file of another user that
-# somebody put there is refused.
+# take_lock: takes the lock that raidtui and all its scripts share. The file is opened first and checked then: a link or
+# a file of another user is refused.
 take_lock() {
   local file=/run/raidtui.lock opened named
   [[ ! -L $file ]] || stop 1 "$file is a link: remove it"
@@ -155,10 +155,10 @@ take_lock() {
   opened=$(stat --dereference --format='%d:%i %u %f' "/proc/$$/fd/$lock")
   named=$(stat --format='%d:%i %u %f' -- "$file")
   [[ $opened == "$named" && $named == *' 0 8'??? ]] || stop 1 "$file is not a regular file of root: remove it"
-  flock --nonblock "$lock" || stop 5 "another run of raidtui or of its scripts is under way"
+  flock --nonblock "$lock" || stop 5 "another run of raidtui or of one of its scripts holds the lock"
 }
 
-# lock_disks / unlock_disks: the advisory lock of every disk, so that udev does not touch what is being wiped.
+# lock_disks / unlock_disks: the advisory lock (flock) of every disk; udev does not probe a locked disk.
 lock_disks() {
   local disk fd
   for disk in "${DISKS[@]}"; do
@@ -174,8 +174,8 @@ unlock_disks() {
   locks=()
 }
 
-# look: what every disk is and what is on it now, all disks at once. For disk N it sets node, sequence, facts (type, size,
-# sector, read-only, names), held (who holds it), parts (its partitions), signs (signatures) and ends (see ends_of).
+# look: reads the identity and content of all disks at once. For disk N it sets node, sequence, facts (type, size,
+# sector, read-only, names), held (its users), parts (its partitions), signs (signatures) and ends (see ends_of).
 look() {
   local n name line text at kind value=()
   local -A of=()
@@ -183,7 +183,7 @@ look() {
   text=$(readlink --canonicalize-missing -- "${DISKS[@]}")
   mapfile -t node <<<"$text"
   for n in "${!DISKS[@]}"; do
-    if [[ -n ${of[${node[n]##*/}]-} ]]; then stop 4 "two paths lead to ${node[n]}: ${DISKS[n]} is one"; fi
+    if [[ -n ${of[${node[n]##*/}]-} ]]; then stop 4 "two paths resolve to ${node[n]}, one is ${DISKS[n]}"; fi
     read_diskseq "${node[n]}"
     of[${node[n]##*/}]=$n sequence[n]=$diskseq held[n]='' parts[n]='' words[n]='' signs[n]=''
   done
@@ -221,8 +221,8 @@ look() {
   while read -r n line; do if [[ -n $n ]]; then ends[n]=$line; fi; done <<<"$text"
 }
 
-# ends_of N: N and the fingerprint of its first and last MiB (BLAKE2b, 128 bits). Where both are zero it reads 4 KiB at
-# eight more places, and prints `blank` when these are zero too, `zeros` when they are not. Nothing when it cannot read.
+# ends_of N: prints N and the fingerprint of the disk's first and last MiB (BLAKE2b, 128 bits). If both are zero it reads
+# 4 KiB at eight more offsets: `blank` if these are zero too, else `zeros`. Prints nothing on a read error.
 ends_of() {
   local at sum other
   row "$1"
@@ -248,8 +248,8 @@ places() {
   done
 }
 
-# look_for_users: sets `open`: for disk N, a process that has it or a partition of it open, found by device number, in
-# whatever mount namespace. Short looks, as udev takes them, are waited for.
+# look_for_users: sets `open`: for disk N, a process that has it or a partition of it open, found by device number in
+# all mount namespaces. Tries three times, because udev opens disks for a moment.
 look_for_users() {
   local try text number on file kind pid name n
   for try in 1 2 3; do
@@ -270,7 +270,7 @@ look_for_users() {
   done
 }
 
-# on_it N: what is on disk N now, in words.
+# on_it N: prints the current content of disk N.
 on_it() {
   local text=${signs[$1]-} lines=${parts[$1]%$'\n'}
   if [[ -n ${words[$1]} ]]; then text+="${text:+; }${words[$1]}"; fi
@@ -279,11 +279,11 @@ on_it() {
   printf '%s' "${text:-nothing: blank}"
 }
 
-# show_disks HEADING: the disks and what is on them now.
+# show_disks HEADING: prints a table of the disks and their current content.
 show_disks() {
   local n now line='%-28s %-20s %-20s %14s  %-20s %s'
   # shellcheck disable=SC2059 # the format is the line above
-  printf -v now "$line" PLACE SERIAL MODEL GB "$1" 'ON IT NOW'
+  printf -v now "$line" PLACE SERIAL MODEL GB "$1" 'CONTENT NOW'
   say "$now"
   for n in "${!DISKS[@]}"; do
     row "$n"

@@ -1,5 +1,5 @@
 declare -A blocks=()
-# put_block FILE MODE: the plan's own lines (standard input) in a file that others write too. has_block FILE: there they are.
+# put_block FILE MODE: writes the plan's lines (standard input) into a shared file. has_block FILE: requires them there.
 put_block() {
   local file
   file=$(readlink -m -- "$1")
@@ -23,10 +23,10 @@ has_block() {
   must "$1 has the lines of the plan" "$wanted" 0 sed --quiet "/^$BEGIN\$/,/^$END\$/p" "$1"
 }
 
-# put_file FILE MODE: a file of the plan's own (standard input) that must not exist yet.
+# put_file FILE MODE: writes a new file (standard input); stops if it exists.
 put_file() {
   say "  writes $1"
-  if [[ -e $1 || -L $1 ]]; then stop 3 "$1 exists"; fi
+  if [[ -e $1 || -L $1 ]]; then stop 3 "$1 exists already"; fi
   install --mode="$2" /dev/null "$1.raidtui"
   cat >>"$1.raidtui"
   sync -- "$1.raidtui"

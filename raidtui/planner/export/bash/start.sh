@@ -16,7 +16,7 @@ trap '' HUP
 trap leave EXIT
 trap 'stop 130 interrupted' INT TERM
 [[ $EUID -eq 0 ]] || stop 1 "this must run as root"
-[[ ! -e /run/systemd/container ]] || stop 1 "this is a container; disks belong to its host"
+[[ ! -e /run/systemd/container ]] || stop 1 "this is a container: run the script on its host"
 for tool in "${TOOLS[@]}"; do
   command -v "$tool" >/dev/null || stop 3 "$tool is not installed"
 done

@@ -1,29 +1,29 @@
-# is KEY WANTED EXITS COMMAND...: true when the output of the command, or the value of KEY in it, is WANTED.
+# is KEY WANTED EXITS COMMAND...: true if the output of the command, or the value of KEY in it, is WANTED.
 is() {
   local key=$1 wanted=$2
   shift 2
   ask "$key" "$@" && [[ $got == "$wanted" ]]
 }
 
-# check_identities: each disk is the one meant. What is on it, and who holds it, is looked at by survey.
+# check_identities: counts disks that are not the planned ones. Their content and users are checked by survey.
 check_identities() {
   local n
   look
   for n in "${!DISKS[@]}"; do
     row "$n"
-    if [[ ${facts[n]-not there} == "disk $bytes $sector 0|$model|$serial|$wwn" ]]; then continue; fi
-    say "  NOT SO: $title: it is not the disk meant: ${facts[n]-not there}"
+    if [[ ${facts[n]-missing} == "disk $bytes $sector 0|$model|$serial|$wwn" ]]; then continue; fi
+    say "  FAILED: $title: it is not the planned disk: ${facts[n]-missing}"
     wrong=$((wrong + 1))
   done
 }
 
-# plans_md DEVICE QUESTION...: the UUID of an md superblock or of a running array is one of the plan's.
+# plans_md MDADM_OPTION... DEVICE: true if the UUID of an md superblock or of a running array is one of the plan's.
 plans_md() {
   ask MD_UUID 0 mdadm "$@" && [[ " ${UUIDS[*]} ${OUTER[*]} " == *" $got "* ]]
 }
 
-# survey: what is there of the plan (found), what stands on its arrays and is not the plan's (foreign), what is kept,
-# and what was written to its file systems (lost files). Only looks.
+# survey: finds the parts of the plan (found), foreign users and content of its arrays (foreign), disks that are kept
+# (kept), and files on its file systems (lost, loss). Writes nothing.
 survey() {
   local md name part n line text device value=() arrays=() group='' ours=()
   local -A carried=() runs=()
@@ -48,22 +48,22 @@ survey() {
     if [[ -z $SEES_THROUGH || -n ${runs[${ours[n]}]-} && -z ${held[n]} ]]; then survey_beside "$n"; fi
   done
   for n in "${!carried[@]}"; do
-    say "  there: superblocks of array $n on ${carried[$n]} disks"
+    say "  found: superblocks of array $n on ${carried[$n]} disks"
     if [[ -z ${runs[$n]-} ]]; then
-      loss+=("array $n does not run: what is on it cannot be looked at; mdadm --assemble --uuid=$n starts it")
+      loss+=("array $n is not running, so its content is unknown; mdadm --assemble --uuid=$n starts it")
       lost=unknown
     fi
   done
   text=$(pvs --noheadings --options=vg_name,pv_uuid 2>/dev/null) || :
   while read -r name part; do
     if [[ -n $part && " ${VOLUMES[*]} " == *" $part "* ]]; then
-      there "volume group $name stands on the plan's arrays"
+      there "volume group $name on the plan's arrays"
       group=$name
     fi
   done <<<"$text"
   while [[ -n $group ]] && read -r name part; do
     if [[ $name == "$group" && " ${VOLUMES[*]} " != *" $part "* ]]; then
-      foreign+=("volume group $group also has the physical volume $part: vgreduce it first")
+      foreign+=("volume group $group also has the physical volume $part: remove it with vgreduce first")
     fi
   done <<<"$text"
   text=
@@ -74,12 +74,12 @@ survey() {
   while IFS='|' read -r name part line; do
     name=${name//[[:space:]]/}
     if [[ -z $name || ",${part//[[:space:]]/}," == *",$TAG,"* ]]; then continue; fi
-    foreign+=("logical volume $group/$name ($line) is not the plan's: save what is on it, then lvremove it")
+    foreign+=("logical volume $group/$name ($line) is not the plan's: save its content, then remove it with lvremove")
   done <<<"$text"
   text=
   if [[ ${#arrays[@]} -gt 0 ]]; then
     text=$(lsblk --noheadings --pairs --output=NAME,KNAME,TYPE,MAJ:MIN -- "${arrays[@]}" | sort --unique) ||
-      stop 3 "what stands on the arrays cannot be listed"
+      stop 3 "lsblk cannot list the devices on the arrays"
   fi
   while IFS= read -r line; do
     value=()
@@ -88,36 +88,36 @@ survey() {
     device=/dev/${value[1]}
     case ${value[2]} in
       raid*)
-        if [[ " ${arrays[*]} " != *" $device "* ]]; then foreign+=("array $device stands on it: stop it first"); fi ;;
-      lvm) if [[ -z $group ]]; then foreign+=("volume ${value[0]} stands on it: remove it with LVM first"); fi ;;
-      *) foreign+=("${value[0]} ($device, ${value[2]}) stands on it: take it down with its own tool first") ;;
+        if [[ " ${arrays[*]} " != *" $device "* ]]; then foreign+=("array $device uses it: stop that array first"); fi ;;
+      lvm) if [[ -z $group ]]; then foreign+=("volume ${value[0]} uses it: remove that volume with LVM first"); fi ;;
+      *) foreign+=("${value[0]} ($device, ${value[2]}) uses it: remove that with its own tool first") ;;
     esac
     survey_device "$device" "${value[3]// /}"
   done <<<"$text"
   survey_files
 }
 
-# survey_beside N: other signatures on a disk with a superblock of the plan. Where the superblock is at the end, a member
-# shows what is on its array; a disk that its running array does not hold shows its own.
+# survey_beside N: foreign signatures on a disk with a superblock of the plan. With the superblock at the end of the
+# disk, the signatures on a member of a running array are those of the array's content.
 survey_beside() {
   local sign
   row "$1"
   while IFS= read -r sign; do
     if [[ -z $sign || $sign == linux_raid_member\ * ]]; then continue; fi
-    foreign+=("$title carries $sign beside a superblock of the plan: save what is on it, then wipefs --all")
+    foreign+=("$title has $sign beside a superblock of the plan: save its content, then run wipefs --all")
   done <<<"${signs[$1]//, /$'\n'}"
 }
 
-# there TEXT: something of the plan is there.
+# there TEXT: counts and prints a part of the plan.
 there() {
   found=$((found + 1))
-  say "  there: $1"
+  say "  found: $1"
 }
 
-# survey_device DEVICE MAJOR:MINOR: what is written on one of the arrays, or on the volume over them, and who uses it.
+# survey_device DEVICE MAJOR:MINOR: foreign content and users of an array or of the volume over the arrays.
 survey_device() {
   local kind='' uuid='' file text mine='' place
-  ask '' 0,2 blkid --probe --output=export "$1" || stop 3 "what is on $1 cannot be read"
+  ask '' 0,2 blkid --probe --output=export "$1" || stop 3 "blkid cannot read $1"
   if ask TYPE 0 blkid --probe --output=export "$1"; then kind=$got; fi
   if ask UUID 0 blkid --probe --output=export "$1"; then uuid=${got//[:-]/}; fi
   if [[ -z $kind ]] && ask PTTYPE 0 blkid --probe --output=export "$1"; then kind="$got partition table"; fi
@@ -125,28 +125,28 @@ survey_device() {
     if [[ -n $uuid && $uuid == "${text//[:-]/}" ]]; then mine=yes; fi
   done
   if [[ -n $kind && -z $mine ]]; then
-    foreign+=("$1 holds $kind $uuid, which is not the plan's: save it, then remove it with its own tool")
+    foreign+=("$1 holds $kind $uuid, which is not the plan's: save its content, then remove it with its own tool")
   elif [[ -z $kind && ${#FILE_SYSTEMS[@]} -eq 0 ]] && ! cmp --quiet --bytes=1048576 -- "$1" /dev/zero; then
-    foreign+=("$1 holds data that has no signature: save it, then run blkdiscard --zeroout --length=1MiB $1")
+    foreign+=("$1 holds data without a signature: save it, then run blkdiscard --zeroout --length=1MiB $1")
   fi
   text=$(grep --no-messages --no-filename --fixed-strings " $2 " /proc/[0-9]*/mountinfo | cut --delimiter=' ' --fields=5 |
     sort --unique) || :
   for place in $text; do
     if [[ " ${FILE_SYSTEMS[*]}" != *"|$place|"* ]]; then
-      foreign+=("$1 is mounted at $place, where the plan does not mount it: umount it first")
+      foreign+=("$1 is mounted at $place, which is not in the plan: unmount it first")
     fi
   done
   for file in /sys/kernel/config/target/core/*/*/udev_path /sys/kernel/config/nvmet/subsystems/*/namespaces/*/device_path \
     /sys/block/loop*/loop/backing_file; do
     if [[ ! -e $file ]]; then continue; fi
     text=$(<"$file")
-    if [[ $text -ef $1 ]]; then foreign+=("$1 is used by ${file%/*}: take it out of there first"); fi
+    if [[ $text -ef $1 ]]; then foreign+=("$1 is used by ${file%/*}: remove it there first"); fi
   done
   disk_of[$2]=0
 }
 
-# survey_files: what was written to the plan's file systems, and who uses them. One that is not mounted is mounted
-# read-only, without replaying its log, for as long as it takes to count.
+# survey_files: counts the files on the plan's file systems and finds their users. An unmounted file system is mounted
+# read-only, without log replay, while it is counted.
 survey_files() {
   local each uuid place device type text count name
   for each in "${FILE_SYSTEMS[@]}"; do
@@ -156,13 +156,13 @@ survey_files() {
       disk_of["on $text"]=0
       count_files "$place" "$place"
       for name in $(swapon --noheadings --raw --show=NAME) $(cat /sys/block/loop*/loop/backing_file 2>/dev/null || :); do
-        if [[ $name == "$place"/* ]]; then foreign+=("$name is used as swap space or by a loop device: end that first"); fi
+        if [[ $name == "$place"/* ]]; then foreign+=("$name is used as swap space or by a loop device: run swapoff or losetup --detach first"); fi
       done
       if grep --quiet --no-messages -e "^${place}[[:blank:]/]" /var/lib/nfs/etab; then
-        foreign+=("$place is exported by NFS: exportfs -u it first")
+        foreign+=("$place is exported by NFS: run exportfs -u first")
       fi
     elif [[ -b $device ]] && is UUID "$uuid" 0 blkid --probe --output=export "$device"; then
-      mkdir --mode=0700 /run/raidtui-look || stop 3 "/run/raidtui-look cannot be made: remove it"
+      mkdir --mode=0700 /run/raidtui-look || stop 3 "cannot create /run/raidtui-look: remove it"
       text=norecovery
       if [[ $type == ext4 ]]; then text=noload; fi
       if mount --types="$type" --options="ro,$text,nodev,nosuid,noexec" "$device" /run/raidtui-look 2>/dev/null; then
@@ -171,17 +171,17 @@ survey_files() {
         umount /run/raidtui-look
         looking=
       else
-        loss+=("$device cannot be mounted read-only: what is on it cannot be looked at")
+        loss+=("$device cannot be mounted read-only, so its content is unknown")
         lost=unknown
       fi
       rmdir /run/raidtui-look
     fi
   done
   look_for_users
-  if [[ -n ${open[0]-} ]]; then foreign+=("an array, volume or file system of the plan is in use: ${open[0]}: end it first"); fi
+  if [[ -n ${open[0]-} ]]; then foreign+=("an array, volume or file system of the plan is in use: ${open[0]}: end that process first"); fi
 }
 
-# count_files DIRECTORY NAME
+# count_files DIRECTORY NAME: adds the files below DIRECTORY to the loss.
 count_files() {
   local count names used
   count=$({ find "$1" -xdev -mindepth 1 ! -path "$1/lost+found" -printf . || :; } | head --bytes=100000 | wc --bytes) || :
@@ -192,21 +192,21 @@ count_files() {
   if [[ $lost != unknown ]]; then lost=$((lost + count)); fi
 }
 
-# refuse_foreign: what is not the plan's refuses the whole undo, before anything is removed.
+# refuse_foreign: prints kept, lost and foreign parts; stops before anything is removed if any part is foreign.
 refuse_foreign() {
   local each
-  for each in "${kept[@]}"; do say "  kept, it carries no superblock of the plan: $each"; done
+  for each in "${kept[@]}"; do say "  kept, without a superblock of the plan: $each"; done
   for each in "${loss[@]}"; do say "  LOST by this undo: $each"; done
   for each in "${foreign[@]}"; do say "  IN THE WAY: $each"; done
-  if [[ ${#foreign[@]} -gt 0 ]]; then stop 1 "${#foreign[@]} things in the way are not the plan's; nothing was written"; fi
+  if [[ ${#foreign[@]} -gt 0 ]]; then stop 1 "${#foreign[@]} items in the way do not belong to the plan; nothing was written"; fi
 }
 
-# confirm_loss: a second phrase where files are lost.
+# confirm_loss: requires a second phrase, or --lose-files, if files will be lost.
 confirm_loss() {
   local phrase
   if [[ $lost == 0 ]]; then return; fi
   if [[ -n $given_tail || -n $given_loss ]]; then
-    [[ $given_loss == "$lost" ]] || stop 1 "files are lost: --lose-files $lost accepts that; nothing was written"
+    [[ $given_loss == "$lost" ]] || stop 1 "files will be lost: add --lose-files $lost to accept that; nothing was written"
     return
   fi
   printf 'Type "lose %s files" to give them up: ' "$lost"
@@ -214,7 +214,7 @@ confirm_loss() {
   [[ $phrase == "lose $lost files" ]] || stop 1 "not confirmed; nothing was written"
 }
 
-# stop_leftover DEVICE: stops what still holds a device whose superblock is ours; an array that never came up has no name.
+# stop_leftover DEVICE: stops the arrays of the plan that still hold a device; an inactive array has no /dev/md name.
 stop_leftover() {
   local device holder
   device=$(readlink --canonicalize-existing -- "$1")
@@ -229,8 +229,8 @@ stop_leftover() {
 }
 mark_blanked() { blanked[${NUMBER[$1]}]=yes; }
 
-# read_back: the disks this run blanked are blank, the others were not touched, and no disk of the machine carries a
-# superblock of the plan.
+# read_back: requires that the blanked disks are blank and that no disk of the machine has a superblock of the plan;
+# lists the other disks, which were not changed.
 read_back() {
   local n uuid text
   asked=
@@ -246,14 +246,14 @@ read_back() {
       kept[n]="$title: $(on_it "$n")"
     fi
   done
-  text=$(mdadm --examine --scan --verbose --config=partitions) || stop 3 "the disks of this machine cannot be searched"
+  text=$(mdadm --examine --scan --verbose --config=partitions) || stop 3 "mdadm cannot scan the disks of this machine"
   for uuid in "${UUIDS[@]}" "${OUTER[@]}"; do
     if [[ $text == *"UUID=$uuid"* ]]; then
       stop 3 "superblocks of array $uuid are still on disks of this machine: ${text#*"UUID=$uuid"}"
     fi
   done
   for n in "${!kept[@]}"; do
-    say "KEPT: ${kept[n]}. It carried no superblock of the plan. If it may go: wipefs --all and blkdiscard --zeroout."
+    say "KEPT: ${kept[n]}. It had no superblock of the plan. If it is not needed: wipefs --all and blkdiscard --zeroout."
   done
 }
 
