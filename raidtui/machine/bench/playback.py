@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from raidtui.machine.bench import store
-from raidtui.machine.bench.controls import Asked
+from raidtui.machine.bench.controls import Controls
 from raidtui.machine.bench.events import (
     Began,
     Ended,
@@ -34,7 +34,7 @@ LONGEST_GAP = 3.0
 """seconds of recorded time at most between two events, however long nothing was recorded"""
 
 
-class Playback(Asked):
+class Playback(Controls):
     """Plays the benchmark in a folder. `speed`: seconds of it that pass in one of ours."""
 
     def __init__(
@@ -78,14 +78,14 @@ class Playback(Asked):
         """Lets recorded time pass, and stands still while it is paused."""
         if self._wait is not None:
             self._wait(seconds / self.speed)
-        with self._wake:
+        with self._changed:
             until = time.monotonic() + (0 if self._wait else seconds / self.speed)
             while not self._hurried() and not self._paused and (left := until - time.monotonic()) > 0:
-                self._wake.wait(left)
+                self._changed.wait(left)
             if self._paused and not self._hurried():
                 on_event(Paused(task=task))
                 while self._paused and not self._hurried():
-                    self._wake.wait()
+                    self._changed.wait()
                 on_event(Resumed(task=task))
             if self._hurried():
                 self._paused = False

@@ -126,7 +126,7 @@ def prepare(
 def begin(bench: Bench, folder: Path, *, during_sync: bool, precondition: bool = False) -> Benchmark:
     """The benchmark in `folder`, from its start or from where it ended. Its targets must be there."""
     load = FioLoad(bench, memory_bytes=memory(), precondition=precondition)
-    scene = _only(_called(scene_of(), bench), _below(bench))
+    scene = _only(_with_bench_ids(scene_of(), bench), _below(bench))
     ticks = SystemTicks(scene, only=_names(scene) or None)
     return Benchmark(bench, folder, ticks, load, recorder=Recorder(gauges_path(folder), scene), during_sync=during_sync)
 
@@ -198,7 +198,7 @@ def prepare_simulated(
     )
 
 
-def _called(scene: Scene, bench: Bench) -> Scene:
+def _with_bench_ids(scene: Scene, bench: Bench) -> Scene:
     """The disks by the identities that the benchmark knows them by; a disk that has none by its name."""
     ids = {disk.id for disk in bench.disks}
     names = {disk.name: disk.id for disk in bench.disks}
@@ -303,5 +303,5 @@ def _syncs(names: Iterable[str], during_sync: bool) -> tuple[Finding, ...]:
     if not busy:
         return ()
     way_out = "figures are labelled syncing" if during_sync else "--during-sync measures meanwhile, and labels it"
-    told = "" if during_sync else "; it waits until that is over"
-    return (Finding(severity="warning", code="syncing", message=f"{busy}{told}", way_out=way_out),)
+    then = "" if during_sync else "; it waits until that is over"
+    return (Finding(severity="warning", code="syncing", message=f"{busy}{then}", way_out=way_out),)

@@ -15,7 +15,7 @@ from raidtui.tools import mdstat, proc_stat
 GONE = frozenset({"", "clear"})
 """array_state of an array that is not assembled"""
 _RESCAN = 30.0
-"""seconds after which threads are looked for again, where nothing else told"""
+"""seconds after which threads are looked for again, where nothing else thread"""
 _KTHREADD = 2
 
 
@@ -107,21 +107,21 @@ class _Threads:
             self._find()
         shares: dict[str, float] = {}
         for pid, (array, file) in self._found.items():
-            told = proc_stat.thread(file.first())
-            if told is None:
+            thread = proc_stat.thread(file.first())
+            if thread is None:
                 continue
             before = self._ran.get(pid)
-            self._ran[pid] = told[1]
+            self._ran[pid] = thread[1]
             if before is not None and seconds:
-                shares[array] = shares.get(array, 0.0) + (told[1] - before) * self._tick / seconds
+                shares[array] = shares.get(array, 0.0) + (thread[1] - before) * self._tick / seconds
         return shares
 
     def _find(self) -> None:
         self._since = 0.0
         kept, self._found = self._found, {}
         for pid in self._kernel_threads():
-            told = proc_stat.thread(KeptOpen(f"{self._root}/proc/{pid}/stat").first())
-            array = proc_stat.array_of(told[0], self._arrays) if told else None
+            thread = proc_stat.thread(KeptOpen(f"{self._root}/proc/{pid}/stat").first())
+            array = proc_stat.array_of(thread[0], self._arrays) if thread else None
             if array is None:
                 continue
             before = kept.get(pid)

@@ -26,7 +26,7 @@ class Membership:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Memberships:
     """Arrays and their disks, by kernel name."""
 
     arrays: tuple[WatchedArray, ...]
@@ -44,7 +44,7 @@ class _Part:
     spare: bool
 
 
-def memberships(host: Host) -> Found:
+def memberships(host: Host) -> Memberships:
     """Every assembled array of the machine behind `host`."""
     names = [name for name in host.names(_BLOCK) if _word(host, f"{_BLOCK}/{name}/md/array_state") not in GONE]
     parts = {name: list(_parts(host, name)) for name in names}
@@ -57,7 +57,7 @@ def memberships(host: Host) -> Found:
                 role = "spare" if part.slot is None else "member"
             for disk in part.below:
                 disks.setdefault(disk, Membership(array=name, role=role))
-    return Found(arrays=tuple(arrays[name] for name in _inner_first(arrays)), disks=disks)
+    return Memberships(arrays=tuple(arrays[name] for name in _inner_first(arrays)), disks=disks)
 
 
 def _array(host: Host, name: str, parts: list[_Part]) -> WatchedArray:

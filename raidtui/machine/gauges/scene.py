@@ -143,12 +143,13 @@ def _record(host: Noting, name: str) -> UdevRecord:
 
 def _block(host: Noting, name: str, record: UdevRecord, size: int) -> Block:
     """As lsblk would tell it, out of udev's record first and sysfs where udev says nothing."""
-    said, folder = record.properties, f"{_BLOCK}/{name}"
-    model = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), said.get("ID_MODEL_ENC", "")).strip()
+    properties, folder = record.properties, f"{_BLOCK}/{name}"
+    model = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), properties.get("ID_MODEL_ENC", "")).strip()
     serial = next(
-        (said[key] for key in ("SCSI_IDENT_SERIAL", "ID_SCSI_SERIAL", "ID_SERIAL_SHORT") if said.get(key)), ""
+        (properties[key] for key in ("SCSI_IDENT_SERIAL", "ID_SCSI_SERIAL", "ID_SERIAL_SHORT") if properties.get(key)),
+        "",
     )
-    wwn = said.get("ID_WWN_WITH_EXTENSION") or said.get("ID_WWN") or ""
+    wwn = properties.get("ID_WWN_WITH_EXTENSION") or properties.get("ID_WWN") or ""
     if not wwn:
         wwid = _word(host, f"{folder}/wwid") or _word(host, f"{folder}/device/wwid")
         match = _LONG_NAME.fullmatch(wwid.lower())

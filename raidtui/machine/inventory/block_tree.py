@@ -71,9 +71,9 @@ def read(host: Host) -> Tree:
         raise MachineFailed("lsblk is not installed", hint="install util-linux")
     if ran.exit not in (0, 64):  # 64: some of the devices went away meanwhile
         raise MachineFailed(f"lsblk failed: {ran.stderr.strip()}", hint="raidtui needs util-linux 2.34 or later")
-    found, said = lsblk.parse(ran.stdout)
+    found, lsblk_edges = lsblk.parse(ran.stdout)
     blocks = {block.name: block for block in found}
-    edges = set(said)
+    edges = set(lsblk_edges)
     disks = tuple(block for block in found if is_disk(block))
     ways: dict[str, str] = {}
     entries: dict[str, tuple[str, ...]] = {}

@@ -44,13 +44,13 @@ _SAYS_NOTHING = frozenset({"read-only", "locked", "exclusive", "system", "loop",
 
 def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -> tuple[Use, ...]:
     """What is on the disk `name` and on its partitions, whether or not something holds it. `pools` are mounted."""
-    told = list(_told(tree, name))
-    found = [use for use in _own(look, pools) if not any(_says_more(other, use) for other in told)]
+    reported = list(_from_udev_and_lsblk(tree, name))
+    found = [use for use in _own(look, pools) if not any(_says_more(other, use) for other in reported)]
     kinds = {use.kind for use in found}
-    found += [use for use in told if use.kind not in kinds]
+    found += [use for use in reported if use.kind not in kinds]
     for part in tree.partitions.get(name, ()):
         number = tree.partition_number(name, part)
-        found += [_on_partition(use, part, number, pools) for use in _told(tree, part)]
+        found += [_on_partition(use, part, number, pools) for use in _from_udev_and_lsblk(tree, part)]
         found.append(Use(kind="partition-table", where=part, active=False, partition=number))
     if look is not None and look.zero is False and not found:
         found.append(Use(kind="data", where="bytes that no known signature explains", active=False))
@@ -75,11 +75,11 @@ def way_to_read(error: str, denied: str) -> str:
     return denied if error in _DENIED else "the kernel's log (dmesg) says why; seat it anew or leave it out"
 
 
-def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_told: bool) -> State:
-    """Blank, content or unknown; `uses` are all uses of the disk, `kernel_told` that nothing in /sys was denied."""
+def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_readable: bool) -> State:
+    """Blank, content or unknown; `uses` are all uses of the disk, `kernel_readable` that nothing in /sys was denied."""
     if tree.above.get(name) or any(use.kind not in _SAYS_NOTHING for use in uses):
         return "content"
-    kernel = kernel_told and name in tree.ways and "holders" in tree.entries.get(name, ())
+    kernel = kernel_readable and name in tree.ways and "holders" in tree.entries.get(name, ())
     udev = name in tree.records
     ends = look is not None and not look.error and look.zero is True and not look.not_zero
     return "blank" if kernel and udev and ends else "unknown"
@@ -104,15 +104,20 @@ def _own(look: Look | None, pools: frozenset[str]) -> Iterator[Use]:
         )
 
 
-def _says_more(told: Use, own: Use) -> bool:
+def _says_more(reported: Use, own: Use) -> bool:
     """True when udev or lsblk name the same thing with label and UUID: `ext4 notes 0146...` for our `ext`."""
-    if told.kind != own.kind or told.kind == "partition-table" or told.signature is None or own.signature is None:
+    if (
+        reported.kind != own.kind
+        or reported.kind == "partition-table"
+        or reported.signature is None
+        or own.signature is None
+    ):
         return False
     bare = not (own.signature.label or own.signature.uuid)
-    return bare and told.signature.type.startswith(own.signature.type)
+    return bare and reported.signature.type.startswith(own.signature.type)
 
 
-def _told(tree: Tree, name: str) -> Iterator[Use]:
+def _from_udev_and_lsblk(tree: Tree, name: str) -> Iterator[Use]:
     """What udev and lsblk say of one device, where they differ both."""
     record = tree.records.get(name)
     properties = record.properties if record else {}
@@ -123,13 +128,13 @@ def _told(tree: Tree, name: str) -> Iterator[Use]:
     if properties.get("ID_FS_AMBIVALENT"):
         types.add("several signatures")
     for fstype in sorted(types - {""}):
-        yield _told_use(_kind(fstype, properties.get("ID_FS_USAGE")), _signature(fstype, block))
+        yield _reported_use(_kind(fstype, properties.get("ID_FS_USAGE")), _signature(fstype, block))
     tables = {properties.get("ID_PART_TABLE_TYPE", ""), (block.table or "") if block else ""}
     for table in sorted(tables - {""}) if block and block.type != "part" else ():
-        yield _told_use("partition-table", Signature(type=table))
+        yield _reported_use("partition-table", Signature(type=table))
 
 
-def _told_use(kind: UseKind, signature: Signature) -> Use:
+def _reported_use(kind: UseKind, signature: Signature) -> Use:
     return Use(kind=kind, where=str(signature), active=False, signature=signature)
 
 

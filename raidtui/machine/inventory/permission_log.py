@@ -73,10 +73,10 @@ class Noting:
         """What was denied, and the way out."""
         processes = sum(path.startswith("/proc/") and path.endswith("/ns/mnt") for path in self.denied)
         others = [path for path in self.denied if not path.endswith("/ns/mnt")]
-        said = []
+        found = []
         if processes:
-            said.append(f"the mounts that other processes see ({processes} would not tell): {self.way_out()}")
+            found.append(f"the mounts that other processes see ({processes} would not tell): {self.way_out()}")
         if others:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-            said.append(f"{others[0]}{more}: {self.way_out()}")
-        return tuple(said)
+            found.append(f"{others[0]}{more}: {self.way_out()}")
+        return tuple(found)

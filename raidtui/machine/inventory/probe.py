@@ -89,8 +89,8 @@ def _disks(
         openers = in_use.opened_by(found, opened.found, name)
         all_uses += in_use.of_disk(found, uses, name, look, openers)
         all_uses += disk_content.leftovers(found, name, look, pools)
-        told = not host.silent_about(name)
-        state = disk_content.state(found, name, look, tuple(all_uses), kernel_told=told)
+        readable = not host.silent_about(name)
+        state = disk_content.state(found, name, look, tuple(all_uses), kernel_readable=readable)
         disk = replace(
             _described(found, block, seats[name], tuple(all_uses), state),
             id="" if identities[name] in twins else identities[name],

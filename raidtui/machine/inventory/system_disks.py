@@ -45,12 +45,12 @@ def _stack_keys(tree: Tree, name: str, look: Look | None, groups: dict[str, str]
         elif found.type == "linux_raid_member":
             keys.add(("array", found.uuid))
     for device in (name, *tree.partitions.get(name, ())):
-        keys |= _told(tree, device)
+        keys |= _by_udev_and_lsblk(tree, device)
     return frozenset(keys)
 
 
-def _told(tree: Tree, device: str) -> set[tuple[str, str]]:
-    """Pieces by udev's and lsblk's word: they see partitions too."""
+def _by_udev_and_lsblk(tree: Tree, device: str) -> set[tuple[str, str]]:
+    """Pieces that udev and lsblk report; they see partitions too."""
     record = tree.records.get(device)
     properties = record.properties if record else {}
     block = tree.blocks.get(device)

@@ -69,10 +69,10 @@ def material(name: str, places: Places) -> Material:
     return _of_folder(_by_id(name, places))
 
 
-def newest(places: Places, told: Callable[[str], None] = lambda _: None) -> tuple[Material, ...]:
+def newest(places: Places, on_skipped: Callable[[str], None] = lambda _: None) -> tuple[Material, ...]:
     """The run written to last and every benchmark of its plan; without a run the newest benchmark.
 
-    What cannot be read is passed over; `told` gets a line that names it, with the reason and the way out.
+    What cannot be read is passed over; `on_skipped` gets a line that names it, with the reason and the way out.
     """
     begun = [folder for root in places.runs for folder in _quietly(run_folders.folders, root)]
     folders = [folder for root in places.benches for folder in _quietly(store.folders, root)]
@@ -80,9 +80,9 @@ def newest(places: Places, told: Callable[[str], None] = lambda _: None) -> tupl
         raise Refused(
             "there is nothing to report: no run and no benchmark", hint="raidtui build PLAN, or raidtui bench"
         )
-    run = next(_readable(sorted(begun, key=run_folders.written, reverse=True), _of_run, told), None)
+    run = next(_readable(sorted(begun, key=run_folders.written, reverse=True), _of_run, on_skipped), None)
     if run is None:
-        bench = next(_readable(folders, _of_bench, told), None)
+        bench = next(_readable(folders, _of_bench, on_skipped), None)
         if bench is None:
             raise Refused("no run and no benchmark can be read", hint="raidtui status says what is wrong with the runs")
         return (bench,)
@@ -92,18 +92,18 @@ def newest(places: Places, told: Callable[[str], None] = lambda _: None) -> tupl
         with contextlib.suppress(RaidtuiError):  # another benchmark's damage is no matter of this report
             if store.load(folder).bench.plan_digest == digest:
                 mine.append(folder)
-    return (run, *_readable(mine, _of_bench, told))
+    return (run, *_readable(mine, _of_bench, on_skipped))
 
 
 def _readable(
-    folders: Sequence[Path], read: Callable[[Path], Material], told: Callable[[str], None]
+    folders: Sequence[Path], read: Callable[[Path], Material], on_skipped: Callable[[str], None]
 ) -> Iterator[Material]:
     """What is in each of the folders that can be read, in order."""
     for folder in folders:
         try:
             found = read(folder)
         except RaidtuiError as problem:
-            told(f"{folder.name[:8]} is left out: {problem}; {problem.hint}".removesuffix("; "))
+            on_skipped(f"{folder.name[:8]} is left out: {problem}; {problem.hint}".removesuffix("; "))
         else:
             yield found
 
@@ -182,10 +182,10 @@ def _schema(data: bytes, path: Path) -> str:
         return value
 
     try:
-        said = json.loads(data, parse_float=number, parse_constant=number)
+        document = json.loads(data, parse_float=number, parse_constant=number)
     except (ValueError, RecursionError) as problem:
         raise BadInput(f"{path} is no JSON: {problem}", hint=_HINT) from problem
-    return str(said.get("schema", "")) if isinstance(said, dict) else ""
+    return str(document.get("schema", "")) if isinstance(document, dict) else ""
 
 
 def _section_material(section: Section) -> Material:

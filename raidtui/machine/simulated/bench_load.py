@@ -131,8 +131,8 @@ class SimulatedLoad:
         return {array.name: _array_at(array, disks, parity, full=full) for array in self._scene.arrays}
 
     def _running(self, phase: str, task: Task, seconds: float, measured: Measured) -> Running:
-        said = expected(self._bench, task)
-        self._now = _Now(task, measured.value, said.limit if said is not None else MEMBERS)
+        expectation = expected(self._bench, task)
+        self._now = _Now(task, measured.value, expectation.limit if expectation is not None else MEMBERS)
         return _Played(self, self._clock, phase, seconds, measured)
 
     def idle(self) -> None:
@@ -174,9 +174,9 @@ class _Played:
 
 def played(bench: Bench, task: Task) -> float:
     """The figure that the model gives a task; where it has none, one in its neighbourhood, to look at only."""
-    said = expected(bench, task)
-    if said is not None:
-        return said.value
+    expectation = expected(bench, task)
+    if expectation is not None:
+        return expectation.value
     speed = bench.prediction.throughput if bench.prediction else None
     if speed is None:
         return 1e8 if task.job.pattern in ("read", "write") else 1000.0

@@ -61,11 +61,11 @@ class Events:
         if instead is not None and instead.kind == "fail":
             return 1, f"{argv[0]}: it failed\n"
         share = ending.share if ending else instead.share if instead else 1.0
-        code, said = programs.run(self.state, given, share)
+        code, output = programs.run(self.state, given, share)
         self.follow()
         if ending is not None:
             self._end(ending, f"during {_short(argv)}")
-        return (1, f"{argv[0]}: it failed half-way\n") if instead is not None else (code, said)
+        return (1, f"{argv[0]}: it failed half-way\n") if instead is not None else (code, output)
 
     def follow(self) -> None:
         """What udev and md do by themselves after anything that happened."""

@@ -63,12 +63,12 @@ class SimulatedMachine:
         due = self._events.count("ask", argv)
         self._events.strike(due, "before", argv)
         try:
-            said = Ran(exit=0, stdout=programs.ask(self._state, handed(argv, devices)), stderr="")
+            answer = Ran(exit=0, stdout=programs.ask(self._state, handed(argv, devices)), stderr="")
         except Failed as problem:
             out, err = (f"{problem}\n", "") if problem.aloud else ("", f"{problem}\n")
-            said = Ran(exit=problem.code, stdout=out, stderr=err)
+            answer = Ran(exit=problem.code, stdout=out, stderr=err)
         self._events.strike(due, "after", argv)
-        return said
+        return answer
 
     def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
         """See Runner."""
@@ -76,8 +76,8 @@ class SimulatedMachine:
         due = self._events.count("command", argv)
         self._events.strike(due, "before", argv)
         self._pass(programs.seconds(argv) + fault_injection.note_slow(self._state, argv, self._drives(argv)))
-        code, said = self._events.carry_out(argv, handed(argv, devices), due)
-        os.write(output, said.encode("utf-8", "surrogateescape"))
+        code, text = self._events.carry_out(argv, handed(argv, devices), due)
+        os.write(output, text.encode("utf-8", "surrogateescape"))
         self._events.strike(due, "after", argv)
         self._changed()
         return code

@@ -18,7 +18,7 @@ from raidtui.machine.inventory import measured_speeds, shipped
 from raidtui.machine.report.sources import Places, material
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.system import input_files
 from raidtui.machine.system.input_files import PLAN, Kind, is_named, read_named, read_own
 from raidtui.model.errors import BadInput, MachineFailed, Refused
@@ -185,10 +185,10 @@ def test_own_files_are_opened_by_no_link_and_belong_to_their_owner(
 def test_requests_that_are_no_requests_ask_for_nothing(tmp_path: Path) -> None:
     for text in (b"", b"[]", b'{"pause": true, "more": 1}', b"[" * 100_000, b'"' + b"x" * 70_000 + b'"'):
         (tmp_path / "wish").write_bytes(text)
-        assert requests.read(tmp_path) == Wish()
+        assert requests.read(tmp_path) == ControlRequest()
     (tmp_path / "wish").unlink()
     os.mkfifo(tmp_path / "wish")
-    assert requests.read(tmp_path) == Wish()
+    assert requests.read(tmp_path) == ControlRequest()
 
 
 def test_a_journal_that_is_a_pipe_does_not_hang(tmp_path: Path) -> None:

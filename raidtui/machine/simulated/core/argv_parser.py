@@ -27,9 +27,9 @@ class Given:
 class Failed(Exception):
     """A program ends badly: what it says, its exit code, and whether it says it on standard output."""
 
-    def __init__(self, said: str, code: int = 1, *, aloud: bool = False) -> None:
-        super().__init__(said)
-        self.said = said
+    def __init__(self, text: str, code: int = 1, *, aloud: bool = False) -> None:
+        super().__init__(text)
+        self.text = text
         self.code = code
         self.aloud = aloud
 
@@ -50,7 +50,7 @@ def read(
 ) -> Given:
     """`--name=value` for `values`, `-n value` in two words for `apart`; an option twice is unknown too."""
     seen: set[str] = set()
-    said: dict[str, str] = {}
+    options: dict[str, str] = {}
     operands: list[str] = []
     words = list(argv[1:])
     while words:
@@ -63,12 +63,12 @@ def read(
             words = []
         elif word in flags and word not in seen:
             seen.add(word)
-        elif equals and name in values and name not in said:
-            said[name] = value
-        elif word in apart and word not in said and words:
-            said[word] = words.pop(0)
+        elif equals and name in values and name not in options:
+            options[name] = value
+        elif word in apart and word not in options and words:
+            options[word] = words.pop(0)
         else:
             raise unknown(argv)
     if not least <= len(operands) <= most:
         raise unknown(argv)
-    return Given(frozenset(seen), said, tuple(operands))
+    return Given(frozenset(seen), options, tuple(operands))
