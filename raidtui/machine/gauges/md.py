@@ -1,4 +1,4 @@
-"""What each md array is doing: its state and sync from sysfs and /proc/mdstat, the processor time of its threads.
+"""Gauges of md arrays: state and sync from sysfs and /proc/mdstat, processor time of their threads.
 
 Nothing is read while there are no arrays. /proc/mdstat is read only while an array syncs.
 """
@@ -15,7 +15,7 @@ from raidtui.tools import mdstat, proc_stat
 GONE = frozenset({"", "clear"})
 """array_state of an array that is not assembled"""
 _RESCAN = 30.0
-"""seconds after which threads are looked for again, where nothing else thread"""
+"""seconds between two searches for threads, if nothing else triggers one"""
 _KTHREADD = 2
 
 
@@ -72,7 +72,7 @@ class _Array:
         self._done: float | None = None
 
     def synced(self, done: float | None, seconds: float) -> float:
-        """Bytes per second of each member since the last call; 0 when a sync only began or ended since."""
+        """Bytes per second of each member since the last call; 0 if a sync started or ended since."""
         before, self._done = self._done, done
         if before is None or done is None or done < before:
             return 0.0
@@ -83,7 +83,7 @@ class _Array:
 class _Threads:
     """Processor time of the kernel threads that carry an array's name.
 
-    Which they are is looked for when a sync begins or ends, when one of them is gone, and seldom otherwise.
+    They are searched for when a sync starts or ends, when one has exited, and rarely otherwise.
     """
 
     def __init__(self, root: str) -> None:
@@ -101,7 +101,7 @@ class _Threads:
         self.take(0.0, anew=True)
 
     def take(self, seconds: float, *, anew: bool) -> dict[str, float]:
-        """Share of one processor each array's threads took over the last `seconds`; none of a thread's first tick."""
+        """Share of one processor that each array's threads used over `seconds`; without a thread's first tick."""
         self._since += seconds
         if self._arrays and (anew or self._since >= _RESCAN or not all(f.there for _, f in self._found.values())):
             self._find()

@@ -30,7 +30,7 @@ class Memberships:
     """Arrays and their disks, by kernel name."""
 
     arrays: tuple[WatchedArray, ...]
-    """those that others stand on first"""
+    """members first, then the arrays on them"""
     disks: dict[str, Membership]
 
 
@@ -93,7 +93,7 @@ def _parts(host: Host, array: str) -> Iterator[_Part]:
 
 
 def _down(host: Host, name: str, deepest: int) -> list[str]:
-    """What `name` stands on: of a partition its disk, of a device-mapper device the disks below, else itself."""
+    """Disks below `name`: the disk of a partition, the disks of a device-mapper device, else `name`."""
     way = host.link(f"/sys/class/block/{name}") or ""
     if host.text(f"/sys/class/block/{name}/partition") is not None and way.count("/"):
         return _down(host, way.split("/")[-2], deepest)
@@ -104,7 +104,7 @@ def _down(host: Host, name: str, deepest: int) -> list[str]:
 
 
 def _inner_first(arrays: dict[str, WatchedArray]) -> list[str]:
-    """Names of arrays by number, each after those it stands on."""
+    """Names of arrays by number, each after its members."""
     found: list[str] = []
 
     def add(name: str, above: frozenset[str]) -> None:

@@ -1,8 +1,8 @@
-"""What is left on a disk: leftovers by kind, and the verdict blank, content or unknown.
+"""Content of a disk: leftovers by kind, and its state blank, content or unknown.
 
-Blank needs three witnesses that agree: the kernel (no partitions, no holders), udev's record
-(no signature, no table), and our own read of both ends and of places between them (all zero). One witness that says
-"something" makes it content; one that is silent makes it unknown. Nothing else is blank.
+A disk is blank if three sources agree: the kernel (no partitions, no holders), udev's record
+(no signature, no table), and our own read of both ends and of places between them (all zero). If one source finds
+something, the state is content; if one is missing, it is unknown.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ FOREIGN: dict[UseKind, str] = {
     "dm-crypt": "an encrypted volume",
     "bcache": "part of a bcache set",
 }
-"""leftovers that are somebody's until he takes them down himself"""
+"""signatures with an owner: remove them with its own tool first"""
 OWNED_SIGNATURES = ("_member", "ceph_bluestore", "drbd", "VMFS", "stratis")
-"""parts of the names of other signatures that are"""
+"""parts of the names of further such signatures"""
 _SAYS_NOTHING = frozenset({"read-only", "locked", "exclusive", "system", "loop", "exported", "open"})
 
 
 def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -> tuple[Use, ...]:
-    """What is on the disk `name` and on its partitions, whether or not something holds it. `pools` are mounted."""
+    """Content of the disk `name` and its partitions, in use or not. `pools`: mounted ZFS pools."""
     reported = list(_from_udev_and_lsblk(tree, name))
     found = [use for use in _own(look, pools) if not any(_says_more(other, use) for other in reported)]
     kinds = {use.kind for use in found}
@@ -60,19 +60,19 @@ def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -
 
 
 def sampled(look: Look) -> Sampled | None:
-    """What was read between the ends; None when nothing was."""
+    """Result of the reads between the ends; None without reads."""
     if not look.places:
         return None
     return Sampled(places=look.places, not_zero=len(look.not_zero), first_offset=next(iter(look.not_zero), None))
 
 
 _DENIED = ("permission denied", "operation not permitted", "no such file or directory")
-"""errors that a user or a container meets; any other is the disk's own"""
+"""errors from missing permissions (user, container); any other is an error of the disk"""
 
 
 def way_to_read(error: str, denied: str) -> str:
-    """How to come to read a disk that could not be read by `error`; `denied`: how, where only rights are missing."""
-    return denied if error in _DENIED else "the kernel's log (dmesg) says why; seat it anew or leave it out"
+    """Hint for a disk that could not be read with `error`; `denied`: the hint if only permissions are missing."""
+    return denied if error in _DENIED else "the kernel's log (dmesg) says why; reseat the disk or leave it out"
 
 
 def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_readable: bool) -> State:
@@ -86,12 +86,12 @@ def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, ke
 
 
 def witness_missing(tree: Tree, name: str, look: Look, way_out: str) -> str:
-    """Why a disk is unknown; `way_out` says how to read more where that was denied."""
+    """Why the state of a disk is unknown; `way_out`: hint for missing permissions."""
     if look.error:
-        return f"its content is not known ({look.error}): {way_to_read(look.error, way_out)}"
+        return f"its content is unknown ({look.error}): {way_to_read(look.error, way_out)}"
     if name not in tree.records:
-        return "its content is not known (udev has no record of it): start udev, then `udevadm trigger --settle`"
-    return "its content is not known (the kernel's /sys says nothing of it): mount /sys"
+        return "its content is unknown (udev has no record of it): start udev, then `udevadm trigger --settle`"
+    return "its content is unknown (it is missing in /sys): mount /sys"
 
 
 def _own(look: Look | None, pools: frozenset[str]) -> Iterator[Use]:
@@ -105,7 +105,7 @@ def _own(look: Look | None, pools: frozenset[str]) -> Iterator[Use]:
 
 
 def _says_more(reported: Use, own: Use) -> bool:
-    """True when udev or lsblk name the same thing with label and UUID: `ext4 notes 0146...` for our `ext`."""
+    """True if udev or lsblk report the same signature with label and UUID: `ext4 notes 0146...` for our `ext`."""
     if (
         reported.kind != own.kind
         or reported.kind == "partition-table"
@@ -118,7 +118,7 @@ def _says_more(reported: Use, own: Use) -> bool:
 
 
 def _from_udev_and_lsblk(tree: Tree, name: str) -> Iterator[Use]:
-    """What udev and lsblk say of one device, where they differ both."""
+    """Signatures of one device by udev and lsblk; both if they differ."""
     record = tree.records.get(name)
     properties = record.properties if record else {}
     block = tree.blocks.get(name)

@@ -190,7 +190,7 @@ class SimulatedMachine:
     def set_value(self, path: str, value: int) -> None:
         """See Runner."""
         if not may_set(path):
-            raise MachineFailed(f"{path} is none of the values that are set")
+            raise MachineFailed(f"{path} is not one of the values that raidtui sets")
         argv = ("set", path, str(value))
         self._state.commands += 1
         due = self._events.count("command", argv)
@@ -399,7 +399,7 @@ def _as_runner(path: str) -> Iterator[None]:
         yield
     except Failed as problem:
         raise MachineFailed(
-            f"{path} cannot be read: {problem}", hint="the kernel's log (dmesg) says why; seat the disk anew"
+            f"{path} cannot be read: {problem}", hint="the kernel's log (dmesg) says why; reseat the disk"
         ) from problem
 
 

@@ -12,7 +12,7 @@ def test_what_is_denied_is_said_with_the_way_out(user: int, way_out: str) -> Non
     assert [host.link(f"/proc/{pid}/ns/mnt") for pid in ("self", "1", "2")] == ["mnt:[1]", None, None]
     assert [host.text(path) for path in ("/a", "/sys/class/block/sda/dm/uuid", "/sys/x")] == ["b", None, None]
     assert host.sentences() == (
-        f"the mounts that other processes see (2 would not tell): {way_out}",
+        f"the mounts of 2 other processes: {way_out}",
         f"/sys/class/block/sda/dm/uuid and 1 more: {way_out}",
     )
 

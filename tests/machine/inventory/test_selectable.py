@@ -46,7 +46,7 @@ def test_but_not_one_that_is_somebodys(kind: UseKind, where: str, says: str) -> 
         (
             {"protected": True, "uses": (Use(kind="system", where="/", active=True),)},
             True,
-            "the running system stands on it: /",
+            "the running system uses it: /",
         ),
         ({"uses": (Use(kind="mounted", where="/srv", active=True),), "id": ""}, True, "in use: mounted at /srv"),
         ({"id": ""}, True, "another disk has the same identity"),

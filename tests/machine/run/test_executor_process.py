@@ -112,7 +112,7 @@ def test_what_was_left_behind_since_makes_the_plan_stale(what: Leftover, tmp_pat
     bench.machine.leave(FIRST, what)
     (finding,) = checked(PLAN, bench.site, "", during_sync=False)
     assert (finding.code, finding.subject) == ("disk-not-blank", FIRST)
-    assert "when it was planned: blank" in finding.message
+    assert "when the plan was made: blank" in finding.message
 
 
 @pytest.mark.parametrize("what", ["md-1.2", "gpt", "xfs", "swap", "data"])

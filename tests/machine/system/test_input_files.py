@@ -170,11 +170,11 @@ def test_own_files_are_opened_by_no_link_and_belong_to_their_owner(
     with pytest.raises(MachineFailed, match="No such file"):
         read_own(tmp_path / "none", KEPT)
     path.chmod(0o620)
-    with pytest.raises(Refused, match="may be written by others"):
+    with pytest.raises(Refused, match="is writable by others"):
         read_own(path, KEPT)
     path.chmod(0o600)
     tmp_path.chmod(0o770)
-    with pytest.raises(Refused, match="may be written by others"):
+    with pytest.raises(Refused, match="is writable by others"):
         read_own(path, KEPT)
     tmp_path.chmod(0o700)
     monkeypatch.setattr(input_files, "trusted_owners", lambda: frozenset((12345,)))

@@ -271,7 +271,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
     assert "contains files" in _refusal(tmp_path, written)
     assert "is not mounted" in _refusal(tmp_path, unmounted)
     assert "busy with a check" in _refusal(tmp_path, syncing)
-    assert "is not here" in _refusal(tmp_path, degraded)
+    assert "is missing" in _refusal(tmp_path, degraded)
     assert "survives no failure" in _refusal(tmp_path, nothing, "raid0(3)")
     assert "has no spare of its own" in _refusal(tmp_path, nothing, "(2+1)")
 

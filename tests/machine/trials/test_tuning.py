@@ -192,10 +192,10 @@ def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Pa
 def test_it_is_carried_out_once_and_only_as_it_was_confirmed(tmp_path: Path) -> None:
     made = Tuned(tmp_path)
     made.carry_out()
-    with pytest.raises(Refused, match="begun already"):
+    with pytest.raises(Refused, match="started before"):
         tuning.create(made.root, made.tuning, made.plans, SimulatedSite(made.root, made.machine))
     again = made.carry_out()
-    assert (again.outcome, "begun already" in again.reason) == ("failed", True)
+    assert (again.outcome, "started before" in again.reason) == ("failed", True)
     path = made.folder / "tuning.json"
     path.write_text(to_json(replace(made.tuning, slice_bytes=4 << 30)))
     with pytest.raises(Stale, match="changed after it was confirmed"):
