@@ -1,4 +1,4 @@
-"""Arguments of the programs, read strictly: what is not known here is an error of ours, never guessed."""
+"""Strict parser of the programs' arguments: an unknown argument is a bug, never guessed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Given:
     operands: tuple[str, ...]
 
     def number(self, name: str, unit: str = "") -> int:
-        """The whole number that an option says, which must end in `unit`."""
+        """Integer value of an option, which must end in `unit`."""
         text = self.values[name]
         if not text.endswith(unit) or not text.removesuffix(unit).isdigit():
             raise unknown((name, text))
@@ -25,7 +25,7 @@ class Given:
 
 
 class Failed(Exception):
-    """A program ends badly: what it says, its exit code, and whether it says it on standard output."""
+    """A program fails: its message, its exit code, and whether the message goes to standard output."""
 
     def __init__(self, text: str, code: int = 1, *, aloud: bool = False) -> None:
         super().__init__(text)
@@ -35,7 +35,7 @@ class Failed(Exception):
 
 
 def unknown(argv: Sequence[str]) -> MachineFailed:
-    """The plan says something that this machine was never taught."""
+    """Error for a command that the simulated machine does not implement."""
     return MachineFailed(f"the simulated machine does not know: {' '.join(argv)}")
 
 

@@ -1,4 +1,4 @@
-"""What decides at a boot: mdadm.conf and its directory, udev's rules for md, units of systemd, the initramfs."""
+"""Boot configuration: mdadm.conf and its directory, udev's rules for md, units of systemd, the initramfs."""
 
 from __future__ import annotations
 

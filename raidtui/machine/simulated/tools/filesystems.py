@@ -1,7 +1,7 @@
-"""mkfs and what a file system's superblock says, in the tools' words (xfsprogs 6.1, e2fsprogs 1.47).
+"""mkfs and the output of file-system tools (xfsprogs 6.1, e2fsprogs 1.47).
 
-Figures are those that mkfs was told; what a mounted file system shows follows from the planner's own arithmetic, so
-it stands only where mkfs was told the planner's figures.
+Figures are mkfs' arguments; those of a mounted file system are computed by the planner's own arithmetic, so they are
+valid only if mkfs got the planner's figures.
 """
 
 from __future__ import annotations
