@@ -142,7 +142,7 @@ def _is_leftover(name: str, above: int) -> bool:
         found, outer = os.fstat(own), os.fstat(above)
         if found.st_uid != os.geteuid() or found.st_dev != outer.st_dev:
             return False
-        fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError: somebody is at work in it
+        fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError: in use
         inside = os.listdir(own)  # noqa: PTH208
         if not inside:  # killed between making it and marking it
             return True

@@ -57,7 +57,7 @@ def load(folder: Path) -> BenchResult:
 
     Raises BadInput if its files are invalid, MachineFailed if they cannot be read.
     """
-    alive = is_alive(folder)  # first: whoever ends meanwhile has written its last word by then
+    alive = is_alive(folder)  # first: a process that has exited has written its final result
     path = folder / RESULT
     result = from_json(BenchResult, read_named(path, RESULT_FILE), source=str(path))
     if result.outcome == "running" and not alive:

@@ -44,7 +44,7 @@ class MdGauges:
         actions = {name: array.sync_action.word() or "idle" for name, array in self._arrays.items()}
         working = any(action not in ("idle", "frozen") for action in actions.values())
         done = mdstat.syncs(self._mdstat.whole().decode("utf-8", "replace")) if working else {}
-        ran = self._threads.take(seconds, anew=actions != self._actions)
+        ran = self._threads.take(seconds, rescan=actions != self._actions)
         self._actions = actions
         return {
             name: ArrayGauge(
@@ -98,12 +98,12 @@ class _Threads:
         """These are the arrays from now on."""
         self._arrays = arrays
         self._since = _RESCAN
-        self.take(0.0, anew=True)
+        self.take(0.0, rescan=True)
 
-    def take(self, seconds: float, *, anew: bool) -> dict[str, float]:
+    def take(self, seconds: float, *, rescan: bool) -> dict[str, float]:
         """Share of one processor that each array's threads used over `seconds`; without a thread's first tick."""
         self._since += seconds
-        if self._arrays and (anew or self._since >= _RESCAN or not all(f.there for _, f in self._found.values())):
+        if self._arrays and (rescan or self._since >= _RESCAN or not all(f.there for _, f in self._found.values())):
             self._find()
         shares: dict[str, float] = {}
         for pid, (array, file) in self._found.items():

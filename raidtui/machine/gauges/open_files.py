@@ -1,6 +1,6 @@
 """Files of /proc and /sys that are read at every tick: opened once, read from their start each time.
 
-The kernel writes such a file anew when it is read from offset 0 (fs/seq_file.c, fs/kernfs), which saves the opening.
+The kernel regenerates such a file when it is read from offset 0 (fs/seq_file.c, fs/kernfs), which saves the opening.
 """
 
 from __future__ import annotations

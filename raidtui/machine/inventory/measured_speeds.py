@@ -34,7 +34,7 @@ _WARM_UP = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept(Value):
+class StoredSpeeds(Value):
     """The file of measured speeds."""
 
     schema: Literal["raidtui/speeds/1"] = "raidtui/speeds/1"
@@ -47,14 +47,14 @@ def kept(path: Path) -> dict[str, Measured]:
     """Measurements by identity; empty without a file. Raises BadInput for an invalid file."""
     if not path.exists():
         return {}
-    return dict(from_json(Kept, read_own(path, SPEEDS), source=str(path)).disks)
+    return dict(from_json(StoredSpeeds, read_own(path, SPEEDS), source=str(path)).disks)
 
 
 def keep(path: Path, found: dict[str, Measured]) -> None:
     """Adds measurements to the file. Raises MachineFailed if it cannot be written."""
     try:
         private_directory(path.parent)
-        write_durably(path, to_json(Kept(disks={**kept(path), **found})) + "\n", mode=0o600)
+        write_durably(path, to_json(StoredSpeeds(disks={**kept(path), **found})) + "\n", mode=0o600)
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
 

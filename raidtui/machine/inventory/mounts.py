@@ -92,7 +92,7 @@ class _Finder:
         return self._paths[path]
 
     def devices(self, mount: Mount) -> tuple[str, ...]:
-        """Kernel names of the devices that `mount` lies on; the pool for ZFS."""
+        """Kernel names of the devices of `mount`; the pool for ZFS."""
         if mount.fstype == "zfs":
             return (mount.source.split("/")[0],)
         if not mount.number.startswith("0:"):

@@ -64,7 +64,7 @@ class Noting:
         """Hint for reading more."""
         return "run as root" if self.euid() != 0 else "run outside of the container"
 
-    def silent_about(self, name: str) -> bool:
+    def was_denied(self, name: str) -> bool:
         """True if permission was denied for sysfs' directory of the block device `name`, or for a file in it."""
         directory = f"/sys/class/block/{name}"
         return any(path == directory or path.startswith(f"{directory}/") for path in self.denied)

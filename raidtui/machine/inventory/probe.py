@@ -89,7 +89,7 @@ def _disks(
         openers = in_use.opened_by(found, opened.found, name)
         all_uses += in_use.of_disk(found, uses, name, look, openers)
         all_uses += disk_content.leftovers(found, name, look, pools)
-        readable = not host.silent_about(name)
+        readable = not host.was_denied(name)
         state = disk_content.state(found, name, look, tuple(all_uses), kernel_readable=readable)
         disk = replace(
             _described(found, block, seats[name], tuple(all_uses), state),
@@ -153,11 +153,11 @@ def _unread(found: Tree, mounted: Mounted, looks: dict[str, Look], way_out: str)
         f"the ends of {_counted(names)} ({why}): {disk_content.way_to_read(why, way_out)}"
         for why, names in sorted(reasons.items())
     ]
-    silent = [block.name for block in found.disks if block.name not in found.records]
+    without_record = [block.name for block in found.disks if block.name not in found.records]
     if not mounted.complete:
         sentences.append("the mounts (/proc/self/mountinfo): mount /proc")
-    if silent:
-        sentences.append(f"udev's record of {_counted(silent)}: start udev, then `udevadm trigger --settle`")
+    if without_record:
+        sentences.append(f"udev's record of {_counted(without_record)}: start udev, then `udevadm trigger --settle`")
     return sentences
 
 

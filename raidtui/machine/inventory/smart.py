@@ -18,9 +18,11 @@ def with_health(host: Host, disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], 
     """The disks with their health, and sentences about those without."""
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
         answers = tuple(pool.map(lambda disk: _asked(host, disk), disks))
-    silent = [disk.kernel_name for disk, why in answers if why]
+    without_health = [disk.kernel_name for disk, why in answers if why]
     reasons = sorted({why for _, why in answers if why})
-    trouble = (f"health of {len(silent)} of {len(disks)} disks: {'; '.join(reasons)}",) if silent else ()
+    trouble = (
+        (f"health of {len(without_health)} of {len(disks)} disks: {'; '.join(reasons)}",) if without_health else ()
+    )
     return tuple(disk for disk, _ in answers), trouble
 
 

@@ -167,8 +167,8 @@ def _proven(records: Sequence[Record]) -> frozenset[int]:
 
 def _spares_again(found: Sequence[StepState]) -> list[StepState]:
     """The steps; spares are added again if an array is created again."""
-    anew = any(each.step.stage == "create" and each.state != "done" for each in found)
-    return [replace(each, state="partial") if anew and each.step.stage == "spare" else each for each in found]
+    recreated = any(each.step.stage == "create" and each.state != "done" for each in found)
+    return [replace(each, state="partial") if recreated and each.step.stage == "spare" else each for each in found]
 
 
 def _refuse_all_lost(plan: Plan, proven: frozenset[int], carriers: frozenset[str]) -> None:

@@ -158,7 +158,7 @@ def follow(
     path = folder / "journal"
     seal, count, offset = "", 0, 0
     while True:
-        # asked before reading: whoever is no longer busy has written everything by then
+        # checked before reading: an executor that has exited has written all its records
         busy = is_alive(folder) or (running is not None and running())
         data = _from(path, offset)
         new, seal, used = journal_lines.read(data, source=str(path), seal=seal, before=count)

@@ -19,7 +19,7 @@ from raidtui.machine.simulated.core.fault_model import Fault, InUse, Leftover, O
 from raidtui.machine.simulated.core.state import Armed, Array, Opened, State
 from raidtui.machine.simulated.event_loop import Events
 from raidtui.machine.simulated.md import sync, sysfs
-from raidtui.machine.simulated.snapshot import Kept, kept_from, text_from
+from raidtui.machine.simulated.snapshot import Snapshot, kept_from, text_from
 from raidtui.machine.simulated.tools import boot_configuration, files, layers_on_top, leftovers, programs, udev_systemd
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
@@ -251,7 +251,7 @@ class SimulatedMachine:
 
     def to_json(self) -> str:
         """The complete state; `from_json` reads it."""
-        return text_from(Kept(inventory=self._like, state=self._state))
+        return text_from(Snapshot(inventory=self._like, state=self._state))
 
     @classmethod
     def from_json(

@@ -96,6 +96,6 @@ def _open_direct(path: str, flags: int) -> int:
     try:
         return os.open(path, flags | os.O_DIRECT)
     except OSError as problem:
-        if problem.errno != errno.EINVAL:  # the driver knows no direct reads
+        if problem.errno != errno.EINVAL:  # EINVAL: the driver does not support O_DIRECT
             raise
         return os.open(path, flags)

@@ -20,5 +20,5 @@ def test_what_is_denied_is_said_with_the_way_out(user: int, way_out: str) -> Non
 def test_silence_about_a_disk_is_not_silence_about_its_namesake() -> None:
     host = Noting(Answers({"/sys/class/block/sdaa/dm/uuid": False}))
     host.text("/sys/class/block/sdaa/dm/uuid")
-    assert host.silent_about("sdaa")
-    assert not host.silent_about("sda")
+    assert host.was_denied("sdaa")
+    assert not host.was_denied("sda")

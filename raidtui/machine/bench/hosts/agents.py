@@ -44,11 +44,11 @@ def answers(host: HostAddress, seconds: float = CONNECT_SECONDS) -> bool:
 
 def require(hosts: Sequence[HostAddress]) -> None:
     """Raises Refused if an agent does not answer, with the command that starts it."""
-    silent = [host for host in hosts if not answers(host)]
-    if silent:
-        command = " ".join(server_argv("ADDRESS", silent[0].port))
+    unreachable = [host for host in hosts if not answers(host)]
+    if unreachable:
+        command = " ".join(server_argv("ADDRESS", unreachable[0].port))
         raise Refused(
-            f"no agent answers at {', '.join(f'{host.name} (port {host.port})' for host in silent)}",
+            f"no agent answers at {', '.join(f'{host.name} (port {host.port})' for host in unreachable)}",
             hint=f"run there, on a network you trust, as a user who may write the directory: {command}; or use --ssh",
         )
 
