@@ -86,7 +86,7 @@ def test_what_cannot_be_looked_at_stops(scene: Scene) -> None:
             raise MachineFailed("the users of the disks are unknown: the open files of process 1 cannot be read")
 
     runner: Any = Blind()
-    with pytest.raises(MachineFailed, match="not known"):
+    with pytest.raises(MachineFailed, match="are unknown"):
         check_unused(scene.plan, runner)
 
 

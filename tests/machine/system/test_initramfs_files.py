@@ -98,7 +98,7 @@ def test_an_archive_in_another_packing_behind_one_of_zstd(tmp_path: Path) -> Non
         (EARLY + gzip.compress(MAIN, mtime=0)[:100], "is truncated"),
         (EARLY[:1000], "ends in the middle"),
         (b"070701" + b"x" * 200, "without figures"),
-        (gzip.compress(b"no archive at all", mtime=0), "no archive"),
+        (gzip.compress(b"no archive at all", mtime=0), "not an archive"),
     ],
 )
 def test_what_cannot_be_looked_into_is_said(data: bytes, words: str, tmp_path: Path) -> None:
