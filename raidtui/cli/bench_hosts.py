@@ -40,7 +40,7 @@ def bench_hosts(options: argparse.Namespace, profile: Profile, ask: BenchOptions
         if not options.dry_run:
             hosts = stack.enter_context(agents(hosts)) if options.ssh else hosts
             require(hosts)
-        prepared = prepare_hosts(hosts, options.target, profile, ask, room_bytes=room, told=narrate)
+        prepared = prepare_hosts(hosts, options.target, profile, ask, room_bytes=room, on_notice=narrate)
         if options.dry_run:
             return _shown(prepared, hosts, options)
         return start(prepared, options, keep_speeds=False)

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from raidtui.cli.output import label, show
-from raidtui.machine.run.launch import SAID, Launched
+from raidtui.machine.run.launch import EXECUTOR_OUTPUT, Launched
 from raidtui.machine.run.run_folders import Begun, confirmed_plan, follow
 from raidtui.machine.run.site import holder_of, site_of_run
 from raidtui.model.codec import to_json
@@ -84,7 +84,7 @@ def _never_began(begun: Begun) -> RaidtuiError:
 
 def _said(folder: Path) -> str:
     try:
-        text = (folder / SAID).read_text(errors="replace").strip()
+        text = (folder / EXECUTOR_OUTPUT).read_text(errors="replace").strip()
     except OSError:
         text = ""
     return safe("; ".join(text.splitlines()[-2:])) or "it wrote no output"

@@ -7,7 +7,7 @@ import sys
 from collections.abc import Sequence
 
 from raidtui.cli.output import show
-from raidtui.machine.run.executor_process import checked, problem_of
+from raidtui.machine.run.executor_process import checked, findings_to_error
 from raidtui.machine.run.site import Site, holder_of
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Locked, RaidtuiError, Refused, Stale
@@ -39,6 +39,6 @@ def _refusal(findings: Sequence[Finding]) -> RaidtuiError:
     hint = "each line above says what and the way out"
     if all(finding.code == "locked" for finding in findings):
         return Locked("another run holds the lock; nothing was written", hint=findings[0].way_out)
-    if isinstance(problem_of(findings), Stale):
+    if isinstance(findings_to_error(findings), Stale):
         return Stale(f"the plan no longer fits this machine: {count}; nothing was written", hint=hint)
     return Refused(f"not ready to build: {count}; nothing was written", hint=hint)

@@ -102,7 +102,7 @@ def test_events_as_json_lines(capsys: Printed) -> None:
         (["x", "--seconds", "nan"], "--seconds nan is out of range"),
         (["x", "--repeats", "0"], "--repeats 0 is out of range"),
         (["x", "--speed-up", "-1"], "--speed-up -1 is out of range"),
-        (["/nowhere"], "/nowhere is no directory"),
+        (["/nowhere"], "/nowhere is not a directory"),
         ([], "measure what?"),
         (["--resume", "12345678"], "no benchmark starts with '12345678'"),
         (["--resume", "zz"], "'zz' is no benchmark"),

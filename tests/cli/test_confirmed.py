@@ -129,7 +129,7 @@ def test_a_tuning_compares_its_own(tmp_path: Path) -> None:
     before = content(folder)
     ended = raidtui("execute", str(folder), "tune", made.tuning.digest, "--simulated")
     assert ended.returncode == 4, ended.stderr
-    assert f"is not the tuning that was confirmed: {made.tuning.digest}" in ended.stderr
+    assert f"is not the confirmed tuning: expected the digest {made.tuning.digest}" in ended.stderr
     assert content(folder) == before
 
 

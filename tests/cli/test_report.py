@@ -91,7 +91,7 @@ def test_a_directory_that_is_taken_is_left_alone(here: Path, capsys: pytest.Capt
     (here / "mine").mkdir()
     (here / "mine" / "report.md").write_text("my own words")
     assert main(["report", "--out", "mine"]) == 1
-    assert "mine already holds report.md of something else" in capsys.readouterr().err
+    assert "mine already holds report.md of another origin" in capsys.readouterr().err
     assert {path.name for path in (here / "mine").iterdir()} == {"report.md"}
     assert (here / "mine" / "report.md").read_text() == "my own words"
 

@@ -9,10 +9,10 @@ from pathlib import Path
 
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run import requests
-from raidtui.machine.run.executor_process import carry_out, checked, problem_of, refuse_undone
+from raidtui.machine.run.executor_process import carry_out, checked, findings_to_error, require_not_undone
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import read_plan, write_new
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import at_work, confirmed_plan
 from raidtui.machine.run.site import SimulatedSite, holder_of, locked
 from raidtui.machine.safety import given_up
@@ -171,23 +171,23 @@ class Bench:
             journals.create(self.root, plan)
         findings = checked(plan, self.site, holder_of(self.site), during_sync=False)
         if refused(findings):
-            raise problem_of(findings)
+            raise findings_to_error(findings)
         if not self.accepted and (disks := unaccepted(plan, ())):
             raise Refused(
                 f"the disk with serial number {disks[0].serial} holds {content_text(disks[0])}",
                 hint="--accept-content gives it up",
             )
         folder = journals.create(self.root, plan)
-        requests.write(folder, Wish(during_sync=self.during_sync))
+        requests.write(folder, ControlRequest(during_sync=self.during_sync))
         return self._execute(plan, folder, "build")
 
     def _again(self, purpose: Purpose) -> int:
         plan = confirmed_plan(self.folder, self.plan.digest)
         if purpose == "resume":
-            refuse_undone(journals.records(self.folder))
+            require_not_undone(journals.records(self.folder))
         else:
             given_up.write(self.folder, plan, survey(plan, self.machine, journals.records(self.folder)))
-        requests.write(self.folder, Wish(during_sync=self.during_sync))
+        requests.write(self.folder, ControlRequest(during_sync=self.during_sync))
         return self._execute(plan, self.folder, purpose)
 
     def _execute(self, plan: Plan, folder: Path, purpose: Purpose) -> int:
@@ -198,9 +198,9 @@ class Bench:
             finally:
                 journal.close()
 
-    def _wish(self) -> Wish:
+    def _wish(self) -> ControlRequest:
         said = requests.read(self.folder)
-        return Wish(
+        return ControlRequest(
             pause=said.pause, stop=said.stop or bool(self.asked_to_stop), during_sync=said.during_sync,
             sync_kib_per_s=said.sync_kib_per_s,
         )  # fmt: skip

@@ -382,22 +382,22 @@ def _begun(request: dict[str, Any]) -> Path:
     if request["first_check"]:
         findings = executor_process.checked(plan, here, site.holder_of(here), during_sync=True)
         if refused(findings):
-            raise executor_process.problem_of(findings)
+            raise executor_process.findings_to_error(findings)
     if not request["accepted"] and (disks := unaccepted(plan, ())):
         raise Refused(f"the disk with serial number {disks[0].serial} holds something", hint="--accept-content")
     folder = journal.create(here.root, plan)
-    requests.write(folder, requests.Wish(during_sync=True))
+    requests.write(folder, requests.ControlRequest(during_sync=True))
     return folder
 
 
 def _again(request: dict[str, Any]) -> Path:
     folder = state_paths.REAL_ROOT / str(json.loads(request["plan"])["run_id"])
     if request["purpose"] == "resume":
-        executor_process.refuse_undone(journal.records(folder))
+        executor_process.require_not_undone(journal.records(folder))
     else:
         plan = read_plan(folder / "plan.json")
         given_up.write(folder, plan, survey(plan, SystemReader(), journal.records(folder)))
-    requests.write(folder, requests.Wish(during_sync=True))
+    requests.write(folder, requests.ControlRequest(during_sync=True))
     return folder
 
 

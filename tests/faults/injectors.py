@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any
 from unittest.mock import patch
 
-from raidtui.machine.run.executor_process import checked, heed_signals
+from raidtui.machine.run.executor_process import checked, install_signal_handlers
 from raidtui.machine.run.plan_files import write_new
 from raidtui.machine.run.run_folders import follow
 from raidtui.machine.run.site import holder_of, locked
@@ -193,13 +193,13 @@ def _signal(case: Case, bench: Bench) -> None:
     match case.fault:
         case "SIGHUP":
             with _handlers():
-                heed_signals()
+                install_signal_handlers()
                 os.kill(os.getpid(), signal.SIGHUP)
                 ignored = signal.getsignal(signal.SIGHUP) == signal.SIG_IGN
             bench.notes += ["SIGHUP was sent to the executor, which ignores it"] if ignored else []
         case "SIGTERM":
             with _handlers():
-                seen = heed_signals()
+                seen = install_signal_handlers()
                 os.kill(os.getpid(), signal.SIGTERM)
             bench.notes += [f"signal {number} reached the executor" for number in seen]
             bench.asked_to_stop += seen

@@ -232,6 +232,6 @@ def _blank_again(vm: Machine, plan: Plan) -> None:
         backing = vm.backing(disk.serial or "")
         assert backing.is_blank(0, END) and backing.is_blank(disk.size_bytes - END)
     again = _confirmed(vm, f"resume {plan.run_id[:8]}", plan)
-    assert (again.exit, "was taken back" in again.stderr) == (1, True), again
+    assert (again.exit, "was undone" in again.stderr) == (1, True), again
     vm.erase_disks([disk.serial or "" for disk in plan.disks])  # blank for the next test
     vm.check("find /srv -mindepth 1 -depth -type d -empty -delete")  # an undo leaves the directories mounted on

@@ -12,7 +12,7 @@ from raidtui.machine.inventory import shipped
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor import Executor
 from raidtui.machine.run.recovery import left_to_do, look
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
@@ -61,7 +61,7 @@ class Run:
     def _executor(self, purpose: Purpose) -> Iterator[Executor]:
         held = journal.Journal(self.folder, purpose)
         try:
-            yield Executor(self.plan, self.machine, held, Wish)
+            yield Executor(self.plan, self.machine, held, ControlRequest)
         finally:
             held.close()
 

@@ -7,7 +7,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import MACHINE, SimulatedSite
 from raidtui.machine.simulated.core.fault_model import Fault
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -77,7 +77,9 @@ class Tuned:
         machine.arm(*faults)
         (self.folder / MACHINE).write_text(machine.to_json())
 
-    def carry_out(self, measure: Measured | None = None, wish: Callable[[], Wish] = Wish) -> TuneResult:
+    def carry_out(
+        self, measure: Measured | None = None, wish: Callable[[], ControlRequest] = ControlRequest
+    ) -> TuneResult:
         """All of it."""
         return tuning.carry_out_tuning(
             self.folder, self.tuning.digest, -1, measure or Measured(), self.told.append, wish

@@ -79,7 +79,7 @@ def test_a_changed_report_is_shown_or_refused(tmp_path: Path, where: tuple[Any, 
 def test_what_is_no_number_is_refused(tmp_path: Path, number: str) -> None:
     path = tmp_path / "report.json"
     path.write_text(json.dumps(GOOD).replace('"p50_ms": 3.9', f'"p50_ms": {number}', 1))
-    with pytest.raises(BadInput, match=f"{number} is no figure"):
+    with pytest.raises(BadInput, match=f"{number} is not a finite number"):
         material(str(path), Places(runs=(), benches=()))
 
 

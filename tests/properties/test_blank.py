@@ -223,9 +223,9 @@ def test_swap_on_sdaa_is_not_swap_on_sda() -> None:
     mounts(document, "sdba")
     refused = {disk.kernel_name: disk.not_selectable for disk in replay(document).disks if not disk.selectable}
     assert refused == {
-        "vda": "the running system stands on it: /",
-        "vdb": "the running system stands on it: /boot",
-        "sdaa": "the running system stands on it: swap",
+        "vda": "the running system uses it: /",
+        "vdb": "the running system uses it: /boot",
+        "sdaa": "the running system uses it: swap",
         "sdba": "in use: mounted at /srv/sdba",
     }
 

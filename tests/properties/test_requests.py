@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.run import Purpose
@@ -24,33 +24,33 @@ BOUGHT = purchase("4x2TB")
 PLAN = plan_of("(2+1)+1", BOUGHT.disks, inventory=BOUGHT, host="purchase", fs="ext4")
 
 requests = st.builds(
-    Wish,
+    ControlRequest,
     pause=st.booleans(),
     stop=st.sampled_from((False, False, False, False, True)),
     during_sync=st.sampled_from((False, False, True)),
     sync_kib_per_s=st.sampled_from((None, 1000, 500_000)),
 )
 scripts = st.lists(st.tuples(requests, st.integers(1, 40)), max_size=20)
-AT_EVERY_LOOK = [(Wish(pause=True), 1), (Wish(), 1)] * 100
+AT_EVERY_LOOK = [(ControlRequest(pause=True), 1), (ControlRequest(), 1)] * 100
 
 
 class Requests:
     """Answers what each look of the executor finds; without a request left, nothing is asked."""
 
-    def __init__(self, script: list[tuple[Wish, int]], look: Callable[[], None]) -> None:
-        self._left: Iterator[Wish] = iter([wish for wish, times in script for _ in range(times)])
+    def __init__(self, script: list[tuple[ControlRequest, int]], look: Callable[[], None]) -> None:
+        self._left: Iterator[ControlRequest] = iter([wish for wish, times in script for _ in range(times)])
         self._look = look
 
-    def __call__(self) -> Wish:
+    def __call__(self) -> ControlRequest:
         self._look()
-        return next(self._left, Wish())
+        return next(self._left, ControlRequest())
 
 
 @settings(max_examples=10, deadline=None)
 @example(AT_EVERY_LOOK, AT_EVERY_LOOK)
 @given(scripts, scripts)
 def test_a_journal_reads_at_every_moment_whatever_viewers_ask(
-    during_build: list[tuple[Wish, int]], during_undo: list[tuple[Wish, int]]
+    during_build: list[tuple[ControlRequest, int]], during_undo: list[tuple[ControlRequest, int]]
 ) -> None:
     with tempfile.TemporaryDirectory() as name:
         machine = SimulatedMachine(BOUGHT, speed_up=2_000)

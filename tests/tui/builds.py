@@ -15,7 +15,7 @@ from raidtui.machine.run import requests
 from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import at_work
 from raidtui.machine.run.site import MACHINE, SPEED_UP, SimulatedSite, locked
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -115,10 +115,10 @@ def standing_run(root: Path, plan: Plan, inventory: Inventory, *, seconds: float
     folder = journal_files.create(root, plan)
     journal = Journal(folder, "build")
 
-    def wish() -> Wish:
+    def wish() -> ControlRequest:
         if machine.now > seconds:
             raise _Cut
-        return Wish()
+        return ControlRequest()
 
     with suppress(_Cut):
         carry_out(plan, site, machine, journal, wish)

@@ -48,9 +48,9 @@ def drill(options: argparse.Namespace) -> int:
         folder = drills.create(begun.folder, ask, simulated=plan.simulated)
         if profile is not None:
             measure.kept_profile(folder, profile)
-    requests.write(folder, requests.Wish())
+    requests.write(folder, requests.ControlRequest())
     launched = launch(folder, "drill", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
-    narrate(f"{folder.name} of run {plan.run_id[:8]}: {launched.said}", simulated=plan.simulated)
+    narrate(f"{folder.name} of run {plan.run_id[:8]}: {launched.how}", simulated=plan.simulated)
     return Exit.DONE if options.detach else _follow(folder, plan, launched, options)
 
 

@@ -32,7 +32,7 @@ def tune(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
     measure = _measure(folder, made.seconds, made.repeats, simulated=simulated)
     with session(folder, folder.parent.parent, simulated=simulated, stop=measure.stop) as held:
         result = tuning.carry_out_tuning(
-            folder, digest, held.lock, measure, tuning.ProgressFile(folder), held.wish,
+            folder, digest, held.lock, measure, tuning.ProgressFile(folder), held.request,
             speed_up=speed_up if simulated else None,
         )  # fmt: skip
     return exit_code(result.outcome)
@@ -47,7 +47,7 @@ def settings(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> 
     measure = _measure(folder, ask.seconds, ask.repeats, simulated=simulated)
     with session(folder, run.parent, simulated=simulated, stop=measure.stop) as held:
         site = site_of_run(run, simulated=simulated, speed_up=speed_up)
-        sweep = sweeps.Sweep(folder, plan, site.runner(held.lock), measure, tuning.ProgressFile(folder), held.wish)
+        sweep = sweeps.Sweep(folder, plan, site.runner(held.lock), measure, tuning.ProgressFile(folder), held.request)
         return exit_code(sweep.run().outcome)
 
 
@@ -62,7 +62,7 @@ def drill(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int
     with session(folder, run.parent, simulated=simulated, stop=stop) as held:
         site = site_of_run(run, simulated=simulated, speed_up=speed_up)
         clock = _clock(site.runner(held.lock))
-        made = drills.Drill(folder, plan, site, held.lock, held.wish, clock=clock, measure=measure)
+        made = drills.Drill(folder, plan, site, held.lock, held.request, clock=clock, measure=measure)
         return drills.exit_of(made.run())
 
 

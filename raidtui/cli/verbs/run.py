@@ -14,7 +14,7 @@ from raidtui.cli.output import label
 from raidtui.cli.preflight import refuse_locked, refuse_unready
 from raidtui.cli.runs import run_folders
 from raidtui.machine.run import journal, requests
-from raidtui.machine.run.executor_process import refuse_undone
+from raidtui.machine.run.executor_process import require_not_undone
 from raidtui.machine.run.launch import launch
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import Begun, confirmed_plan, find, is_alive, load, plan_in
@@ -47,7 +47,7 @@ def build(options: argparse.Namespace) -> int:
     folder = journal.create(site.root, plan)
     site.prepare(folder)
     if options.during_sync:
-        requests.write(folder, requests.Wish(during_sync=True))
+        requests.write(folder, requests.ControlRequest(during_sync=True))
     return _start(folder, "build", plan, options)
 
 
@@ -56,7 +56,7 @@ def resume(options: argparse.Namespace) -> int:
     where = _located(options.run, named_inventory(options))
     _refuse_trial(where.plan)
     if where.confirmed:
-        refuse_undone(journal.records(where.folder))
+        require_not_undone(journal.records(where.folder))
     else:
         confirm(where.plan, options)
     return _start(_ready(where, options), "resume", where.plan, options)
@@ -135,7 +135,7 @@ def _start(folder: Path, purpose: Purpose, plan: Plan, options: argparse.Namespa
     confirmed_plan(folder, plan.digest)
     begun = load(folder)
     launched = launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
-    print(f"{label(begun.plan.simulated)}raidtui: run {folder.name[:8]}: {launched.said}", file=sys.stderr)
+    print(f"{label(begun.plan.simulated)}raidtui: run {folder.name[:8]}: {launched.how}", file=sys.stderr)
     if options.detach:
         return Exit.DONE
     return watch(begun, launched, as_json=options.json)

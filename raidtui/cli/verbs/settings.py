@@ -45,7 +45,7 @@ def sweep(options: argparse.Namespace) -> int:
     folder = settings_sweep.create(begun.folder, ask, plan, profile.name)
     measure.kept_profile(folder, profile)
     launched = launch(folder, "settings", plan.digest, simulated=plan.simulated, speed_up=options.speed_up)
-    narrate(f"{folder.name}: {launched.said}", simulated=plan.simulated)
+    narrate(f"{folder.name}: {launched.how}", simulated=plan.simulated)
     if options.detach:
         return Exit.DONE
     follow(folder, launched)

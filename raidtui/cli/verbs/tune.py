@@ -68,7 +68,7 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
     folder = tunings.create(site.root, made, plans, site)
     measure.kept_profile(folder, profile)
     launched = launch(folder, "tune", made.digest, simulated=made.simulated, speed_up=options.speed_up)
-    narrate(f"tuning {made.id[:8]} of '{NAME}' arrays: {launched.said}", simulated=made.simulated)
+    narrate(f"tuning {made.id[:8]} of '{NAME}' arrays: {launched.how}", simulated=made.simulated)
     return Exit.DONE if options.detach else _follow(folder, launched, options)
 
 

@@ -1,3 +1,3 @@
-"""Measures arrays and file systems: prepares a benchmark, runs its loads, stores and plays back what was measured.
-Writes files of its own, never to a disk.
+"""Measures arrays and file systems: prepares a benchmark, runs its loads, stores and replays the results.
+Writes its own files only, never to a block device.
 """

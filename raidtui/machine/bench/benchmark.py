@@ -1,8 +1,8 @@
 """Runs a benchmark: every task in order, repeats, gauges every second, the result on disk after each figure.
 
-`Benchmark.run` works in the caller's thread; `pause`, `go`, `next_job` and `stop` may be called from any other (or
-from a signal handler that sets them off in another thread). Each of them but `go` abandons the repeat that runs and
-removes its files: what was cut off is measured again or not at all.
+`Benchmark.run` works in the caller's thread; `pause`, `go`, `next_job` and `stop` may be called from any other thread
+(a signal handler needs one too). Each of them but `go` aborts the running repeat and removes its files; an aborted
+repeat is measured again or not at all.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from statistics import median
 from typing import Protocol
 
 from raidtui.machine.bench import store
-from raidtui.machine.bench.controls import Asked
+from raidtui.machine.bench.controls import Controls
 from raidtui.machine.bench.events import (
     Abandoned,
     Began,
@@ -42,38 +42,38 @@ from raidtui.planner.measurement.bench_plan import SHORT_SECONDS
 from raidtui.planner.measurement.observed_limit import observed_limit
 
 TICK_SECONDS = 1.0
-"""between two looks at the gauges"""
+"""between two readings of the gauges"""
 _STEP = 0.1
 _QUIET_SECONDS = 5.0
-"""at most waited for others, or for our own writing, to leave the disks alone"""
+"""longest wait until other I/O and our own writeback end"""
 _QUIET_BYTES_PER_S = 2e6
-"""on all disks of a target together"""
+"""sum over all disks of a target"""
 
 
 class Recorder(Protocol):
-    """Keeps ticks."""
+    """Stores ticks."""
 
     def write(self, tick: Tick) -> None:
-        """One more."""
+        """Appends a tick."""
 
     def close(self) -> None:
-        """The end."""
+        """Closes the recording."""
 
 
 class _Cut(Exception):
-    """The repeat that ran was abandoned."""
+    """The running repeat was aborted."""
 
 
 class _Stop(Exception):
-    """Asked to stop."""
+    """A stop was requested."""
 
 
 class _Next(Exception):
-    """Asked for the next task."""
+    """The next task was requested."""
 
 
-class Benchmark(Asked):
-    """One benchmark in its folder. `load` makes the load, `ticks` tells the gauges, `recorder` keeps them."""
+class Benchmark(Controls):
+    """One benchmark in its folder. `load` generates the load, `ticks` reads the gauges, `recorder` stores them."""
 
     def __init__(
         self,
@@ -103,16 +103,15 @@ class Benchmark(Asked):
 
     @property
     def scene(self) -> Scene:
-        """What its ticks are about."""
+        """Disks and arrays of its ticks."""
         return self._ticks.scene
 
     # The run.
 
     def run(self, on_event: Callable[[Event], None]) -> BenchResult:
-        """Runs to the end, tells everything as it happens, returns what is on disk then.
+        """Runs all tasks, passes each event to `on_event`, and returns the stored result.
 
-        What goes wrong with a task is in the result. Raises Locked or MachineFailed when the folder cannot be had or
-        written.
+        Failures of tasks are in the result. Raises Locked or MachineFailed if the folder is locked or not writable.
         """
         self._on_event = on_event
         with at_work(self.folder):
@@ -124,10 +123,10 @@ class Benchmark(Asked):
         return result
 
     def _run(self) -> tuple[BenchOutcome, str]:
-        """Every task; how it ended and why. Whatever happens, nothing runs and nothing is left on a target after it."""
+        """Runs every task; outcome and reason. Always ends the load and removes its files from the targets."""
         self._tell(Began(bench=self.bench, figures=self._ordered(), now=self._clock.now()))
         try:
-            self._take()  # from here on a tick tells of the present
+            self._take()  # later ticks cover the time since this one
             for at, task in enumerate(self.bench.tasks):
                 if not self._complete(task):
                     following = next((each for each in self.bench.tasks[at + 1 :] if not self._complete(each)), None)
@@ -156,17 +155,17 @@ class Benchmark(Asked):
         return outcome, reason
 
     def _task(self, task: Task, following: Task | None) -> None:
-        """The repeats of one task that are still to do, and its figure."""
+        """Runs the remaining repeats of one task and reports its figure."""
         done = list(self._figures[task.number].repeats) if task.number in self._figures else []
         self._measured.clear()
         self._tell(TaskStarted(task=task, now=self._clock.now()))
         try:
             while len(done) < task.job.repeats:
-                self._heed(task)
+                self._wait_while_paused(task)
                 try:
                     repeat = self._repeat(task, len(done) + 1)
                 except _Cut:
-                    continue  # what was asked for is heeded there
+                    continue  # `_wait_while_paused` applies the request
                 done.append(repeat)
                 self._keep(task, done, partial=len(done) < task.job.repeats)
                 self._tell(RepeatDone(task=task.number, number=len(done), repeat=repeat))
@@ -183,7 +182,7 @@ class Benchmark(Asked):
             self._tell(FigureDone(figure=self._figures[task.number]))
 
     def _repeat(self, task: Task, number: int) -> Repeat:
-        """Prepares what has to be, then measures once."""
+        """Prepares the target and measures once."""
         self._load.check(task)
         while (preparing := self._load.prepare(task)) is not None:
             self._watch(task, preparing, 0)
@@ -214,7 +213,7 @@ class Benchmark(Asked):
         )
 
     def _watch(self, task: Task, running: Running, repeat: int) -> None:
-        """Looks at the gauges until it ended. Raises _Cut when a wish comes before; then nothing of it runs."""
+        """Reads the gauges until `running` ends. Raises _Cut on a request, after killing it."""
         self._tell(
             PhaseStarted(
                 task=task.number, phase=running.phase, repeat=repeat, now=self._clock.now(), seconds=running.seconds
@@ -222,10 +221,10 @@ class Benchmark(Asked):
         )
         try:
             while not running.ended():
-                with self._wake:
-                    if not self._wished():
-                        self._clock.wait(self._wake, _STEP)
-                if self._wished():
+                with self._changed:
+                    if not self._interrupted():
+                        self._clock.wait(self._changed, _STEP)
+                if self._interrupted():
                     self._cut(task)
                 if self._tick():
                     self._load.check(task)
@@ -234,29 +233,29 @@ class Benchmark(Asked):
             raise
 
     def _cut(self, task: Task) -> None:
-        with self._wake:
+        with self._changed:
             why = "stopped" if self._stopped else "next job" if self._next else "paused"
         self._tell(Abandoned(task=task.number, reason=why))
         raise _Cut
 
-    def _wished(self) -> bool:
+    def _interrupted(self) -> bool:
         return self._stopped or self._next or self._paused
 
-    def _heed(self, task: Task) -> None:
+    def _wait_while_paused(self, task: Task) -> None:
         """Returns when the next repeat may start. Raises _Stop, _Next."""
-        with self._wake:
+        with self._changed:
             paused = self._paused and not self._stopped and not self._next
         if paused:
             self._load.clean()
             self._tell(Paused(task=task.number))
             while True:
-                with self._wake:
+                with self._changed:
                     if not self._paused or self._stopped or self._next:
                         break
-                    self._clock.wait(self._wake, _STEP)
+                    self._clock.wait(self._changed, _STEP)
                 self._tick()
             self._tell(Resumed(task=task.number))
-        with self._wake:
+        with self._changed:
             if self._stopped:
                 raise _Stop
             if self._next:
@@ -266,7 +265,7 @@ class Benchmark(Asked):
     # Gauges.
 
     def _tick(self) -> bool:
-        """One look when it is time for it."""
+        """Reads the gauges if a tick is due."""
         if self._clock.now() < self._next_tick:
             return False
         due = self._next_tick
@@ -285,14 +284,14 @@ class Benchmark(Asked):
         return tick
 
     def _quiet(self, task: Task) -> tuple[Label, ...]:
-        """Waits until no array below the target syncs and nobody uses its disks, and says what was not so."""
-        said = False
+        """Waits until no array below the target syncs and its disks are idle. Returns labels for what remained."""
+        announced = False
         until = self._clock.now() + _QUIET_SECONDS
         while (tick := self._second(task)) is not None:
             busy = None if self._during_sync else self._syncing(task, tick)
-            if busy and not said:
+            if busy and not announced:
                 self._tell(Waiting(task=task.number, reason=f"{busy}; it would share the disks"))
-                said = True
+                announced = True
             if busy:
                 until = self._clock.now() + _QUIET_SECONDS
                 continue
@@ -308,14 +307,14 @@ class Benchmark(Asked):
         return ()
 
     def _second(self, task: Task) -> Tick | None:
-        """The gauges of the next second; raises _Cut when a wish comes first."""
+        """Gauges of the next second. Raises _Cut on a request."""
         start = self._clock.now()
         self._take()
         while self._clock.now() < start + TICK_SECONDS:
-            with self._wake:
-                if not self._wished():
-                    self._clock.wait(self._wake, _STEP)
-            if self._wished():
+            with self._changed:
+                if not self._interrupted():
+                    self._clock.wait(self._changed, _STEP)
+            if self._interrupted():
                 self._cut(task)
         return self._take()
 
@@ -346,9 +345,9 @@ class Benchmark(Asked):
         return frozenset(disk.name for disk in self.bench.disks if disk.id in wanted)
 
     def _arrays(self, task: Task) -> frozenset[str]:
-        """Kernel names of the arrays below a target, and of what stands on them."""
+        """Kernel names of the arrays below a target and of the arrays on them."""
         found = {task.target.array} | set(self._disks(task))
-        for array in self._ticks.scene.arrays:  # outer ones come after those they stand on
+        for array in self._ticks.scene.arrays:  # an outer array comes after its members
             if found & {*array.members, *array.spares}:
                 found.add(array.name)
         return frozenset(found)
@@ -360,7 +359,7 @@ class Benchmark(Asked):
         store.save(self.folder, self._result("running", ""))
 
     def _seen(self, task: Task) -> Seen | None:
-        """What bound the repeats of this run, by their gauges."""
+        """Bottleneck of this run's repeats, from their gauges; None without ticks."""
         if not self._measured:
             return None
         return observed_limit(self._ticks.scene, tuple(self._measured), task, self.bench.prediction)
@@ -381,7 +380,7 @@ class Benchmark(Asked):
 
 
 def unit_of(task: Task) -> Unit:
-    """What a task is measured in."""
+    """Unit of a task's figure."""
     match task.job.pattern:
         case "read" | "write":
             return "B/s"

@@ -1,4 +1,4 @@
-"""A load in a process of its own: it dies with us whatever kills us, hears no terminal, and can be ended at once."""
+"""Runs a load in a child process: PR_SET_PDEATHSIG, its own session, killed as a group."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
 
 _GONE_SECONDS = 60
-"""how long a killed program may hang in the kernel before we say so"""
+"""time to wait for a killed program before it is reported as hanging"""
 _LONGEST = 64 * 1024 * 1024
 
 
 class Child:
-    """A running program. `read` turns what it printed, and the exit code, into what it came to."""
+    """A running program. `read` converts its stdout, stderr and exit code to a measurement."""
 
     def __init__(
         self,
@@ -37,21 +37,21 @@ class Child:
         self.seconds = seconds
         self._read = read
         self._name = Path(argv[0]).name
-        self._said = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it ended
+        self._stderr = tempfile.TemporaryFile()  # noqa: SIM115 - closed when it ended
         self._printed = tempfile.TemporaryFile() if output is None else _new(output)  # noqa: SIM115
         try:
-            self._process = programs.start_bound(argv, stdout=self._printed, stderr=self._said, cwd=cwd, umask=0o077)
+            self._process = programs.start_bound(argv, stdout=self._printed, stderr=self._stderr, cwd=cwd, umask=0o077)
         except OSError as problem:
             self._close()
             raise MachineFailed(f"{self._name} cannot be started: {problem.strerror}") from problem
 
     @property
     def pid(self) -> int:
-        """Its process id, which is also that of its group."""
+        """Process id, also of its process group."""
         return self._process.pid
 
     def ended(self) -> bool:
-        """See Running. It is not reaped here: as long as it is not, its group's number is nobody else's."""
+        """See Running. Does not reap the process, so that the id of its group is not reused."""
         if self._process.returncode is not None:
             return True
         return os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOHANG | os.WNOWAIT) is not None
@@ -63,7 +63,8 @@ class Child:
             self._process.wait(_GONE_SECONDS)
         except programs.Overdue as late:
             raise MachineFailed(
-                f"{self._name} (process {self.pid}) does not end: a disk does not answer", hint="see the kernel's log"
+                f"{self._name} (process {self.pid}) does not exit after SIGKILL: a disk does not respond",
+                hint="see the kernel's log (dmesg)",
             ) from late
         finally:
             self._close()
@@ -71,13 +72,13 @@ class Child:
     def outcome(self) -> Measured:
         """See Running."""
         os.waitid(os.P_PID, self._process.pid, os.WEXITED | os.WNOWAIT)
-        self._end_group()  # whatever it left behind
+        self._end_group()  # processes that it left
         code = self._process.wait()
         try:
-            printed, said = (_all(file) for file in (self._printed, self._said))
+            printed, stderr = (_all(file) for file in (self._printed, self._stderr))
         finally:
             self._close()
-        return self._read(printed, said, code)
+        return self._read(printed, stderr, code)
 
     def _end_group(self) -> None:
         if self._process.returncode is None:
@@ -85,17 +86,17 @@ class Child:
                 os.killpg(self._process.pid, signal.SIGKILL)
 
     def _close(self) -> None:
-        self._said.close()
+        self._stderr.close()
         self._printed.close()
 
 
-def reason_of(name: str, code: int, said: str) -> MachineFailed:
-    """Why a program failed, in words."""
+def reason_of(name: str, code: int, stderr: str) -> MachineFailed:
+    """Error for a failed program: its signal, the first line of stderr, or its exit code."""
     if code < 0:
         with contextlib.suppress(ValueError):
             return MachineFailed(f"{name} was ended by {signal.Signals(-code).name}", hint="run it again, or resume")
         return MachineFailed(f"{name} was ended by signal {-code}", hint="run it again, or resume")
-    line = next((line.strip() for line in said.splitlines() if line.strip()), "")
+    line = next((line.strip() for line in stderr.splitlines() if line.strip()), "")
     return MachineFailed(f"{name} failed: {safe(line, longest=300)}" if line else f"{name} ended with exit code {code}")
 
 

@@ -1,4 +1,4 @@
-"""What a benchmark was run under: versions, and the settings of arrays and disks that change its figures."""
+"""Conditions of a benchmark: versions, and settings of arrays and disks that change its figures."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _VERSION_SECONDS = 20
 
 
 def conditions(scene: Scene, disks: Iterable[str], root: str = "/") -> dict[str, str]:
-    """Name to value, of all arrays of `scene` and of `disks`, kernel names. What all disks share is said once."""
+    """Name to value, for all arrays of `scene` and for `disks` (kernel names); one entry for a value of all disks."""
     found = {"kernel": os.uname().release, "fio": _version("fio"), "mdadm": _version("mdadm")}
     wanted = tuple(disks)
     for array in scene.arrays:
@@ -49,7 +49,7 @@ def _line(path: Path) -> str:
 
 
 def _version(name: str) -> str:
-    """What a program says of its version: one fixed call that prints and ends."""
+    """Version line of a program."""
     found = programs.find(name)
     if found is None:
         return ""

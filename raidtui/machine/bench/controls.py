@@ -1,35 +1,35 @@
-"""What is asked of a benchmark while it runs, from any thread: pause, go on, next job, stop."""
+"""Controls of a running benchmark, for any thread: pause, go, next job, stop."""
 
 from __future__ import annotations
 
 import threading
 
 
-class Asked:
-    """Holds the wishes; whoever runs looks at them, and waits on `_wake` where it waits at all."""
+class Controls:
+    """Thread-safe flags pause, next and stop; the benchmark's loop checks them and waits on `_changed`."""
 
     def __init__(self) -> None:
-        self._wake = threading.Condition()
+        self._changed = threading.Condition()
         self._paused = self._next = self._stopped = False
 
     def pause(self) -> None:
-        """Abandons the present repeat, whose files are removed, and waits for `go`."""
-        self._wish(_paused=True)
+        """Aborts the present repeat, removes its files, and waits for `go`."""
+        self._set(_paused=True)
 
     def go(self) -> None:
-        """Goes on after a pause."""
-        self._wish(_paused=False)
+        """Continues after a pause."""
+        self._set(_paused=False)
 
     def next_job(self) -> None:
-        """Abandons the present task; its finished repeats count."""
-        self._wish(_next=True)
+        """Aborts the present task; its finished repeats count."""
+        self._set(_next=True)
 
     def stop(self) -> None:
-        """Abandons the present repeat and ends the run; what is done so far counts."""
-        self._wish(_stopped=True)
+        """Aborts the present repeat and ends the run; finished repeats count."""
+        self._set(_stopped=True)
 
-    def _wish(self, **wishes: bool) -> None:
-        with self._wake:
-            for name, value in wishes.items():
+    def _set(self, **flags: bool) -> None:
+        with self._changed:
+            for name, value in flags.items():
                 setattr(self, name, value)
-            self._wake.notify_all()
+            self._changed.notify_all()

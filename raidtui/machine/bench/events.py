@@ -1,4 +1,4 @@
-"""What a benchmark tells while it runs, in the order it happens. Viewers draw it, `--json` prints it line by line."""
+"""Events of a running benchmark, in order. Viewers draw them, `--json` prints one per line."""
 
 from __future__ import annotations
 
@@ -11,19 +11,19 @@ from raidtui.model.gauges import Tick
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Began(Value):
-    """First of all, also of a resumed run."""
+    """First event, also of a resumed run."""
 
     bench: Bench
-    """what was asked"""
+    """the benchmark"""
     figures: tuple[Figure, ...] = ()
-    """those that an earlier run of it left, when it is resumed"""
+    """figures of an earlier run, if it is resumed"""
     now: float = 0.0
     """seconds since 1970"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskStarted(Value):
-    """A task is next; `Waiting`, `PhaseStarted` and `RepeatDone` of it follow."""
+    """A task starts; its `Waiting`, `PhaseStarted` and `RepeatDone` events follow."""
 
     task: Task
     """which"""
@@ -33,17 +33,17 @@ class TaskStarted(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Waiting(Value):
-    """Nothing is measured until something passes: an array syncs, others use the disks."""
+    """The measurement waits: an array syncs or the disks are in use."""
 
     task: int
     """number of the task"""
     reason: str
-    """what for, in words"""
+    """reason of the wait, as text"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PhaseStarted(Value):
-    """A part of a task: files are filled, disks conditioned, a repeat is measured."""
+    """A phase of a task starts: fill files, precondition disks, measure a repeat."""
 
     task: int
     """number of the task"""
@@ -54,12 +54,12 @@ class PhaseStarted(Value):
     now: float = 0.0
     """seconds since 1970"""
     seconds: float = 0.0
-    """how long it will take, warm-up included; an estimate but for a repeat"""
+    """duration with warm-up; an estimate, but exact for a repeat"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RepeatDone(Value):
-    """A repeat that counts."""
+    """A finished repeat."""
 
     task: int
     """number of the task"""
@@ -71,7 +71,7 @@ class RepeatDone(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Abandoned(Value):
-    """A repeat or a preparation that was cut off; its files are gone and it will be run again, if at all."""
+    """A repeat or preparation was aborted and its files removed; it is run again or not at all."""
 
     task: int
     """number of the task"""
@@ -81,7 +81,7 @@ class Abandoned(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class FigureDone(Value):
-    """A task came to a figure; it is in the result on disk."""
+    """A task has a figure, stored in the result."""
 
     figure: Figure
     """what it came to"""
@@ -89,12 +89,12 @@ class FigureDone(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class TaskFailed(Value):
-    """A task came to no figure, or to one of fewer repeats than asked for."""
+    """A task failed: no figure, or one of fewer repeats than requested."""
 
     task: int
     """number of the task"""
     reason: str
-    """why, in words"""
+    """reason, as text"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,15 +107,15 @@ class Ticked(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Paused(Value):
-    """Nothing runs until `go`."""
+    """The benchmark is paused until `go`."""
 
     task: int
-    """number of the task that will go on"""
+    """number of the task that will continue"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Resumed(Value):
-    """It goes on."""
+    """The benchmark continues."""
 
     task: int
     """number of the task"""
@@ -123,10 +123,10 @@ class Resumed(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ended(Value):
-    """Last of all; nothing runs and nothing is left on the target."""
+    """Last event; the load has ended and its files are removed."""
 
     result: BenchResult
-    """as it is on disk"""
+    """the stored result"""
 
 
 Event = (

@@ -1,4 +1,4 @@
-"""The md arrays and device-mapper volumes of a machine as /sys shows them (Documentation/admin-guide/md.rst)."""
+"""The md arrays and device-mapper volumes of a machine, from /sys (Documentation/admin-guide/md.rst)."""
 
 from __future__ import annotations
 
@@ -22,13 +22,13 @@ from raidtui.planner.design.infer_from_arrays import (
 
 
 def arrays(root: str | Path = "/") -> tuple[ArrayFacts, ...]:
-    """Every array that runs, by name."""
+    """Every running array, by name."""
     found = (_array(folder) for folder in sorted(Path(root, "sys/block").glob("md*/md")))
     return tuple(array for array in found if array is not None)
 
 
 def volumes(root: str | Path = "/") -> tuple[VolumeFacts, ...]:
-    """Every device-mapper device that stands on something, by name."""
+    """Every device-mapper device with a lower device, by name."""
     return tuple(
         VolumeFacts(
             name=folder.name,
@@ -64,7 +64,7 @@ def prediction_of(
     root: str | Path = "/",
     assumptions: Assumptions = DEFAULTS,
 ) -> tuple[InferredDesign, Prediction] | NotALayout:
-    """What is to be expected of the device `top` (kernel name), as it was built; or why nothing is."""
+    """Predicted throughput of the device `top` (kernel name) as it is built; or the reason why there is none."""
     known = arrays(root)
     built = infer_design(top, known, volumes(root), members(inventory, known, root), fs=fs)
     return built if isinstance(built, NotALayout) else (built, predict_inferred(built, inventory, assumptions))

@@ -1,7 +1,7 @@
-"""The load of a real benchmark: fio, or the small files' own loop, in files of our own or reading devices.
+"""The load of a real benchmark: fio or the small-files loop, on our own files or reading devices.
 
-Devices are only ever read: fio is told --readonly and a reading job, so it opens them O_RDONLY. Its own check against
-writing to mounted devices is not relied on, because it compares names.
+Devices are only read: fio gets --readonly and a read job, so it opens them O_RDONLY. Its own check against writing to
+mounted devices is not sufficient: it compares names.
 """
 
 from __future__ import annotations
@@ -28,14 +28,14 @@ from raidtui.tools import fio, fio_json
 
 _DROP_CACHES = Path("/proc/sys/vm/drop_caches")
 _WHOLE = 0.9
-"""share of the time asked for that fio has to have measured"""
+"""least share of the requested time that fio must have measured"""
 _ENDED_BY_SIGNAL = 128
-"""fio's exit code after it was asked to end (SIGTERM): its result is whole, its time is not"""
+"""fio's exit code after SIGTERM: the result is complete, the measured time is shorter"""
 _Read = Callable[[str, str, int], Measured]
 
 
 class FioLoad:
-    """See Load. Makes its directories on the targets of `bench` when they are needed."""
+    """See Load. Creates its directories on the targets of `bench` when needed."""
 
     simulated = False
 
@@ -50,7 +50,7 @@ class FioLoad:
         self._laid: dict[str, tuple[object, ...]] = {}
 
     def prepare(self, task: Task) -> Running | None:
-        """See Load: fills the files that the job works on, unless the job before left them."""
+        """See Load: fills the job's files, unless the previous job left them."""
         if task.target.kind != "files":
             return None
         path, shape = task.target.paths[0], file_layout(task.job)
@@ -63,8 +63,8 @@ class FioLoad:
         workload = filling(task, passes)
         seconds = task.bytes_used * passes / 300e6
 
-        def read(printed: str, said: str, code: int) -> Measured:
-            _checked(printed, said, code)
+        def read(printed: str, stderr: str, code: int) -> Measured:
+            _checked(printed, stderr, code)
             self._laid[path] = shape
             return Measured(value=0.0, began=0.0, ended=0.0)
 
@@ -88,8 +88,8 @@ class FioLoad:
         seconds = job.warm_up_seconds + job.seconds
         workload = measuring(task, repeat)
 
-        def read(printed: str, said: str, code: int) -> Measured:
-            found = _checked(printed, said, code)
+        def read(printed: str, stderr: str, code: int) -> Measured:
+            found = _checked(printed, stderr, code)
             labels: tuple[Label, ...] = ("partial",) if found.seconds < job.seconds * _WHOLE else ()
             if not job.direct and task.bytes_used < MEMORIES * self._memory:
                 labels = (*labels, "cached")
@@ -109,7 +109,7 @@ class FioLoad:
             self._scratch[task.target.paths[0]].check()
         for path in task.target.paths if task.target.kind in RAW else ():
             if self._numbers[path] is None or _number(path) != self._numbers[path]:
-                raise MachineFailed(f"{path} is gone, or another device now", hint="look at the disk, then resume")
+                raise MachineFailed(f"{path} is gone or is another device now", hint="check the disk, then resume")
 
     def done(self, task: Task, following: Task | None) -> None:
         """See Load."""
@@ -145,9 +145,9 @@ class FioLoad:
         path = task.target.paths[0]
         self._wipe(path)
 
-        def read(printed: str, said: str, code: int) -> Measured:
+        def read(printed: str, stderr: str, code: int) -> Measured:
             if code:
-                raise reason_of("small files", code, said)
+                raise reason_of("small files", code, stderr)
             return small_files_measured(printed)
 
         return self._start(argv, path, raw, "repeat", task.seconds / job.repeats, read)
@@ -162,33 +162,33 @@ class FioLoad:
         cwd = self._scratch[place].make() if place in self._scratch else place
         began = time.time() + warm_up
 
-        def dated(printed: str, said: str, code: int) -> Measured:
-            found = read(printed, said, code)
+        def dated(printed: str, stderr: str, code: int) -> Measured:
+            found = read(printed, stderr, code)
             return found if found.began else replace(found, began=began, ended=began + found.ended)
 
         return Child(words, cwd=cwd, output=raw, phase=phase, seconds=seconds, read=dated)
 
 
 def measuring(task: Task, repeat: int) -> fio.FioWorkload:
-    """What fio is told in a repeat of `task`."""
+    """fio's options for a repeat of `task`."""
     if task.target.kind in RAW:
         return fio.on_devices(task.job, task.target.paths)
     return fio.in_files(task.job, task.job.stream_bytes, seed=task.number * 1000 + repeat)
 
 
 def filling(task: Task, passes: int) -> fio.FioWorkload:
-    """What fio is told before, to write the files once or more often."""
+    """fio's options that fill the files, `passes` times."""
     workload = fio.filling(task.job, task.job.stream_bytes)
     return workload if passes == 1 else replace(workload, common=(*workload.common, ("loops", str(passes))))
 
 
 def value_of(task: Task, found: fio_json.FioResult) -> float:
-    """The figure of a repeat: bytes a second of sequential work, requests a second of random work."""
+    """Figure of a repeat: bytes per second for sequential jobs, requests per second for random jobs."""
     return found.bytes_per_s if task.job.pattern in ("read", "write") else found.iops
 
 
 def small_files_measured(printed: str) -> Measured:
-    """The figure in what the small files' loop printed: files a second over all phases; `parts` has each."""
+    """Figure from the small-files loop's output: files per second over all phases; `parts`: each phase."""
     found = json.loads(printed)
     count = found["files"]
     made = found["create"] + found["sync"]
@@ -208,25 +208,25 @@ def absolute(name: str) -> str:
     return programs.require(name, f"install it: apt install {name}, dnf install {name}")
 
 
-def _checked(printed: str, said: str, code: int) -> fio_json.FioResult:
-    """What fio measured. Raises MachineFailed when it failed, was killed, or counted an error."""
+def _checked(printed: str, stderr: str, code: int) -> fio_json.FioResult:
+    """fio's result. Raises MachineFailed if it failed, was killed or counted an I/O error."""
     if code < 0:
-        raise reason_of(fio.PROGRAM, code, said)
+        raise reason_of(fio.PROGRAM, code, stderr)
     try:
         found = fio_json.parse(printed)
     except MachineFailed:
         if code:
-            raise reason_of(fio.PROGRAM, code, said) from None
+            raise reason_of(fio.PROGRAM, code, stderr) from None
         raise
     if found.errors:
-        raise MachineFailed(f"fio: {found.error or 'I/O error'}", hint=_detail(said))
+        raise MachineFailed(f"fio: {found.error or 'I/O error'}", hint=_detail(stderr))
     if code and code != _ENDED_BY_SIGNAL:
-        raise reason_of(fio.PROGRAM, code, said)
+        raise reason_of(fio.PROGRAM, code, stderr)
     return found
 
 
-def _detail(said: str) -> str:
-    line = next((line for line in said.splitlines() if line.startswith("fio: ")), "")
+def _detail(stderr: str) -> str:
+    line = next((line for line in stderr.splitlines() if line.startswith("fio: ")), "")
     return safe(line, longest=300)
 
 

@@ -1,6 +1,6 @@
-"""A recorded benchmark played back: the same events in the same order, from its result and its gauges.
+"""Playback of a recorded benchmark: the same events in the same order, from its result and its gauges.
 
-What runs is nothing: no disk, no fio. Its own time may be stretched, and gaps without gauges are cut short.
+No load is run. Time may be scaled, and gaps without gauges are shortened.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 
 from raidtui.machine.bench import store
-from raidtui.machine.bench.controls import Asked
+from raidtui.machine.bench.controls import Controls
 from raidtui.machine.bench.events import (
     Began,
     Ended,
@@ -29,20 +29,20 @@ from raidtui.model.errors import BadInput
 from raidtui.model.gauges import Scene, Tick
 
 SHOW_SECONDS = 60.0
-"""of ours that a playback takes, however long it was"""
+"""real duration of a playback, whatever the recording's"""
 LONGEST_GAP = 3.0
-"""seconds of recorded time at most between two events, however long nothing was recorded"""
+"""longest gap between two events, seconds of recorded time"""
 
 
-class Playback(Asked):
-    """Plays the benchmark in a folder. `speed`: seconds of it that pass in one of ours."""
+class Playback(Controls):
+    """Plays the benchmark in a folder. `speed`: recorded seconds per real second."""
 
     def __init__(
         self, folder: Path, *, speed: float | None = None, wait: Callable[[float], None] | None = None
     ) -> None:
-        """Without `speed` all of it takes about a minute. `wait` lets real seconds pass; tests let none.
+        """Without `speed` the playback takes about a minute. `wait` waits real seconds; tests do not wait.
 
-        Raises BadInput or MachineFailed when it cannot be read.
+        Raises BadInput or MachineFailed if the recording cannot be read.
         """
         super().__init__()
         self.folder = folder
@@ -55,11 +55,11 @@ class Playback(Asked):
 
     @property
     def scene(self) -> Scene:
-        """What its ticks are about."""
+        """Disks and arrays of its ticks."""
         return self._scene
 
     def run(self, on_event: Callable[[Event], None]) -> BenchResult:
-        """Tells everything as it happened; returns the recorded result."""
+        """Passes every recorded event to `on_event`; returns the recorded result."""
         before = self._events[0][0] if self._events else 0.0
         on_event(Began(bench=self.result.bench, now=before))
         task = 0
@@ -75,17 +75,17 @@ class Playback(Asked):
         return self.result
 
     def _pass(self, seconds: float, task: int, on_event: Callable[[Event], None]) -> None:
-        """Lets recorded time pass, and stands still while it is paused."""
+        """Waits for recorded time to pass, longer while paused."""
         if self._wait is not None:
             self._wait(seconds / self.speed)
-        with self._wake:
+        with self._changed:
             until = time.monotonic() + (0 if self._wait else seconds / self.speed)
             while not self._hurried() and not self._paused and (left := until - time.monotonic()) > 0:
-                self._wake.wait(left)
+                self._changed.wait(left)
             if self._paused and not self._hurried():
                 on_event(Paused(task=task))
                 while self._paused and not self._hurried():
-                    self._wake.wait()
+                    self._changed.wait()
                 on_event(Resumed(task=task))
             if self._hurried():
                 self._paused = False
@@ -95,7 +95,7 @@ class Playback(Asked):
 
 
 def _recorded(folder: Path) -> tuple[Scene, Sequence[Tick]]:
-    """The gauges of the first start, then those of each time it was resumed."""
+    """The gauges of the first start, then those of each resume."""
     paths = [folder / store.GAUGES, *sorted(folder.glob("gauges-*.jsonl"))]
     if not paths[0].exists():
         raise BadInput(f"no gauges were recorded in {folder}", hint=f"a benchmark's folder has {store.GAUGES}")
@@ -104,9 +104,9 @@ def _recorded(folder: Path) -> tuple[Scene, Sequence[Tick]]:
 
 
 def timeline(result: BenchResult, ticks: Iterable[Tick]) -> list[tuple[float, Event]]:
-    """Every event with its time, in order: ticks, and tasks, repeats and figures as the repeats tell them.
+    """Every event with its time, in order: ticks, and the tasks, repeats and figures derived from the repeats.
 
-    A task starts where the one before it ended: what lies between that and its first repeat is its preparation.
+    A task starts at the end of the previous one; the time until its first repeat is its preparation.
     """
     found: list[tuple[float, int, Event]] = [(tick.time, 1, Ticked(tick=tick)) for tick in ticks]
     tasks = {task.number: task for task in result.bench.tasks}

@@ -1,4 +1,4 @@
-"""From a target and a profile to a benchmark that can be started: on this machine, or a simulated one."""
+"""Prepares a benchmark from a target and a profile, on this machine or a simulated one."""
 
 from __future__ import annotations
 
@@ -41,23 +41,23 @@ from raidtui.planner.measurement.bench_plan import BenchOptions, bench_plan
 from raidtui.planner.performance.disk_speed import disk_speed
 
 SPEED_UP = 20.0
-"""how much faster time passes in a simulated benchmark unless said"""
+"""default factor by which time of a simulated benchmark is faster"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Prepared:
-    """A benchmark before its start: what it will do, what it takes, what to know."""
+    """A benchmark before its start: tasks, findings, duration and space."""
 
     bench: Bench
-    """what is asked"""
+    """tasks, disks and prediction"""
     findings: tuple[Finding, ...]
-    """an error refuses"""
+    """with an error the benchmark must not start"""
     seconds: float
     """estimated"""
     bytes_used: int
-    """on the target, at most at any moment"""
+    """peak use of the target"""
     begin: Callable[[Path], Benchmark]
-    """the benchmark in its folder, which `bench_store.create` made"""
+    """returns the benchmark for a folder created by `store.create`"""
 
 
 def prepare(
@@ -69,9 +69,9 @@ def prepare(
     plan: Plan | None = None,
     during_sync: bool = False,
 ) -> Prepared:
-    """A benchmark of directories on this machine, `plan` being what they were built by, if it is known.
+    """A benchmark of directories on this machine; `plan`: the plan that built them, if known.
 
-    Raises Refused when nothing can be written there.
+    Raises Refused if they are not writable.
     """
 
     known = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
@@ -124,27 +124,27 @@ def prepare(
 
 
 def begin(bench: Bench, folder: Path, *, during_sync: bool, precondition: bool = False) -> Benchmark:
-    """The benchmark in `folder`, from its start or from where it ended. Its targets must be there."""
+    """The benchmark in `folder`, to be started or continued. Its targets must exist."""
     load = FioLoad(bench, memory_bytes=memory(), precondition=precondition)
-    scene = _only(_called(scene_of(), bench), _below(bench))
+    scene = _only(_with_bench_ids(scene_of(), bench), _below(bench))
     ticks = SystemTicks(scene, only=_names(scene) or None)
     return Benchmark(bench, folder, ticks, load, recorder=Recorder(gauges_path(folder), scene), during_sync=during_sync)
 
 
 def check_names(result: BenchResult) -> None:
-    """Raises Refused when devices still to be read are only known by names that a reboot may have given to others."""
+    """Raises Refused if devices still to be read are known by kernel name only and the machine was booted since."""
     done = {figure.task for figure in result.figures}
     left = [task for task in result.bench.tasks if task.number not in done and task.target.kind in ("array", "volume")]
     started = datetime.fromisoformat(result.bench.started).timestamp()
     if left and _booted() > started:
         raise Refused(
-            f"the machine was booted since; {left[0].target.paths[0]} may be another device now",
+            f"the machine was booted since the benchmark started; {left[0].target.paths[0]} may be another device now",
             hint="start a new benchmark",
         )
 
 
 def _booted() -> float:
-    """When this machine was booted, seconds since 1970 (/proc/uptime)."""
+    """Boot time of this machine, seconds since 1970 (/proc/uptime)."""
     return time.time() - float(Path("/proc/uptime").read_text().split()[0])
 
 
@@ -163,9 +163,9 @@ def prepare_simulated(
     start: float | None = None,
     bench_id: str | None = None,
 ) -> Prepared:
-    """A benchmark of `design` on disks that are not there; everything in it says SIMULATED.
+    """A benchmark of `design` on simulated disks, labelled SIMULATED.
 
-    `prediction` has its throughput; `speed_up` 0 takes no time; `start` and `bench_id` make it repeatable.
+    `prediction` has its throughput; `speed_up` 0 takes no time; `start` and `bench_id` make it reproducible.
     """
     stage = staged(inventory, design, disks, prediction, profile, ask, mount_point=mount_point, name=name)
     clock = SimulatedClock(speed_up=speed_up, start=start)
@@ -198,8 +198,8 @@ def prepare_simulated(
     )
 
 
-def _called(scene: Scene, bench: Bench) -> Scene:
-    """The disks by the identities that the benchmark knows them by; a disk that has none by its name."""
+def _with_bench_ids(scene: Scene, bench: Bench) -> Scene:
+    """The scene with the benchmark's ids of the disks; a disk without an id is found by its name."""
     ids = {disk.id for disk in bench.disks}
     names = {disk.name: disk.id for disk in bench.disks}
     disks = (disk if disk.id in ids else replace(disk, id=names.get(disk.name, disk.id)) for disk in scene.disks)
@@ -211,7 +211,7 @@ def _below(bench: Bench) -> set[str]:
 
 
 def gauges_path(folder: Path) -> Path:
-    """Where the ticks of this start go: gauges.jsonl, of a resumed run gauges-2.jsonl and on."""
+    """Path of this start's recording: gauges.jsonl, after a resume gauges-2.jsonl and so on."""
     number, path = 1, folder / store.GAUGES
     while path.exists():
         number += 1
@@ -220,7 +220,7 @@ def gauges_path(folder: Path) -> Path:
 
 
 def sweep(places: Iterable[Path], where: Path) -> tuple[Path, ...]:
-    """Removes what killed benchmarks left in `places` and on the targets of those kept in `where`."""
+    """Removes the files of killed benchmarks in `places` and on the targets of the benchmarks stored in `where`."""
     found = list(places)
     with contextlib.suppress(RaidtuiError):
         for folder in store.folders(where):
@@ -232,7 +232,7 @@ def sweep(places: Iterable[Path], where: Path) -> tuple[Path, ...]:
 
 
 def _predicted(place: Place, inventory: Inventory, plan: Plan | None) -> tuple[Design | None, Prediction | None]:
-    """What is to be expected: of the plan's design on the disks as they are, else of what stands there."""
+    """Prediction for the plan's design on the present disks, else for the existing arrays."""
     if plan is not None:
         by_id = {disk.id: disk for disk in inventory.disks}
         disks = tuple(by_id[name] for name in plan.prediction.disks if name in by_id)
@@ -247,7 +247,7 @@ def _predicted(place: Place, inventory: Inventory, plan: Plan | None) -> tuple[D
 
 
 def _paces(speed: Throughput | None, spins: bool, names: Iterable[str]) -> tuple[float, float]:
-    """Bytes per second of reading and writing to reckon with, for estimates alone."""
+    """Bytes per second of reading and writing, for estimates only."""
     if speed is not None:
         return float(speed.seq_read.bytes_per_s), float(speed.seq_write.bytes_per_s)
     count = max(1, sum(not name.startswith("md") for name in names))
@@ -256,7 +256,7 @@ def _paces(speed: Throughput | None, spins: bool, names: Iterable[str]) -> tuple
 
 
 def _only(scene: Scene, names: Iterable[str]) -> Scene:
-    """The part of a scene that is below the targets; all of it where nothing is known to be. Every disk has an id."""
+    """The part of a scene below the targets, or all of it if that is unknown. Every disk has an id."""
     wanted = set(names) - {""}
     arrays = tuple(array for array in scene.arrays if array.name in wanted or wanted & {*array.members, *array.spares})
     inside = wanted | {name for array in arrays for name in (*array.members, *array.spares)}
@@ -289,7 +289,7 @@ def _system(places: tuple[Place, ...]) -> tuple[Finding, ...]:
     return tuple(
         Finding(
             severity="warning", code="system-file-system", subject=str(place.path),
-            message=f"{place.path} lies on the system's own file system: others use it, and it fills up for them too",
+            message=f"{place.path} is on the system's root file system: other programs use it, and it may run full",
             way_out="name the mount point of the array",
         )
         for place in places
@@ -302,6 +302,8 @@ def _syncs(names: Iterable[str], during_sync: bool) -> tuple[Finding, ...]:
     busy = ", ".join(f"{s.device}: {s.action}" for s in SystemReader().syncing() if s.device in wanted)
     if not busy:
         return ()
-    way_out = "figures are labelled syncing" if during_sync else "--during-sync measures meanwhile, and labels it"
-    told = "" if during_sync else "; it waits until that is over"
-    return (Finding(severity="warning", code="syncing", message=f"{busy}{told}", way_out=way_out),)
+    way_out = (
+        "figures are labelled syncing" if during_sync else "--during-sync measures during it and labels the figures"
+    )
+    then = "" if during_sync else "; the benchmark waits for its end"
+    return (Finding(severity="warning", code="syncing", message=f"{busy}{then}", way_out=way_out),)

@@ -1,4 +1,4 @@
-"""Profiles of benchmarks: those that ship with raidtui, and files of the user's own (schemas/profile.json)."""
+"""Profiles of benchmarks: those shipped with raidtui, and files of the user (schemas/profile.json)."""
 
 from __future__ import annotations
 
@@ -15,23 +15,23 @@ _ORDER = ("quick", "ladder", "streams", "survey", "random", "mixed", "small-file
 
 
 def names() -> tuple[str, ...]:
-    """Names of the shipped profiles, the first to try first."""
+    """Names of the shipped profiles, the default first."""
     found = sorted(path.stem for path in _SHIPPED.glob("*.json"))
     return tuple(sorted(found, key=lambda name: _ORDER.index(name) if name in _ORDER else len(_ORDER)))
 
 
 def load(name: str) -> Profile:
-    """The shipped profile of that name, else the one in the file of that name. Raises BadInput when there is none."""
+    """The shipped profile `name`, else the one in the file `name`. Raises BadInput if there is none."""
     if name in names():
         return _read(_SHIPPED / f"{name}.json")
     path = Path(name)
     if "/" not in name and not name.endswith(".json"):
-        raise BadInput(f"there is no profile '{name}'", hint=f"shipped are {', '.join(names())}; or name a file")
+        raise BadInput(f"there is no profile '{name}'", hint=f"shipped profiles: {', '.join(names())}; or name a file")
     return _read(path)
 
 
 def _read(path: Path) -> Profile:
     profile = from_json(Profile, read_named(path, PROFILE), source=str(path))
     if wrong := profile_problem(profile):
-        raise BadInput(f"{path}: {wrong}", hint="raidtui schema profile says what it may hold")
+        raise BadInput(f"{path}: {wrong}", hint="raidtui schema profile prints its format")
     return profile

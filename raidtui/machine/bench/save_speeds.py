@@ -1,4 +1,4 @@
-"""Keeps what a benchmark measured of single disks, so that the planner reckons with it from then on."""
+"""Saves the speeds of single disks that a benchmark measured, for the planner's predictions."""
 
 from __future__ import annotations
 
@@ -11,9 +11,9 @@ from raidtui.planner.measurement.disk_speeds import measured_disk_speeds
 
 
 def keep_speeds(result: BenchResult, inventory: Inventory, path: Path) -> dict[str, Measured]:
-    """Adds to the measurements kept at `path` and returns what was added.
+    """Adds the speeds to the file at `path` and returns those added.
 
-    Raises BadInput when those kept cannot be understood, MachineFailed when they cannot be written.
+    Raises BadInput if the file is invalid, MachineFailed if it cannot be written.
     """
     found = measured_disk_speeds(result, inventory, measured_speeds.kept(path)) if not result.bench.simulated else {}
     if found:

@@ -1,8 +1,8 @@
-"""A directory of our own on the file system that is measured: made, found again after a kill, and removed whole.
+"""The benchmark's own directory on the measured file system: created, found again after a kill, and removed.
 
-Its name holds the benchmark's id, which is in bench.json on disk before the directory is made. It is held open and
-locked (flock) for as long as it is used, so that nobody takes it for a leftover, and removed through that handle, so
-that what is removed is what was made even if the file system was unmounted lazily meanwhile.
+Its name contains the benchmark's id, which is in bench.json on disk before the directory is created. It is held open
+and locked (flock) while in use, so that it does not count as a leftover, and removed through that handle, so that only
+the created directory is removed, even after a lazy unmount of the file system.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from raidtui.tools import mountinfo
 PREFIX = ".raidtui-bench-"
 _NAME = re.compile(re.escape(PREFIX) + r"[0-9a-f]{32}")
 _MARK = "made-by-raidtui"
-"""file in it that says whose it is"""
+"""file in it that marks it as a benchmark's directory"""
 _DIRECTORY = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
 
 
@@ -40,13 +40,13 @@ class Scratch:
         try:
             found = os.stat(self.above)  # noqa: PTH116
         except OSError as problem:
-            raise MachineFailed(f"{self.above}: {problem.strerror}", hint="name a directory that is there") from problem
+            raise MachineFailed(f"{self.above}: {problem.strerror}", hint="name an existing directory") from problem
         self._place = (found.st_dev, found.st_ino)
         self._way_out = f"if {self.path} is left, the next benchmark there removes it"
 
     @property
     def path(self) -> Path:
-        """Where it is, or will be."""
+        """Its present or future path."""
         return self.above / self.name
 
     @property
@@ -55,7 +55,7 @@ class Scratch:
         return self._own >= 0
 
     def make(self) -> str:
-        """Makes it where there is none yet. Returns a path to it that no mount changes, good in this process."""
+        """Creates it if missing. Returns a path through its handle, valid in this process whatever is mounted."""
         if self._own < 0:
             with failures(self.path, self._way_out):
                 self._above = os.open(self.above, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -69,7 +69,7 @@ class Scratch:
         return f"/proc/self/fd/{self._own}"
 
     def check(self) -> None:
-        """Raises MachineFailed when its place is no longer the file system that it was."""
+        """Raises MachineFailed if another file system is at its place."""
         try:
             found = os.stat(self.above)  # noqa: PTH116
         except OSError as problem:
@@ -78,13 +78,13 @@ class Scratch:
             raise MachineFailed(f"{self.above} is no longer the file system it was", hint="mount it, then resume")
 
     def sync(self) -> None:
-        """Writes out what its file system has in memory (syncfs(2))."""
+        """Syncs its file system (syncfs(2))."""
         if self._own >= 0 and ctypes.CDLL(None, use_errno=True).syncfs(self._own):
             number = ctypes.get_errno()
             raise MachineFailed(f"{self.path}: {os.strerror(number)}", hint="the file system may have failed")
 
     def empty(self) -> None:
-        """Removes everything in it but the mark."""
+        """Removes everything in it but the mark file."""
         if self._own >= 0:
             with failures(self.path, self._way_out):
                 for name in os.listdir(self._own):  # noqa: PTH208 - by handle
@@ -92,7 +92,7 @@ class Scratch:
                         _remove(name, self._own)
 
     def remove(self) -> None:
-        """Removes it. Raises MachineFailed when something is left."""
+        """Removes it. Raises MachineFailed if something is left."""
         if self._own < 0 and self._above < 0:
             return
         try:
@@ -111,9 +111,9 @@ class Scratch:
 
 
 def sweep(places: Iterable[Path]) -> tuple[Path, ...]:
-    """Removes what killed benchmarks of this user left in `places`. Returns what was removed.
+    """Removes the directories that killed benchmarks of this user left in `places`. Returns the removed ones.
 
-    Only directories of our name, owner, mark and device that nobody holds; what cannot be removed stays.
+    Only directories with our name, owner, mark file and device that are not locked; errors are ignored.
     """
     return tuple(path for place in dict.fromkeys(places) for path in _swept(place))
 
@@ -142,7 +142,7 @@ def _is_leftover(name: str, above: int) -> bool:
         found, outer = os.fstat(own), os.fstat(above)
         if found.st_uid != os.geteuid() or found.st_dev != outer.st_dev:
             return False
-        fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError: somebody is at work in it
+        fcntl.flock(own, fcntl.LOCK_EX | fcntl.LOCK_NB)  # BlockingIOError: in use
         inside = os.listdir(own)  # noqa: PTH208
         if not inside:  # killed between making it and marking it
             return True
@@ -163,7 +163,7 @@ def _remove(name: str, folder: int) -> None:
 
 
 def _refuse_mounts(path: Path) -> None:
-    """Nothing is removed through a mount point that somebody made inside."""
+    """Raises MachineFailed if something is mounted inside of `path`: nothing is removed through a mount point."""
     try:
         text = Path("/proc/self/mountinfo").read_text(errors="surrogateescape")
     except OSError as problem:

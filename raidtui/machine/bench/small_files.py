@@ -1,9 +1,9 @@
-"""Creates, syncs, reads and deletes many small files in the present directory, and prints how long each phase took.
+"""Creates, syncs, reads and deletes many small files in the working directory, and prints the duration of each phase.
 
 Run by path in a process of its own, `python -I -S small_files.py FILES BYTES PROCESSES FOLDER DROP`, so it imports
 nothing of raidtui. FILES files of BYTES on average (a fifth to nine fifths of it, always the same sizes), six in a
-directory, hundred directories in one above, are made under FOLDER by PROCESSES processes. DROP is 1 to empty the page
-cache before reading (root). The answer is one JSON object: seconds of create, sync, read, delete, and `dropped`.
+directory, a hundred directories in one above, are created under FOLDER by PROCESSES processes. DROP is 1 to empty the
+page cache before reading (root). Output: one JSON object with the seconds of create, sync, read, delete, and `dropped`.
 """
 
 import ctypes
@@ -34,7 +34,7 @@ def folder_of(number: int) -> str:
 
 
 def create(numbers: range, bytes_of: list[int]) -> None:
-    """Makes the directories and files of `numbers`."""
+    """Creates the directories and files of `numbers`."""
     content = os.urandom(max(bytes_of))
     made = ""
     for number in numbers:
@@ -49,16 +49,16 @@ def create(numbers: range, bytes_of: list[int]) -> None:
 
 
 def read(numbers: range, bytes_of: list[int]) -> None:
-    """Reads them all."""
+    """Reads the files of `numbers` and checks their sizes."""
     for number in numbers:
         handle = os.open(f"{folder_of(number)}/{number}", os.O_RDONLY)
         if len(os.read(handle, bytes_of[number] + 1)) != bytes_of[number]:
-            raise OSError(5, f"file {number} is not as it was written")
+            raise OSError(5, f"file {number} differs from what was written")
         os.close(handle)
 
 
 def delete(numbers: range, _: list[int]) -> None:
-    """Removes files and directories."""
+    """Removes the files and directories of `numbers`."""
     last = ""
     for number in numbers:
         folder = folder_of(number)
@@ -78,13 +78,13 @@ def shares(files: int, processes: int) -> list[range]:
 
 
 def phase(work: Callable[[range, list[int]], None], parts: list[range], bytes_of: list[int]) -> float:
-    """Seconds until all processes have done their part. Exits when one failed."""
+    """Seconds until all processes have finished. Exits if one failed."""
     began = time.monotonic()
     me = os.getpid()
     children = [_child(work, part, bytes_of, me) for part in parts if part]
     failed = [child for child in children if os.waitpid(child, 0)[1]]
     if failed:
-        sys.exit(1)  # the child said why
+        sys.exit(1)  # the child printed the reason
     return time.monotonic() - began
 
 
@@ -106,7 +106,7 @@ def _child(work: Callable[[range, list[int]], None], part: range, bytes_of: list
 
 
 def sync() -> float:
-    """Seconds until the disk has it all (syncfs(2))."""
+    """Seconds of a syncfs(2)."""
     began = time.monotonic()
     handle = os.open(".", os.O_RDONLY | os.O_DIRECTORY)
     libc = ctypes.CDLL(None, use_errno=True)
@@ -117,7 +117,7 @@ def sync() -> float:
 
 
 def drop() -> bool:
-    """Empties the page cache and the caches of names; False where that is not for us."""
+    """Empties the page, dentry and inode caches; False without permission."""
     try:
         handle = os.open("/proc/sys/vm/drop_caches", os.O_WRONLY)
         os.write(handle, b"3")
@@ -128,7 +128,7 @@ def drop() -> bool:
 
 
 def main(files: int, mean: int, processes: int, folder: str, *, may_drop: bool) -> dict[str, object]:
-    """All phases, in order. Leaves `folder` empty and gone."""
+    """Runs all phases in order, then removes `folder`."""
     os.mkdir(folder, 0o700)  # noqa: PTH102
     os.chdir(folder)
     bytes_of = sizes(files, mean)

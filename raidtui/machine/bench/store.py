@@ -1,9 +1,9 @@
-"""The folder of a benchmark: what was asked, what came of it, and everything it came from. Written durably.
+"""The folder of a benchmark: its definition, result and raw data. Written durably.
 
 ROOT/benches/ID/                  0700
-    bench.json                    what was asked, before the first job
+    bench.json                    the benchmark, written before the first job
     result.json                   rewritten after every repeat and every figure
-    fio/003-2.json                what fio printed in repeat 2 of task 3
+    fio/003-2.json                fio's output of repeat 2 of task 3
     gauges.jsonl                  every tick
 """
 
@@ -29,12 +29,12 @@ _WAY_OUT = "name a place that can be written: --out DIR"
 
 
 def create(where: Path, bench: Bench) -> Path:
-    """Makes the folder of a benchmark in `where`, with what was asked in it. Raises Refused, MachineFailed."""
+    """Creates the folder of a benchmark in `where`, with bench.json. Raises Refused, MachineFailed."""
     return create_at(where / bench.id, bench)
 
 
 def create_at(folder: Path, bench: Bench) -> Path:
-    """The same with a folder of any name; one that exists must be empty."""
+    """Like `create`, with a folder of any name; an existing one must be empty."""
     with failures(folder, _WAY_OUT):
         private_directory(folder)
         if any(folder.iterdir()):
@@ -47,26 +47,26 @@ def create_at(folder: Path, bench: Bench) -> Path:
 
 
 def save(folder: Path, result: BenchResult) -> None:
-    """Puts the result as it is now on disk, whole. Raises MachineFailed."""
+    """Writes the present result to the disk, atomically. Raises MachineFailed."""
     with failures(folder, _WAY_OUT):
         write_durably(folder / RESULT, to_json(result) + "\n", mode=0o600)
 
 
 def load(folder: Path) -> BenchResult:
-    """What a benchmark came to, complete or not; one that nobody is at work on any more was `interrupted`.
+    """Result of a benchmark, complete or not; `interrupted` if its process is gone.
 
-    Raises BadInput when its files cannot be understood, MachineFailed when they cannot be read.
+    Raises BadInput if its files are invalid, MachineFailed if they cannot be read.
     """
-    alive = is_alive(folder)  # first: whoever ends meanwhile has written its last word by then
+    alive = is_alive(folder)  # first: a process that has exited has written its final result
     path = folder / RESULT
     result = from_json(BenchResult, read_named(path, RESULT_FILE), source=str(path))
     if result.outcome == "running" and not alive:
-        return replace(result, outcome="interrupted", reason="the process that ran it is gone")
+        return replace(result, outcome="interrupted", reason="its process is gone")
     return result
 
 
 def folders(where: Path) -> tuple[Path, ...]:
-    """Folders of benchmarks in `where`, the one written to last first; none when there is no such place."""
+    """Folders of benchmarks in `where`, the one written to last first; empty if `where` is missing."""
     try:
         found = [entry for entry in where.iterdir() if (entry / BENCH).exists() and (entry / RESULT).exists()]
     except FileNotFoundError:
@@ -77,7 +77,7 @@ def folders(where: Path) -> tuple[Path, ...]:
 
 
 def find(where: Path, name: str) -> Path:
-    """The one benchmark that is called so: its folder, or the first digits of its id. Raises BadInput."""
+    """Folder of the benchmark `name`: a path, or the first digits of its id. Raises BadInput."""
     given = Path(name)
     if is_named(str(given / RESULT)):
         return given
@@ -92,7 +92,7 @@ def find(where: Path, name: str) -> Path:
 
 
 def raw_name(task: int, repeat: int) -> str:
-    """Name, in the folder, of what fio printed in a repeat."""
+    """Name, in the folder, of fio's output of a repeat."""
     return f"{RAW}/{task:03d}-{repeat}.json"
 
 

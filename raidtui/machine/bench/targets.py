@@ -1,7 +1,7 @@
-"""What may be benchmarked below a mounted directory: files of our own in it, and, to be read only, what it stands on.
+"""Targets of a benchmark: our own files in a mounted directory, and, read only, the devices below it.
 
-Nothing here opens a device. Members, arrays and volumes come from sysfs by device number, never by the name that
-somebody gave a link. Raw devices are never written to: a benchmark that would have to is refused by its profile.
+Opens no device. Members, arrays and volumes are found in sysfs by device number, never by the name of a link. Raw
+devices are never written to: a profile with such a job is invalid.
 """
 
 from __future__ import annotations
@@ -26,12 +26,12 @@ _NOT_DATA = ("/proc", "/sys", "/dev", "/run", "/boot", "/etc", "/usr")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Place:
-    """A directory and what is below it."""
+    """A directory and the devices below it."""
 
     path: Path
     """canonical"""
     mount: Mount
-    """that it lies on"""
+    """mount with the directory"""
     volume: str
     """kernel name of the block device that carries the file system; empty where there is none, such as tmpfs"""
     devices: tuple[str, ...]
@@ -39,13 +39,13 @@ class Place:
 
 
 def place_of(directory: Path, root: str = "/") -> Place:
-    """The directory and its devices. Raises BadInput when it is no directory, Refused when files of ours do not belong.
+    """The directory and its devices. Raises BadInput if it is not a directory, Refused for a directory of the system.
 
-    `root`: where /proc and /sys are, for tests.
+    `root`: parent of /proc and /sys, for tests.
     """
     path = Path(os.path.realpath(directory))
     if not path.is_dir():
-        raise BadInput(f"{directory} is no directory", hint="name the mount point of the file system to measure")
+        raise BadInput(f"{directory} is not a directory", hint="name the mount point of the file system to measure")
     if any(path == Path(top) or Path(top) in path.parents for top in _NOT_DATA):
         raise Refused(f"{path} belongs to the system", hint="name a directory for data")
     try:
@@ -54,16 +54,16 @@ def place_of(directory: Path, root: str = "/") -> Place:
         raise MachineFailed(f"the mounts cannot be read: {problem.strerror}", hint="mount /proc") from problem
     mount = mountinfo.holding(mounts, str(path))
     if mount is None:
-        raise MachineFailed(f"nothing seems to be mounted at {path}", hint="mount /proc of this namespace")
+        raise MachineFailed(f"no mount contains {path}", hint="mount /proc of this mount namespace")
     volume = _device(mount, root)
     below = tuple(dict.fromkeys(_below(volume, root, _DEEPEST))) if volume else ()
     return Place(path=path, mount=mount, volume=volume, devices=below)
 
 
 def places_of_plan(plan: Plan) -> tuple[Place, ...]:
-    """The mounted file systems that a plan made. Raises Refused when they are not there, or are others."""
+    """The mounted file systems of a plan. Raises Refused if one is missing or another is mounted in its place."""
     if not plan.filesystems:
-        raise Refused("the plan makes no file system", hint="only its disks can be measured: raidtui disks --measure")
+        raise Refused("the plan makes no file system", hint="measure its disks instead: raidtui disks --measure")
     return tuple(_planned(filesystem) for filesystem in plan.filesystems)
 
 
@@ -77,14 +77,14 @@ def _planned(made: PlanFileSystem) -> Place:
         number = 0
     if place.mount.number != f"{os.major(number)}:{os.minor(number)}":
         raise Refused(
-            f"what is mounted at {made.mount_point} is not the plan's file system {made.uuid}",
+            f"the mount at {made.mount_point} is not the plan's file system {made.uuid}",
             hint="name the mount point instead of the plan to measure what is there",
         )
     return place
 
 
 def targets_of(place: Place, inventory: Inventory, scene: Scene, *, root_user: bool) -> tuple[Target, ...]:
-    """Everything below `place` that jobs can be for: its files always, devices where they can be read."""
+    """All targets below `place`: always its files, as root also the devices."""
     watched = {disk.name: disk for disk in scene.disks}
     known = {disk.kernel_name: disk for disk in inventory.disks if disk.kernel_name}
     disks = tuple(watched[name] for name in place.devices if name in watched)
@@ -145,9 +145,9 @@ def bench_disks(targets: tuple[Target, ...], scene: Scene) -> tuple[BenchDisk, .
 
 
 def facts_of(path: Path, *, read_bytes_per_s: float, write_bytes_per_s: float, spins: bool) -> BenchFacts:
-    """Memory, room, and whether the file system at `path` can be written, and past the page cache.
+    """Memory, free space, and whether the file system at `path` supports O_DIRECT.
 
-    Raises Refused when nothing can be written there.
+    Raises Refused if it is not writable.
     """
     free, inodes = _room(path)
     return BenchFacts(
@@ -163,7 +163,7 @@ def facts_of(path: Path, *, read_bytes_per_s: float, write_bytes_per_s: float, s
 
 
 def memory() -> int:
-    """Bytes of memory of the machine (/proc/meminfo, MemTotal)."""
+    """Bytes of the machine's memory (/proc/meminfo, MemTotal)."""
     try:
         lines = Path("/proc/meminfo").read_text().splitlines()
     except OSError as problem:
@@ -178,7 +178,7 @@ def _room(path: Path) -> tuple[int, int | None]:
 
 
 def _takes_direct(path: Path) -> bool:
-    """True when a file there can be opened with O_DIRECT; the file tried has no name and is gone at once."""
+    """True if a file there can be opened with O_DIRECT; tried with an unnamed temporary file."""
     for flags in (os.O_DIRECT, 0):
         try:
             os.close(os.open(path, os.O_RDWR | os.O_TMPFILE | os.O_CLOEXEC | flags, 0o600))
@@ -205,7 +205,7 @@ def _device(mount: Mount, root: str) -> str:
 
 
 def _below(name: str, root: str, deepest: int) -> list[str]:
-    """`name` if it is a disk or an array, and everything it stands on; of a partition the disk."""
+    """`name` if it is a disk or an array, and all lower devices; the disk instead of a partition."""
     node = Path(os.path.realpath(f"{root}/sys/class/block/{name}"))
     if (node / "partition").exists():
         return _below(node.parent.name, root, deepest)
@@ -231,7 +231,7 @@ def _id(disk: WatchedDisk) -> str:
 
 
 def _words(disk: WatchedDisk) -> str:
-    """Where it sits, for the person who pulls it."""
+    """Slot and enclosure of a disk, as text."""
     if not disk.slot:
         return ""
     return f"slot {disk.slot} of {disk.enclosure}" if disk.enclosure else f"slot {disk.slot}"

@@ -1,1 +1,1 @@
-"""What the next boot of a machine goes by: its configuration, and the image that holds a copy of it. Reads only."""
+"""Boot configuration of a machine and its copy in the initramfs image. Reads only."""

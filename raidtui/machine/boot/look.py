@@ -1,4 +1,4 @@
-"""Looks at what the next boot of a machine will go by; planner/preflight_boot says what it means. Writes nothing."""
+"""Reads the configuration that the next boot uses; planner/preflight/boot.py judges it. Writes nothing."""
 
 from __future__ import annotations
 
@@ -16,9 +16,9 @@ _COMMAND_LINE = "/proc/cmdline"
 
 
 def look(plan: Plan, runner: MachineReader, *, built: bool) -> Boot:
-    """One look, for `plan`; `built`: also at the initramfs images and at the arrays that mdadm finds.
+    """Boot configuration for `plan`; `built`: also the initramfs images and the arrays that mdadm finds.
 
-    Raises MachineFailed when a file that boots go by cannot be read.
+    Raises MachineFailed if one of its files cannot be read.
     """
     configuration = _configuration(runner)
     names = _names(plan, runner) if asks_for_names(configuration) else ()
@@ -38,7 +38,7 @@ def look(plan: Plan, runner: MachineReader, *, built: bool) -> Boot:
 
 
 def prove(plan: Plan, runner: MachineReader) -> str:
-    """That a boot will bring the finished build up, in words for the journal, with what could not be known.
+    """Text for the journal: a boot assembles the finished build, and what could not be checked.
 
     Raises Stale with the first reason why it would not.
     """
@@ -47,7 +47,7 @@ def prove(plan: Plan, runner: MachineReader) -> str:
     seen = look(plan, runner, built=True)
     findings = tuple(check_boot(plan, seen, built=True))
     if wrong := errors(findings):
-        raise Stale(f"a boot would not bring it up: {first_of(wrong)}", hint=wrong[0].way_out)
+        raise Stale(f"a boot would not assemble it: {first_of(wrong)}", hint=wrong[0].way_out)
     parts = ["mdadm finds all arrays by its configuration"]
     for image in seen.images:
         if not image.problem and not any(file.path.endswith("/mdadm") for file in image.files):
@@ -96,7 +96,7 @@ def _images(runner: MachineReader) -> tuple[Image, ...]:
 
 
 def _names(plan: Plan, runner: MachineReader) -> tuple[DeviceNames, ...]:
-    """The plan's disks, and its arrays that are members of another; a link counts by what it leads to now."""
+    """The plan's disks, and its arrays that are members of another, by the present targets of their links."""
     links: dict[str, list[str]] = {}
     for folder in runner.names(_LINKS):
         for name in runner.names(f"{_LINKS}/{folder}"):

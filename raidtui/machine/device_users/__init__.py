@@ -1,1 +1,1 @@
-"""Who uses a block device now: processes and the kernel, also without exclusive access. Reads only; uses the ports."""
+"""Present users of a block device: processes and the kernel, also without exclusive access. Reads only."""

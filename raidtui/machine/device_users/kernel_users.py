@@ -1,8 +1,8 @@
-"""Uses of block devices inside the kernel that neither show as a holder nor need a process: loop devices, what is
-exported to other machines, and the backing device of zram.
+"""Users of block devices in the kernel without a holder entry or a process: loop devices, exports to other machines,
+and the backing device of zram.
 
 DRBD, bcache, swap, mounted file systems and most device-mapper targets open their device exclusively or show under
-`holders`; the look at the disk and the tree find them.
+`holders`; the inventory finds these.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ class Files(Protocol):
     """Text files and directories of a machine; see `Host`."""
 
     def text(self, path: str, /) -> str | None:
-        """Content of a file; None when there is none."""
+        """Content of a file; None if there is none."""
 
     def names(self, path: str, /) -> tuple[str, ...]:
         """Names in a directory, sorted."""
 
 
 def kernel_users(host: Files) -> tuple[KernelUse, ...]:
-    """Every such use of this machine; the path is as the kernel shows it, and may lead to no device."""
+    """Every such use; the path is the kernel's text and may not exist."""
     return (*_loops(host), *_lio(host), *_nvmet(host), *_zram(host), *_scst(host), *_gadgets(host))
 
 
 def _loops(host: Files) -> Iterator[KernelUse]:
-    """A loop device neither shows as a holder of what backs it nor opens it exclusively."""
+    """Loop devices: not a holder of their backing device, and no exclusive open of it."""
     for name in _numbered(host, "loop"):
         if path := _path(host, f"/sys/class/block/{name}/loop/backing_file"):
             yield path.removesuffix(" (deleted)"), Use(kind="loop", where=name, active=True)

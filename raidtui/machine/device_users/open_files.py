@@ -6,7 +6,7 @@ namespaces. A character device that passes commands to a disk (sg, bsg, NVMe gen
 What this cannot see:
 - a memory map whose descriptor is closed, and a file registered with io_uring whose descriptor is closed;
 - descriptors of a thread that has a table of its own (unshare(2), CLONE_FILES) while its process has open files too;
-- a descriptor that is under way in a socket (SCM_RIGHTS) and open nowhere else;
+- a descriptor in transit in a socket (SCM_RIGHTS) and open nowhere else;
 - commands sent through an NVMe controller (/dev/nvme0) or a SCSI target, which belong to no single disk;
 - users in the kernel, which `kernel_users` finds.
 """
@@ -30,7 +30,7 @@ _ACCESS, _PATH_ONLY = 0o3, 0o10000000
 """O_ACCMODE and O_PATH in the `flags` of fdinfo: a descriptor opened with O_PATH reads and writes nothing"""
 _UDEV = ("systemd-udevd", "(udev-worker)", "udevd")
 _LOOKS, _PAUSE = 5, 0.1
-"""how often udev and the programs it starts are looked at before they count, seconds between"""
+"""checks before udev and its programs count, and the seconds between them"""
 _TERMINALS = (1, 4, 5, 10, 136)
 """majors of character devices that are in every process: memory, terminals, misc"""
 Device = Callable[[int, str], tuple[int, int, int]]
@@ -47,9 +47,9 @@ def read(
 ) -> Openers:
     """One pass over all processes but `own` (this one) and its children.
 
-    udev and what it starts open every new or changed disk for an instant: they count when they still have it open in
-    the last of a few looks. A process that ends meanwhile does not count. Never raises OSError: what cannot be read
-    is reported in `unread`.
+    udev and its programs open every new or changed disk for an instant: they count if they still have it open in the
+    last of a few checks. A process that exits meanwhile does not count. Never raises OSError: what cannot be read is
+    reported in `unread`.
     """
     scan = _Scan(proc, sys, device or _statx(), own or os.getpid())
     pids = scan.processes()
@@ -76,7 +76,7 @@ class _Scan:
         return sorted(pid for pid in found if pid != self._own)
 
     def openers(self, pids: Iterable[int]) -> list[Opener]:
-        """What these processes have open now."""
+        """Block devices that these processes have open."""
         found = []
         for pid in pids:
             numbers = list(self._numbers(pid, f"{self._proc}/{pid}"))
@@ -90,7 +90,7 @@ class _Scan:
         return found
 
     def brief(self, pid: int) -> bool:
-        """True for udev and for what it started."""
+        """True for udev and the programs it started."""
         parent = _status(f"{self._proc}/{pid}", "PPid")
         names = (_text(f"{self._proc}/{each}/comm").rstrip("\n") for each in (pid, parent) if each)
         return any(name in _UDEV for name in names)
@@ -181,7 +181,7 @@ def _characters(sys: str) -> Iterator[tuple[tuple[int, int], str]]:
 
 
 def _statx() -> Device:
-    """statx(2) that asks no server: stat(2) would hang on a descriptor of a network file system that is gone."""
+    """statx(2) without a server query: stat(2) would hang on a descriptor of a dead network file system."""
     import ctypes  # loaded where it is needed: most verbs start without it
 
     libc = ctypes.CDLL(None, use_errno=True)

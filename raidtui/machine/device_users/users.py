@@ -1,4 +1,4 @@
-"""Who uses a block device right now without holding it exclusively: processes and the kernel, also of what is on it."""
+"""Present users of a block device and of the devices on it: processes and the kernel, also without exclusive access."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ from raidtui.machine.ports.runner import User
 from raidtui.model.errors import MachineFailed
 
 IN_KERNEL = {"loop": "the loop device {}", "exported": "the export {}"}
-"""kind of a use in the kernel to how it is named"""
+"""kind of a use in the kernel to its description"""
 
 
 def users_of(host: Host, paths: Iterable[str]) -> tuple[User, ...]:
-    """Users of the block devices at `paths`, of their partitions and of all that stands on them.
+    """Users of the block devices at `paths`, of their partitions and of all devices on them.
 
-    This process and its children are none. Raises MachineFailed when a process could not be looked at: then nothing
-    is known to be unused.
+    Without this process and its children. Raises MachineFailed if a process could not be inspected: then no device is
+    known to be unused.
     """
     below: dict[str, list[str]] = {}
     for path in paths:
@@ -26,7 +26,7 @@ def users_of(host: Host, paths: Iterable[str]) -> tuple[User, ...]:
     opened = host.openers()
     if opened.unread:
         raise MachineFailed(
-            f"who uses the disks is not known: {opened.unread} cannot be read",
+            f"the users of the disks are unknown: {opened.unread} cannot be read",
             hint="run as root on the host, outside of containers",
         )
     found = []

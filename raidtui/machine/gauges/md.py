@@ -1,4 +1,4 @@
-"""What each md array is doing: its state and sync from sysfs and /proc/mdstat, the processor time of its threads.
+"""Gauges of md arrays: state and sync from sysfs and /proc/mdstat, processor time of their threads.
 
 Nothing is read while there are no arrays. /proc/mdstat is read only while an array syncs.
 """
@@ -15,7 +15,7 @@ from raidtui.tools import mdstat, proc_stat
 GONE = frozenset({"", "clear"})
 """array_state of an array that is not assembled"""
 _RESCAN = 30.0
-"""seconds after which threads are looked for again, where nothing else told"""
+"""seconds between two searches for threads, if nothing else triggers one"""
 _KTHREADD = 2
 
 
@@ -44,7 +44,7 @@ class MdGauges:
         actions = {name: array.sync_action.word() or "idle" for name, array in self._arrays.items()}
         working = any(action not in ("idle", "frozen") for action in actions.values())
         done = mdstat.syncs(self._mdstat.whole().decode("utf-8", "replace")) if working else {}
-        ran = self._threads.take(seconds, anew=actions != self._actions)
+        ran = self._threads.take(seconds, rescan=actions != self._actions)
         self._actions = actions
         return {
             name: ArrayGauge(
@@ -72,7 +72,7 @@ class _Array:
         self._done: float | None = None
 
     def synced(self, done: float | None, seconds: float) -> float:
-        """Bytes per second of each member since the last call; 0 when a sync only began or ended since."""
+        """Bytes per second of each member since the last call; 0 if a sync started or ended since."""
         before, self._done = self._done, done
         if before is None or done is None or done < before:
             return 0.0
@@ -83,7 +83,7 @@ class _Array:
 class _Threads:
     """Processor time of the kernel threads that carry an array's name.
 
-    Which they are is looked for when a sync begins or ends, when one of them is gone, and seldom otherwise.
+    They are searched for when a sync starts or ends, when one has exited, and rarely otherwise.
     """
 
     def __init__(self, root: str) -> None:
@@ -98,30 +98,30 @@ class _Threads:
         """These are the arrays from now on."""
         self._arrays = arrays
         self._since = _RESCAN
-        self.take(0.0, anew=True)
+        self.take(0.0, rescan=True)
 
-    def take(self, seconds: float, *, anew: bool) -> dict[str, float]:
-        """Share of one processor each array's threads took over the last `seconds`; none of a thread's first tick."""
+    def take(self, seconds: float, *, rescan: bool) -> dict[str, float]:
+        """Share of one processor that each array's threads used over `seconds`; without a thread's first tick."""
         self._since += seconds
-        if self._arrays and (anew or self._since >= _RESCAN or not all(f.there for _, f in self._found.values())):
+        if self._arrays and (rescan or self._since >= _RESCAN or not all(f.there for _, f in self._found.values())):
             self._find()
         shares: dict[str, float] = {}
         for pid, (array, file) in self._found.items():
-            told = proc_stat.thread(file.first())
-            if told is None:
+            thread = proc_stat.thread(file.first())
+            if thread is None:
                 continue
             before = self._ran.get(pid)
-            self._ran[pid] = told[1]
+            self._ran[pid] = thread[1]
             if before is not None and seconds:
-                shares[array] = shares.get(array, 0.0) + (told[1] - before) * self._tick / seconds
+                shares[array] = shares.get(array, 0.0) + (thread[1] - before) * self._tick / seconds
         return shares
 
     def _find(self) -> None:
         self._since = 0.0
         kept, self._found = self._found, {}
         for pid in self._kernel_threads():
-            told = proc_stat.thread(KeptOpen(f"{self._root}/proc/{pid}/stat").first())
-            array = proc_stat.array_of(told[0], self._arrays) if told else None
+            thread = proc_stat.thread(KeptOpen(f"{self._root}/proc/{pid}/stat").first())
+            array = proc_stat.array_of(thread[0], self._arrays) if thread else None
             if array is None:
                 continue
             before = kept.get(pid)

@@ -26,11 +26,11 @@ class Membership:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
+class Memberships:
     """Arrays and their disks, by kernel name."""
 
     arrays: tuple[WatchedArray, ...]
-    """those that others stand on first"""
+    """members first, then the arrays on them"""
     disks: dict[str, Membership]
 
 
@@ -44,7 +44,7 @@ class _Part:
     spare: bool
 
 
-def memberships(host: Host) -> Found:
+def memberships(host: Host) -> Memberships:
     """Every assembled array of the machine behind `host`."""
     names = [name for name in host.names(_BLOCK) if _word(host, f"{_BLOCK}/{name}/md/array_state") not in GONE]
     parts = {name: list(_parts(host, name)) for name in names}
@@ -57,7 +57,7 @@ def memberships(host: Host) -> Found:
                 role = "spare" if part.slot is None else "member"
             for disk in part.below:
                 disks.setdefault(disk, Membership(array=name, role=role))
-    return Found(arrays=tuple(arrays[name] for name in _inner_first(arrays)), disks=disks)
+    return Memberships(arrays=tuple(arrays[name] for name in _inner_first(arrays)), disks=disks)
 
 
 def _array(host: Host, name: str, parts: list[_Part]) -> WatchedArray:
@@ -93,7 +93,7 @@ def _parts(host: Host, array: str) -> Iterator[_Part]:
 
 
 def _down(host: Host, name: str, deepest: int) -> list[str]:
-    """What `name` stands on: of a partition its disk, of a device-mapper device the disks below, else itself."""
+    """Disks below `name`: the disk of a partition, the disks of a device-mapper device, else `name`."""
     way = host.link(f"/sys/class/block/{name}") or ""
     if host.text(f"/sys/class/block/{name}/partition") is not None and way.count("/"):
         return _down(host, way.split("/")[-2], deepest)
@@ -104,7 +104,7 @@ def _down(host: Host, name: str, deepest: int) -> list[str]:
 
 
 def _inner_first(arrays: dict[str, WatchedArray]) -> list[str]:
-    """Names of arrays by number, each after those it stands on."""
+    """Names of arrays by number, each after its members."""
     found: list[str] = []
 
     def add(name: str, above: frozenset[str]) -> None:

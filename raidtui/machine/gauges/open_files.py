@@ -1,6 +1,6 @@
 """Files of /proc and /sys that are read at every tick: opened once, read from their start each time.
 
-The kernel writes such a file anew when it is read from offset 0 (fs/seq_file.c, fs/kernfs), which saves the opening.
+The kernel regenerates such a file when it is read from offset 0 (fs/seq_file.c, fs/kernfs), which saves the opening.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ _LINE = 4096
 
 
 class KeptOpen:
-    """One file. Once it cannot be read, because what it tells of is gone, it stays unreadable."""
+    """One file. After a read error (device removed) every later read returns nothing."""
 
     __slots__ = ("_handle",)
 
@@ -24,7 +24,7 @@ class KeptOpen:
 
     @property
     def there(self) -> bool:
-        """False once it cannot be read."""
+        """False after a read error."""
         return self._handle >= 0
 
     def first(self) -> bytes:
@@ -42,7 +42,7 @@ class KeptOpen:
         return self.first().partition(b"\n")[0].decode("utf-8", "replace").strip()
 
     def whole(self) -> bytes:
-        """All of it; empty when it cannot be read. A seq_file gives a page at a time, so only nothing is the end."""
+        """All of it; empty if it cannot be read. A seq_file returns a page per read, so an empty read is the end."""
         parts = []
         offset = 0
         try:
@@ -55,7 +55,7 @@ class KeptOpen:
         return b"".join(parts)
 
     def close(self) -> None:
-        """Gives the file back."""
+        """Closes the file."""
         if self._handle >= 0:
             os.close(self._handle)
             self._handle = -1

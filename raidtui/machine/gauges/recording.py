@@ -19,11 +19,11 @@ from raidtui.planner.gauges.json_lines import recording_line
 LONGEST = 16 * 1024 * 1024
 """bytes of one line; 1,000 disks take a quarter of a MiB"""
 _SLOWEST = 60.0
-"""seconds that a replay waits at most between two ticks: a recording may have been paused"""
+"""longest wait of a replay between two ticks, seconds: a recording may have been paused"""
 
 
 class Recorder:
-    """Writes a recording. A file that is there is never overwritten."""
+    """Writes a recording; never overwrites a file."""
 
     def __init__(self, path: Path, scene: Scene) -> None:
         """Raises BadInput when `path` exists, MachineFailed when it cannot be written."""
@@ -31,7 +31,7 @@ class Recorder:
         try:
             handle = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o644)
         except FileExistsError as problem:
-            raise BadInput(f"{path} is there already", hint="name a new file") from problem
+            raise BadInput(f"{path} exists already", hint="name a new file") from problem
         except OSError as problem:
             raise MachineFailed(f"{path}: {problem.strerror}", hint="record to another place") from problem
         self._file = os.fdopen(handle, "w", encoding="ascii")
@@ -54,7 +54,7 @@ class Recorder:
 
 
 class Recorded:
-    """Ticks of another source, each written down as it is taken. See `machine.ticks.Ticks`."""
+    """Ticks of another source, recorded as they are taken. See `machine.ports.ticks.Ticks`."""
 
     def __init__(self, ticks: Ticks, recorder: Recorder) -> None:
         self.scene = ticks.scene
@@ -80,9 +80,9 @@ class Replay:
         clock: Callable[[], float] = time.monotonic,
         wait: Callable[[float], None] = time.sleep,
     ) -> None:
-        """`speed`: how much faster than it was, 0 without waiting. `torn_end`: a last line cut off is no error.
+        """`speed`: factor, 0 without waiting. `torn_end`: accepts a truncated last line.
 
-        Raises BadInput, here and later, naming the line that is no part of a recording.
+        Raises BadInput, here and later, with the number of an invalid line.
         """
         self._path = path
         self._speed, self._clock, self._wait = speed, clock, wait
@@ -96,7 +96,7 @@ class Replay:
         self._ticks = self._read()
 
     def take(self) -> Tick | None:
-        """See Ticks. Returns once the tick is due: as long after the one before as it was recorded."""
+        """See Ticks. Returns when the tick is due: at its recorded distance from the previous one."""
         tick = next(self._ticks, None)
         if tick is None or not self._speed:
             return tick
@@ -111,7 +111,7 @@ class Replay:
         return tick
 
     def all(self) -> list[Tick]:
-        """Every tick that was not taken yet, at once."""
+        """Every remaining tick, without waiting."""
         return list(self._ticks)
 
     def _read(self) -> Iterator[Tick]:
@@ -143,7 +143,7 @@ def _line(file: BinaryIO, path: Path, number: int) -> bytes | None:
 
 def _tick(line: bytes, source: str) -> Tick:
     if not line.endswith(b"\n"):
-        raise BadInput(f"{source}: cut off", hint="take the line out to see the rest")
+        raise BadInput(f"{source}: truncated", hint="remove the line to replay the rest")
     tick = from_json(Tick, line, source=source)
     figures = [tick.time, tick.seconds, tick.busy_share]
     gauges = [*tick.disks.values(), *(array.gauge for array in tick.arrays.values())]

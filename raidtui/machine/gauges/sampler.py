@@ -1,7 +1,7 @@
-"""Gauges of this machine: one reading of /proc/diskstats a tick, and what else changes.
+"""Gauges of this machine: one reading of /proc/diskstats per tick, plus arrays and temperatures.
 
-What a tick costs is looked at in tests/benchmarks/GAUGES.md: names are read once, a device that did nothing is not
-looked at, and one that did is worked out when it is asked for.
+For the cost of a tick see tests/benchmarks/GAUGES.md: names are read once, idle devices are skipped, and the rates of
+the others are computed on access.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ from raidtui.tools.diskstats import DeviceOrder, Sample
 _ARRAY = re.compile(r"md(?:\d+|_.+)", re.DOTALL)
 _HIDDEN_PATH = re.compile(r"nvme\d+c\d+n\d+", re.ASCII)
 _SHORTEST = 0.001
-"""seconds: an interval that the counters' milliseconds can tell of"""
+"""seconds: shortest interval that the counters' milliseconds can resolve"""
 
 
 class SystemTicks:
@@ -33,9 +33,9 @@ class SystemTicks:
     def __init__(
         self, scene: Scene, root: str = "/", *, only: Set[str] | None = None, temperatures: bool = True
     ) -> None:
-        """`only`: kernel names of the disks and arrays to tell of, all when None.
+        """`only`: kernel names of the disks and arrays to read, None for all.
 
-        Raises MachineFailed when there is no /proc/diskstats.
+        Raises MachineFailed if there is no /proc/diskstats.
         """
         self.scene = scene
         self._root = root.rstrip("/")
@@ -81,7 +81,7 @@ class SystemTicks:
         return sample
 
     def _line_up(self, line_up: DeviceOrder) -> None:
-        """Devices came or went: which of them are disks and arrays."""
+        """Devices were added or removed: finds the disks and arrays."""
         whole = _whole(self._root, frozenset(line_up.numbers))
         wanted = whole if self._only is None else whole & self._only
         lines = {name: number for name, number in line_up.numbers.items() if name in wanted}
@@ -102,7 +102,7 @@ def is_disk(name: str) -> bool:
 
 
 def _whole(root: str, names: frozenset[str]) -> frozenset[str]:
-    """Those of `names` that are no partitions: they stand in /sys/block. Without it, by their names."""
+    """Those of `names` that are not partitions, by /sys/block; without it by their names."""
     try:
         blocks = {name.replace("!", "/") for name in os.listdir(f"{root}/sys/block")}  # noqa: PTH208
     except OSError:

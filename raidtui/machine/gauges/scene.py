@@ -1,7 +1,7 @@
-"""Which disks and arrays there are to watch: names, places and membership, read once, without root.
+"""The disks and arrays to watch: names, places and membership, read once, without root.
 
-Everything comes from sysfs and udev's records, so that a watch starts at once on any Linux machine, with no array and
-no md at all; no program is run. Where an inventory is known, its disks are taken, and only their arrays are read.
+Reads sysfs and udev's records only, so that a watch starts at once on any Linux machine, also without md; runs no
+program. With an inventory, its disks are used and only the arrays are read.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _LONG_NAME = re.compile(r"(?:naa\.|0x)([0-9a-f]{16}(?:[0-9a-f]{16})?)")
 
 
 def scene_of(inventory: Inventory | None = None, root: str = "/") -> Scene:
-    """What there is to watch; `inventory` when it is known already, which may be a simulated one."""
+    """The scene to watch; `inventory`: its disks, if known, possibly simulated ones."""
     if inventory is not None and inventory.simulated:
         return _scene(inventory, {}, ())
     host = Noting(_Rooted(root.rstrip("/")))
@@ -68,7 +68,7 @@ def _watched(disk: Disk, membership: Membership | None) -> WatchedDisk:
 
 
 def _position(disk: WatchedDisk) -> tuple[object, ...]:
-    """By array, those of none last, then controller, enclosure and slot; sda2 before sda10."""
+    """Sort key: array (none last), controller, enclosure, slot; sda2 before sda10."""
     words = (disk.array, disk.controller, disk.enclosure, disk.slot, disk.name)
     return (not disk.array, disk.role == "spare", *(natural(word) for word in words))
 
@@ -82,7 +82,7 @@ def natural(text: str) -> tuple[tuple[bool, int, str], ...]:
 def ceilings(
     links: Iterable[Link], controllers: Iterable[Controller], disks: Iterable[Disk]
 ) -> dict[str, tuple[Ceiling, ...]]:
-    """What each shared link and each controller's slot carries, by its name, where the bus tells."""
+    """Bandwidth of each shared link and each controller's slot, by name, if the bus reports it."""
     rates = {disk.place.expander: disk.link_bits_per_s for disk in disks}
     found: dict[str, tuple[Ceiling, ...]] = {}
     found |= {link.name: (_ceiling(_limit(link), shared_capacity(link, rates.get(link.name))),) for link in links}
@@ -102,7 +102,7 @@ def _ceiling(limit: Limit, capacity: LinkCapacity) -> Ceiling:
 
 
 def _light_inventory(host: Noting) -> Inventory:
-    """The disks as sysfs and udev tell of them; nothing on them is looked at."""
+    """The disks from sysfs and udev; their content is not read."""
     names = [name for name in host.names(_BLOCK) if is_disk(name)]
     records = {name: _record(host, name) for name in names}
     sizes = {name: int(_word(host, f"{_BLOCK}/{name}/size") or 0) * 512 for name in names}
@@ -142,13 +142,14 @@ def _record(host: Noting, name: str) -> UdevRecord:
 
 
 def _block(host: Noting, name: str, record: UdevRecord, size: int) -> Block:
-    """As lsblk would tell it, out of udev's record first and sysfs where udev says nothing."""
-    said, folder = record.properties, f"{_BLOCK}/{name}"
-    model = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), said.get("ID_MODEL_ENC", "")).strip()
+    """The block device like lsblk's output, from udev's record, else from sysfs."""
+    properties, folder = record.properties, f"{_BLOCK}/{name}"
+    model = _ESCAPED.sub(lambda code: chr(int(code[1], 16)), properties.get("ID_MODEL_ENC", "")).strip()
     serial = next(
-        (said[key] for key in ("SCSI_IDENT_SERIAL", "ID_SCSI_SERIAL", "ID_SERIAL_SHORT") if said.get(key)), ""
+        (properties[key] for key in ("SCSI_IDENT_SERIAL", "ID_SCSI_SERIAL", "ID_SERIAL_SHORT") if properties.get(key)),
+        "",
     )
-    wwn = said.get("ID_WWN_WITH_EXTENSION") or said.get("ID_WWN") or ""
+    wwn = properties.get("ID_WWN_WITH_EXTENSION") or properties.get("ID_WWN") or ""
     if not wwn:
         wwid = _word(host, f"{folder}/wwid") or _word(host, f"{folder}/device/wwid")
         match = _LONG_NAME.fullmatch(wwid.lower())

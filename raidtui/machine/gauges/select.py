@@ -1,4 +1,4 @@
-"""Some disks and arrays out of a scene, as an admin names them."""
+"""Selects disks and arrays of a scene by name."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
 
 
 def selected(scene: Scene, names: Sequence[str]) -> tuple[Scene, frozenset[str] | None]:
-    """The part of `scene` that `names` ask for, and its kernel names; all of it, and None, when nothing is asked.
+    """The part of `scene` selected by `names`, and its kernel names; all of it and None without names.
 
-    A disk goes by kernel name, identity, serial number or slot, an array by kernel name or title; an array brings its
-    members, spares and the arrays it stands on. Raises BadInput when a name is nothing's.
+    A disk is named by kernel name, identity, serial number or slot, an array by kernel name or title; an array includes
+    its members, spares and lower arrays. Raises BadInput for an unknown name.
     """
     if not names:
         return scene, None
@@ -23,7 +23,7 @@ def selected(scene: Scene, names: Sequence[str]) -> tuple[Scene, frozenset[str] 
         found = {array.name for array in scene.arrays if short and short in (array.name, array.title)}
         found |= {disk.name for disk in scene.disks if short in _names(disk)}
         if not found:
-            raise BadInput(f"{name} is no disk or array here", hint="raidtui watch --plain --count 1 lists them")
+            raise BadInput(f"no disk or array is named {name}", hint="raidtui watch --plain --count 1 lists them")
         only |= found
     for array in reversed(scene.arrays):  # outer ones first
         if array.name in only:

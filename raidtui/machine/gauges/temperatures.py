@@ -1,9 +1,8 @@
-"""Temperatures of disks whose driver tells them as hwmon sensors: drivetemp and nvme. Read seldom, and never of a
-disk that may sleep.
+"""Temperatures of disks with an hwmon sensor (drivetemp, nvme). Read rarely, and never of a disk that may sleep.
 
-A reading is a command to the drive (Documentation/hwmon/drivetemp.rst: it may put off the spin-down of some), which a
-busy SATA drive answers only once its queue has drained. So each drive is asked once a minute, only when it was at work
-since, and a tick spends at most 20 ms on it before it goes on with the next tick.
+A reading is a command to the drive (Documentation/hwmon/drivetemp.rst: it may delay the spin-down of some), which a
+busy SATA drive answers only after its queue has drained. So each drive is queried once a minute, only if it was busy
+since, and a tick spends at most 20 ms on it; the next tick continues.
 """
 
 from __future__ import annotations
@@ -18,7 +17,7 @@ from raidtui.machine.gauges.open_files import KeptOpen
 EVERY = 60.0
 """seconds between two readings of one disk"""
 STALE = 600.0
-"""seconds after which a reading is not shown any more"""
+"""seconds after which a reading is no longer shown"""
 _PATIENCE = 0.02
 _NAMESPACE = re.compile(r"(nvme\d+)(?:c\d+)?(n\d+)", re.ASCII)
 _SENSORS = frozenset({"drivetemp", "nvme"})
@@ -35,11 +34,11 @@ class Temperatures:
         self._read: dict[str, tuple[float, int]] = {}
 
     def line_up(self) -> None:
-        """Looks for sensors."""
+        """Searches for sensors."""
         self._sensors = dict(_sensors(self._root))
 
     def take(self, at_work: Callable[[str], bool]) -> dict[str, int]:
-        """Degrees Celsius of every disk that told lately; `at_work` says whether a disk did anything this tick."""
+        """Degrees Celsius of every disk with a recent reading; `at_work`: True if a disk was busy in this tick."""
         if not self._sensors:
             return {}
         now = self._clock()

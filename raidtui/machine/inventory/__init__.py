@@ -1,1 +1,1 @@
-"""Which disks a machine has: what they are, what is on them, what uses them, how they are attached. Reads only."""
+"""Disks of a machine: identity, content, users and attachment. Reads only."""

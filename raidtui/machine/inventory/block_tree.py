@@ -1,4 +1,4 @@
-"""Block devices and what stands on what, joined by the kernel's own links and device numbers, never by name prefix."""
+"""Tree of block devices, joined by the kernel's links and device numbers, never by name prefix."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ NOT_DISKS = re.compile(r"(?:ram|zram|loop|fd|sr|md|mtdblock|bcache|drbd|zd|dm-)\
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tree:
-    """Every block device, what is directly on it, and udev's record of it."""
+    """Every block device with its upper devices and udev's record."""
 
     blocks: dict[str, Block]
     """by kernel name"""
@@ -35,7 +35,7 @@ class Tree:
     """names in the sysfs directory of each disk"""
 
     def subtree(self, name: str) -> tuple[str, ...]:
-        """`name` and everything that stands on it, directly or not."""
+        """`name` and all devices on it, directly or not."""
         found, waiting = [name], [name]
         while waiting:
             for upper in self.above.get(waiting.pop(), ()):
@@ -60,20 +60,20 @@ class Tree:
 
 
 def is_disk(block: Block) -> bool:
-    """True for what an array may be made of: a disk, or the map that joins the paths to one."""
+    """True for a disk or a multipath map: a possible member of an array."""
     return block.type == "mpath" or (block.type == "disk" and not NOT_DISKS.fullmatch(block.name))
 
 
 def read(host: Host) -> Tree:
-    """The tree of this machine: one lsblk, then sysfs and udev's records."""
+    """Tree of this machine, from one lsblk, sysfs and udev's records. Raises MachineFailed."""
     ran = host.run(lsblk.ARGV)
     if ran is None:
         raise MachineFailed("lsblk is not installed", hint="install util-linux")
     if ran.exit not in (0, 64):  # 64: some of the devices went away meanwhile
         raise MachineFailed(f"lsblk failed: {ran.stderr.strip()}", hint="raidtui needs util-linux 2.34 or later")
-    found, said = lsblk.parse(ran.stdout)
+    found, lsblk_edges = lsblk.parse(ran.stdout)
     blocks = {block.name: block for block in found}
-    edges = set(said)
+    edges = set(lsblk_edges)
     disks = tuple(block for block in found if is_disk(block))
     ways: dict[str, str] = {}
     entries: dict[str, tuple[str, ...]] = {}

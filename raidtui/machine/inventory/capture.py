@@ -1,8 +1,8 @@
-"""Captures: what a machine answered, written down; the tests replay them without it.
+"""Captures of a machine's answers; tests replay them without the machine.
 
-A capture is one JSON document with one table for each question of `Host`. In it null means
-"not there" and false "not for this user". It holds names, serial numbers and labels of the
-machine, and of the disks' content only which signatures were found and a hash of both ends.
+A capture is one JSON document with one table per method of `Host`. In it null means
+"missing" and false "permission denied". It contains names, serial numbers and labels of the
+machine, and of the disks' content only the signatures found and a hash of both ends.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ Capture = dict[str, Any]
 
 
 class RecordingHost:
-    """Passes every question on and writes the answer down."""
+    """Wrapper of a host that records every answer."""
 
     def __init__(self, inner: Host) -> None:
         self._inner = inner
@@ -27,11 +27,11 @@ class RecordingHost:
         self._tables: dict[str, dict[str, Any]] = {table: {} for table in tables}
 
     def capture(self) -> Capture:
-        """What was asked so far."""
+        """Answers recorded so far."""
         return {"format": FORMAT, **{name: dict(sorted(table.items())) for name, table in self._tables.items()}}
 
     def capture_json(self) -> str:
-        """The capture as a document, for the caller to write where the user wants it."""
+        """The capture as a JSON document."""
         return json.dumps(self.capture(), indent=1) + "\n"
 
     def _note(self, table: str, key: str, ask: Callable[[], Any]) -> Any:

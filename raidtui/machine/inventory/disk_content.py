@@ -1,8 +1,8 @@
-"""What is left on a disk: leftovers by kind, and the verdict blank, content or unknown.
+"""Content of a disk: leftovers by kind, and its state blank, content or unknown.
 
-Blank needs three witnesses that agree: the kernel (no partitions, no holders), udev's record
-(no signature, no table), and our own read of both ends and of places between them (all zero). One witness that says
-"something" makes it content; one that is silent makes it unknown. Nothing else is blank.
+A disk is blank if three sources agree: the kernel (no partitions, no holders), udev's record
+(no signature, no table), and our own read of both ends and of places between them (all zero). If one source finds
+something, the state is content; if one is missing, it is unknown.
 """
 
 from __future__ import annotations
@@ -36,21 +36,21 @@ FOREIGN: dict[UseKind, str] = {
     "dm-crypt": "an encrypted volume",
     "bcache": "part of a bcache set",
 }
-"""leftovers that are somebody's until he takes them down himself"""
+"""signatures with an owner: remove them with its own tool first"""
 OWNED_SIGNATURES = ("_member", "ceph_bluestore", "drbd", "VMFS", "stratis")
-"""parts of the names of other signatures that are"""
+"""parts of the names of further such signatures"""
 _SAYS_NOTHING = frozenset({"read-only", "locked", "exclusive", "system", "loop", "exported", "open"})
 
 
 def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -> tuple[Use, ...]:
-    """What is on the disk `name` and on its partitions, whether or not something holds it. `pools` are mounted."""
-    told = list(_told(tree, name))
-    found = [use for use in _own(look, pools) if not any(_says_more(other, use) for other in told)]
+    """Content of the disk `name` and its partitions, in use or not. `pools`: mounted ZFS pools."""
+    reported = list(_from_udev_and_lsblk(tree, name))
+    found = [use for use in _own(look, pools) if not any(_says_more(other, use) for other in reported)]
     kinds = {use.kind for use in found}
-    found += [use for use in told if use.kind not in kinds]
+    found += [use for use in reported if use.kind not in kinds]
     for part in tree.partitions.get(name, ()):
         number = tree.partition_number(name, part)
-        found += [_on_partition(use, part, number, pools) for use in _told(tree, part)]
+        found += [_on_partition(use, part, number, pools) for use in _from_udev_and_lsblk(tree, part)]
         found.append(Use(kind="partition-table", where=part, active=False, partition=number))
     if look is not None and look.zero is False and not found:
         found.append(Use(kind="data", where="bytes that no known signature explains", active=False))
@@ -60,38 +60,38 @@ def leftovers(tree: Tree, name: str, look: Look | None, pools: frozenset[str]) -
 
 
 def sampled(look: Look) -> Sampled | None:
-    """What was read between the ends; None when nothing was."""
+    """Result of the reads between the ends; None without reads."""
     if not look.places:
         return None
     return Sampled(places=look.places, not_zero=len(look.not_zero), first_offset=next(iter(look.not_zero), None))
 
 
 _DENIED = ("permission denied", "operation not permitted", "no such file or directory")
-"""errors that a user or a container meets; any other is the disk's own"""
+"""errors from missing permissions (user, container); any other is an error of the disk"""
 
 
 def way_to_read(error: str, denied: str) -> str:
-    """How to come to read a disk that could not be read by `error`; `denied`: how, where only rights are missing."""
-    return denied if error in _DENIED else "the kernel's log (dmesg) says why; seat it anew or leave it out"
+    """Hint for a disk that could not be read with `error`; `denied`: the hint if only permissions are missing."""
+    return denied if error in _DENIED else "the kernel's log (dmesg) says why; reseat the disk or leave it out"
 
 
-def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_told: bool) -> State:
-    """Blank, content or unknown; `uses` are all uses of the disk, `kernel_told` that nothing in /sys was denied."""
+def state(tree: Tree, name: str, look: Look | None, uses: tuple[Use, ...], *, kernel_readable: bool) -> State:
+    """Blank, content or unknown; `uses` are all uses of the disk, `kernel_readable` that nothing in /sys was denied."""
     if tree.above.get(name) or any(use.kind not in _SAYS_NOTHING for use in uses):
         return "content"
-    kernel = kernel_told and name in tree.ways and "holders" in tree.entries.get(name, ())
+    kernel = kernel_readable and name in tree.ways and "holders" in tree.entries.get(name, ())
     udev = name in tree.records
     ends = look is not None and not look.error and look.zero is True and not look.not_zero
     return "blank" if kernel and udev and ends else "unknown"
 
 
 def witness_missing(tree: Tree, name: str, look: Look, way_out: str) -> str:
-    """Why a disk is unknown; `way_out` says how to read more where that was denied."""
+    """Why the state of a disk is unknown; `way_out`: hint for missing permissions."""
     if look.error:
-        return f"its content is not known ({look.error}): {way_to_read(look.error, way_out)}"
+        return f"its content is unknown ({look.error}): {way_to_read(look.error, way_out)}"
     if name not in tree.records:
-        return "its content is not known (udev has no record of it): start udev, then `udevadm trigger --settle`"
-    return "its content is not known (the kernel's /sys says nothing of it): mount /sys"
+        return "its content is unknown (udev has no record of it): start udev, then `udevadm trigger --settle`"
+    return "its content is unknown (it is missing in /sys): mount /sys"
 
 
 def _own(look: Look | None, pools: frozenset[str]) -> Iterator[Use]:
@@ -104,16 +104,21 @@ def _own(look: Look | None, pools: frozenset[str]) -> Iterator[Use]:
         )
 
 
-def _says_more(told: Use, own: Use) -> bool:
-    """True when udev or lsblk name the same thing with label and UUID: `ext4 notes 0146...` for our `ext`."""
-    if told.kind != own.kind or told.kind == "partition-table" or told.signature is None or own.signature is None:
+def _says_more(reported: Use, own: Use) -> bool:
+    """True if udev or lsblk report the same signature with label and UUID: `ext4 notes 0146...` for our `ext`."""
+    if (
+        reported.kind != own.kind
+        or reported.kind == "partition-table"
+        or reported.signature is None
+        or own.signature is None
+    ):
         return False
     bare = not (own.signature.label or own.signature.uuid)
-    return bare and told.signature.type.startswith(own.signature.type)
+    return bare and reported.signature.type.startswith(own.signature.type)
 
 
-def _told(tree: Tree, name: str) -> Iterator[Use]:
-    """What udev and lsblk say of one device, where they differ both."""
+def _from_udev_and_lsblk(tree: Tree, name: str) -> Iterator[Use]:
+    """Signatures of one device by udev and lsblk; both if they differ."""
     record = tree.records.get(name)
     properties = record.properties if record else {}
     block = tree.blocks.get(name)
@@ -123,13 +128,13 @@ def _told(tree: Tree, name: str) -> Iterator[Use]:
     if properties.get("ID_FS_AMBIVALENT"):
         types.add("several signatures")
     for fstype in sorted(types - {""}):
-        yield _told_use(_kind(fstype, properties.get("ID_FS_USAGE")), _signature(fstype, block))
+        yield _reported_use(_kind(fstype, properties.get("ID_FS_USAGE")), _signature(fstype, block))
     tables = {properties.get("ID_PART_TABLE_TYPE", ""), (block.table or "") if block else ""}
     for table in sorted(tables - {""}) if block and block.type != "part" else ():
-        yield _told_use("partition-table", Signature(type=table))
+        yield _reported_use("partition-table", Signature(type=table))
 
 
-def _told_use(kind: UseKind, signature: Signature) -> Use:
+def _reported_use(kind: UseKind, signature: Signature) -> Use:
     return Use(kind=kind, where=str(signature), active=False, signature=signature)
 
 

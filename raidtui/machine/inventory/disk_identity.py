@@ -1,4 +1,4 @@
-"""Who a disk is: by what its maker wrote into it, never by where the kernel put it."""
+"""Identity of a disk: from its WWN, model and serial number, never from its kernel name."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _LINKS = ("dm-uuid-mpath-", "wwn-", "nvme-eui.", "nvme-uuid.", "nvme-", "ata-", 
 
 
 def filler(text: str) -> bool:
-    """True for a serial number or name that says nothing: only zeros or Fs, `unknown`, counting digits."""
+    """True for a placeholder serial number or name: only zeros or Fs, `unknown`, counting digits."""
     return bool(_FILLER.fullmatch(text)) or re.sub(r"[ ._-]", "", text).lower() in _FILLER_WORDS
 
 
 def identity(block: Block, record: UdevRecord | None) -> str:
-    """`wwn-0x...`, `eui....`, or MODEL_SERIAL; empty when the disk does not say who it is.
+    """`wwn-0x...`, `eui....`, or MODEL_SERIAL; empty if the disk has no identity.
 
     A multipath map is `mpath-` and the name that its paths share.
     """
@@ -41,7 +41,7 @@ def identity(block: Block, record: UdevRecord | None) -> str:
 
 
 def world_wide_name(block: Block) -> str | None:
-    """The name lsblk gives, when it is one that the maker had to make unique."""
+    """lsblk's WWN, if it is a type that the manufacturer must make unique."""
     wwn = (block.wwn or "").lower()
     return wwn if _WORLD_WIDE.fullmatch(wwn) and not filler(wwn) else None
 
@@ -52,12 +52,12 @@ def sanitised(text: str) -> str:
 
 
 def shared(identities: Iterable[str]) -> frozenset[str]:
-    """Identities that more than one disk claims."""
+    """Identities that more than one disk has."""
     return frozenset(each for each, count in Counter(identities).items() if each and count > 1)
 
 
 def by_id(tree: Tree) -> dict[str, tuple[str, ...]]:
-    """Names under /dev/disk/by-id of every disk, best first, without those that two devices claim."""
+    """Names under /dev/disk/by-id of every disk, best first, without those of two devices."""
     claims = Counter(link for record in tree.records.values() for link in record.links)
     found: dict[str, tuple[str, ...]] = {}
     for block in tree.disks:

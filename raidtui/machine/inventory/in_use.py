@@ -1,4 +1,4 @@
-"""What holds a disk right now: mounts, swap, md, LVM, dm-crypt, bcache, loops, exports, processes, locks."""
+"""Present users of a disk: mounts, swap, md, LVM, dm-crypt, bcache, loop devices, exports, processes, locks."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DM: tuple[tuple[str, UseKind], ...] = (("LVM-", "lvm-pv"), ("CRYPT-", "dm-crypt
 
 
 def active(host: Host, tree: Tree, claims: tuple[Claim, ...], openers: tuple[Opener, ...] = ()) -> Uses:
-    """What holds each device, by kernel name; of a whole disk the uses of its subtree count."""
+    """Users of each device, by kernel name; a whole disk has the users of its subtree."""
     uses = _mounted(tree, claims)
     for name, use in (*_held(host, tree), *_opened(host, tree, openers), *_of_whole_disks(tree)):
         uses.setdefault(name, []).append(use)
@@ -24,7 +24,7 @@ def active(host: Host, tree: Tree, claims: tuple[Claim, ...], openers: tuple[Ope
 
 
 def _mounted(tree: Tree, claims: tuple[Claim, ...]) -> Uses:
-    """Mounts and swap: of every mount namespace, and where these name none those of lsblk."""
+    """Mounts and swap of every mount namespace; lsblk's mounts for a device without any."""
     uses: Uses = {}
     for claim in claims:
         kind: UseKind = "swap" if claim.kind == "swap" else "mounted"

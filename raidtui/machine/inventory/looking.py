@@ -1,4 +1,4 @@
-"""Looks at all disks of a machine at the same time: a spinning disk seeks to every place that is read."""
+"""Reads all disks of a machine in parallel: a spinning disk seeks to every place that is read."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _AT_ONCE = 64
 
 
 def look_at(host: Host, disks: Sequence[Block]) -> dict[str, Look]:
-    """The look at each of `disks` by kernel name, in their order. Raises what a look raised."""
+    """The `Look` of each of `disks`, by kernel name, in their order. Raises the first error."""
     waiting = iter(disks)
     found: dict[str, Look] = {}
     problems: list[Exception] = []

@@ -1,7 +1,6 @@
-"""How fast disks read, measured one after the other, and kept on this machine for the planner.
+"""Measured read speeds of disks, one disk at a time, stored on this machine for the planner.
 
-Reading only, past the page cache (O_DIRECT), and only of disks that nothing uses: what else goes on would be
-measured too.
+Reads only, past the page cache (O_DIRECT), and only unused disks: other I/O would change the result.
 """
 
 from __future__ import annotations
@@ -35,8 +34,8 @@ _WARM_UP = 0.3
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept(Value):
-    """The file of measurements."""
+class StoredSpeeds(Value):
+    """The file of measured speeds."""
 
     schema: Literal["raidtui/speeds/1"] = "raidtui/speeds/1"
     """format of this document"""
@@ -45,23 +44,23 @@ class Kept(Value):
 
 
 def kept(path: Path) -> dict[str, Measured]:
-    """Measurements by identity; none when there is no file. Raises BadInput when it cannot be understood."""
+    """Measurements by identity; empty without a file. Raises BadInput for an invalid file."""
     if not path.exists():
         return {}
-    return dict(from_json(Kept, read_own(path, SPEEDS), source=str(path)).disks)
+    return dict(from_json(StoredSpeeds, read_own(path, SPEEDS), source=str(path)).disks)
 
 
 def keep(path: Path, found: dict[str, Measured]) -> None:
-    """Adds measurements to those kept. Raises MachineFailed when they cannot be written."""
+    """Adds measurements to the file. Raises MachineFailed if it cannot be written."""
     try:
         private_directory(path.parent)
-        write_durably(path, to_json(Kept(disks={**kept(path), **found})) + "\n", mode=0o600)
+        write_durably(path, to_json(StoredSpeeds(disks={**kept(path), **found})) + "\n", mode=0o600)
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
 
 
 def with_measured(inventory: Inventory, found: dict[str, Measured]) -> Inventory:
-    """`inventory` with what was measured of its disks."""
+    """`inventory` with the measured speeds of its disks."""
     if not found:
         return inventory
     disks = tuple(replace(disk, measured=found[disk.id]) if disk.id in found else disk for disk in inventory.disks)
@@ -69,12 +68,12 @@ def with_measured(inventory: Inventory, found: dict[str, Measured]) -> Inventory
 
 
 def quiet(disks: Iterable[Disk]) -> tuple[Disk, ...]:
-    """Disks that nothing uses now, so that a measurement tells of the disk alone."""
+    """Disks without a present user: their measurement is not disturbed."""
     return tuple(disk for disk in disks if disk.id and disk.path and not any(use.active for use in disk.uses))
 
 
 def measure(disk: Disk, *, seconds: float = SECONDS) -> Measured:
-    """Reads both ends of `disk`. Raises MachineFailed when it cannot be read or is not the disk meant."""
+    """Measures both ends of `disk`. Raises MachineFailed if it cannot be read or is another disk."""
     try:
         handle = os.open(disk.path, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
     except OSError as problem:

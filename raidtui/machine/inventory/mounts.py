@@ -1,4 +1,4 @@
-"""What is mounted, in every mount namespace of the machine, and what is swapped on."""
+"""Mounts in every mount namespace of the machine, and swap areas."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ class Claim:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mounted:
-    """Every claim, which of them the system stands on, and what could not be read."""
+    """Every claim, the system's own ones, and unreadable sources."""
 
     claims: tuple[Claim, ...]
     system: dict[str, tuple[str, ...]]
     """kernel name or pool -> the system paths on it"""
     complete: bool
-    """False when there is no /proc, or none that tells the mounts of this process"""
+    """False without /proc or without this process' mounts in it"""
 
 
 def read(host: Host, tree: Tree) -> Mounted:
@@ -76,7 +76,7 @@ def _other_namespaces(host: Host) -> list[tuple[str, tuple[Mount, ...]]]:
 
 
 class _Finder:
-    """Finds the device of a mount: by number, or by the path it was mounted from, or by what btrfs says."""
+    """Finds the devices of a mount: by number, by its source path, or from btrfs."""
 
     def __init__(self, host: Host, tree: Tree) -> None:
         self._host = host
@@ -92,7 +92,7 @@ class _Finder:
         return self._paths[path]
 
     def devices(self, mount: Mount) -> tuple[str, ...]:
-        """Kernel names of the devices that `mount` lies on; the pool for ZFS."""
+        """Kernel names of the devices of `mount`; the pool for ZFS."""
         if mount.fstype == "zfs":
             return (mount.source.split("/")[0],)
         if not mount.number.startswith("0:"):

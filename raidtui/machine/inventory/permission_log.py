@@ -1,4 +1,4 @@
-"""Goes on where a file is not for this user, and remembers it: what could not be read is never taken for harmless."""
+"""Host wrapper that records paths this user may not read, so that unreadable never counts as unused."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ T = TypeVar("T")
 
 
 class Noting:
-    """A host whose text, names and link answer "not there" when denied; `denied` holds the paths."""
+    """A host whose `text`, `names` and `link` return "missing" if permission is denied; `denied` has these paths."""
 
     def __init__(self, inner: Host) -> None:
         self._inner = inner
@@ -61,22 +61,22 @@ class Noting:
         return self._inner.own_paths()
 
     def way_out(self) -> str:
-        """What it takes to read more."""
+        """Hint for reading more."""
         return "run as root" if self.euid() != 0 else "run outside of the container"
 
-    def silent_about(self, name: str) -> bool:
-        """True when the kernel's directory of the block device `name`, or something in it, was denied."""
+    def was_denied(self, name: str) -> bool:
+        """True if permission was denied for sysfs' directory of the block device `name`, or for a file in it."""
         directory = f"/sys/class/block/{name}"
         return any(path == directory or path.startswith(f"{directory}/") for path in self.denied)
 
     def sentences(self) -> tuple[str, ...]:
-        """What was denied, and the way out."""
+        """Denied paths, with the hint."""
         processes = sum(path.startswith("/proc/") and path.endswith("/ns/mnt") for path in self.denied)
         others = [path for path in self.denied if not path.endswith("/ns/mnt")]
-        said = []
+        found = []
         if processes:
-            said.append(f"the mounts that other processes see ({processes} would not tell): {self.way_out()}")
+            found.append(f"the mounts of {processes} other processes: {self.way_out()}")
         if others:
             more = f" and {len(others) - 1} more" if len(others) > 1 else ""
-            said.append(f"{others[0]}{more}: {self.way_out()}")
-        return tuple(said)
+            found.append(f"{others[0]}{more}: {self.way_out()}")
+        return tuple(found)

@@ -1,4 +1,4 @@
-"""The inventory of a machine: who its disks are, where they sit, what is on them, what may be used. It only looks."""
+"""Inventory of a machine: identity, place, content and usability of its disks. Reads only."""
 
 from __future__ import annotations
 
@@ -27,10 +27,10 @@ from raidtui.tools.lsblk import Block
 def probe(host: Host, *, smart: bool = False) -> Inventory:
     """The disks of the machine behind `host`, by enclosure and bay, then by path: not by kernel name, which changes.
 
-    `smart` also asks every drive for its health, which takes longer; sleeping disks stay asleep.
-    Without root the content of disks is unknown, and `Inventory.unread` says so.
+    `smart`: also query the health of every drive, which takes longer; sleeping disks stay asleep.
+    Without root the content of disks is unknown, which `Inventory.unread` explains.
 
-    Raises MachineFailed when lsblk is missing or prints something unexpected.
+    Raises MachineFailed if lsblk is missing or its output is invalid.
     """
     noting = Noting(host)
     found = block_tree.read(noting)
@@ -89,8 +89,8 @@ def _disks(
         openers = in_use.opened_by(found, opened.found, name)
         all_uses += in_use.of_disk(found, uses, name, look, openers)
         all_uses += disk_content.leftovers(found, name, look, pools)
-        told = not host.silent_about(name)
-        state = disk_content.state(found, name, look, tuple(all_uses), kernel_told=told)
+        readable = not host.was_denied(name)
+        state = disk_content.state(found, name, look, tuple(all_uses), kernel_readable=readable)
         disk = replace(
             _described(found, block, seats[name], tuple(all_uses), state),
             id="" if identities[name] in twins else identities[name],
@@ -105,13 +105,13 @@ def _disks(
         because = disk_content.witness_missing(found, name, look, host.way_out())
         reason = selectable.refusal(disk, twin=identities[name] in twins, unknown_because=because)
         if reason is None and (host.denied or not mounted.complete or opened.unread):
-            reason = f"not everything could be read that might hold it: {host.way_out()}"
+            reason = f"not all possible users could be read: {host.way_out()}"
         disks.append(replace(disk, not_selectable=reason))
     return disks
 
 
 def _described(found: Tree, block: Block, seat: topology.Seat, uses: tuple[Use, ...], state: State) -> Disk:
-    """What the kernel and udev say of the disk as a thing."""
+    """The disk's properties from the kernel and udev."""
     record = found.records.get(block.name)
     rpm = record.properties.get("ID_ATA_ROTATION_RATE_RPM", "") if record else ""
     return Disk(
@@ -144,7 +144,7 @@ def _unopened(opened: Openers, way_out: str) -> tuple[str, ...]:
 
 
 def _unread(found: Tree, mounted: Mounted, looks: dict[str, Look], way_out: str) -> list[str]:
-    """One sentence for each reason why disks' ends could not be read, and for what is not there at all."""
+    """One sentence for each reason why disks' ends could not be read, and for each missing source."""
     reasons: dict[str, list[str]] = {}
     for name, look in looks.items():
         if look.error:
@@ -153,11 +153,11 @@ def _unread(found: Tree, mounted: Mounted, looks: dict[str, Look], way_out: str)
         f"the ends of {_counted(names)} ({why}): {disk_content.way_to_read(why, way_out)}"
         for why, names in sorted(reasons.items())
     ]
-    silent = [block.name for block in found.disks if block.name not in found.records]
+    without_record = [block.name for block in found.disks if block.name not in found.records]
     if not mounted.complete:
         sentences.append("the mounts (/proc/self/mountinfo): mount /proc")
-    if silent:
-        sentences.append(f"udev's record of {_counted(silent)}: start udev, then `udevadm trigger --settle`")
+    if without_record:
+        sentences.append(f"udev's record of {_counted(without_record)}: start udev, then `udevadm trigger --settle`")
     return sentences
 
 

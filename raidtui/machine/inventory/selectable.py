@@ -1,4 +1,4 @@
-"""Whether an array may be planned on a disk: the first hard reason why not, with its owner and the way out."""
+"""First reason why no array may be planned on a disk, with the present owner and a hint."""
 
 from __future__ import annotations
 
@@ -23,13 +23,13 @@ _HELD: dict[str, str] = {
 
 
 def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
-    """Why nothing may be built on `disk`; None when it may be chosen.
+    """Why nothing may be built on `disk`; None if it may be chosen.
 
-    `twin`: another device has the same identity. `unknown_because`: what to say when its content is unknown.
+    `twin`: another device has the same identity. `unknown_because`: reason text if its content is unknown.
     """
     system = next((use.where for use in disk.uses if use.kind == "system"), None)
     if disk.protected:
-        return f"the running system stands on it: {system}"
+        return f"the running system uses it: {system}"
     held = [use for use in disk.uses if use.active]
     for use in sorted(held, key=lambda each: each.kind in ("read-only", "locked", "exclusive")):
         return _held(use)
@@ -47,7 +47,7 @@ def refusal(disk: Disk, *, twin: bool, unknown_because: str) -> str | None:
     if disk.state == "unknown":
         return unknown_because
     if not disk.by_id:
-        return "no link under /dev/disk/by-id names it alone: is udev running?"
+        return "no link under /dev/disk/by-id belongs to it alone: check that udev is running"
     return None
 
 
@@ -61,9 +61,9 @@ def _held(use: Use) -> str:
 
 
 def _owner(use: Use) -> str | None:
-    """What is not held now and still somebody's: it has to be taken down with its own tool first."""
+    """Reason for content that is not in use but has an owner: its own tool must remove it first."""
     if use.kind in FOREIGN:
-        return f"{FOREIGN[use.kind]} ({use.where}): take it down with its own tool first"
+        return f"{FOREIGN[use.kind]} ({use.where}): remove it with its own tool first"
     if use.kind == "signature" and use.signature and any(word in use.signature.type for word in OWNED_SIGNATURES):
-        return f"a member of something ({use.where}): take it down with its own tool first"
+        return f"a member of something ({use.where}): remove it with its own tool first"
     return None

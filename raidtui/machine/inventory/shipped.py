@@ -1,4 +1,4 @@
-"""Inventories that are no machine: the simulated chassis that ship with raidtui, and files."""
+"""Inventories without a machine: the simulated chassis shipped with raidtui, and files."""
 
 from __future__ import annotations
 
@@ -31,21 +31,19 @@ def names() -> tuple[str, ...]:
 
 
 def load(name: str) -> Inventory:
-    """The shipped chassis `name`. BadInput when there is none of that name."""
+    """The shipped chassis `name`. Raises BadInput for an unknown name."""
     if name not in names():
-        raise BadInput(f"there is no chassis '{name}'", hint=f"shipped are {', '.join(names())}")
+        raise BadInput(f"there is no chassis '{name}'", hint=f"shipped chassis: {', '.join(names())}")
     return _shipped(json.loads((_SHIPPED / f"{name}.json").read_text("ascii")))
 
 
 def load_file(path: str) -> Inventory:
-    """The inventory in the file at `path`, checked strictly. BadInput when it cannot be read as one."""
+    """The inventory in the file at `path`, strictly validated. Raises BadInput."""
     from raidtui.model.codec import from_json  # start-up: only a file that is named needs pydantic
 
     text = read_named(Path(path), INVENTORY)
     if INVENTORY_SCHEMA.encode() not in text:
-        raise BadInput(
-            f"{path} is no inventory of format {INVENTORY_SCHEMA}", hint="make one with `raidtui disks --json > FILE`"
-        )
+        raise BadInput(f"{path} is not an inventory of format {INVENTORY_SCHEMA}", hint=_NOT_EDITED)
     inventory = from_json(Inventory, text, source=path)
     _check_identities(inventory, path)
     _check_ranges(inventory, path)
@@ -53,7 +51,7 @@ def load_file(path: str) -> Inventory:
 
 
 def _check_ranges(inventory: Inventory, path: str) -> None:
-    """Numbers that no disk has would be planned with: sizes may be 0, as an empty card reader's, nothing is below."""
+    """Raises BadInput for numbers out of range; a size of 0 is valid (an empty card reader)."""
     if len(inventory.disks) > MOST_DISKS:
         raise BadInput(f"{path}: {len(inventory.disks)} disks; at most {MOST_DISKS} are planned", hint=_NOT_EDITED)
     for place, disk in enumerate(inventory.disks):
@@ -88,16 +86,16 @@ def _check_shared(inventory: Inventory, path: str) -> None:
 
 
 def _check_identities(inventory: Inventory, path: str) -> None:
-    """An identity names one disk; two disks of one identity would be planned as if they were one."""
+    """Raises BadInput if two disks have one identity: they would be planned as one."""
     seen: set[str] = set()
     for disk in inventory.disks:
         if disk.id and disk.id in seen:
-            raise BadInput(f"{path}: two disks have the identity {disk.id}", hint="leave the second one out")
+            raise BadInput(f"{path}: two disks have the identity {disk.id}", hint="remove the second one")
         seen.add(disk.id)
 
 
 def _shipped(document: dict[str, Any]) -> Inventory:
-    """A shipped file as a value; tests hold it against the strict reader, so loading it needs none."""
+    """A shipped file as a value, not validated: tests validate it with the strict reader."""
     return Inventory(
         **{
             **document,

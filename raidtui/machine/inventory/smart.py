@@ -1,4 +1,4 @@
-"""Asks every drive for its health, a few at a time."""
+"""Health of every drive (smartctl), a few queries in parallel."""
 
 from __future__ import annotations
 
@@ -11,16 +11,18 @@ from raidtui.model.inventory import Disk
 from raidtui.tools import nvme, smartctl
 
 AT_ONCE = 8
-"""drives asked at the same time"""
+"""parallel queries"""
 
 
 def with_health(host: Host, disks: tuple[Disk, ...]) -> tuple[tuple[Disk, ...], tuple[str, ...]]:
-    """The disks with their health, and sentences about those that gave none."""
+    """The disks with their health, and sentences about those without."""
     with ThreadPoolExecutor(max_workers=AT_ONCE) as pool:
         answers = tuple(pool.map(lambda disk: _asked(host, disk), disks))
-    silent = [disk.kernel_name for disk, why in answers if why]
+    without_health = [disk.kernel_name for disk, why in answers if why]
     reasons = sorted({why for _, why in answers if why})
-    trouble = (f"health of {len(silent)} of {len(disks)} disks: {'; '.join(reasons)}",) if silent else ()
+    trouble = (
+        (f"health of {len(without_health)} of {len(disks)} disks: {'; '.join(reasons)}",) if without_health else ()
+    )
     return tuple(disk for disk, _ in answers), trouble
 
 
@@ -43,5 +45,5 @@ def _asked(host: Host, disk: Disk) -> tuple[Disk, str]:
     if smart is None:
         return replace(
             disk, rpm=disk.rpm or rpm
-        ), "the drive says nothing" if ran.exit == 0 else "smartctl got no answer"
+        ), "the drive reports no health" if ran.exit == 0 else "smartctl got no answer"
     return replace(disk, smart=smart, rpm=disk.rpm or rpm), ""

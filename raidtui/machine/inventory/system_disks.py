@@ -1,6 +1,6 @@
-"""What the running system stands on, as whole stacks: no override exists for these disks.
+"""Disks that the running system uses, as whole stacks: no option overrides their protection.
 
-Disks belong together when one device stands on both, or when both carry a piece of the same
+Disks belong together if one device is on both, or if both have a part of the same
 array, volume group, pool or file system, running or not.
 """
 
@@ -15,7 +15,7 @@ Keys = frozenset[tuple[str, str]]
 
 
 def protected(host: Host, tree: Tree, mounted: Mounted, looks: dict[str, Look]) -> dict[str, str]:
-    """Kernel names of the disks the system stands on, and what of it: mount points, swap, or the stack shared."""
+    """Kernel names of the system's disks, with the reason: mount points, swap, or the shared stack."""
     groups = {name: group for name in tree.blocks if (group := in_use.volume_group(host, name))}
     keys = {block.name: _stack_keys(tree, block.name, looks.get(block.name), groups) for block in tree.disks}
     found: dict[str, str] = {}
@@ -33,7 +33,7 @@ def protected(host: Host, tree: Tree, mounted: Mounted, looks: dict[str, Look]) 
 
 
 def _stack_keys(tree: Tree, name: str, look: Look | None, groups: dict[str, str]) -> Keys:
-    """Everything that the disk `name` is a piece of; `groups` are the volume groups of running volumes."""
+    """Keys of everything that the disk `name` is a part of; `groups`: volume groups of running volumes."""
     subtree = tree.subtree(name)
     keys = {("device", device) for device in subtree}
     keys |= {("volume group", groups[device]) for device in subtree if device in groups}
@@ -45,12 +45,12 @@ def _stack_keys(tree: Tree, name: str, look: Look | None, groups: dict[str, str]
         elif found.type == "linux_raid_member":
             keys.add(("array", found.uuid))
     for device in (name, *tree.partitions.get(name, ())):
-        keys |= _told(tree, device)
+        keys |= _by_udev_and_lsblk(tree, device)
     return frozenset(keys)
 
 
-def _told(tree: Tree, device: str) -> set[tuple[str, str]]:
-    """Pieces by udev's and lsblk's word: they see partitions too."""
+def _by_udev_and_lsblk(tree: Tree, device: str) -> set[tuple[str, str]]:
+    """Pieces that udev and lsblk report; they see partitions too."""
     record = tree.records.get(device)
     properties = record.properties if record else {}
     block = tree.blocks.get(device)

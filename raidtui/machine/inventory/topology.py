@@ -1,4 +1,4 @@
-"""Where disks sit and over which links: controllers, expanders, port multipliers, enclosures, from sysfs."""
+"""Places and links of disks: controllers, expanders, port multipliers, enclosures, from sysfs."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def seats(host: Host, tree: Tree) -> dict[str, Seat]:
 
 
 def controllers(host: Host, found: dict[str, Seat]) -> tuple[Controller, ...]:
-    """Every controller that a disk hangs on, by address."""
+    """Every controller with a disk, by address."""
     return tuple(
         _controller(host, pci) for pci in sorted({seat.place.controller or "" for seat in found.values()} - {""})
     )

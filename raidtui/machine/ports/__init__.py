@@ -1,2 +1,1 @@
-"""What the rest asks of a machine: protocols and the values they answer with. No call to the system, and no import of
-another package of machine/."""
+"""Ports to a machine: protocols and their values. No system call, and no import of another package of machine/."""

@@ -1,6 +1,6 @@
-"""What the probe asks of a machine. Nothing behind this port can write.
+"""Read-only port of the inventory to a machine.
 
-The machine it runs on answers by `system.host`; captured answers, for tests and bug reports, are in `recorded`.
+Implemented by `system.host` for this machine; tests and bug reports replay captured answers.
 """
 
 from __future__ import annotations
@@ -12,12 +12,12 @@ from raidtui.tools.signatures import Signature
 
 
 class Denied(Exception):
-    """The answer is there, but not for this user."""
+    """Permission denied."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Ran:
-    """How a program ended."""
+    """Exit code and output of a program."""
 
     exit: int
     stdout: str
@@ -26,22 +26,22 @@ class Ran:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Look:
-    """What opening a block device read-only told."""
+    """Result of opening a block device read-only."""
 
     error: str = ""
-    """why its ends could not be read; empty when they were"""
+    """why its ends could not be read; empty if they were"""
     busy: bool = False
-    """an exclusive open was refused: mounted, held, swapped on, or opened exclusively by somebody"""
+    """an exclusive open was refused: mounted, held, swapped on, or opened exclusively"""
     locked: bool = False
-    """a shared flock was refused: somebody holds a BSD lock on it"""
+    """a shared flock was refused: another process holds a BSD lock"""
     zero: bool | None = None
     """every byte of the first and last MiB is zero; None when not read"""
     signatures: tuple[Signature, ...] = ()
-    """what was recognised there"""
+    """signatures found there"""
     fingerprint: str = ""
     """hash of both; empty when they are zero or were not read"""
     places: int = 0
-    """places between the ends that were read; only where both ends are zero"""
+    """number of places read between the ends; only if both ends are zero"""
     not_zero: tuple[int, ...] = ()
     """offsets in bytes of the places that are not zero"""
 
@@ -72,11 +72,11 @@ class Openers:
 
     found: tuple[Opener, ...] = ()
     unread: str = ""
-    """what could not be looked at; empty when every process of the machine was"""
+    """what could not be inspected; empty if every process of the machine was"""
 
 
 class Host(Protocol):
-    """Read-only questions to one machine. None or an empty answer means: not there. Denied: not for this user."""
+    """Read-only queries to one machine. None or an empty answer: missing. Raises Denied without permission."""
 
     def text(self, path: str) -> str | None:
         """Content of a small text file; bytes that are not UTF-8 become U+FFFD."""
@@ -94,7 +94,7 @@ class Host(Protocol):
         """Open the block device at `path` read-only; it must be device `number` and `size` bytes long."""
 
     def run(self, argv: tuple[str, ...]) -> Ran | None:
-        """Run a program that only looks; None when it is not installed. MachineFailed when it does not end."""
+        """Run a read-only program; None if it is not installed. Raises MachineFailed on a timeout."""
 
     def openers(self) -> Openers:
         """Every process that has a block device open, except this one and its children."""
@@ -103,4 +103,4 @@ class Host(Protocol):
         """Effective user id."""
 
     def own_paths(self) -> tuple[str, ...]:
-        """Directories this very program needs: where it runs, where it is installed, where it keeps its state."""
+        """Directories of raidtui: working directory, installation, state."""

@@ -1,4 +1,4 @@
-"""The door between a benchmark and what makes the load: fio on this machine, or the model of a simulated one."""
+"""Port between a benchmark and its load generator: fio on this machine, or the model of a simulated one."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from raidtui.model.bench import Label, Latency, Task
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured:
-    """What one repeat came to."""
+    """Measurement of one repeat."""
 
     value: float
     """in the task's unit"""
@@ -23,17 +23,17 @@ class Measured:
     errors: int = 0
     """I/O errors"""
     latency: Latency | None = None
-    """of its requests"""
+    """latency of its requests"""
     labels: tuple[Label, ...] = ()
-    """what to know of it"""
+    """labels of the figure"""
     parts: dict[str, float] = field(default_factory=dict)
-    """the same value by phase, where there are phases"""
+    """the value of each phase, if there are phases"""
     by_host: dict[str, float] = field(default_factory=dict)
-    """the same by host, where several take part"""
+    """the value of each host, if there are several"""
 
 
 class Running(Protocol):
-    """A load that was started."""
+    """A started load."""
 
     phase: str
     """fill, precondition or repeat"""
@@ -41,45 +41,45 @@ class Running(Protocol):
     """expected"""
 
     def ended(self) -> bool:
-        """True when it ended by itself; does not wait."""
+        """True after its own end; does not wait."""
 
     def kill(self) -> None:
-        """Ends it now and returns when nothing of it runs; also after it ended. MachineFailed when it cannot be."""
+        """Ends it and all its processes, also after its own end. Raises MachineFailed if they do not exit."""
 
     def outcome(self) -> Measured:
-        """What it came to, after it ended. MachineFailed when that is nothing."""
+        """Its measurement, after its end. Raises MachineFailed if it failed."""
 
 
 class Load(Protocol):
-    """Makes the load of tasks, one at a time."""
+    """Generates the load of tasks, one at a time."""
 
     simulated: bool
-    """True when no disk is touched"""
+    """True if no disk is accessed"""
 
     def prepare(self, task: Task) -> Running | None:
-        """The next thing to do before a repeat of `task`: filling, conditioning; None when it is ready to measure."""
+        """Starts the next preparation of `task` (fill, precondition); None if it is ready to be measured."""
 
     def settle(self, task: Task) -> None:
-        """Right before a repeat: writes what is dirty, drops what is cached. MachineFailed: the target is gone."""
+        """Right before a repeat: syncs and drops caches. Raises MachineFailed if the target is gone."""
 
     def measure(self, task: Task, repeat: int, raw: Path) -> Running:
-        """Starts a repeat; all that is said goes to the file `raw`."""
+        """Starts a repeat; its output goes to the file `raw`."""
 
     def check(self, task: Task) -> None:
-        """Raises MachineFailed when the target is no longer what it was at the start."""
+        """Raises MachineFailed if the target is no longer the one of the start."""
 
     def done(self, task: Task, following: Task | None) -> None:
-        """Removes what `task` left and `following` does not need."""
+        """Removes files of `task` that `following` does not need."""
 
     def clean(self) -> None:
-        """Removes everything it ever made on a target. Never raises for what is already gone; MachineFailed else."""
+        """Removes all its files from the targets; ignores missing ones. Raises MachineFailed."""
 
 
 class Clock(Protocol):
-    """Time as a benchmark lives it."""
+    """Clock of a benchmark."""
 
     def now(self) -> float:
         """Seconds since 1970; never goes back."""
 
     def wait(self, wake: threading.Condition, seconds: float) -> None:
-        """Lets `seconds` pass, or less when `wake`, which the caller holds, is notified."""
+        """Waits `seconds`, or until `wake`, which the caller holds, is notified."""

@@ -1,6 +1,6 @@
-"""What a run of a plan asks of a machine, and what it does to it: every question, command, file and lock.
+"""Ports of a run to a machine: queries, commands, files and locks.
 
-What an exit code says is not believed behind this port or anywhere: the executor reads back.
+An exit code is no proof, here or elsewhere: the executor reads back.
 """
 
 from __future__ import annotations
@@ -21,17 +21,17 @@ _SETTABLE = re.compile(
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Pin:
-    """What a path leads to right now."""
+    """Device that a path points to."""
 
     kind: Literal["disk", "partition", "array", "volume", "other"]
     """a whole disk, a partition of one, an md array, a device-mapper volume"""
     number: str
     """major:minor"""
     disk: str
-    """major:minor of the whole disk; of the device itself where it is none"""
+    """major:minor of the whole disk, or of a device that is not on one disk"""
     sequence: str
-    """diskseq of the whole disk, which no other disk gets until the next boot; before Linux 5.15 the inode of its
-    directory in sysfs, which the kernel makes anew for every disk that is attached"""
+    """diskseq of the whole disk, unique until the next boot; before Linux 5.15 the inode of its directory in sysfs,
+    which the kernel creates again for every attached disk"""
     size_bytes: int
     """of the device"""
     name: str
@@ -45,11 +45,11 @@ class Syncing:
     device: str
     """kernel name, md127"""
     action: str
-    """resync, recover, check, reshape; `frozen` and `pending` when it waits; `held` until the array is written to"""
+    """resync, recover, check, reshape; `frozen` and `pending` while it waits; `held` until the first write"""
     done_sectors: int
     """of each member"""
     all_sectors: int
-    """to do for each member"""
+    """sectors of each member in all"""
     bytes_per_s: int
     """of each member, as the kernel measures"""
 
@@ -59,7 +59,7 @@ class User:
     """A process or a part of the kernel that uses a device."""
 
     path: str
-    """the device that was asked for; what is used may be a partition of it or a device on it"""
+    """the queried device; the use may be of a partition of it or a device on it"""
     by: str
     """`qemu-system-x86 (pid 4711)`, `the loop device loop0`; raw text of the machine"""
     writing: bool
@@ -67,90 +67,90 @@ class User:
 
 
 AS_NAMED: Mapping[str, str] = MappingProxyType({})
-"""programs get every path as it is"""
+"""paths are passed unchanged"""
 
 
 class MachineReader(Protocol):
-    """One machine, real or simulated, that is looked at: nothing here changes it, and no lock is needed.
+    """Read-only access to one machine, real or simulated; needs no lock.
 
-    Where `devices` is given, the program gets its value in place of each argument that is one of its keys: the device
-    that was proven, whatever the path of the plan leads to by then.
+    `devices` replaces each argument that is one of its keys by its value: the verified device, whatever the plan's path
+    points to now.
     """
 
     simulated: bool
-    """True when no disk of this machine can be touched through it"""
+    """True if it cannot access a real disk"""
 
     def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
-        """The answer of a program that only looks. MachineFailed when it is missing or does not end."""
+        """Output of a read-only program. Raises MachineFailed if it is missing or times out."""
 
     def fingerprint(self, path: str) -> str:
-        """Hash of the first and the last MiB of a disk, as `PlanDisk.fingerprint`; empty when every byte is zero.
+        """Hash of the first and the last MiB of a disk, as `PlanDisk.fingerprint`; empty if every byte is zero.
 
-        MachineFailed when they cannot be read.
+        Raises MachineFailed if they cannot be read.
         """
 
     def first_nonzero(self, path: str, areas: Sequence[tuple[int, int]]) -> int | None:
-        """Offset of the first byte in `areas` (offset, length) of a device that is not zero; None when all are.
+        """Offset of the first non-zero byte in `areas` (offset, length) of a device; None if all are zero.
 
-        MachineFailed when they cannot be read.
+        Raises MachineFailed if they cannot be read.
         """
 
     def read_text(self, path: str) -> str | None:
-        """Content of a file, through links; None when there is none."""
+        """Content of a file, through links; None if there is none."""
 
     def names(self, path: str) -> tuple[str, ...]:
-        """Names in a directory, sorted; nothing when there is none. MachineFailed when it cannot be read."""
+        """Names in a directory, sorted; empty if it is missing. Raises MachineFailed if it cannot be read."""
 
     def initramfs_texts(self, path: str) -> dict[str, str]:
-        """md's configuration in an initramfs image, by its path there; an empty text for mdadm itself.
+        """md's configuration files in an initramfs image, by path; an empty text for mdadm itself.
 
-        MachineFailed when the image cannot be looked into.
+        Raises MachineFailed if the image cannot be read.
         """
 
     def pin(self, path: str) -> Pin | None:
-        """What the block device path leads to; None when there is nothing."""
+        """The block device that a path points to; None if there is none."""
 
     def holders(self, path: str) -> tuple[str, ...]:
-        """Kernel names of what stands on a block device or on its partitions."""
+        """Kernel names of the devices on a block device or on its partitions."""
 
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
-        """Processes and kernel users of block devices, of their partitions and of what stands on them; none of them
-        is this process or its children. MachineFailed when not every process could be looked at."""
+        """Processes and kernel users of block devices, their partitions and the devices on them, without this process
+        and its children. Raises MachineFailed if a process could not be inspected."""
 
     def syncing(self) -> tuple[Syncing, ...]:
-        """Every array that is not idle, or would not be if it were written to."""
+        """Every array that is not idle, or would not be after a first write."""
 
 
 class Runner(MachineReader, Protocol):
-    """One machine, real or simulated, that a run acts on, whose lock it holds."""
+    """Access of a run to one machine, real or simulated; the run holds its lock."""
 
     def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
-        """Runs a command of the plan to its end, all it says going to descriptor `output`. Returns its exit code."""
+        """Runs a command of the plan; its output goes to the descriptor `output`. Returns the exit code."""
 
     def write_text(self, path: str, text: str, mode: int) -> None:
-        """Puts a file in place whole and durably, through links; an existing file keeps its mode and owner."""
+        """Replaces a file atomically and durably, through links; an existing file keeps its mode and owner."""
 
     def lock(self, paths: Sequence[str]) -> AbstractContextManager[None]:
-        """Holds the advisory locks of whole disks, so that udev leaves them alone. MachineFailed when others do."""
+        """Holds the advisory locks of whole disks against udev. Raises MachineFailed if another program has one."""
 
     def start_sync(self, device: str) -> None:
-        """Lets a sync begin that is `held`, of an array by its kernel name. MachineFailed when the kernel will not."""
+        """Starts a `held` sync of an array (kernel name). Raises MachineFailed if the kernel refuses."""
 
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
-        """Bounds the sync of an array (kernel name); None: as the system has it."""
+        """Limits the sync of an array (kernel name); None: the system's limit."""
 
     def set_value(self, path: str, value: int) -> None:
-        """Sets one of the few figures of a block device in sysfs that `may_set` knows. MachineFailed when it cannot."""
+        """Sets a value in sysfs that `may_set` allows. Raises MachineFailed."""
 
     def wait(self, seconds: float) -> None:
-        """Lets time pass."""
+        """Waits."""
 
 
 def handed(argv: tuple[str, ...], devices: Mapping[str, str]) -> tuple[str, ...]:
-    """The arguments that the program gets: each that is a key of `devices` as its value."""
+    """`argv` with each key of `devices` replaced by its value."""
     return tuple(devices.get(word, word) for word in argv)
 
 
 def may_set(path: str) -> bool:
-    """True for the figures that are tuned: all are forgotten at the next boot (Documentation/admin-guide/md.rst)."""
+    """True for sysfs files of tuned settings: the next boot resets them (Documentation/admin-guide/md.rst)."""
     return _SETTABLE.fullmatch(path) is not None

@@ -1,4 +1,4 @@
-"""Where gauges come from: this machine, a simulated one, or a recording."""
+"""Port of gauges: this machine, a simulated one, or a recording."""
 
 from __future__ import annotations
 
@@ -8,10 +8,10 @@ from raidtui.model.gauges import Scene, Tick
 
 
 class Ticks(Protocol):
-    """A source of ticks. Its owner calls `take` at the rate wanted; nothing happens in between."""
+    """A source of ticks. The caller sets the rate by calling `take`; nothing runs in between."""
 
     scene: Scene
-    """what the ticks are about"""
+    """disks and arrays of the ticks"""
 
     def take(self) -> Tick | None:
-        """The interval since the last call (the first one since the source was made); None when a recording ended."""
+        """The interval since the last call (the first: since the creation); None at the end of a recording."""

@@ -1,1 +1,1 @@
-"""Gathers what a report needs from stored runs and benchmarks, and writes its files."""
+"""Collects a report's input from stored runs and benchmarks, and writes its files."""

@@ -1,4 +1,4 @@
-"""A report as files: Markdown, JSON, one page of HTML, plots. Nothing that is not its own is ever overwritten."""
+"""A report as files: Markdown, JSON, one HTML page, plots. Overwrites only files of the same report."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from raidtui.planner.report.plot_data import plots_of
 
 FORMATS = ("md", "json", "html")
 _HEAD = 600
-"""bytes in which every file says which report it is of"""
+"""bytes at the start of every file that contain the report's id"""
 _FIRST_TAG = re.compile(r"(?=<svg\b)")
 
 
@@ -44,23 +44,23 @@ def texts(report: Report, formats: tuple[str, ...]) -> dict[str, str]:
 
 
 def write_report(report: Report, directory: Path, formats: tuple[str, ...]) -> tuple[Path, ...]:
-    """Writes the report into `directory`, which is made when absent. Returns the paths written.
+    """Writes the report into `directory`, created if missing. Returns the written paths.
 
-    All of its files are written, or none. Raises Refused when one of its names is taken by something else than this
-    same report or others may write into the directory, MachineFailed.
+    Writes all files or none. Raises Refused if a file of another origin has one of the names or others may write into
+    the directory; MachineFailed.
     """
     return write_texts(texts(report, formats), directory, report.id)
 
 
 def write_texts(found: Mapping[str, str], directory: Path, id: str) -> tuple[Path, ...]:
-    """The same with the content at hand."""
+    """Like `write_report`, with file name to content."""
     try:
         taken = [name for name in found if _is_foreign(directory / name, id)]
         if directory.is_symlink() and not directory.is_dir():
             taken.append(str(directory))
         if taken:
             raise Refused(
-                f"{directory} already holds {', '.join(taken)} of something else",
+                f"{directory} already holds {', '.join(taken)} of another origin",
                 hint="name another directory with --out, or remove them",
             )
         there = {folder for folder in (directory, directory / "plots") if folder.exists()}
@@ -81,7 +81,7 @@ def write_texts(found: Mapping[str, str], directory: Path, id: str) -> tuple[Pat
 
 
 def _is_foreign(path: Path, id: str) -> bool:
-    """True when something is there that is no part of this report."""
+    """True if a file exists there that is not part of this report."""
     if path.is_symlink():
         return True
     if not path.exists():

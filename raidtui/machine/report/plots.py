@@ -1,7 +1,7 @@
-"""The plots of a report as SVG, drawn by matplotlib, which the extra `raidtui[report]` brings.
+"""The plots of a report as SVG, drawn by matplotlib (the extra `raidtui[report]`).
 
-The same values give the same bytes with the same matplotlib. Text stays text: it can be searched, read aloud and
-takes the page's own font; places are computed with DejaVu Sans, which is wider than those, so nothing overlaps.
+The same values give the same bytes with the same matplotlib. Text stays text, searchable and in the page's font;
+positions are computed with DejaVu Sans, which is wider, so nothing overlaps.
 """
 
 from __future__ import annotations
@@ -31,13 +31,13 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
-MISSING = "Plots are left out: matplotlib is not installed here. pip install 'raidtui[report]' brings it."
+MISSING = "No plots: matplotlib is not installed. Install it with: pip install 'raidtui[report]'"
 _WIDE = 9.6
 """inches; 72 points each"""
 _ROWS = 64
-"""disks whose names fit beside a heat map"""
+"""most disks whose names fit beside a heat map"""
 _LEAST_RATE = 1.0
-"""bytes or requests a second; less is nothing on a logarithmic axis"""
+"""bytes or requests per second; smaller values are left out of a logarithmic axis"""
 _SETTINGS: Any = {
     "svg.fonttype": "none",
     "font.family": "sans-serif",
@@ -71,7 +71,7 @@ _MARKS = {
 
 
 def available() -> bool:
-    """True where the extra is installed."""
+    """True if matplotlib is installed."""
     return importlib.util.find_spec("matplotlib") is not None
 
 
@@ -145,7 +145,7 @@ def _over_time(plot: OverTime) -> Figure:
 
 
 def _shade(axes: Axes, spans: Sequence[RepeatSpan], scale: float, width: float) -> None:
-    """A grey field for each repeat, the number of its test over the first where it has room."""
+    """A grey area for each repeat, with the number of its test above the first if it fits."""
     last, free = 0, -math.inf
     for span in sorted(spans, key=lambda each: each.began):
         left, right = max(span.began / scale, 0.0), min(span.ended / scale, width)
@@ -272,7 +272,7 @@ def _roofline(plot: RooflinePlot) -> Figure:
 
 
 def _roof(axes: Axes, roof: RooflineDirection, low: float, high: float) -> None:
-    """Nothing has no place on these axes; the table has it."""
+    """Draws a roofline; zeros are left out of the logarithmic axes."""
     points = [(name, block, rate) for name, block, rate in roof.points if block > 0 and rate >= _LEAST_RATE]
     flat = [(name, rate) for name, rate in roof.flat if rate >= _LEAST_RATE]
     slanted = [(name, rate) for name, rate in roof.slanted if rate >= _LEAST_RATE]
@@ -305,7 +305,7 @@ def _roof(axes: Axes, roof: RooflineDirection, low: float, high: float) -> None:
 
 
 def _together(points: Sequence[tuple[str, int, float]]) -> list[tuple[str, int, float]]:
-    """Names of points, those that would be written over each other as one."""
+    """Labels of points; overlapping ones are joined."""
     found: list[tuple[list[str], int, float, float]] = []
     for name, block, rate in sorted(points, key=lambda each: (each[1], -each[2])):
         if found and found[-1][1] == block and rate > found[-1][3] / 1.22:

@@ -1,4 +1,4 @@
-"""What a report is made from: runs, benchmarks, drills, tunings and earlier reports, found by name, folder or file."""
+"""Input of a report: runs, benchmarks, drills, tunings and earlier reports, found by id, folder or file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ _RESULTS = ("result.json", "report.json")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Material:
-    """What was found under one name."""
+    """Input found under one name."""
 
     host: str
     machine_id: str | None = None
@@ -45,21 +45,21 @@ class Material:
     benches: tuple[ReportBench, ...] = ()
     sections: tuple[Section, ...] = ()
     whole: Report | None = None
-    """an earlier report, as it was"""
+    """an earlier report, unchanged"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Places:
-    """Where things are looked up by the beginning of their id."""
+    """Directories in which ids are looked up."""
 
     runs: tuple[Path, ...]
     benches: tuple[Path, ...]
 
 
 def material(name: str, places: Places) -> Material:
-    """What `name` names: a folder, a file, or the beginning of the id of a run or a benchmark.
+    """Input that `name` selects: a folder, a file, or the beginning of the id of a run or a benchmark.
 
-    Raises BadInput when nothing is called so or it is no such document, MachineFailed when it cannot be read.
+    Raises BadInput if there is none or it has the wrong format, MachineFailed if it cannot be read.
     """
     path = Path(name)
     if is_directory(path):
@@ -69,10 +69,10 @@ def material(name: str, places: Places) -> Material:
     return _of_folder(_by_id(name, places))
 
 
-def newest(places: Places, told: Callable[[str], None] = lambda _: None) -> tuple[Material, ...]:
+def newest(places: Places, on_skipped: Callable[[str], None] = lambda _: None) -> tuple[Material, ...]:
     """The run written to last and every benchmark of its plan; without a run the newest benchmark.
 
-    What cannot be read is passed over; `told` gets a line that names it, with the reason and the way out.
+    Skips what cannot be read; `on_skipped` receives a line with its name, the reason and the way out.
     """
     begun = [folder for root in places.runs for folder in _quietly(run_folders.folders, root)]
     folders = [folder for root in places.benches for folder in _quietly(store.folders, root)]
@@ -80,46 +80,44 @@ def newest(places: Places, told: Callable[[str], None] = lambda _: None) -> tupl
         raise Refused(
             "there is nothing to report: no run and no benchmark", hint="raidtui build PLAN, or raidtui bench"
         )
-    run = next(_readable(sorted(begun, key=run_folders.written, reverse=True), _of_run, told), None)
+    run = next(_readable(sorted(begun, key=run_folders.written, reverse=True), _of_run, on_skipped), None)
     if run is None:
-        bench = next(_readable(folders, _of_bench, told), None)
+        bench = next(_readable(folders, _of_bench, on_skipped), None)
         if bench is None:
-            raise Refused("no run and no benchmark can be read", hint="raidtui status says what is wrong with the runs")
+            raise Refused("no run and no benchmark can be read", hint="raidtui status shows the errors of the runs")
         return (bench,)
     digest = run.build.digest if run.build else ""
     mine = []
     for folder in folders:
-        with contextlib.suppress(RaidtuiError):  # another benchmark's damage is no matter of this report
+        with contextlib.suppress(RaidtuiError):  # a damaged benchmark of another plan is irrelevant
             if store.load(folder).bench.plan_digest == digest:
                 mine.append(folder)
-    return (run, *_readable(mine, _of_bench, told))
+    return (run, *_readable(mine, _of_bench, on_skipped))
 
 
 def _readable(
-    folders: Sequence[Path], read: Callable[[Path], Material], told: Callable[[str], None]
+    folders: Sequence[Path], read: Callable[[Path], Material], on_skipped: Callable[[str], None]
 ) -> Iterator[Material]:
-    """What is in each of the folders that can be read, in order."""
+    """Input in each readable folder, in order."""
     for folder in folders:
         try:
             found = read(folder)
         except RaidtuiError as problem:
-            told(f"{folder.name[:8]} is left out: {problem}; {problem.hint}".removesuffix("; "))
+            on_skipped(f"{folder.name[:8]} is left out: {problem}; {problem.hint}".removesuffix("; "))
         else:
             yield found
 
 
 def put_together(found: Sequence[Material], *, made: str, version: str) -> Report:
-    """One report of all that was found; a single earlier report stays as it was.
+    """One report of all input; a single earlier report is returned unchanged.
 
-    Raises BadInput when two builds are among them.
+    Raises BadInput for two builds.
     """
     if len(found) == 1 and found[0].whole is not None:
         return found[0].whole
     builds = {each.build.digest: each for each in found if each.build is not None}
     if len(builds) > 1:
-        raise BadInput(
-            "two builds do not fit into one report", hint="hold one against the other: --against REPORT.json"
-        )
+        raise BadInput("a report covers one build, not two", hint="compare two builds with --against REPORT.json")
     main = next(iter(builds.values()), found[0])
     benches = {bench.result.bench.id: bench for each in found for bench in each.benches}
     return report_of(
@@ -147,7 +145,7 @@ def _of_folder(folder: Path) -> Material:
 
 
 def _of_file(path: Path) -> Material:
-    """A document, by what it says it is."""
+    """Input from a document, by its schema."""
     data = _read(path)
     schema = _schema(data, path)
     source = str(path)
@@ -169,23 +167,23 @@ def _of_file(path: Path) -> Material:
         case "raidtui/settings-result/1":
             return _section_material(settings_section(from_json(SettingsResult, data, source=source)))
         case _:
-            raise BadInput(f"{path}: schema '{schema}' is nothing a report is made of", hint=_HINT)
+            raise BadInput(f"{path}: a report cannot use the schema '{schema}'", hint=_HINT)
 
 
 def _schema(data: bytes, path: Path) -> str:
-    """What a document says it is. Raises BadInput when it is no JSON, or holds numbers that are none."""
+    """Schema of a document, or empty. Raises BadInput for invalid JSON or a number that is not finite."""
 
     def number(text: str) -> float:
         value = float(text)
         if not math.isfinite(value):
-            raise ValueError(f"{text} is no figure")
+            raise ValueError(f"{text} is not a finite number")
         return value
 
     try:
-        said = json.loads(data, parse_float=number, parse_constant=number)
+        document = json.loads(data, parse_float=number, parse_constant=number)
     except (ValueError, RecursionError) as problem:
-        raise BadInput(f"{path} is no JSON: {problem}", hint=_HINT) from problem
-    return str(said.get("schema", "")) if isinstance(said, dict) else ""
+        raise BadInput(f"{path} is not valid JSON: {problem}", hint=_HINT) from problem
+    return str(document.get("schema", "")) if isinstance(document, dict) else ""
 
 
 def _section_material(section: Section) -> Material:
@@ -242,7 +240,7 @@ def _checked(report: Report, path: Path) -> Report:
 
 
 def _checked_result(result: BenchResult, path: Path) -> BenchResult:
-    """Every figure has a task and numbers that are numbers. Raises BadInput naming the figure."""
+    """The result, if every figure has a task and finite numbers. Raises BadInput with the figure's place."""
     numbers = {task.number for task in result.bench.tasks}
     for place, figure in enumerate(result.figures):
         where = f"{path}: figures.{place}"
@@ -252,12 +250,15 @@ def _checked_result(result: BenchResult, path: Path) -> BenchResult:
             )
         values = [figure.median, figure.spread, *(repeat.value for repeat in figure.repeats)]
         if not figure.repeats or not all(math.isfinite(value) and value >= 0 for value in values):
-            raise BadInput(f"{where}: not the figures of a test", hint="results are written by raidtui, not edited")
+            raise BadInput(
+                f"{where}: no repeats, or a number is negative or not finite",
+                hint="results are written by raidtui, not edited",
+            )
     return result
 
 
 def _history(path: Path, names: set[str]) -> History | None:
-    """Of the disks below the targets; of all where none is known."""
+    """History of the disks below the targets, or of all disks if these are unknown."""
     replay = Replay(path, speed=0, torn_end=True)
     mine = tuple(disk for disk in replay.scene.disks if disk.name in names)
     return history(replace(replay.scene, disks=mine or replay.scene.disks), _ticks(replay))
@@ -276,12 +277,12 @@ def _by_id(name: str, places: Places) -> Path:
         found = [folder for folder in every if folder.name.startswith(name)]
     if len(found) == 1:
         return found[0]
-    many = f"{len(found)} things start with" if found else "there is no run, benchmark or file called"
+    many = f"{len(found)} runs or benchmarks start with" if found else "there is no run, benchmark or file called"
     raise BadInput(f"{many} '{name}'", hint="raidtui status and raidtui bench --list show them")
 
 
 def _quietly(folders: Callable[[Path], tuple[Path, ...]], root: Path) -> tuple[Path, ...]:
-    """Folders in a root; none where others may not look."""
+    """Folders in a root; empty if it cannot be read."""
     with contextlib.suppress(MachineFailed):
         return folders(root)
     return ()
@@ -292,7 +293,7 @@ def _read(path: Path) -> bytes:
 
 
 def _evidence(path: Path) -> Evidence:
-    """The file as it is now. Raises MachineFailed."""
+    """Size and hash of the present file. Raises MachineFailed."""
     digest, size = hashlib.sha256(), 0
     try:
         with os.fdopen(open_named(path, RECORDING), "rb") as file:

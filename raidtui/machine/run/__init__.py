@@ -1,3 +1,3 @@
-"""Carries out a plan: the executor's process, its journal and lock, recovery after an interruption, and where runs are
-kept. The only package that writes to disks.
+"""Runs a plan: the executor's process, its journal and lock, recovery after an interruption, and the runs'
+directories. The only package that writes to disks.
 """

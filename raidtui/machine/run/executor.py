@@ -1,8 +1,7 @@
-"""Carries out a plan: journal, look again, act, read back. Builds, and takes back; what to do after an
-interruption is decided in `resume`.
+"""Runs the steps of a plan: build, resume and undo. The caller decides which steps are left after an interruption.
 
-Order of one action: the wish of the viewers, the operands, the intent (durable), the command, its result (durable).
-A step counts as done when everything that must be true after it has been read back.
+Order of one action: apply viewers' requests, check the operands, journal the intent (durable), run the command,
+journal its result (durable). A step is done when all of its postconditions have been read back.
 """
 
 from __future__ import annotations
@@ -17,10 +16,10 @@ from raidtui.machine.boot import look
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import Runner, Syncing
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.recovery import Found
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.recovery import StepState
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.sync_limit import SyncLimit
-from raidtui.machine.safety.operand_guard import Operands, called
+from raidtui.machine.safety.operand_guard import Operands, disk_label
 from raidtui.machine.safety.ownership import contents
 from raidtui.machine.safety.unused import check_unused
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
@@ -36,29 +35,29 @@ from raidtui.planner.text.run import program_text
 from raidtui.tools import identity, mdadm
 
 DEVICES = "devices"
-"""file in the directory of a run: path, major:minor, kernel name and diskseq of every disk, as they were proven"""
+"""file in the run's directory: path, major:minor, kernel name and diskseq of every disk when it was verified"""
 _TRIES = 5
-_DISK_LIES = "the disk does not keep what is written to it; the kernel's log (dmesg) may say why"
+_DISK_LIES = "the disk does not store what is written to it; check the kernel's log (dmesg), then replace the disk"
 _LINES = 3
 _LONG = 300
-"""lines and characters of the end of what a failed command said, told at once"""
+"""lines and characters of a failed command's output that its error shows"""
 _CLAIMS = "/run/mdadm"
 _AFTER_ARRAYS: frozenset[Stage] = frozenset({"volume", "format"})
-"""stages that write to the arrays, which had better be synced by then"""
+"""stages that write to the arrays: they wait for the end of the sync"""
 
 
 class Stopped(Exception):
-    """A viewer or a signal asked for it; nothing runs, nothing is half-done."""
+    """Stopped by a viewer or a signal, between two commands."""
 
 
 class Executor:
-    """One run of one plan, in one purpose; the caller holds the lock."""
+    """Executor of one plan for one purpose (build, resume, undo); the caller holds the run lock."""
 
-    def __init__(self, plan: Plan, runner: Runner, journal: Journal, wish: Callable[[], Wish]) -> None:
+    def __init__(self, plan: Plan, runner: Runner, journal: Journal, request: Callable[[], ControlRequest]) -> None:
         self._plan = plan
         self._runner = runner
         self._journal = journal
-        self._wish = wish
+        self._request = request
         self._operands = Operands(plan, runner)
         self._answers: dict[Question, Ran] = {}
         self._limits = SyncLimit(plan, runner, journal)
@@ -69,7 +68,7 @@ class Executor:
     # Purposes.
 
     def build(self, steps: Iterable[Step]) -> None:
-        """Carries out `steps` of the plan, in order. The journal says how it ended; failures are raised too."""
+        """Runs `steps` of the plan, in order. The journal records the end; failures are raised too."""
         with self._recorded():
             bound = False
             for step in steps:
@@ -79,14 +78,14 @@ class Executor:
                 self._build_step(step)
             self._end_build()
 
-    def resume(self, found: Iterable[Found], done: Iterable[Step] = ()) -> None:
-        """Carries on: `found` are the steps left, each with what has to go first; the machine showed `done`."""
+    def resume(self, found: Iterable[StepState], done: Iterable[Step] = ()) -> None:
+        """Continues a run. `found`: the remaining steps with their cleanup; `done`: the finished steps."""
         with self._recorded():
             self._bind()
             self._drop_claims()
             self._note_done(done)
             left = tuple(found)
-            for each in reversed(left):  # what stands on an array goes before the array
+            for each in reversed(left):  # upper layers are removed before the array
                 if each.clean:
                     self._clean(each)
             for each in left:
@@ -94,9 +93,9 @@ class Executor:
             self._end_build()
 
     def undo(self, steps: Iterable[Step]) -> None:
-        """Takes back `steps` in the order given, only what carries the plan's UUIDs.
+        """Undoes `steps` in the given order, only on devices with the plan's UUIDs.
 
-        A disk without a superblock of the plan is not written to; where it holds anything, the end names it.
+        Never writes to a disk without a superblock of the plan; such a disk with content is named in a last record.
         """
         with self._recorded():
             self._bind(absent=True)
@@ -104,23 +103,22 @@ class Executor:
             self._hold(tuple(disk.id for disk, _ in self._operands.pinned()))
             ours = self._require_no_stranger_beside_ours()
             for step in steps:
-                self.take_back(self._with_moved(step))
+                self.undo_step(self._with_moved(step))
             self._drop_links()
             self._end_undo(ours)
 
     def prove_disks(self, *, absent: bool = False) -> None:
-        """Pins every disk, proves through the pins that it is the one meant, compares the pins. Raises Stale.
+        """Pins every disk, checks its identity through the pin, then compares the pins. Raises Stale.
 
-        Before it, what a stable path leads to may be a disk of somebody else. With `absent` disks that are not here are
-        left out.
+        Until then a stable path may point to a foreign disk. With `absent`, missing disks are skipped.
         """
         self._operands.pin_disks(absent=absent)
         self._prove_identities()
         self._operands.compare_pins()
 
     def _bind(self, *, absent: bool = False) -> None:
-        """Proves the disks, or that they are those proven, and keeps what each path leads to; see `prove_disks`."""
-        if self._operands.devices:  # a pin names one attachment of one disk: who it is was proven through it
+        """Verifies the disks, or that the pins are unchanged, and saves the device of each path; see `prove_disks`."""
+        if self._operands.devices:  # a pin is one attachment of one disk, identified before
             self._operands.compare_pins()
         else:
             self.prove_disks(absent=absent)
@@ -128,7 +126,7 @@ class Executor:
         self._journal.keep(self._journal.folder / DEVICES, "\n".join((*pins, "")))
 
     def _end_build(self) -> None:
-        """The disks are still the ones that were proven, and no other device got a superblock of the plan."""
+        """Raises Stale if a disk was exchanged or another device has a superblock of the plan; ends the build."""
         self._operands.compare_pins()
         self._prove_identities()
         if strays := self._carriers(beside=True):
@@ -139,7 +137,7 @@ class Executor:
         self._journal.write("finished", text="every step is done and verified")
 
     def _require_no_stranger_beside_ours(self) -> frozenset[str]:
-        """Paths of the disks with a superblock of the plan. Raises Refused when something else is on one of them."""
+        """Paths of the disks with a superblock of the plan. Raises Refused if one of them has other content too."""
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
         if beside := [each for each in found if each.state == "beside"]:
             raise Refused(
@@ -149,7 +147,7 @@ class Executor:
         return frozenset(each.disk.path for each in found if each.state == "ours")
 
     def _end_undo(self, ours: frozenset[str]) -> None:
-        """What carried the plan's superblock is blank, no device of the machine carries one, the rest is named."""
+        """Checks that the plan's disks are blank and no device has a superblock of the plan; names what is kept."""
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
         left = [each for each in found if each.disk.path in ours and each.state != "blank"]
         if left:
@@ -169,7 +167,7 @@ class Executor:
         self._journal.write("finished", text=f"nothing of the plan is left{where}{others}")
 
     def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
-        """Every device of the machine with a superblock of the plan; with `beside` only those that are not its own."""
+        """Devices of this machine with a superblock of the plan; with `beside` only those outside of the plan."""
         answer = self._runner.ask(mdadm.search())
         if answer.exit != 0:
             raise MachineFailed(
@@ -186,7 +184,7 @@ class Executor:
         return tuple(device for device, pin in pins if pin is None or pin.number not in own)
 
     def _with_moved(self, step: Step) -> Step:
-        """The step; that of the wipe with the disks that somebody moved to another array of the plan."""
+        """The step; the wipe also blanks spares that were moved to another array of the plan."""
         if step.stage != "wipe":
             return step
         arrays = {array.uuid: array for array in self._plan.arrays}
@@ -199,16 +197,16 @@ class Executor:
                 more += blanking(self._plan.prediction, disk, self._plan.design.metadata, ours)
         return replace(step, undo=(*step.undo, *more))
 
-    def take_back(self, step: Step) -> None:
-        """The undo of one step, each group of its commands behind the condition they share."""
+    def undo_step(self, step: Step) -> None:
+        """Undoes one step; commands that share a condition are one group."""
         self._journal.write("step", step=step.number, text=f"undo: {step.title}")
-        self._take_back(step, step.undo)
-        self._journal.write("proven", step=step.number, text="taken back")
+        self._run_undo(step, step.undo)
+        self._journal.write("proven", step=step.number, text="undone")
 
     def name_arrays(self) -> None:
-        """Gives arrays of the plan that a boot assembled under another name the link that the plan knows them by.
+        """Links arrays of the plan that a boot assembled under another name to their planned names.
 
-        Until the initramfs has mdadm.conf and the host's name, they come up as those of a foreign host.
+        Until the initramfs has mdadm.conf and the host name, they are assembled as arrays of a foreign host.
         """
         for array in self._plan.arrays:
             if self._runner.pin(array.device) is not None:
@@ -221,7 +219,7 @@ class Executor:
                     self._runner.run(identity.link(f"/dev/{pin.name}", array.device).argv, handle)
 
     def _drop_links(self) -> None:
-        """Takes away the links of `name_arrays` whose array is stopped: udev does not know of them."""
+        """Removes the links of `name_arrays` to stopped arrays: udev does not manage them."""
         there = self._runner.names("/dev/md")
         for array in self._plan.arrays:
             if array.device.rpartition("/")[2] in there and not self._runs(array.device):
@@ -229,36 +227,36 @@ class Executor:
                     self._runner.run(identity.remove((array.device,)).argv, handle)
 
     def _runs(self, device: str) -> bool:
-        """Whether an array runs there; for a moment after it was stopped the kernel keeps its empty device."""
+        """True if an array runs at `device`; the kernel keeps the empty device for a moment after a stop."""
         pin = self._runner.pin(device)
         state = self._runner.read_text(f"/sys/block/{pin.name}/md/array_state") if pin is not None else None
         return (state or "clear").strip() != "clear"
 
     def _note_done(self, done: Iterable[Step]) -> None:
-        """Steps that the machine shows to be done, and the journal does not: their end was not written any more."""
+        """Journals finished steps whose end is missing in the journal."""
         proven = {record.step for record in self._journal.records if record.kind == "proven"}
         for step in done:
             if step.number not in proven and step.stage != "check":
                 self._journal.write("step", step=step.number, text=step.title)
-                self._journal.write("proven", step=step.number, text="found done")
+                self._journal.write("proven", step=step.number, text="already done, found on the machine")
 
-    def _clean(self, found: Found) -> None:
-        """Takes away what a step left that was interrupted; the locks keep udev from assembling it meanwhile."""
+    def _clean(self, found: StepState) -> None:
+        """Removes the remains of an interrupted step; the disks' locks keep udev from assembling them meanwhile."""
         step = found.step
         self._journal.write("step", step=step.number, text=f"clean up: {step.title}")
         self._release()
         self._hold(step.destroys)
-        self._take_back(step, found.clean)
+        self._run_undo(step, found.clean)
         self._release()
-        self._journal.write("cleaned", step=step.number, text="nothing of the interrupted step is left")
+        self._journal.write("cleaned", step=step.number, text="the remains of the interrupted step are removed")
 
-    def _take_back(self, step: Step, undo: Sequence[Action]) -> None:
+    def _run_undo(self, step: Step, undo: Sequence[Action]) -> None:
         check_unused(self._plan, self._runner, self._operands.devices)
         number = 0
         for condition, group in groupby(undo, _condition):
             actions = list(group)
             self._answers.clear()
-            if condition is not None and not self._is_so(condition):
+            if condition is not None and not self._holds(condition):
                 continue
             for action in actions:
                 number += 1
@@ -282,20 +280,20 @@ class Executor:
         for number, action in enumerate(step.actions, start=1):
             if number in left_out:
                 continue
-            if isinstance(action, Command) and action.only_if is not None and not self._is_so(action.only_if):
+            if isinstance(action, Command) and action.only_if is not None and not self._holds(action.only_if):
                 continue
             if isinstance(action, Command) and self._has_joined(action):
                 continue
             self._act(step, number, action)
         self._answers.clear()
         for reading in step.after:
-            self._prove(reading)
+            self._require(reading)
         boot = look.prove(self._plan, self._runner) if step.stage == "verify" else ""
         held = f"{len(step.after)} readings hold"
         self._journal.write("proven", step=step.number, text=f"{held}; {boot}" if boot else held)
 
     def _require_as_confirmed(self) -> None:
-        """Under the disks' locks, right before the wipe: each holds what was confirmed, or what a wipe left of it."""
+        """Right before the wipe, under the disks' locks. Raises Stale for content that was not confirmed."""
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
         wrong = [each for each in found if each.state in ("foreign", "missing", "ours", "beside")]
         if wrong:
@@ -305,12 +303,12 @@ class Executor:
             )
 
     def _has_joined(self, command: Command) -> bool:
-        """True when the disks that the command adds to an array are in it: an earlier executor came as far."""
+        """True if an earlier executor has already added the command's disks to the array."""
         array = self._runner.pin(command.joins) if command.joins else None
         return array is not None and all(array.name in self._runner.holders(disk) for disk in command.members)
 
     def _act(self, step: Step, number: int, action: Action) -> None:
-        self._heed(step)
+        self._apply_requests(step)
         self._answers.clear()
         match action:
             case Command():
@@ -333,20 +331,21 @@ class Executor:
                 self._operands.check_disks(command)
                 self._require_zeroed(command)
                 return
-            if command.done_if is not None and self._is_so_now(command.done_if):
+            if command.done_if is not None and self._holds_now(command.done_if):
                 return
             output = self._journal.folder / name
             words = output.read_text(errors="replace")
             if not left or "busy" not in words.lower():
                 end = f"{program_text(command.argv)} ended with exit code {code}"
-                heard = "; ".join(line.strip() for line in words.splitlines()[-_LINES:] if line.strip())
+                last_lines = "; ".join(line.strip() for line in words.splitlines()[-_LINES:] if line.strip())
                 raise MachineFailed(
-                    f"{end}: {safe(heard, longest=_LONG)}" if heard else end, hint=f"its output is in {output}"
+                    f"{end}: {safe(last_lines, longest=_LONG)}" if last_lines else end,
+                    hint=f"its output is in {output}",
                 )
             self._runner.wait(1)
 
     def _require_zeroed(self, command: Command) -> None:
-        """Reads back what the command is for where it zeroes an area; no exit code is believed."""
+        """Reads back the area that the command zeroes: an exit code is no proof."""
         if command.zeroed is None:
             return
         (path,) = command.devices
@@ -393,33 +392,35 @@ class Executor:
             self._answers[question] = self._runner.ask(question.argv, self._operands.devices)
         return self._answers[question]
 
-    def _is_so_now(self, reading: Reading) -> bool:
-        """True when the reading holds, asked anew."""
+    def _holds_now(self, reading: Reading) -> bool:
+        """True if the reading holds now; queries the machine again."""
         self._answers.pop(reading.question, None)
-        return self._is_so(reading)
+        return self._holds(reading)
 
-    def _is_so(self, reading: Reading) -> bool:
+    def _holds(self, reading: Reading) -> bool:
         answer = self._ask(reading.question)
         return answer_value(reading, answer.exit, answer.stdout) == reading.answer
 
-    def _prove(self, reading: Reading) -> None:
+    def _require(self, reading: Reading) -> None:
         answer = self._ask(reading.question)
         got = answer_value(reading, answer.exit, answer.stdout)
         if got != reading.answer:
             what = "no answer" if got is None else f"'{got}', not '{reading.answer}'"
-            raise Stale(f"not as planned: {reading.what}: {what}", hint=f"asked by: {' '.join(reading.question.argv)}")
+            raise Stale(
+                f"not as planned: {reading.what}: {what}", hint=f"check with: {' '.join(reading.question.argv)}"
+            )
 
     def _prove_identities(self) -> None:
-        """Asked of the pinned devices, whatever the paths lead to."""
+        """Checks the identity of the pinned devices, not of the paths. Raises Stale."""
         self._answers.clear()
         for disk, _ in self._operands.pinned():
             for reading in identity_readings(disk, alone=True):
                 try:
-                    self._prove(reading)
+                    self._require(reading)
                 except Stale as problem:
-                    raise Stale(f"{called(disk)} is {problem}", hint=problem.hint) from problem
+                    raise Stale(f"{disk_label(disk)} is {problem}", hint=problem.hint) from problem
 
-    # Locks, wishes, the sync.
+    # Locks, requests, the sync.
 
     def _hold(self, disks: tuple[str, ...]) -> None:
         if disks:
@@ -432,40 +433,46 @@ class Executor:
         self._locks = contextlib.ExitStack()
         self._locked = ()
 
-    def _heed(self, step: Step) -> None:
-        """Stops or pauses as the viewers wish; returns when the next command may start."""
-        wish = self._wish()
-        if wish.pause and not wish.stop:
+    def _apply_requests(self, step: Step) -> None:
+        """Returns when the next command may start; waits while paused. Raises Stopped."""
+        request = self._request()
+        if request.pause and not request.stop:
             self._journal.write("paused", step=step.number, text="paused by a viewer")
-            while (wish := self._wish()).pause and not wish.stop:
-                self._limit_sync(wish)
+            while (request := self._request()).pause and not request.stop:
+                self._limit_sync(request)
                 self._runner.wait(1)
-        if wish.stop:
+        if request.stop:
             raise Stopped
-        self._limit_sync(wish)
+        self._limit_sync(request)
 
     def _wait_for_sync(self, step: Step) -> None:
-        """Waits before a step that writes to the arrays until they are in sync, unless the admin wants it meanwhile."""
-        told = False
-        while step.stage in _AFTER_ARRAYS and (syncs := self._own_syncs()) and not (wish := self._wish()).during_sync:
-            if wish.stop:
+        """Waits until the arrays are in sync before a step that writes to them, unless `during_sync` was requested."""
+        noted = False
+        while (
+            step.stage in _AFTER_ARRAYS
+            and (syncs := self._own_syncs())
+            and not (request := self._request()).during_sync
+        ):
+            if request.stop:
                 raise Stopped
             for sync in syncs:
-                if sync.action == "held":  # after a boot; nothing else would begin it before the step writes
+                if sync.action == "held":  # after a boot; it would start with the step's first write only
                     self._runner.start_sync(sync.device)
-            if not told:
-                told = bool(self._journal.write("waiting", step=step.number, text="waits until the arrays are in sync"))
-            self._limit_sync(wish)
+            if not noted:
+                noted = bool(
+                    self._journal.write("waiting", step=step.number, text="waits until the arrays are in sync")
+                )
+            self._limit_sync(request)
             self._runner.wait(1)
 
     def _own_syncs(self) -> tuple[Syncing, ...]:
         return self._limits.own_syncs()
 
-    def _limit_sync(self, wish: Wish) -> None:
-        self._limits.apply(wish.sync_kib_per_s)
+    def _limit_sync(self, request: ControlRequest) -> None:
+        self._limits.apply(request.sync_kib_per_s)
 
     def _stop_holders(self, step: Step, disk: str) -> None:
-        """Stops what still holds a device whose superblock is the plan's; an array that never came up has no name."""
+        """Stops the holders of a device with a superblock of the plan. Raises Stale for a foreign holder."""
         if (of_disk := self._uuid_on(disk)) not in self._ours:
             return
         for holder in self._runner.holders(self._operands.devices.get(disk, disk)):
@@ -479,10 +486,10 @@ class Executor:
             self._run(step, 0, mdadm.stop(device), {})
 
     def _drop_claims(self) -> None:
-        """Removes the marks by which a killed mdadm --create keeps udev from its array (mdadm's udev.c).
+        """Removes marker files of a killed mdadm --create, which keep udev from its array (mdadm's udev.c).
 
-        While one lies there, systemd takes the array of that name for unfinished. No mdadm of ours runs: it would hold
-        the lock of the run.
+        With a marker, systemd treats the array as unfinished. No mdadm of this run is active: it would hold the run
+        lock.
         """
         for name in self._runner.names(_CLAIMS):
             if not name.startswith("creating-"):
@@ -502,10 +509,10 @@ class Executor:
 
     @contextlib.contextmanager
     def _recorded(self) -> Iterator[None]:
-        """Whatever happens, locks and sync limits are given back, and the journal has the reason if it can be had."""
+        """Journals the start and a failure; always releases the locks and restores the sync limits."""
         self._journal.write("begun", digest=self._plan.digest)
         try:
-            self._restore_limits()  # what an executor left that was killed
+            self._restore_limits()  # left by a killed executor
             yield
         except Stopped:
             self._journal.write("stopped", text="asked to stop; nothing runs")
@@ -519,7 +526,7 @@ class Executor:
             self._restore_limits()
 
     def _restore_limits(self) -> None:
-        with contextlib.suppress(RaidtuiError):  # the file that names the array stays: status and resume read it
+        with contextlib.suppress(RaidtuiError):  # the file stays on an error: status and resume read it
             self._limits.restore()
 
 

@@ -1,4 +1,4 @@
-"""The executor's process: lock, preflight once more, then build, resume or undo, whatever happens to any terminal."""
+"""The executor's process: lock, preflight, then build, resume or undo; independent of any terminal."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from raidtui.machine.run import requests
 from raidtui.machine.run.executor import Executor, Stopped
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import left_to_do, look
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import at_work, confirmed_plan
 from raidtui.machine.run.site import SPEED_UP, Site, locked, site_of_run
 from raidtui.machine.safety import given_up
@@ -34,36 +34,40 @@ Work = Callable[[], None]
 
 
 def execute(folder: Path, purpose: Purpose, digest: str, *, simulated: bool, speed_up: float = SPEED_UP) -> int:
-    """Does `purpose` for the run in `folder`. Returns the exit code; the journal tells viewers everything else.
+    """Runs `purpose` for the run in `folder`. Returns the exit code; viewers read everything else in the journal.
 
-    `digest`: of the plan that was confirmed. Raises Stale, before anything is written, when `folder` holds another.
+    `digest`: of the confirmed plan. Raises Stale, before anything is written, if `folder` holds another plan.
 
-    SIGTERM and SIGINT mean: end before the next command. SIGHUP means nothing.
+    SIGTERM and SIGINT end it before the next command. SIGHUP is ignored.
     """
     os.umask(0o077)
-    asked_to_stop = heed_signals()
+    signals = install_signal_handlers()
     with locked(folder.parent / "lock" if simulated else REAL_LOCK) as lock, at_work(folder):
         plan = confirmed_plan(folder, digest)
         if plan.simulated != simulated:
-            raise Refused("the plan is not for this kind of machine", hint="raidtui build PLAN begins it")
+            kinds = ("simulated disks", "real disks") if plan.simulated else ("real disks", "simulated disks")
+            raise Refused(
+                f"the plan is for {kinds[0]}, but the executor was started for {kinds[1]}",
+                hint="start it with raidtui build PLAN",
+            )
         site = site_of_run(folder, simulated=simulated, speed_up=speed_up)
         journal = Journal(folder, purpose)
 
-        def wish() -> Wish:
-            said = requests.read(folder)
-            return replace(said, stop=said.stop or bool(asked_to_stop))
+        def request() -> ControlRequest:
+            current = requests.read(folder)
+            return replace(current, stop=current.stop or bool(signals))
 
         try:
-            return carry_out(plan, site, site.runner(lock), journal, wish)
+            return carry_out(plan, site, site.runner(lock), journal, request)
         finally:
             journal.close()
 
 
-def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, wish: Callable[[], Wish]) -> int:
-    """What the journal is for, by an executor under a held lock. Returns the exit code, raises what went wrong."""
-    executor = Executor(plan, runner, journal, wish)
+def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, request: Callable[[], ControlRequest]) -> int:
+    """Runs the journal's purpose under the held run lock. Returns the exit code; raises and journals any failure."""
+    executor = Executor(plan, runner, journal, request)
     try:
-        work = _work(plan, site, runner, executor, journal, during_sync=wish().during_sync)
+        work = _work(plan, site, runner, executor, journal, during_sync=request().during_sync)
     except Exception as problem:
         journal.write("begun", digest=plan.digest)
         journal.failed(problem)
@@ -76,7 +80,7 @@ def carry_out(plan: Plan, site: Site, runner: Runner, journal: Journal, wish: Ca
 
 
 def checked(plan: Plan, site: Site, holder: str, *, during_sync: bool) -> tuple[Finding, ...]:
-    """The preflight of `plan` on a fresh look at its site; `holder` has the lock now."""
+    """Preflight findings of `plan` from a fresh inventory of its site; `holder`: present holder of the run lock."""
     inventory = site.inventory()
     of_plan = check_plan(plan, inventory)
     facts = site.facts(plan, questions(plan, of_plan), holder)
@@ -84,65 +88,65 @@ def checked(plan: Plan, site: Site, holder: str, *, during_sync: bool) -> tuple[
 
 
 KEPT = "kept-rule.json"
-"""file in the directory of a run: the rule that settings were kept in"""
+"""file in the run's directory: the udev rule with the settings that a sweep kept"""
 
 
 def kept_in(run: Path) -> Kept | None:
-    """The rule that was kept beside the plan's own; None when there is none."""
+    """The udev rule kept by a settings sweep of the run; None if there is none."""
     path = run / KEPT
     return from_json(Kept, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
 
 
 def anything_done(records: Sequence[Record]) -> bool:
-    """True when a command was begun: from then on the machine says how far it came."""
+    """True if a command was started: from then on the state is read from the machine."""
     return any(record.kind == "intent" for record in records)
 
 
-def refuse_undone(records: Sequence[Record]) -> None:
-    """Raises Refused when an undo of the run did anything: from then on there is no way forward."""
+def require_not_undone(records: Sequence[Record]) -> None:
+    """Raises Refused if an undo of the run was started: then it can only be undone."""
     if any(record.purpose == "undo" and record.kind == "step" for record in records):
-        raise Refused("this run was taken back, or its undo was begun", hint="end it by undo; to build, plan again")
+        raise Refused("this run was undone, or its undo was started", hint="finish the undo; to build, plan again")
 
 
-def problem_of(findings: Sequence[Finding]) -> Refused | Stale:
-    """The refusal of a preflight, of its errors, as one."""
+def findings_to_error(findings: Sequence[Finding]) -> Refused | Stale:
+    """One error from the preflight's errors: Stale if any of them is, else Refused."""
     findings = errors(findings)
     kind = Stale if any(finding.code in STALE for finding in findings) else Refused
     return kind(first_of(findings), hint=findings[0].way_out)
 
 
 def _work(plan: Plan, site: Site, runner: Runner, executor: Executor, journal: Journal, *, during_sync: bool) -> Work:
-    """What has to be done, decided before anything is."""
+    """Decides what to run before anything is written. Raises Refused or Stale."""
     done = anything_done(journal.records)
     _refuse_another(plan, journal)
     if journal.purpose != "build":
-        # before anything was done the plan is proven to be our own: its commands are not even looked with
+        # before the first command the plan itself is checked: none of its commands is run, not even queries
         check = check_begun if not done else check_identities
         findings = check(plan, site.inventory())
-        # an undo takes back what is here; what is not is named at its end
+        # an undo skips missing disks and names them at its end
         if wrong := [each for each in findings if journal.purpose != "undo" or each.code != "disk-missing"]:
-            raise problem_of(wrong)
+            raise findings_to_error(wrong)
         executor.prove_disks(absent=journal.purpose == "undo")
         if journal.purpose == "undo":
             given_up.require(plan, runner, journal.folder, journal.records)
         executor.name_arrays()
     if journal.purpose == "undo":
         if not done and not _traces(plan, runner):
-            raise Refused("nothing of this plan is here; nothing was written", hint="there is nothing to take back")
+            raise Refused("nothing of this plan is here; nothing was written", hint="no undo is needed")
         kept = kept_in(journal.folder)
         steps = [with_kept(step, kept) for step in plan.steps if step.undo]
         return lambda: executor.undo(reversed(steps))
-    refuse_undone(journal.records)
+    require_not_undone(journal.records)
     if journal.purpose == "resume" and (done or _traces(plan, runner)):
         found = look(plan, runner, journal.records)
         return lambda: executor.resume(left_to_do(found), [each.step for each in found if each.state == "done"])
     if refused(findings := checked(plan, site, "", during_sync=during_sync)):
-        raise problem_of(findings)
+        raise findings_to_error(findings)
     return lambda: executor.build(plan.steps)
 
 
 def _refuse_another(plan: Plan, journal: Journal) -> None:
-    """The journal names the plan that was confirmed; no other is carried out in its directory."""
+    """Raises Stale if the journal was started with another plan."""
     begun = next((record.digest for record in journal.records if record.kind == "begun"), plan.digest) or "not recorded"
     if begun != plan.digest:
         raise Stale(
@@ -152,15 +156,15 @@ def _refuse_another(plan: Plan, journal: Journal) -> None:
 
 
 def _traces(plan: Plan, runner: MachineReader) -> bool:
-    """True when anything here carries a UUID of the plan: for a run whose journal is lost."""
+    """True if a device has a UUID of the plan; used when the journal is lost."""
     conditions = (command.only_if for step in plan.steps for command in step.undo_commands)
     proofs = dict.fromkeys(each for each in conditions if each is not None and each.answer)
     found = (runner.ask(proof.question.argv) for proof in proofs)
     return any(holds(proof, answer.exit, answer.stdout) for proof, answer in zip(proofs, found, strict=True))
 
 
-def heed_signals() -> list[int]:
-    """Grows when somebody asks the process to end; the command that runs is waited for."""
+def install_signal_handlers() -> list[int]:
+    """Returns a list that receives each SIGTERM and SIGINT; the running command finishes first. Ignores SIGHUP."""
     seen: list[int] = []
 
     def note(number: int, _: FrameType | None) -> None:

@@ -1,10 +1,10 @@
-"""The directory of a run: plan, journal and what every command said. A record counts once the disk has it.
+"""The directory of a run: plan, journal and the output of every command. A record is valid once it is on the disk.
 
 /var/lib/raidtui/RUN_ID/          0700
-    plan.json                     as it was confirmed
-    journal                       one sealed line a record, in room set aside at the start
-    output/0007                   all that the command of record 7 said
-    wish                          what viewers ask of the executor: pause, stop
+    plan.json                     the confirmed plan
+    journal                       one line with a checksum per record, in space allocated at the start
+    output/0007                   output of the command of record 7
+    wish                          request of a viewer to the executor: pause, stop
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from raidtui.model.run import Purpose, Record, RecordKind
 from raidtui.planner.journal import format as journal_lines
 
 ROOM = 4 * 1024 * 1024
-"""bytes set aside for the journal of a run; that of 1,000 disks takes about half"""
+"""bytes allocated for the journal of a run; that of 1,000 disks takes about half"""
 _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _WAY_OUT = "nothing further was started; make it writable, then resume"
 
@@ -62,7 +62,7 @@ class Journal:
         output: str = "",
         text: str = "",
     ) -> Record:
-        """Appends a record and waits until the disk has it. Raises MachineFailed: then nothing further may start."""
+        """Appends a record and syncs it to the disk. After a MachineFailed nothing further may be started."""
         record = Record(
             sequence=len(self.records) + 1, kind=kind, time=datetime.now(UTC).isoformat(timespec="milliseconds"),
             boot=self._boot, purpose=self.purpose, step=step, action=action, stage=stage, devices=devices, file=file,
@@ -79,14 +79,14 @@ class Journal:
         return record
 
     def failed(self, problem: Exception) -> Record:
-        """The record that ends an executor that failed: what was wrong, the way out, the exit code."""
+        """Journals a failure of the executor: error, hint and exit code."""
         hint = getattr(problem, "hint", "")
         code = int(getattr(problem, "exit_code", Exit.MACHINE))
         return self.write("failed", text=f"{problem}; {hint}" if hint else str(problem), exit=code)
 
     @contextlib.contextmanager
     def output(self) -> Iterator[tuple[str, int]]:
-        """Name and descriptor of a new file for what the next command says."""
+        """Name and descriptor of a new file for the output of the next command."""
         name = f"output/{len(self.records) + 1:04d}"
         path = self.folder / name
         with failures(path, _WAY_OUT):
@@ -97,26 +97,26 @@ class Journal:
             os.close(handle)
 
     def sync(self, handle: int) -> None:
-        """Waits until the disk has what a command said. Raises MachineFailed: then nothing further may start."""
+        """Syncs the output of a command to the disk. After a MachineFailed nothing further may be started."""
         with failures(self.folder / "output", _WAY_OUT):
             os.fsync(handle)
 
     def keep(self, path: Path, text: str) -> None:
-        """Writes a file beside the journal. Raises MachineFailed: then nothing further may start."""
+        """Writes a file beside the journal. After a MachineFailed nothing further may be started."""
         with failures(path, _WAY_OUT):
             write_durably(path, text, mode=0o600)
 
     def close(self) -> None:
-        """Gives the file back."""
+        """Closes the file."""
         os.close(self._file)
 
 
 def create(root: Path, plan: Plan) -> Path:
-    """Makes the directory of a run, with the plan and room for the journal in it. A plan is begun once.
+    """Creates the directory of a run with the plan and space for the journal. A plan is started once.
 
-    One without a plan in it is taken: the plan's scripts keep their log there, and a start may be interrupted.
-    Raises Refused when there is one already or others may write there, MachineFailed when it cannot be written or the
-    room is not there.
+    An existing directory without a plan is used: the plan's scripts log there, and a start may be interrupted.
+    Raises Refused if the run exists or others may write there, MachineFailed if it cannot be written or the disk is
+    full.
     """
     folder = root / plan.run_id
     private_directory(root)
@@ -138,7 +138,7 @@ def create(root: Path, plan: Plan) -> Path:
 
 
 def is_begun(folder: Path) -> bool:
-    """True when `folder` is the directory of a run: the plan is in it."""
+    """True if `folder` is the directory of a run: it has a plan."""
     return (folder / "plan.json").exists()
 
 
@@ -154,15 +154,15 @@ def _fill(folder: Path, plan: Plan) -> Path:
 
 
 def begin(folder: Path, name: str, text: str) -> None:
-    """Makes a directory with an empty journal and one file in it, for what is no run of a plan. It must not exist.
+    """Creates a directory with an empty journal and the file `name`: for a drill or a settings sweep.
 
-    Raises Refused when it does, MachineFailed when it cannot be written.
+    Raises Refused if it exists, MachineFailed if it cannot be written.
     """
     try:
         private_directory(folder.parent)
         folder.mkdir(mode=0o700)
     except FileExistsError as problem:
-        raise Refused(f"{folder} exists already", hint="look at what is in it") from problem
+        raise Refused(f"{folder} exists already", hint="check its content, then move it away") from problem
     except OSError as problem:
         raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
     with failures(folder, _WAY_OUT):
@@ -174,7 +174,7 @@ def begin(folder: Path, name: str, text: str) -> None:
 
 
 def renew(folder: Path) -> None:
-    """Puts a damaged or lost journal aside and begins an empty one: the disks say how far the run came."""
+    """Renames a damaged journal and creates an empty one: the state of the run is then read from the disks."""
     path = folder / "journal"
     with failures(path, _WAY_OUT):
         if path.exists():
@@ -185,7 +185,7 @@ def renew(folder: Path) -> None:
 
 
 def records(folder: Path) -> tuple[Record, ...]:
-    """What the journal in `folder` says now; a viewer may ask at any moment."""
+    """The present records of the journal in `folder`; viewers may read it at any time."""
     path = folder / "journal"
     return journal_lines.read(read_own(path, JOURNAL), source=str(path))[0]
 

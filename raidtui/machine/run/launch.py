@@ -14,27 +14,27 @@ from raidtui.model.errors import Exit, Locked, MachineFailed
 
 _SYSTEMD = Path("/run/systemd/system")
 What = Literal["build", "resume", "undo", "tune", "settings", "drill"]
-"""what an executor is started for"""
-SAID = "executor"
-"""file in the directory of a run: what its executors said beside the journal"""
+"""purpose of an executor"""
+EXECUTOR_OUTPUT = "executor"
+"""file in the run's directory: stdout and stderr of its executors"""
 
 
 @dataclass(slots=True)
 class Launched:
-    """An executor that was started."""
+    """A started executor."""
 
-    said: str
-    """how it was started and what that means, a sentence"""
+    how: str
+    """how it was started and what ends it, a clause"""
     unit: str = ""
-    """its systemd unit; empty when it is a process in a session of its own"""
+    """its systemd unit; empty for a process in a session of its own"""
     process: programs.Process | None = None
 
     def lost_the_lock(self) -> bool:
-        """True when it ended because another executor holds a lock; False for a unit, whose exit code is gone."""
+        """True if it exited because another executor holds a lock; False for a unit, whose exit code is unknown."""
         return self.process is not None and self.process.poll() == Exit.LOCKED
 
     def running(self) -> bool:
-        """True while it is starting or at work."""
+        """True while it starts or runs."""
         if self.process is not None:
             return self.process.poll() is None
         answer = programs.ask([_program("systemctl"), "is-active", self.unit])
@@ -42,17 +42,17 @@ class Launched:
 
 
 def executor_argv(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_up: float) -> list[str]:
-    """The executor's own command: isolated, so that neither environment nor directory says which code it runs.
+    """Command of the executor, isolated (-I): neither the environment nor the working directory selects its code.
 
-    `digest`: of what was confirmed; the executor refuses a directory that holds anything else.
+    `digest`: of the confirmed plan; the executor refuses a directory with any other.
     """
     argv = [sys.executable, "-I", "-m", "raidtui", "execute", str(folder), purpose, digest]
     return [*argv, "--simulated", f"--speed-up={speed_up:g}"] if simulated else argv
 
 
 def unit_argv(folder: Path, purpose: What, digest: str) -> list[str]:
-    """systemd-run(1) with it: stopping the unit signals the executor alone, never the command that it waits for."""
-    said = folder / SAID
+    """systemd-run(1) with `executor_argv`: stopping the unit signals the executor only, not its running command."""
+    output = folder / EXECUTOR_OUTPUT
     return [
         _program("systemd-run"),
         f"--unit={unit_of(folder)}",
@@ -65,8 +65,8 @@ def unit_argv(folder: Path, purpose: What, digest: str) -> list[str]:
         "--property=UMask=0077",
         "--property=WorkingDirectory=/",
         "--property=StandardInput=null",
-        f"--property=StandardOutput=append:{said}",
-        f"--property=StandardError=append:{said}",
+        f"--property=StandardOutput=append:{output}",
+        f"--property=StandardError=append:{output}",
         "--",
         *executor_argv(folder, purpose, digest, simulated=False, speed_up=1),
     ]
@@ -78,23 +78,23 @@ def unit_of(folder: Path) -> str:
 
 
 def launch(folder: Path, purpose: What, digest: str, *, simulated: bool, speed_up: float = 1) -> Launched:
-    """Starts the executor of what is in `folder` and was confirmed by its `digest`.
+    """Starts the executor of the run in `folder`; `digest`: of the confirmed plan.
 
-    Raises MachineFailed when it cannot be started, Locked when an executor of the same run is at work.
+    Raises MachineFailed if it cannot be started, Locked if an executor of this run is active.
     """
     _check_isolated()
     if not simulated and _SYSTEMD.is_dir():
         return _unit(folder, purpose, digest)
     argv = executor_argv(folder, purpose, digest, simulated=simulated, speed_up=speed_up)
     try:
-        with open(folder / SAID, "ab", opener=_private) as said:
-            process = programs.start_executor(argv, said)
+        with open(folder / EXECUTOR_OUTPUT, "ab", opener=_private) as output:
+            process = programs.start_executor(argv, output)
     except OSError as problem:
         raise MachineFailed(f"the executor cannot be started: {problem}", hint="see raidtui status") from problem
-    told = "it runs in its own session and continues when this terminal closes"
+    how = "it runs in its own session and continues when this terminal closes"
     if not simulated:
-        told += "; no systemd runs here, so whatever ends all processes of a user at logout ends it too"
-    return Launched(told, process=process)
+        how += "; systemd is not running, so a logout that kills the user's processes ends it too"
+    return Launched(how, process=process)
 
 
 def _private(path: str, flags: int) -> int:
@@ -106,21 +106,23 @@ def _unit(folder: Path, purpose: What, digest: str) -> Launched:
     done = programs.ask(argv)
     if done.exit:
         if is_alive(folder):
-            raise Locked(f"another executor is at work on {folder}", hint="raidtui status shows it")
+            raise Locked(f"another executor is running for {folder}", hint="raidtui status shows it")
         reason = done.stderr.strip()
-        raise MachineFailed(f"systemd-run did not start the executor: {reason}", hint="then raidtui resume the run")
+        raise MachineFailed(
+            f"systemd-run did not start the executor: {reason}", hint="fix the cause, then raidtui resume the run"
+        )
     unit = unit_of(folder)
-    return Launched(f"it runs as the unit {unit}, whatever becomes of this terminal", unit=unit)
+    return Launched(f"it runs as the systemd unit {unit} and continues when this terminal closes", unit=unit)
 
 
 def _check_isolated() -> None:
-    """Raises MachineFailed when raidtui is only found by way of PYTHONPATH or the present directory."""
+    """Raises MachineFailed if raidtui is importable only through PYTHONPATH or the working directory."""
     probe = [sys.executable, "-I", "-c", "import raidtui, sys; sys.stdout.write(raidtui.__file__)"]
     found = programs.ask(probe).stdout
     here = sys.modules["raidtui"].__file__
     if not found or here is None or not Path(found).samefile(here):
         raise MachineFailed(
-            "raidtui is not installed for this Python, so no executor can be started apart from this directory",
+            "raidtui is not installed for this Python, so the executor cannot be started outside of this directory",
             hint=f"{sys.executable} -m pip install raidtui, or the checkout: pip install .",
         )
 

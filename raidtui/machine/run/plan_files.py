@@ -1,4 +1,4 @@
-"""Plans as files: written whole or not at all, never over something that is already there."""
+"""Plans as files: written completely or not at all, never over an existing file."""
 
 from __future__ import annotations
 
@@ -18,9 +18,9 @@ from raidtui.planner.export.undo_script import undo_script
 
 
 def write_plan(plan: Plan, directory: Path) -> tuple[Path, ...]:
-    """Writes plan.json, build.sh, undo.sh and runbook.md into `directory`, which is made when absent: all or none.
+    """Writes plan.json, build.sh, undo.sh and runbook.md into `directory`, created if missing: all files or none.
 
-    Returns the paths written. Raises Refused when one of them exists, also as a link; MachineFailed when writing fails.
+    Returns the written paths. Raises Refused if one of them exists, also as a link; MachineFailed if writing fails.
     """
     texts = {
         "plan.json": (to_json(plan) + "\n", 0o600),
@@ -44,14 +44,14 @@ def write_plan(plan: Plan, directory: Path) -> tuple[Path, ...]:
 
 
 def read_plan(path: Path) -> Plan:
-    """The plan in `path`. Raises BadInput when it is no plan, or not the one that its digest names."""
+    """The plan in `path`. Raises BadInput if it is not a plan or does not match its digest."""
     return plan_from(read_named(path, PLAN), path)
 
 
 def plan_from(text: bytes, path: Path) -> Plan:
-    """The plan that `text` from the file `path` holds.
+    """The plan in `text`, the content of the file `path`.
 
-    Raises BadInput as `read_plan`; EarlierPlan, which is one, for a format that is no longer read.
+    Raises BadInput as `read_plan`; its subclass EarlierPlan for an older format.
     """
     try:
         plan = from_json(Plan, text, source=str(path))
@@ -59,17 +59,19 @@ def plan_from(text: bytes, path: Path) -> Plan:
         if (written := _format_of(text)) in EARLIER:
             raise EarlierPlan(
                 f"{path} is a plan of an earlier raidtui ({written})",
-                hint="plan again with raidtui plan; what was begun with it is taken back by the raidtui that made it, "
+                hint="plan again with raidtui plan; a build started with it is undone by the raidtui that wrote it, "
                 "or by the undo.sh that was exported with it",
             ) from problem
         raise
     if digest_of(plan) != plan.digest:
-        raise BadInput(f"{path} was changed after it was written: its digest does not fit", hint="make the plan again")
+        raise BadInput(
+            f"{path} was changed after it was written: its digest does not match", hint="make the plan again"
+        )
     return plan
 
 
 def _format_of(text: bytes) -> str:
-    """The format that a document names; empty when it names none."""
+    """The schema named in a document; empty if none is."""
     try:
         document = json.loads(text)
     except ValueError:
@@ -78,9 +80,9 @@ def _format_of(text: bytes) -> str:
 
 
 def write_new(path: Path, text: str, mode: int = 0o600) -> Path:
-    """Writes a file that did not exist, and waits until the disk has it. Returns its path.
+    """Writes a new file and syncs it to the disk. Returns its path.
 
-    Raises Refused when the file exists (also as a link), MachineFailed when writing fails; then no file is left.
+    Raises Refused if the file exists (also as a link), MachineFailed if writing fails; then no file is left.
     """
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     try:

@@ -1,4 +1,4 @@
-"""What the preflight has to know of this machine beside its disks: tools, kernel, room, names, other runs."""
+"""Facts about this machine for the preflight, besides its disks: tools, kernel, free space, names, other runs."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _CONTAINERS = (("/run/systemd/container", ""), ("/.dockerenv", "docker"), ("/run
 
 
 def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader, root: Path, holder: str) -> Facts:
-    """One look at this machine for `plan`; `questions` are asked through `runner`, `holder` has the lock."""
+    """Facts about this machine for `plan`; `runner` answers `questions`, `holder` holds the run lock."""
     tools = tools_of(plan)
     absent = tuple(name for name in tools if programs.find(name) is None)
     room, problem = room_in(root)
@@ -50,7 +50,7 @@ def syncs(runner: MachineReader) -> tuple[str, ...]:
 
 
 def answers(questions: Iterable[Reading], runner: MachineReader) -> tuple[Answer, ...]:
-    """The answer to each question, each asked once; one whose program is missing is left out."""
+    """Answer of each question, queried once; a question whose program is missing is left out."""
     found: dict[Question, Answer] = {}
     for question in (reading.question for reading in questions):
         if question not in found:
@@ -63,7 +63,7 @@ def answers(questions: Iterable[Reading], runner: MachineReader) -> tuple[Answer
 
 
 def room_in(root: Path) -> tuple[int | None, str]:
-    """Bytes free for root where `root` is or will be made, and why nothing can be written there."""
+    """Bytes free for root on the file system of `root`, and why it cannot be written; '' if it can."""
     folder = next(path for path in (root, *root.parents) if path.exists())
     try:
         found = os.statvfs(folder)
@@ -77,7 +77,7 @@ def room_in(root: Path) -> tuple[int | None, str]:
 
 
 def container() -> str:
-    """Which kind of container this is; empty when it is none."""
+    """Kind of the container that raidtui runs in; empty outside of containers."""
     for path, kind in _CONTAINERS:
         if Path(path).exists():
             return kind or Path(path).read_text(errors="replace").strip() or "systemd-nspawn"
@@ -85,18 +85,18 @@ def container() -> str:
 
 
 def absent_modules(names: Iterable[str], kernel: Path | None = None) -> tuple[str, ...]:
-    """Those of `names` that are neither in the kernel, nor loaded, nor to be loaded; `kernel`: its modules' folder."""
+    """Those of `names` that are neither built in, loaded nor loadable; `kernel`: the kernel's modules directory."""
     folder = kernel or Path("/lib/modules") / os.uname().release
     return tuple(name for name in names if not _loaded(name) and not _loadable(name, folder))
 
 
 def no_alarm(root: Path = Path("/")) -> str:
-    """Why mdadm's monitor could tell nobody of a failed disk; empty when it can."""
+    """Why mdadm's monitor cannot report a failed disk; empty if it can."""
     if os.access(root / mdadm.SENDMAIL[1:], os.X_OK):
         return ""
     if any(mdadm.names_program("\n".join(_lines(root / path[1:]))) for path in mdadm.CONFIGURATIONS):
         return ""
-    return f"mdadm's monitor mails by {mdadm.SENDMAIL}, which is not here, and mdadm.conf names no PROGRAM"
+    return f"no MTA at {mdadm.SENDMAIL} and no PROGRAM in mdadm.conf"
 
 
 def _loaded(name: str) -> bool:
@@ -129,7 +129,7 @@ def _absent_features(names: Iterable[str]) -> Iterator[str]:
 
 
 def _help(name: str) -> str:
-    """What a program says of itself; the calls are fixed ones that print and end."""
+    """Help text of a program."""
     call = HELP[name][0]
     try:
         done = programs.ask([programs.find(name) or name, *call[1:]], _HELP_SECONDS)

@@ -1,8 +1,8 @@
-"""After an interruption: what the machine says of every step, whatever the journal remembers.
+"""State of every step after an interruption, read from the machine.
 
-"Ours" is read from the UUIDs that the plan minted. A step is done when what lasts of its postconditions holds and it
-was proven before, or all of them hold, or a later step stands on it; partial when something of it is there.
-Whatever is neither blank nor ours is foreign, and then nothing is touched.
+Devices of the plan are recognised by the UUIDs in the plan. A step is done if its lasting postconditions hold and it
+was verified before, or all postconditions hold, or a later step depends on it; partial if some of its result exists.
+Content that is neither blank nor the plan's is foreign: then nothing is changed.
 """
 
 from __future__ import annotations
@@ -23,37 +23,37 @@ from raidtui.tools import wipefs
 
 State = Literal["untouched", "partial", "done"]
 _STANDING: frozenset[Stage] = frozenset({"volume", "format"})
-"""stages after which an array holds something that is not made anew by taking the array back"""
+"""stages after which an array has content that cannot be recreated"""
 _MADE: frozenset[Stage] = _STANDING | {"create", "spare"}
-"""stages that make something of the disks"""
+"""stages that create arrays and layers on them"""
 _AGAIN: frozenset[Stage] = frozenset({"configure", "monitor", "tune", "verify"})
-"""stages that may simply be carried out again"""
+"""stages that can be repeated as they are"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Found:
-    """One step and what the machine says of it."""
+class StepState:
+    """A step and its present state on the machine."""
 
     step: Step
     state: State
     clean: tuple[Command, ...] = ()
-    """what has to go before the step is carried out again, in order, each behind its condition"""
+    """commands that clean up before the step is repeated, in order, each with its condition"""
     left_out: frozenset[int] = frozenset()
-    """numbers of its actions, from 1, whose devices are all gone"""
+    """numbers of its actions, from 1, whose devices no longer exist"""
 
 
-def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[Found, ...]:
-    """Every step of the plan with its state. Raises Refused when anything on the plan's disks is foreign."""
+def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[StepState, ...]:
+    """Every step of the plan with its state. Raises Refused for foreign content on the plan's disks."""
     proven = _proven(records)
     evidence = _Evidence(runner)
     carriers = _carriers(plan, runner, records)
     _refuse_all_lost(plan, proven, carriers)
-    found: list[Found] = []
+    found: list[StepState] = []
     later = False
     for step in reversed(plan.steps):
         state = _state(step, evidence, proven=step.number in proven, later=later, made=bool(carriers))
         later = later or (state == "done" and step.stage in _MADE)
-        each = Found(step=step, state=state, clean=_clean(plan, step, state, carriers))
+        each = StepState(step=step, state=state, clean=_clean(plan, step, state, carriers))
         found.append(_without_gone(each, plan, runner) if step.stage in ("save", "wipe") else each)
     found.reverse()
     _refuse_half_lost(found, proven, evidence)
@@ -61,15 +61,15 @@ def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[
     return tuple(_spares_again(found))
 
 
-def left_to_do(found: Sequence[Found]) -> tuple[Found, ...]:
-    """The steps that are not done, in order; the last, which reads everything back, always. Checks are not repeated."""
+def left_to_do(found: Sequence[StepState]) -> tuple[StepState, ...]:
+    """The steps that are not done, in order, always with the final verification. Checks are not repeated."""
     rest = [each for each in found if each.step.stage != "check" and each.state != "done"]
     wiping = any(each.step.stage == "wipe" for each in rest)
     return tuple(each for each in rest if each.step.stage != "save" or wiping)
 
 
 class _Evidence:
-    """Answers, each question asked once."""
+    """Answers of the machine; each question is queried once."""
 
     def __init__(self, runner: MachineReader) -> None:
         self.runner = runner
@@ -87,36 +87,36 @@ class _Evidence:
 
 
 def _carriers(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> frozenset[str]:
-    """Paths of disks with a superblock of the plan. Raises Refused when a disk carries or is held by something else."""
+    """Paths of disks with a superblock of the plan. Raises Refused if a disk has foreign content or a foreign user."""
     found = contents(plan, runner, records)
     if foreign := [each.sentence for each in found if each.state in ("foreign", "beside")]:
         raise Refused("; ".join(foreign), hint=_FOREIGN)
     return frozenset(each.disk.path for each in found if each.state == "ours")
 
 
-_FOREIGN = "that is not of this plan and stays; take it off by hand if it may go, then resume"
+_FOREIGN = "this content is not the plan's and is kept; if it is not needed, remove it by hand, then resume"
 
 
 def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: bool) -> State:
     if step.stage == "check":
         return "done"
     if step.stage in ("save", "wipe"):
-        # once a disk carries a superblock of the plan, the wipe was over; one that failed is done again, though
-        # the disks read as blank: a disk that cannot be written shows it then
+        # a superblock of the plan on a disk means that the wipe was complete; a failed wipe is repeated even if the
+        # disks read as blank: this finds a disk that cannot be written
         return "done" if made or later or (proven and all(map(evidence.so, step.after))) else "untouched"
     if step.stage == "verify":
         return "untouched"
     lasting = [reading for reading in step.after if reading.lasts]
     standing = bool(lasting) and all(map(evidence.so, lasting))
-    if step.stage in _AGAIN:  # what they read does not show all they do: the initramfs, what the monitor has read
+    if step.stage in _AGAIN:  # their readings do not show all effects: the initramfs, the monitor's configuration
         return "done" if standing and proven else "partial"
     if standing and (proven or later or all(map(evidence.so, step.after))):
         return "done"
     return "partial" if any(map(evidence.so, lasting)) or made else "untouched"
 
 
-def _without_gone(found: Found, plan: Plan, runner: MachineReader) -> Found:
-    """The step without partitions that went with their table, in a wipe that was interrupted."""
+def _without_gone(found: StepState, plan: Plan, runner: MachineReader) -> StepState:
+    """The step without partitions whose table an interrupted wipe has erased."""
     parts = (partition_path(disk.path, part.number) for disk in plan.disks for part in disk.partitions)
     gone = {part for part in parts if runner.pin(part) is None}
     actions: list[Action] = []
@@ -132,7 +132,7 @@ def _without_gone(found: Found, plan: Plan, runner: MachineReader) -> Found:
 
 
 def _clean(plan: Plan, step: Step, state: State, carriers: frozenset[str]) -> tuple[Command, ...]:
-    """What a partial step left that would stop it from being carried out again."""
+    """Commands that remove the remains of a partial step which would make its repetition fail."""
     if state != "partial" or step.stage in _AGAIN:
         return ()
     commands = list(step.undo_commands)
@@ -155,7 +155,7 @@ def _clean(plan: Plan, step: Step, state: State, carriers: frozenset[str]) -> tu
 
 
 def _proven(records: Sequence[Record]) -> frozenset[int]:
-    """Numbers of the steps that were proven and neither begun again nor taken back since."""
+    """Numbers of the verified steps that were neither started again nor undone since."""
     proven: set[int] = set()
     for record in records:
         if record.kind == "proven" and record.purpose != "undo":
@@ -165,24 +165,24 @@ def _proven(records: Sequence[Record]) -> frozenset[int]:
     return frozenset(proven)
 
 
-def _spares_again(found: Sequence[Found]) -> list[Found]:
-    """Spares belong to an array: where one is made anew, they are added anew."""
-    anew = any(each.step.stage == "create" and each.state != "done" for each in found)
-    return [replace(each, state="partial") if anew and each.step.stage == "spare" else each for each in found]
+def _spares_again(found: Sequence[StepState]) -> list[StepState]:
+    """The steps; spares are added again if an array is created again."""
+    recreated = any(each.step.stage == "create" and each.state != "done" for each in found)
+    return [replace(each, state="partial") if recreated and each.step.stage == "spare" else each for each in found]
 
 
 def _refuse_all_lost(plan: Plan, proven: frozenset[int], carriers: frozenset[str]) -> None:
-    """Arrays that were made once, and of which no disk knows, were taken away by somebody: the disks may be his now."""
+    """Raises Refused if arrays were created and no disk has their superblock: the disks may be used otherwise now."""
     made = next((step for step in plan.steps if step.stage in ("create", "spare") and step.number in proven), None)
     if made is not None and not carriers:
         raise Refused(
-            f"'{made.title}' was done, but no disk has a superblock of the plan now",
+            f"'{made.title}' was done, but no disk has a superblock of the plan any longer",
             hint="raidtui undo ends this run; to build again, plan again",
         )
 
 
-def _refuse_changed(found: Sequence[Found], proven: frozenset[int]) -> None:
-    """What was done once may hold data: a volume that was extended, a file system that was grown, a stopped array."""
+def _refuse_changed(found: Sequence[StepState], proven: frozenset[int]) -> None:
+    """Raises Refused if the result of a finished step has changed (extended, grown, stopped): it may hold data."""
     for each in found:
         if each.step.stage in _MADE and each.step.number in proven and each.state != "done":
             raise Refused(
@@ -192,13 +192,13 @@ def _refuse_changed(found: Sequence[Found], proven: frozenset[int]) -> None:
             )
 
 
-def _refuse_half_lost(found: Sequence[Found], proven: frozenset[int], evidence: _Evidence) -> None:
-    """What is under something that is done, or was once and cannot be seen now, is never taken back.
+def _refuse_half_lost(found: Sequence[StepState], proven: frozenset[int], evidence: _Evidence) -> None:
+    """Raises Refused if a step has changed that a finished later step was built on, even if that is not visible now.
 
-    Lines of the plan in mdadm.conf or fstab tell so too: they are written when the file systems are made.
+    Lines of the plan in mdadm.conf or fstab prove it too: they are written after the file systems.
     """
 
-    def was_done(each: Found) -> bool:
+    def was_done(each: StepState) -> bool:
         if each.step.stage in _STANDING:
             return each.state == "done" or each.step.number in proven
         lines = [reading for reading in each.step.after if reading.role == "lines"]
@@ -206,9 +206,9 @@ def _refuse_half_lost(found: Sequence[Found], proven: frozenset[int], evidence: 
 
     for at, broken in enumerate(found):
         layer = broken.step.stage in _STANDING or broken.step.stage == "create"
-        stands = next(filter(was_done, found[at + 1 :]), None)
-        if layer and broken.state != "done" and stands is not None:
+        upper = next(filter(was_done, found[at + 1 :]), None)
+        if layer and broken.state != "done" and upper is not None:
             raise Refused(
-                f"'{broken.step.title}' has changed, and '{stands.step.title}' was built on it",
+                f"'{broken.step.title}' has changed, and '{upper.step.title}' was built on it",
                 hint="nothing is removed below data: see mdadm --detail, repair the array, then resume",
             )

@@ -1,4 +1,4 @@
-"""What viewers ask of a running executor: a small file in the run's directory, looked at between commands."""
+"""Requests of viewers to a running executor: a small file in the run's directory, read between commands."""
 
 from __future__ import annotations
 
@@ -11,36 +11,37 @@ from raidtui.machine.system.input_files import REQUEST, read_own
 from raidtui.model.codec import plain
 from raidtui.model.errors import MachineFailed, RaidtuiError
 
+_FILE = "wish"
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Wish:
-    """The present wish; the last viewer who asked has it."""
+class ControlRequest:
+    """The present request; a later one replaces it."""
 
     pause: bool = False
-    """start nothing further until told"""
+    """start no further command until this is False again"""
     stop: bool = False
     """end before the next command"""
     during_sync: bool = False
-    """go on with volume and file system while the arrays still sync"""
+    """create volume and file system while the arrays still sync"""
     sync_kib_per_s: int | None = None
-    """bound of the sync, KiB per second and member; None: the system's"""
+    """limit of the sync, KiB per second and member; None: the system's"""
 
 
-def read(folder: Path) -> Wish:
-    """The wish in the run's directory; the default when there is none or it cannot be understood."""
+def read(folder: Path) -> ControlRequest:
+    """The request in the run's directory; the default if there is none or it is invalid."""
     try:
-        said = json.loads(read_own(folder / "wish", REQUEST))
-        wish = Wish(**said)
+        request = ControlRequest(**json.loads(read_own(folder / _FILE, REQUEST)))
     except (RaidtuiError, ValueError, TypeError, RecursionError):
-        return Wish()
-    limit = wish.sync_kib_per_s
+        return ControlRequest()
+    limit = request.sync_kib_per_s
     sane = limit is None or (isinstance(limit, int) and 0 < limit < 2**31)
-    return wish if sane else replace(wish, sync_kib_per_s=None)
+    return request if sane else replace(request, sync_kib_per_s=None)
 
 
-def write(folder: Path, wish: Wish) -> None:
-    """Leaves a wish for the executor. Raises MachineFailed when it cannot."""
+def write(folder: Path, request: ControlRequest) -> None:
+    """Writes a request for the executor. Raises MachineFailed."""
     try:
-        write_durably(folder / "wish", json.dumps(plain(wish)) + "\n", mode=0o600)
+        write_durably(folder / _FILE, json.dumps(plain(request)) + "\n", mode=0o600)
     except OSError as problem:
         raise MachineFailed(f"{folder}: {problem.strerror}", hint="run it as root") from problem

@@ -1,4 +1,4 @@
-"""The runs that were ever begun in a root directory: which there are, how far each came, what is new in one."""
+"""Runs in a root directory: finds them, loads their state, follows new records."""
 
 from __future__ import annotations
 
@@ -32,23 +32,23 @@ class Begun(Value):
     folder: Path
     """its directory"""
     plan: Plan
-    """as it was confirmed"""
+    """the confirmed plan"""
     records: tuple[Record, ...]
     """its journal"""
     alive: bool
-    """an executor is at work on it"""
+    """an executor is running for it"""
 
     @property
     def run(self) -> Run:
-        """How far it is."""
+        """State of the run according to its journal."""
         return replay(len(self.plan.steps), self.records, alive=self.alive)
 
 
 def load(folder: Path) -> Begun:
     """The run in `folder`.
 
-    Raises BadInput or MachineFailed when its files cannot be read or its records cannot follow each other, Refused
-    when others may have changed them.
+    Raises BadInput or MachineFailed if its files cannot be read or its records are inconsistent, Refused if others
+    may have changed them.
     """
     alive = is_alive(folder)  # first: an executor that ends meanwhile has written its last record by then
     plan, found = plan_in(folder), records(folder)
@@ -57,10 +57,10 @@ def load(folder: Path) -> Begun:
 
 
 def plan_in(folder: Path) -> Plan:
-    """The plan in the directory of a run, as it was confirmed.
+    """The confirmed plan in the directory of a run.
 
-    Raises Refused when others than its owner may write there, for real disks also in any directory above it; BadInput
-    or MachineFailed when it cannot be read.
+    Raises Refused if others than the owner may write there (for real disks also in a directory above), BadInput or
+    MachineFailed if it cannot be read.
     """
     require_private(folder)
     path = folder / "plan.json"
@@ -71,7 +71,7 @@ def plan_in(folder: Path) -> Plan:
 
 
 def confirmed_plan(folder: Path, digest: str) -> Plan:
-    """The plan in the directory of a run. Raises Stale when it is not the one with the `digest` that was confirmed."""
+    """The plan in the directory of a run. Raises Stale if its digest is not the confirmed `digest`."""
     plan = plan_in(folder)
     if plan.digest != digest:
         raise Stale(
@@ -82,7 +82,7 @@ def confirmed_plan(folder: Path, digest: str) -> Plan:
 
 
 def folders(root: Path) -> tuple[Path, ...]:
-    """Directories of runs in `root`, the one written to last first; none when there is no such root."""
+    """Directories of runs in `root`, the one written to last first; empty if `root` is missing."""
     try:
         found = [entry for entry in root.iterdir() if len(entry.name) == 32 and (entry / "plan.json").exists()]
     except FileNotFoundError:
@@ -93,7 +93,7 @@ def folders(root: Path) -> tuple[Path, ...]:
 
 
 def find(roots: tuple[Path, ...], prefix: str) -> Path:
-    """The one run whose id starts with `prefix`. Raises BadInput when none or several do."""
+    """The run whose id starts with `prefix`. Raises BadInput if none or several do."""
     if len(prefix) < _LEAST_PREFIX or not set(prefix) <= set("0123456789abcdef"):
         raise BadInput(f"'{prefix}' is not a run id", hint="raidtui status lists them; the first 8 digits will do")
     found: list[Path] = []
@@ -109,13 +109,13 @@ def find(roots: tuple[Path, ...], prefix: str) -> Path:
 
 @contextlib.contextmanager
 def at_work(folder: Path, *, patience: float = 5.0) -> Iterator[None]:
-    """Marks the run as having an executor for as long as it lasts: a kernel lock, gone with the process."""
+    """Holds the executor's lock of the run (flock, released with the process). Raises Locked if another has it."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         until = time.monotonic() + patience
         while not _locked(handle, fcntl.LOCK_EX):
             if time.monotonic() > until:
-                raise Locked(f"another executor is at work on {folder}", hint="raidtui status shows it")
+                raise Locked(f"another executor is running for {folder}", hint="raidtui status shows it")
             time.sleep(0.05)  # a viewer looks this very moment
         yield
     finally:
@@ -123,7 +123,7 @@ def at_work(folder: Path, *, patience: float = 5.0) -> Iterator[None]:
 
 
 def is_alive(folder: Path) -> bool:
-    """True when an executor is at work on the run."""
+    """True if an executor is running for the run."""
     try:
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     except OSError as problem:
@@ -135,7 +135,7 @@ def is_alive(folder: Path) -> bool:
 
 
 def at_work_in(root: Path) -> tuple[Path, ...]:
-    """Runs in `root` that an executor is at work on."""
+    """Runs in `root` with a running executor."""
     found = []
     for folder in folders(root):
         with contextlib.suppress(RaidtuiError):  # one that cannot be looked at hides no other
@@ -151,14 +151,14 @@ def follow(
     running: Callable[[], bool] | None = None,
     pause: Callable[[float], None] = time.sleep,
 ) -> Iterator[tuple[Record, ...]]:
-    """The records of a run behind number `after`, as they come: a batch each poll, often an empty one.
+    """Records of a run after number `after`: yields one batch per poll, often an empty one.
 
-    Ends when the executor has ended and everything it wrote was given; `running` says that it still may start.
+    Ends after the last record once the executor has exited; `running` returns True while it may still start.
     """
     path = folder / "journal"
     seal, count, offset = "", 0, 0
     while True:
-        # asked before reading: whoever is no longer busy has written everything by then
+        # checked before reading: an executor that has exited has written all its records
         busy = is_alive(folder) or (running is not None and running())
         data = _from(path, offset)
         new, seal, used = journal_lines.read(data, source=str(path), seal=seal, before=count)
@@ -181,7 +181,7 @@ def _from(path: Path, offset: int) -> bytes:
 
 
 def written(folder: Path) -> float:
-    """When the journal of a run was written to last, seconds since 1970; 0 when it is lost."""
+    """Time of the last write to the journal of a run, seconds since 1970; 0 if it is missing."""
     with contextlib.suppress(OSError):
         return (folder / "journal").stat().st_mtime
     return 0.0

@@ -1,4 +1,4 @@
-"""Where a run happens: this machine, or a simulated one. Everything else is told by the plan, never by the site."""
+"""Site of a run: this machine or a simulated one."""
 
 from __future__ import annotations
 
@@ -28,21 +28,21 @@ if TYPE_CHECKING:
     from raidtui.machine.simulated.machine import SimulatedMachine
 
 MACHINE = "machine.json"
-"""file in the directory of a simulated run: the machine as it is now"""
+"""file in the directory of a simulated run: present state of the machine"""
 SPEED_UP = 600.0
-"""how much faster time passes on a simulated machine unless said"""
+"""default factor by which simulated time is faster"""
 _SETTLED = 20
-"""seconds that udev gets before a look that a build rests on; what it has not noted by then is refused, not passed"""
+"""seconds to wait for udev before the inventory of a build; a disk without a udev record then is refused"""
 _PATIENCE = 3.0
-"""seconds; a viewer that looks holds a shared lock for a moment"""
+"""seconds to retry: viewers hold a shared lock for a moment"""
 
 
 class Site(Protocol):
-    """Where a run happens."""
+    """Machine that a run works on."""
 
     @property
     def simulated(self) -> bool:
-        """True when no real disk can be reached through it."""
+        """True if it cannot reach a real disk."""
 
     @property
     def root(self) -> Path:
@@ -50,22 +50,22 @@ class Site(Protocol):
 
     @property
     def lock_path(self) -> Path:
-        """The lock of the one run at a time."""
+        """Run lock: one run at a time."""
 
     def inventory(self) -> Inventory:
-        """A fresh look at its disks."""
+        """Fresh inventory of its disks."""
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str, /) -> Facts:
-        """A fresh look at everything else; `holder` has the lock now, empty when nobody or we."""
+        """Fresh facts besides the disks; `holder`: present holder of the run lock, empty for none or this process."""
 
     def reader(self) -> MachineReader:
-        """The machine, only looked at."""
+        """Read-only access to the machine."""
 
     def runner(self, lock: int, /) -> Runner:
-        """The machine, acted on; `lock` is held by every command."""
+        """Access that runs commands; each command inherits the lock's descriptor `lock`."""
 
     def prepare(self, folder: Path) -> None:
-        """Puts into the directory of a new run what its executor needs beside the plan."""
+        """Writes the files that the executor needs besides the plan into the directory of a new run."""
 
 
 class RealSite:
@@ -78,7 +78,7 @@ class RealSite:
         self.lock_path = lock_path
 
     def inventory(self) -> Inventory:
-        """See Site: once udev's records, one of the witnesses, tell of what was done a moment ago."""
+        """See Site: waits for udev first, so that its records include the latest changes."""
         from raidtui.machine.inventory.probe import probe  # start-up: viewers of a run never probe
 
         host = SystemHost()
@@ -100,11 +100,11 @@ class RealSite:
         return SystemRunner(lock)
 
     def prepare(self, folder: Path) -> None:
-        """See Site: nothing, the machine is there."""
+        """See Site: writes nothing."""
 
 
 class SimulatedSite:
-    """A simulated machine; each run has its own, kept in its directory."""
+    """A simulated machine; each run has its own in its directory."""
 
     simulated = True
 
@@ -118,7 +118,7 @@ class SimulatedSite:
         return self._machine.inventory()
 
     def facts(self, plan: Plan, questions: Sequence[Reading], holder: str) -> Facts:
-        """See Site: all tools and modules are there."""
+        """See Site: all tools and modules are available."""
         # start-up: only the preflight needs them
         from raidtui.machine.boot import look
         from raidtui.machine.run.preflight_facts import answers, room_in, syncs
@@ -140,22 +140,24 @@ class SimulatedSite:
         return self._machine
 
     def runner(self, _: int) -> Runner:
-        """See Site: there are no commands that could outlive the lock."""
+        """See Site: no command can outlive the lock."""
         return self._machine
 
     def prepare(self, folder: Path) -> None:
-        """See Site: the machine itself."""
+        """See Site: the state of the machine."""
         write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
 
 
 def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
-    """Where a plan that is not begun yet would be built; `inventory`: the simulated disks it was planned on.
+    """Site for a plan that was not started; `inventory`: the simulated disks that it was planned on.
 
-    Raises BadInput when it is a simulated plan and nobody knows its disks.
+    Raises BadInput for a simulated plan whose disks are unknown.
     """
     if not plan.simulated:
         if inventory is not None:
-            raise BadInput("a plan for real disks is built on this machine", hint="leave out --inventory and --disks")
+            raise BadInput(
+                "a plan for real disks is built on this machine only", hint="leave out --inventory and --disks"
+            )
         return RealSite()
     from raidtui.machine.simulated.machine import SimulatedMachine  # start-up: a real run needs none
 
@@ -164,7 +166,7 @@ def site_for(plan: Plan, inventory: Inventory | None = None) -> Site:
 
 
 def site_of_run(folder: Path, *, simulated: bool, speed_up: float | None = None) -> Site:
-    """Where the run in `folder` happens. With `speed_up` time passes on a simulated machine, that much faster."""
+    """Site of the run in `folder`. `speed_up`: factor of simulated time; None: it never waits."""
     if not simulated:
         return RealSite(folder.parent)
     from raidtui.machine.simulated.machine import SimulatedMachine  # start-up: a real run needs none
@@ -177,7 +179,7 @@ def site_of_run(folder: Path, *, simulated: bool, speed_up: float | None = None)
 
 @contextlib.contextmanager
 def locked(site_lock: Path) -> Iterator[int]:
-    """Holds the lock of the one run at a time. Raises Locked when another has it."""
+    """Holds the run lock. Raises Locked if another process has it."""
     site_lock.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     until = time.monotonic() + _PATIENCE
     while True:
@@ -195,7 +197,7 @@ def locked(site_lock: Path) -> Iterator[int]:
 
 
 def holder_of(site: Site) -> str:
-    """Who holds the lock of the one run at a time, in words; empty when nobody does."""
+    """Description of the holder of the run lock; empty if it is free."""
     from raidtui.machine.run.run_folders import at_work_in  # start-up: most callers find the lock free
 
     if lock_is_free(site.lock_path):
@@ -205,7 +207,7 @@ def holder_of(site: Site) -> str:
 
 
 def _disks_of(plan: Plan) -> Inventory:
-    """The shipped chassis that has the plan's disks, or the purchase that they are."""
+    """The shipped chassis with the plan's disks, or the inventory of a planned purchase."""
     wanted = {(disk.id, disk.size_bytes) for disk in plan.disks}
     for name in shipped.names():
         inventory = shipped.load(name)

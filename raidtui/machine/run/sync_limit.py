@@ -1,9 +1,9 @@
-"""Bounds the sync of the plan's own arrays, and gives every array the limit back that it had.
+"""Limits the sync speed of the plan's arrays and restores each array's previous limit.
 
-RUN/sync-limits.json      0600: arrays and their limit before the first change; absent when nothing is to restore
+RUN/sync-limits.json      0600: arrays and their limit before the first change; missing if nothing is to be restored
 
-The file is on disk before an array is changed, so that whoever comes after a killed executor can restore the limit:
-the next executor of the run does, and `raidtui status` names the array and the command. A boot forgets all limits.
+The file is on disk before an array is changed, so that the limit can be restored after a killed executor: the next
+executor of the run does, and `raidtui status` names the array and the command. A boot resets all limits.
 The kernel shows `6000 (local)` or `200000 (system)` (Documentation/admin-guide/md.rst, sync_speed_max).
 """
 
@@ -41,23 +41,23 @@ class LimitBefore(Value):
     device: str
     """path under /dev/md"""
     name: str
-    """kernel name when it was changed"""
+    """kernel name at the time of the change"""
     kib_per_s: int | None = None
-    """its own limit, KiB per second and member; None: that of the system"""
+    """its own limit, KiB per second and member; None: the system's"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LimitsBefore(Value):
-    """What is to be restored."""
+    """Limits to restore."""
 
     boot: str
-    """boot id of the kernel that has the limits"""
+    """boot id at the time of the change"""
     arrays: tuple[LimitBefore, ...]
-    """every array that was changed"""
+    """all changed arrays"""
 
 
 class SyncLimit:
-    """The sync limits of one run's arrays. Writes to no array that does not carry the plan's UUID at that moment."""
+    """Sync limits of one run's arrays. Checks the array's UUID before each write."""
 
     def __init__(self, plan: Plan, runner: Runner, journal: Journal) -> None:
         self._plan = plan
@@ -69,15 +69,15 @@ class SyncLimit:
         self._set: dict[str, int] = {}
 
     def own_syncs(self) -> tuple[Syncing, ...]:
-        """The plan's arrays that are not idle, proven by UUID."""
+        """The plan's arrays that are not idle, found by UUID."""
         syncs = self._runner.syncing()
         names = set(self._own().values()) if syncs else set()
         return tuple(sync for sync in syncs if sync.device in names)
 
     def apply(self, kib_per_s: int | None) -> None:
-        """Bounds every own array that syncs to `kib_per_s` per member; None restores all.
+        """Limits every syncing array of the plan to `kib_per_s` per member; None restores all.
 
-        Raises MachineFailed when a limit cannot be recorded, set or read back.
+        Raises MachineFailed if a limit cannot be recorded, set or read back.
         """
         if kib_per_s is None:
             if self._set:
@@ -92,9 +92,9 @@ class SyncLimit:
                 self._set[uuid] = kib_per_s
 
     def restore(self) -> None:
-        """Gives every array in the file its limit back; what is gone, or was booted since, needs nothing.
+        """Restores the limit of every array in the file; skips missing arrays and limits from before a reboot.
 
-        Raises MachineFailed when an array has another limit afterwards; the file stays then.
+        Raises MachineFailed if an array has another limit afterwards; the file is kept then.
         """
         before = load(self._path.parent)
         if before is None:
@@ -151,7 +151,7 @@ class SyncLimit:
     def _shown(self, name: str) -> re.Match[str]:
         shown = _SHOWN.fullmatch(self._runner.read_text(path_of(name)) or "")
         if shown is None:
-            raise MachineFailed(f"{path_of(name)} cannot be read", hint="this kernel has no sync limit for an array")
+            raise MachineFailed(f"{path_of(name)} cannot be read", hint="this kernel has no sync limit per array")
         return shown
 
     def _boot(self) -> str:
@@ -164,16 +164,16 @@ def path_of(name: str) -> str:
 
 
 def load(folder: Path) -> LimitsBefore | None:
-    """What the run in `folder` has to restore; None when there is nothing. Raises as `read_own`, and BadInput when it
-    is not such a value."""
+    """Limits that the run in `folder` has to restore; None if there are none. Raises like `read_own`, and BadInput for
+    an invalid file."""
     path = folder / FILE
     return from_json(LimitsBefore, read_own(path, RUN_FILE), source=str(path)) if path.exists() else None
 
 
 def left_behind(folder: Path, boot: str = "") -> tuple[str, ...]:
-    """A line for each array that a killed executor of the run in `folder` left limited: its name and the command.
+    """One line per array that a killed executor of the run in `folder` left limited, with the command that restores it.
 
-    `boot` is the present boot id: what another boot had is forgotten. Empty: not compared.
+    `boot`: present boot id; limits of another boot are gone. Empty: not compared.
     """
     try:
         found = load(folder)

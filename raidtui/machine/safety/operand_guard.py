@@ -62,9 +62,7 @@ class Operands:
         """Raises Stale if a path no longer points to its pinned device."""
         for disk, pin in self.pinned():
             if self._runner.pin(disk.path) != pin or self._runner.pin(self._devices[disk.path]) != pin:
-                raise Stale(
-                    f"{self._called(disk.path)} points to another device than when it was pinned", hint=_WAY_OUT
-                )
+                raise Stale(f"{self._label(disk.path)} points to another device than when it was pinned", hint=_WAY_OUT)
 
     def check(self, command: Command) -> Mapping[str, str]:
         """The device that the program gets for each path of the command.
@@ -85,7 +83,7 @@ class Operands:
             if path in self._pins and (
                 self._runner.pin(path) != self._pins[path] or self._runner.pin(self._devices[path]) != self._pins[path]
             ):
-                raise Stale(f"{self._called(path)} was replaced while it was written to", hint=_WAY_OUT)
+                raise Stale(f"{self._label(path)} was replaced while it was written to", hint=_WAY_OUT)
 
     def _check_blank(self, members: Sequence[str]) -> None:
         """Raises Stale for content that appeared since the wipe: mdadm recognises only a few kinds."""
@@ -94,13 +92,13 @@ class Operands:
             answer = self._runner.ask(question, self._devices)
             if found := value_of("", answer.exit, answer.stdout):
                 kinds = ", ".join(sorted({line.split()[-1] for line in found.splitlines()}))
-                raise Stale(f"{self._called(path)} holds {kinds}, written since it was wiped", hint=_WAY_OUT)
+                raise Stale(f"{self._label(path)} holds {kinds}, written since it was wiped", hint=_WAY_OUT)
             areas = wiped_areas(self._plan.prediction, self._disk(path))
             if (at := self._runner.first_nonzero(self._devices[path], areas)) is not None:
-                raise Stale(f"{self._called(path)} was written to at byte {at} since it was wiped", hint=_WAY_OUT)
+                raise Stale(f"{self._label(path)} was written to at byte {at} since it was wiped", hint=_WAY_OUT)
 
-    def _called(self, path: str) -> str:
-        return called(self._disk(path))
+    def _label(self, path: str) -> str:
+        return disk_label(self._disk(path))
 
     def _disk(self, path: str) -> PlanDisk:
         return next(disk for disk in self._plan.disks if disk.path == path)
@@ -112,9 +110,9 @@ class Operands:
         if disk in self._pins:
             pinned = self._pins[disk]
             if now is None or (now.disk, now.sequence) != (pinned.disk, pinned.sequence):
-                raise Stale(f"{self._called(disk)} points to another device than when it was checked", hint=_WAY_OUT)
+                raise Stale(f"{self._label(disk)} points to another device than when it was checked", hint=_WAY_OUT)
             if path == disk and (now != pinned or self._runner.pin(self._devices[path]) != pinned):
-                raise Stale(f"{self._called(disk)} changed since it was checked", hint=_WAY_OUT)
+                raise Stale(f"{self._label(disk)} changed since it was checked", hint=_WAY_OUT)
             return self._device(now, path)
         array = next((array for array in self._plan.arrays if array.device == path), None)
         if array is not None:
@@ -147,7 +145,7 @@ class Operands:
         raise Stale(f"{path}: the kernel has no device {pin.number}", hint=_WAY_OUT)
 
 
-def called(disk: PlanDisk) -> str:
+def disk_label(disk: PlanDisk) -> str:
     """`/dev/disk/by-id/... (serial S003, slot 3)`."""
     return f"{disk.path} (serial {safe(disk.serial or 'unknown')}, {safe(disk.place or 'slot unknown')})"
 

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.machine.ports.runner import AS_NAMED, MachineReader
-from raidtui.machine.safety.operand_guard import called, disks_by_path
+from raidtui.machine.safety.operand_guard import disk_label, disks_by_path
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
@@ -40,7 +40,7 @@ class Content:
     @property
     def sentence(self) -> str:
         """The disk and its content in a sentence."""
-        return f"{called(self.disk)} {self.what}"
+        return f"{disk_label(self.disk)} {self.what}"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -1,1 +1,1 @@
-"""A machine that is none: a stateful model of disks, md, LVM, file systems, boot and time behind `Runner`."""
+"""Simulated machine: a stateful model of disks, md, LVM, file systems, boot and time; implements `Runner`."""

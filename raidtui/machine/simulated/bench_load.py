@@ -1,6 +1,6 @@
-"""A benchmark of disks that are not there: the model plays figures and gauges, with a spread that is always the same.
+"""Simulated load of a benchmark: figures and gauges from the model, with a reproducible spread.
 
-Everything it writes says so: the bench, each repeat (label `simulated`) and the scene of the recording.
+All its output is labelled: the bench, each repeat (label `simulated`) and the scene of the recording.
 """
 
 from __future__ import annotations
@@ -36,14 +36,14 @@ from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance.disk_speed import disk_speed
 
 SPREAD = 0.02
-"""repeats lie so far up or down from the model's figure at most"""
+"""largest relative deviation of a repeat from the model's figure"""
 MEMORY = 64 * 1024**3
-"""of the simulated machine"""
+"""memory of the simulated machine, bytes"""
 _SEQUENTIAL = 512 * 1024
 
 
 class SimulatedClock:
-    """Time that passes `speed_up` times as fast, and only while a benchmark waits; 0: no time at all is waited."""
+    """Clock that is `speed_up` times as fast and advances only while a benchmark waits; 0: without waiting."""
 
     def __init__(self, *, speed_up: float = 0.0, start: float | None = None) -> None:
         self._now = time.time() if start is None else start
@@ -61,7 +61,7 @@ class SimulatedClock:
 
 
 class SimulatedLoad:
-    """See Load: nothing is touched. `gauges` and `arrays` are what SimulatedTicks asks."""
+    """See Load: accesses no disk. `gauges` and `arrays` feed SimulatedTicks."""
 
     simulated = True
 
@@ -119,35 +119,35 @@ class SimulatedLoad:
         self._laid, self._now = (), None
 
     def gauges(self, _: float) -> Mapping[str, Gauge]:
-        """What each disk does at this moment."""
+        """Present gauges of each disk."""
         found = {disk.name: IDLE for disk in self._scene.disks}
         return found if self._now is None else found | _disks_at(self._now, self._scene, self._bench)
 
     def arrays(self, at: float) -> Mapping[str, ArrayGauge]:
-        """What each array does at this moment; its thread fills a core where the model says that this binds."""
+        """Present gauges of each array; its thread uses a full core if the model has that bottleneck."""
         disks = self.gauges(at)
         full = self._now is not None and self._now.limit == MD_THREAD
         parity = _parity_share(self._bench)
         return {array.name: _array_at(array, disks, parity, full=full) for array in self._scene.arrays}
 
     def _running(self, phase: str, task: Task, seconds: float, measured: Measured) -> Running:
-        said = expected(self._bench, task)
-        self._now = _Now(task, measured.value, said.limit if said is not None else MEMBERS)
+        expectation = expected(self._bench, task)
+        self._now = _Now(task, measured.value, expectation.limit if expectation is not None else MEMBERS)
         return _Played(self, self._clock, phase, seconds, measured)
 
     def idle(self) -> None:
-        """Nothing runs any more."""
+        """Ends the present load."""
         self._now = None
 
 
 @dataclass(frozen=True, slots=True)
 class _Now:
-    """What runs at the moment."""
+    """Present load."""
 
     task: Task
     value: float
     limit: Limit
-    """what binds it, by the model"""
+    """its bottleneck in the model"""
 
 
 class _Played:
@@ -173,10 +173,10 @@ class _Played:
 
 
 def played(bench: Bench, task: Task) -> float:
-    """The figure that the model gives a task; where it has none, one in its neighbourhood, to look at only."""
-    said = expected(bench, task)
-    if said is not None:
-        return said.value
+    """The model's figure of a task; without one, a plausible figure for display only."""
+    expectation = expected(bench, task)
+    if expectation is not None:
+        return expectation.value
     speed = bench.prediction.throughput if bench.prediction else None
     if speed is None:
         return 1e8 if task.job.pattern in ("read", "write") else 1000.0
@@ -256,7 +256,7 @@ def _array_at(array: WatchedArray, disks: Mapping[str, Gauge], parity: float, *,
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Staged:
-    """A simulated machine with what will be benchmarked on it."""
+    """A simulated machine with the tasks of a benchmark."""
 
     plan: BenchPlan
     """tasks and estimates"""

@@ -1,4 +1,4 @@
-"""Switching the machine on: drives get names in the order they are found, udev assembles, fstab mounts, units start."""
+"""Boot of the machine: drives get names in the order found, udev assembles arrays, fstab mounts, units start."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ BOOT_SECONDS = 60.0
 
 
 def power_off(state: State, *, cut: bool) -> None:
-    """Everything that lives in memory is gone; after a clean shutdown the superblocks say how far md was; an
-    array that is auto-read-only is not written to (md.c: __md_stop_writes)."""
+    """Clears everything in memory; a clean shutdown writes md's progress to the superblocks, but not for an
+    auto-read-only array (md.c: __md_stop_writes)."""
     if not cut:
         for array in reversed([each for each in state.arrays if not each.waiting]):
             superblocks.record(state, array)

@@ -1,4 +1,4 @@
-"""Every door of the simulated machine counts as an event; here the armed faults meet them."""
+"""Events of the simulated machine (every call of its port); armed faults are triggered by them."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from raidtui.machine.simulated.tools import programs, udev_systemd
 
 
 class Events:
-    """Counts events for the faults, and carries the faults out. `changed` is told when a fault ends the executor."""
+    """Counts events and triggers faults. `changed` is called when a fault ends the executor."""
 
     def __init__(self, state: State, changed: Callable[[], None]) -> None:
         self.state = state
@@ -39,7 +39,7 @@ class Events:
             self.follow()
 
     def instead(self, due: Sequence[Fault], words: Sequence[str]) -> Fault | None:
-        """The fault that takes the place of this command."""
+        """The fault that replaces this command, if any."""
         found = next((fault for fault in due if fault.kind in fault_injection.STAND_IN), None)
         if found is not None:
             self.state.fired.append(f"{found.kind} {_short(words)}")
@@ -61,14 +61,14 @@ class Events:
         if instead is not None and instead.kind == "fail":
             return 1, f"{argv[0]}: it failed\n"
         share = ending.share if ending else instead.share if instead else 1.0
-        code, said = programs.run(self.state, given, share)
+        code, output = programs.run(self.state, given, share)
         self.follow()
         if ending is not None:
             self._end(ending, f"during {_short(argv)}")
-        return (1, f"{argv[0]}: it failed half-way\n") if instead is not None else (code, said)
+        return (1, f"{argv[0]}: it failed half-way\n") if instead is not None else (code, output)
 
     def follow(self) -> None:
-        """What udev and md do by themselves after anything that happened."""
+        """Runs the automatic actions of udev and md after an event."""
         udev_systemd.handle(self.state)
         sync.tick(self.state)
 

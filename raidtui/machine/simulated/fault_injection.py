@@ -1,4 +1,4 @@
-"""Carrying out faults: which of the armed ones are due at an event, and what each does."""
+"""Fault injection: selects the armed faults due at an event, and applies them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ ENDS = frozenset({"kill", "power"})
 
 
 def count(state: State, on: On, words: Sequence[str]) -> list[Fault]:
-    """The faults whose moment is this event; they are armed no longer."""
+    """The faults due at this event; they are disarmed."""
     due = []
     for armed in list(state.armed):
         fault = armed.fault
@@ -39,7 +39,7 @@ def at_side(due: Sequence[Fault], side: Side) -> Iterator[Fault]:
 
 
 def strike(state: State, fault: Fault, where: str) -> None:  # noqa: C901 - a case for each kind
-    """Does what the fault says to a disk, and notes it."""
+    """Applies a fault to a disk and records it."""
     drive = find(state, fault.disk) if fault.kind not in ("foreign-array", "stand") else None
     noted = True
     match fault.kind:
@@ -78,7 +78,7 @@ def strike(state: State, fault: Fault, where: str) -> None:  # noqa: C901 - a ca
 
 
 def find(state: State, identity: str) -> Drive:
-    """The attached drive with this identity, or the one in the drawer. ValueError when there is none."""
+    """The drive with this identity, attached or not. Raises ValueError if there is none."""
     found = [drive for drive in state.drives if drive.disk.id == identity]
     if not found:
         raise ValueError(f"this machine has no disk '{identity}'")
@@ -115,7 +115,7 @@ def lead(state: State, path: str, disk: str) -> None:
 
 
 def heal(drive: Drive) -> None:
-    """What `_weaken` did is over."""
+    """Reverts `_weaken`."""
     drive.unwritable, drive.unreadable, drive.slowness, drive.suspended = [], [], 1.0, 0.0
 
 

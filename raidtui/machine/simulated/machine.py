@@ -1,6 +1,6 @@
-"""The simulated machine: what a run of a plan meets when there are no disks. Labelled so wherever it shows.
+"""The simulated machine of a run without disks; labelled SIMULATED wherever it is shown.
 
-It knows exactly the questions and commands of plans; any other argument is an error of ours and raises MachineFailed.
+Implements exactly the queries and commands of plans; any other argument is a bug and raises MachineFailed.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from raidtui.machine.simulated.core.fault_model import Fault, InUse, Leftover, O
 from raidtui.machine.simulated.core.state import Armed, Array, Opened, State
 from raidtui.machine.simulated.event_loop import Events
 from raidtui.machine.simulated.md import sync, sysfs
-from raidtui.machine.simulated.snapshot import Kept, kept_from, text_from
+from raidtui.machine.simulated.snapshot import Snapshot, kept_from, text_from
 from raidtui.machine.simulated.tools import boot_configuration, files, layers_on_top, leftovers, programs, udev_systemd
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import MACHINE_FILE, read_own
@@ -31,7 +31,7 @@ _LOCK_SECONDS = 60
 
 
 class SimulatedMachine:
-    """Implements Runner. Time stands still but for `wait`, `advance` and what commands take."""
+    """Implements Runner. Time passes only in `wait`, `advance` and during commands."""
 
     simulated = True
 
@@ -46,8 +46,8 @@ class SimulatedMachine:
     ) -> None:
         """A machine with the disks of `inventory`, its name as host name, and a system of `family`.
 
-        `sleep` (time.sleep) lets real time pass, in `wait` and for what commands take; without it nothing ever waits.
-        A real second is `speed_up` seconds here. `keep` is a file that always has the present state.
+        `sleep` (time.sleep) waits real time in `wait` and during commands; without it nothing waits. A real second is
+        `speed_up` simulated seconds. `keep`: file that always contains the present state.
         """
         self._like = inventory
         self._state = _fresh(inventory, family)
@@ -63,12 +63,12 @@ class SimulatedMachine:
         due = self._events.count("ask", argv)
         self._events.strike(due, "before", argv)
         try:
-            said = Ran(exit=0, stdout=programs.ask(self._state, handed(argv, devices)), stderr="")
+            answer = Ran(exit=0, stdout=programs.ask(self._state, handed(argv, devices)), stderr="")
         except Failed as problem:
             out, err = (f"{problem}\n", "") if problem.aloud else ("", f"{problem}\n")
-            said = Ran(exit=problem.code, stdout=out, stderr=err)
+            answer = Ran(exit=problem.code, stdout=out, stderr=err)
         self._events.strike(due, "after", argv)
-        return said
+        return answer
 
     def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
         """See Runner."""
@@ -76,8 +76,8 @@ class SimulatedMachine:
         due = self._events.count("command", argv)
         self._events.strike(due, "before", argv)
         self._pass(programs.seconds(argv) + fault_injection.note_slow(self._state, argv, self._drives(argv)))
-        code, said = self._events.carry_out(argv, handed(argv, devices), due)
-        os.write(output, said.encode("utf-8", "surrogateescape"))
+        code, text = self._events.carry_out(argv, handed(argv, devices), due)
+        os.write(output, text.encode("utf-8", "surrogateescape"))
         self._events.strike(due, "after", argv)
         self._changed()
         return code
@@ -181,7 +181,7 @@ class SimulatedMachine:
         self._changed()
 
     def _array(self, device: str, file: str) -> Array:
-        """The array with a kernel name, whose `file` in sysfs is about to be written."""
+        """The array with a kernel name. Raises MachineFailed for its sysfs `file` if there is none."""
         array = next((array for array in self._state.arrays if array.name == device), None)
         if array is None:
             raise MachineFailed(f"/sys/block/{device}/md/{file}: No such file or directory")
@@ -190,7 +190,7 @@ class SimulatedMachine:
     def set_value(self, path: str, value: int) -> None:
         """See Runner."""
         if not may_set(path):
-            raise MachineFailed(f"{path} is none of the values that are set")
+            raise MachineFailed(f"{path} is not one of the values that raidtui sets")
         argv = ("set", path, str(value))
         self._state.commands += 1
         due = self._events.count("command", argv)
@@ -223,16 +223,16 @@ class SimulatedMachine:
 
     @property
     def commands(self) -> int:
-        """Commands run and files written so far, those that failed too."""
+        """Number of commands run and files written so far, including failed ones."""
         return self._state.commands
 
     @property
     def fired(self) -> list[str]:
-        """Proof of every fault that took effect, in order."""
+        """Every fault that took effect, in order."""
         return self._state.fired
 
     def inventory(self) -> Inventory:
-        """What a fresh probe would find: names, state, uses, why a disk cannot be chosen."""
+        """Inventory that a probe would return: names, state, uses, reasons why a disk cannot be chosen."""
         return observed.inventory(self._state, self._like)
 
     def hashes(self) -> dict[str, str]:
@@ -240,18 +240,18 @@ class SimulatedMachine:
         return {drive.disk.id: observed.digest(drive) for drive in self._state.drives}
 
     def writes(self) -> dict[str, int]:
-        """How often anything was written to every disk, by identity, whether it changed its content or not."""
+        """Number of writes to every disk, by identity, also of unchanged content."""
         return {drive.disk.id: drive.writes for drive in self._state.drives}
 
     def initramfs_conf(self) -> str:
-        """The mdadm.conf that the initramfs has."""
+        """mdadm.conf in the initramfs."""
         return self._state.initramfs
 
     # Keeping it.
 
     def to_json(self) -> str:
-        """All of it; `from_json` reads it back."""
-        return text_from(Kept(inventory=self._like, state=self._state))
+        """The complete state; `from_json` reads it."""
+        return text_from(Snapshot(inventory=self._like, state=self._state))
 
     @classmethod
     def from_json(
@@ -263,7 +263,7 @@ class SimulatedMachine:
         keep: Path | None = None,
         source: str = "the simulated machine",
     ) -> SimulatedMachine:
-        """A machine that was written down. BadInput when the text is none."""
+        """A machine from its JSON state. Raises BadInput for an invalid text."""
         found = kept_from(text, source)
         machine = cls(found.inventory, speed_up=speed_up, sleep=sleep, keep=keep)
         found.state.locked = []
@@ -274,7 +274,7 @@ class SimulatedMachine:
     def kept(
         cls, path: Path, *, speed_up: float = 1.0, sleep: Callable[[float], None] | None = None
     ) -> SimulatedMachine:
-        """The machine in the file that `keep` named, which it goes on keeping. MachineFailed when it is not there."""
+        """The machine in the file `path`, which it keeps up to date. Raises MachineFailed if it is missing."""
         text = read_own(path, MACHINE_FILE).decode("utf-8")
         return cls.from_json(text, speed_up=speed_up, sleep=sleep, keep=path, source=str(path))
 
@@ -286,10 +286,10 @@ class SimulatedMachine:
         self._changed()
 
     def reboot(self, *, order: Sequence[str] = (), host: str = "", without: Collection[str] = ()) -> None:
-        """Boots anew, and ends what Killed began.
+        """Reboots the machine, also after Killed.
 
-        `order` are identities in the order the kernel finds them, the rest follow; `host` is a new host name;
-        `without` are disks that are not there any more.
+        `order`: identities in the order in which the kernel finds them, the rest follow; `host`: a new host name;
+        `without`: removed disks.
         """
         boot.power_off(self._state, cut=self._events.dead)
         self._events.dead = False
@@ -303,7 +303,7 @@ class SimulatedMachine:
     # Trouble.
 
     def arm(self, *faults: Fault) -> None:
-        """Adds faults; counting starts now. ValueError when one means a disk that this machine does not have."""
+        """Adds faults; counting starts now. Raises ValueError for an unknown disk."""
         for fault in faults:
             if fault.disk:
                 fault_injection.find(self._state, fault.disk)
@@ -323,17 +323,17 @@ class SimulatedMachine:
         self._changed()
 
     def occupy(self, disk: str, how: InUse) -> None:
-        """Somebody else uses the disk."""
+        """Adds a foreign user of the disk."""
         leftovers.occupy(self._state, fault_injection.find(self._state, disk), how)
         self._changed()
 
     def heal(self, disk: str) -> None:
-        """The disk can be read and written everywhere again, and answers at its own speed."""
+        """Ends read and write errors and slowness of the disk."""
         fault_injection.heal(fault_injection.find(self._state, disk))
         self._changed()
 
     def open(self, path: str, command: str, process: int, *, writing: bool = True) -> None:
-        """A process opens a device, a disk or what stands on it, without O_EXCL. ValueError when it is not there."""
+        """A process opens a device without O_EXCL. Raises ValueError if it is missing."""
         key = devices.resolve(self._state, path)
         if key is None:
             raise ValueError(f"{path} is not there")
@@ -346,14 +346,14 @@ class SimulatedMachine:
         self._changed()
 
     def release(self, disk: str) -> None:
-        """Whoever used the disk is gone; what he left on it stays."""
+        """Ends all uses of the disk; their content on it stays."""
         drive = fault_injection.find(self._state, disk)
         drive.holds.clear()
         self._state.opened = [each for each in self._state.opened if each.key != drive.key]
         self._changed()
 
     def lead(self, path: str, disk: str) -> None:
-        """Somebody makes a path lead to another disk, given by its identity; the path's own: as udev has it."""
+        """Makes a path point to another disk, given by its identity; the path's own disk restores udev's link."""
         fault_injection.lead(self._state, path, disk)
         self._changed()
 
@@ -363,7 +363,7 @@ class SimulatedMachine:
         self._changed()
 
     def stand(self, device: str, what: OnTop, name: str = "") -> None:
-        """Somebody puts something on an array or a volume, or changes it; see `on_top.stand`."""
+        """Puts foreign content on an array or a volume, or changes it; see `layers_on_top.stand`."""
         layers_on_top.stand(self._state, device, what, name)
         self._changed()
 
@@ -394,12 +394,12 @@ class SimulatedMachine:
 
 @contextlib.contextmanager
 def _as_runner(path: str) -> Iterator[None]:
-    """A device that cannot be read, in the words of the door."""
+    """Converts Failed of a read to MachineFailed, like `SystemReader`."""
     try:
         yield
     except Failed as problem:
         raise MachineFailed(
-            f"{path} cannot be read: {problem}", hint="the kernel's log (dmesg) says why; seat the disk anew"
+            f"{path} cannot be read: {problem}", hint="the kernel's log (dmesg) says why; reseat the disk"
         ) from problem
 
 

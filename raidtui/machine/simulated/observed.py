@@ -1,4 +1,4 @@
-"""The machine as others see it: a fresh inventory, and digests that prove a disk unchanged."""
+"""External view of the machine: a fresh inventory, and digests that prove a disk unchanged."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from raidtui.tools.samples import LENGTH, sample_offsets
 
 
 def inventory(state: State, like: Inventory) -> Inventory:
-    """What a probe would find now; what never changes is taken from `like`."""
+    """Inventory that a probe would return now; constant fields are copied from `like`."""
     present = [drive for drive in state.drives if drive.present]
     claims = Counter(drive.disk.id for drive in present)
     links = Counter(link for drive in present for link in drive.disk.by_id)

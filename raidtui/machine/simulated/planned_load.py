@@ -1,4 +1,4 @@
-"""A planned design at work on disks that do not exist: its arrays read, write and rest in turn at the model's speed."""
+"""Simulated load of a planned design: its arrays read, write and rest in turn at the model's speed."""
 
 from __future__ import annotations
 

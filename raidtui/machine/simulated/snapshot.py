@@ -10,18 +10,18 @@ from raidtui.model.inventory import Inventory
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Kept:
+class Snapshot:
     """A machine and the inventory it was made from."""
 
     inventory: Inventory
     state: State
 
 
-def text_from(kept: Kept) -> str:
+def text_from(snapshot: Snapshot) -> str:
     """One line of JSON."""
-    return to_json(kept, indent=None) + "\n"
+    return to_json(snapshot, indent=None) + "\n"
 
 
-def kept_from(text: str, source: str) -> Kept:
+def kept_from(text: str, source: str) -> Snapshot:
     """The value back. BadInput when the text is none."""
-    return from_json(Kept, text, source=source)
+    return from_json(Snapshot, text, source=source)

@@ -1,4 +1,4 @@
-"""Ticks of disks that do not exist: a load that is said, with a little unrest that is the same in every run."""
+"""Ticks of simulated disks: a given load with a small reproducible variation."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TURN = 20.0
 _FEW = 4
 _REQUEST = 512 * 1024
 UNREST = 0.03
-"""share by which figures go up and down"""
+"""relative variation of the figures"""
 Load = Callable[[float], Mapping[str, Gauge]]
 """what each disk does so many seconds after the start"""
 ArrayLoad = Callable[[float], Mapping[str, ArrayGauge]]

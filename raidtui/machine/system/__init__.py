@@ -1,2 +1,2 @@
-"""This machine behind the ports: its devices, programs, files and locks. Nothing here knows plans, runs or benchmarks;
-it may use ports/, device_users/ and the floors below."""
+"""Implements the ports for this machine: devices, programs, files and locks. Independent of plans, runs and benchmarks;
+may use ports/, device_users/ and the layers below."""

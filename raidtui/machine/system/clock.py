@@ -1,4 +1,4 @@
-"""This machine's time, behind the port `Clock`."""
+"""This machine's clock; implements the port `Clock`."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import time
 
 
 class RealClock:
-    """This machine's time; a clock that is set meanwhile does not matter."""
+    """This machine's time, monotonic: setting the clock has no effect."""
 
     def __init__(self) -> None:
         self._offset = time.time() - time.monotonic()

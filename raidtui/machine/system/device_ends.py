@@ -1,4 +1,4 @@
-"""Reads both ends and places between them of a block device past the page cache: what the disk itself holds."""
+"""Reads both ends of a block device and places between them past the page cache."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _ZERO_PLACE = bytes(LENGTH)
 
 
 class Ends(threading.local):
-    """One buffer for each thread: fresh pages for each device would cost more than the reading."""
+    """Reader with one buffer per thread: new pages per device would cost more than the reads."""
 
     def __init__(self) -> None:
         self._pages: mmap.mmap | None = None
 
     def read(self, path: str, flags: int, size: int) -> tuple[bytes, bytes] | None:
-        """The first and the last MiB of the device of `size` bytes at `path`; None when every byte is zero.
+        """The first and the last MiB of the device of `size` bytes at `path`; None if every byte is zero.
 
-        Raises OSError when they cannot be read whole.
+        Raises OSError if they cannot be read completely.
         """
         fd = _open_direct(path, flags)
         try:
@@ -96,6 +96,6 @@ def _open_direct(path: str, flags: int) -> int:
     try:
         return os.open(path, flags | os.O_DIRECT)
     except OSError as problem:
-        if problem.errno != errno.EINVAL:  # the driver knows no direct reads
+        if problem.errno != errno.EINVAL:  # EINVAL: the driver does not support O_DIRECT
             raise
         return os.open(path, flags)

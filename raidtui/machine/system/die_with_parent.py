@@ -13,7 +13,7 @@ _PR_SET_PDEATHSIG = 1
 
 
 def bind(parent: int) -> None:
-    """The calling process is killed when `parent`, which made it, ends. Exits when that has happened already."""
+    """Has the kernel kill this process when its `parent` ends. Exits if the parent is already gone."""
     if ctypes.CDLL(None).prctl(_PR_SET_PDEATHSIG, signal.SIGKILL, 0, 0, 0):
         sys.exit("die_with_parent: the kernel refuses PR_SET_PDEATHSIG")
     if os.getppid() != parent:

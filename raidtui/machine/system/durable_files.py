@@ -1,4 +1,4 @@
-"""Files written so that the disk has them: one file whole, or several together, or none of them."""
+"""Durable writes: one file atomically, or several files, all or none."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _SUFFIX = ".raidtui-new"
 
 
 def write_durably(path: Path, text: str, *, mode: int) -> None:
-    """Writes a file whole, beside its place and then into it, and waits until the disk has it. Raises OSError."""
+    """Writes a file atomically (temporary file, rename) and syncs it to the disk. Raises OSError."""
     beside = path.with_name(f"{path.name}.raidtui")
     handle = os.open(beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_NOFOLLOW | os.O_CLOEXEC, mode)
     try:
@@ -26,7 +26,7 @@ def write_durably(path: Path, text: str, *, mode: int) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Waits until the disk has the names in `folder`. Raises OSError."""
+    """Syncs the directory `folder` to the disk. Raises OSError."""
     handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
     try:
         os.fsync(handle)
@@ -35,10 +35,10 @@ def sync_folder(folder: Path) -> None:
 
 
 def write_together(texts: Mapping[Path, str], *, mode: int) -> None:
-    """Writes every file beside its place, waits until the disk has them, then puts all of them into place.
+    """Writes and syncs all files under temporary names, then renames them.
 
-    Files of these names are replaced. Raises OSError; then none of the new files is there, unless putting one into
-    place failed after it replaced another, which stays replaced. The directories must exist.
+    Replaces existing files. Raises OSError; then none of the new files exists, except those renamed before a failed
+    rename of another. The directories must exist.
     """
     written: list[Path] = []
     placed: list[Path] = []

@@ -1,4 +1,4 @@
-"""What the system says of a file, as an error with a way out."""
+"""Converts an OSError of a file to an error with a hint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The machine that raidtui runs on, behind the port `Host`: nothing here can write."""
+"""This machine, read only; implements the port `Host`."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from raidtui.tools import signatures
 from raidtui.tools.samples import sample_offsets
 
 PROGRAMS = frozenset({"lsblk", "smartctl", "nvme", "udevadm"})
-"""the only programs that are started, each with arguments from its file under tools/ that only look or wait"""
+"""the only programs that are started, with read-only arguments from their files under tools/"""
 _RUN_SECONDS = 60
 _LONGEST = 16 * 1024 * 1024
 _ABSENT = {errno.ENOENT, errno.ENOTDIR, errno.ESRCH, errno.EINVAL, errno.ENXIO, errno.ENODEV, errno.EIO, errno.ENODATA}
@@ -32,7 +32,7 @@ class SystemHost:
         self._begun: dict[tuple[str, ...], programs.Process] = {}
 
     def begin(self, argv: tuple[str, ...]) -> None:
-        """Starts a program whose answer `run` will be asked for soon, so that both may work meanwhile."""
+        """Starts a program in advance; a later `run` returns its output."""
         process = _start(argv)
         if process is not None:
             self._begun[argv] = process
@@ -79,7 +79,7 @@ class SystemHost:
         return _number(found) if stat.S_ISBLK(found.st_mode) else None
 
     def look(self, path: str, number: str, size: int) -> Look:
-        """See Host. The exclusive open is given back at once, before anything is read."""
+        """See Host. The exclusive descriptor is closed before anything is read."""
         flags = os.O_RDONLY | os.O_CLOEXEC | os.O_NOFOLLOW | os.O_NONBLOCK
         try:
             busy = _exclusive_refused(path, flags)
@@ -89,7 +89,7 @@ class SystemHost:
         try:
             found = os.fstat(fd)
             if not stat.S_ISBLK(found.st_mode) or _number(found) != number or os.lseek(fd, 0, os.SEEK_END) != size:
-                return Look(error="another device took its place", busy=busy)
+                return Look(error="the path points to another device now", busy=busy)
             locked = _flock_refused(fd)
             both = self._ends.read(path, flags, size)
             if both is None:
@@ -130,10 +130,10 @@ class SystemHost:
 
 
 def _start(argv: tuple[str, ...]) -> programs.Process | None:
-    """The running program; None when it is not installed."""
+    """The running program; None if it is not installed."""
     name, *arguments = argv
     if name not in PROGRAMS:
-        raise MachineFailed(f"'{name}' is none of the programs that raidtui starts")
+        raise MachineFailed(f"'{name}' is not one of the programs that raidtui starts")
     program = programs.find(name, programs.ANYWHERE)
     if program is None:
         return None
@@ -152,11 +152,11 @@ def _open(path: str, flags: int) -> int | None:
 
 
 def _absent(problem: OSError) -> None:
-    """Returns when what was asked for is not there or says nothing; raises Denied when it is not for this user."""
+    """Returns for a missing or unreadable value; raises Denied without permission, MachineFailed for other errors."""
     if isinstance(problem, PermissionError):
         raise Denied(str(problem)) from problem
     if problem.errno not in _ABSENT:
-        raise MachineFailed(f"looking at {problem.filename} failed: {problem.strerror}") from problem
+        raise MachineFailed(f"reading {problem.filename} failed: {problem.strerror}") from problem
 
 
 def _number(found: os.stat_result) -> str:
@@ -174,7 +174,7 @@ def _exclusive_refused(path: str, flags: int) -> bool:
 
 
 def _flock_refused(fd: int) -> bool:
-    """True when a shared lock is not to be had; one that was had is gone when `fd` is closed."""
+    """True if a shared lock is refused; a granted one is released with `fd`."""
     try:
         fcntl.flock(fd, fcntl.LOCK_SH | fcntl.LOCK_NB)
     except BlockingIOError:

@@ -1,7 +1,7 @@
-"""Opens an initramfs image and reads md's configuration out of it, as the kernel would unpack it.
+"""Reads md's configuration from an initramfs image, unpacked like the kernel does.
 
 An image is one or more cpio archives, the last of them often compressed. gzip, bzip2, xz and lzma are unpacked here,
-zstd, lz4 and lzo by the programs that made them. Nothing is written, nothing of the image is run.
+zstd, lz4 and lzo by their programs. Nothing is written, nothing of the image is run.
 """
 
 from __future__ import annotations
@@ -19,13 +19,13 @@ from raidtui.model.errors import MachineFailed
 from raidtui.tools.cpio import DamagedArchive, Reader, Source
 
 WANTED = re.compile(r"/(?:etc/(?:mdadm/)?mdadm\.conf(?:\.d/[^/]+\.conf)?|(?:usr/)?s?bin/mdadm)")
-"""paths in an image that tell how it assembles arrays: mdadm and its configuration"""
+"""paths in an image that determine its assembly of arrays: mdadm and its configuration"""
 _PROGRAMS = ((b"\x28\xb5\x2f\xfd", "zstd"), (b"\x02\x21\x4c\x18", "lz4"), (b"\x04\x22\x4d\x18", "lz4"),
              (b"\x89LZO", "lzop"))  # fmt: skip
 """first bytes of what a program unpacks to its standard output by `-dc` (kernel: lib/decompress.c)"""
 _PIECE = 1 << 16
 _PATIENCE = 60.0
-"""seconds for a program that has written everything"""
+"""timeout in seconds after the end of a program's output"""
 
 
 class _Unpacker(Protocol):
@@ -39,15 +39,15 @@ class _Unpacker(Protocol):
 
 
 def texts(path: str) -> dict[str, str]:
-    """Text of every wanted file in the image, by its path in it; a program is there with an empty text.
+    """Text of every wanted file in the image, by its path; a program has an empty text.
 
-    Raises MachineFailed with the reason when the image cannot be looked into.
+    Raises MachineFailed with the reason if the image cannot be read.
     """
     try:
         with Path(path).open("rb") as file:
             return _texts(file)
     except (OSError, EOFError, zlib.error, lzma.LZMAError, ValueError, programs.Overdue) as problem:
-        raise MachineFailed(f"{path} cannot be looked into: {problem}", hint="build it anew") from problem
+        raise MachineFailed(f"{path} cannot be read: {problem}", hint="rebuild it") from problem
 
 
 def _texts(file: BinaryIO) -> dict[str, str]:
@@ -60,7 +60,7 @@ def _texts(file: BinaryIO) -> dict[str, str]:
         if not rest:
             break
         if source is not file:
-            raise DamagedArchive("bytes of no archive in its compressed part")
+            raise DamagedArchive("its compressed part is not an archive")
         file.seek(-len(rest), os.SEEK_CUR)
         if program := next((name for magic, name in _PROGRAMS if rest.startswith(magic)), None):
             found.update(_by_program(program, file))
@@ -87,7 +87,7 @@ class _Unpacked:
                 self._unpacker = _unpacker(self._left)
             data, self._left = self._left or self._file.read(_PIECE), b""
             if not data:
-                raise DamagedArchive("its compressed part ends too early")
+                raise DamagedArchive("its compressed part is truncated")
             if out := self._unpacker.decompress(data):
                 return out
 
@@ -100,13 +100,13 @@ def _unpacker(first: bytes) -> _Unpacker:
             return bz2.BZ2Decompressor()
         case b"\xfd7z" | b"\x5d\x00\x00":
             return lzma.LZMADecompressor()
-    raise DamagedArchive(f"compressed in a way that is not known here (it begins with {first[:6].hex()})")
+    raise DamagedArchive(f"unknown compression (it starts with {first[:6].hex()})")
 
 
 def _by_program(name: str, file: BinaryIO) -> dict[str, bytes]:
     program = programs.find(name)
     if program is None:
-        raise DamagedArchive(f"{name} is not installed, by which it is compressed")
+        raise DamagedArchive(f"{name} is not installed, but needed to decompress it")
     os.lseek(file.fileno(), file.tell(), os.SEEK_SET)  # the buffer has read ahead
     with programs.start([program, "-dc"], stdin=file.fileno(), stderr=programs.NOTHING) as process:
         assert process.stdout is not None
@@ -114,7 +114,7 @@ def _by_program(name: str, file: BinaryIO) -> dict[str, bytes]:
             reader = Reader(process.stdout)
             found = reader.files(lambda path: WANTED.fullmatch(path) is not None)
             if reader.rest():
-                raise DamagedArchive("bytes of no archive in its compressed part")
+                raise DamagedArchive("its compressed part is not an archive")
             if process.wait(_PATIENCE) != 0:
                 raise DamagedArchive(f"{name} -dc ended with exit code {process.returncode}")
         finally:

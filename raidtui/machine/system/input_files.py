@@ -1,4 +1,4 @@
-"""Reads files whole: regular files only, up to a size for each kind; never a device, a pipe or a directory."""
+"""Reads complete regular files, up to a size per kind; never a device, a pipe or a directory."""
 
 from __future__ import annotations
 
@@ -25,25 +25,25 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """What a file should be."""
+    """Expected kind of a file."""
 
     name: str
     """in messages, with its article"""
     most: int
-    """bytes that are read at most; about a hundred times what the largest real one has"""
+    """limit of its size in bytes; about a hundred times the largest real file"""
     way_out: str
 
 
-_ROOT = "run it as root, or look at what is in the directory"
+_ROOT = "run it as root, or check the content of the directory"
 PLAN = Kind(name="a plan", most=256 * MIB, way_out="name a plan written by raidtui plan --out")
 INVENTORY = Kind(name="an inventory", most=256 * MIB, way_out="make one with `raidtui disks --json > FILE`")
-PROFILE = Kind(name="a profile", most=4 * MIB, way_out="raidtui schema profile says what it may hold")
+PROFILE = Kind(name="a profile", most=4 * MIB, way_out="raidtui schema profile prints its format")
 RESULT_FILE = Kind(
     name="a result or report", most=256 * MIB,
     way_out="name a run, a benchmark, their folder, a result.json or a report.json",
 )  # fmt: skip
 RECORDING = Kind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
-"""read line by line, never whole"""
+"""read line by line"""
 SPEEDS = Kind(name="the file of measured speeds", most=64 * MIB, way_out="make it readable, or remove it")
 RUN_PLAN = Kind(name="the plan of a run", most=PLAN.most, way_out=_ROOT)
 JOURNAL = Kind(name="a journal", most=256 * MIB, way_out=_ROOT)
@@ -53,12 +53,12 @@ REQUEST = Kind(name="a request to an executor", most=64 * KIB, way_out=_ROOT)
 
 
 def is_named(name: str) -> bool:
-    """True when `name` names something that exists and is no directory; False also when it cannot be looked up."""
+    """True if `name` exists and is not a directory; False also if this cannot be determined."""
     return os.path.exists(name) and not os.path.isdir(name)  # noqa: PTH110, PTH112 - Path's raise for a long name
 
 
 def is_directory(name: str | Path) -> bool:
-    """True when `name` names a directory; False also when it cannot be looked up."""
+    """True if `name` is a directory; False also if this cannot be determined."""
     return os.path.isdir(name)  # noqa: PTH112
 
 
@@ -81,9 +81,9 @@ def open_named(path: Path, kind: Kind) -> int:
 
 
 def read_named(path: Path, kind: Kind) -> bytes:
-    """Content of a file that somebody named; symbolic links are followed.
+    """Content of a file named by the user; symbolic links are followed.
 
-    Raises BadInput, which names the path, what was found and the way out.
+    Raises BadInput with the path, the problem and a hint.
     """
     handle = open_named(path, kind)
     try:
@@ -95,10 +95,10 @@ def read_named(path: Path, kind: Kind) -> bytes:
 
 
 def open_own(path: Path, kind: Kind, *, flags: int = os.O_RDONLY) -> int:
-    """A descriptor of a file that raidtui keeps: regular, no link, of root or this user, only its owner may write.
+    """A descriptor of raidtui's own file: regular, no link, owned by root or this user, writable by its owner only.
 
-    It is opened relative to its directory, which is checked too. Raises MachineFailed when it cannot be opened,
-    Refused when somebody else may have written it, BadInput for its type or size.
+    Opened relative to its directory, which is checked too. Raises MachineFailed if it cannot be opened, Refused if
+    another user may have written it, BadInput for its type or size.
     """
     try:
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
@@ -122,7 +122,7 @@ def open_own(path: Path, kind: Kind, *, flags: int = os.O_RDONLY) -> int:
 
 
 def read_own(path: Path, kind: Kind) -> bytes:
-    """Content of a file that raidtui keeps. Raises as `open_own`."""
+    """Content of raidtui's own file. Raises like `open_own`."""
     handle = open_own(path, kind)
     try:
         return _content(handle, path, kind)
@@ -133,7 +133,7 @@ def read_own(path: Path, kind: Kind) -> bytes:
 
 
 def _content(handle: int, path: Path, kind: Kind) -> bytes:
-    """All of it. A file of /proc has no size beforehand, so what is read is counted too."""
+    """The complete content. A file of /proc has size 0, so the bytes read are limited too."""
     parts: list[bytes] = []
     size = 0
     while part := os.read(handle, _PART):
@@ -146,7 +146,7 @@ def _content(handle: int, path: Path, kind: Kind) -> bytes:
 def _require_regular(mode: int, path: Path, kind: Kind) -> None:
     if not stat.S_ISREG(mode):
         found = _TYPES.get(stat.S_IFMT(mode), "of an unknown type")
-        raise BadInput(f"{path} is {found}; {kind.name} is a regular file", hint=kind.way_out)
+        raise BadInput(f"{path} is {found}; {kind.name} must be a regular file", hint=kind.way_out)
 
 
 def _require_size(size: int, path: Path, kind: Kind) -> None:
@@ -159,6 +159,6 @@ def _require_own(found: os.stat_result, path: Path) -> None:
         raise Refused(f"{path} belongs to user {found.st_uid}, who may have changed it", hint=f"chown root {path}")
     if found.st_mode & 0o022:
         raise Refused(
-            f"{path} may be written by others than its owner (mode {stat.S_IMODE(found.st_mode):04o})",
-            hint=f"look at what is in it, then chmod go-w {path}",
+            f"{path} is writable by others than its owner (mode {stat.S_IMODE(found.st_mode):04o})",
+            hint=f"check its content, then chmod go-w {path}",
         )

@@ -1,4 +1,4 @@
-"""Directories that only their owner may write: made, and checked before raidtui trusts or writes what is in them."""
+"""Private directories (writable by their owner only): creation, and checks before raidtui reads or writes in them."""
 
 from __future__ import annotations
 
@@ -9,23 +9,23 @@ from pathlib import Path
 from raidtui.model.errors import MachineFailed, Refused
 
 SPARED: tuple[Path, ...] = ()
-"""directories that `require_trusted` passes over; only tests set it, which work below a temporary directory"""
+"""directories that `require_trusted` skips; set by tests only, which work below a temporary directory"""
 _MOST_LINKS = 40
-"""symbolic links followed in one path, as the kernel does (path_resolution(7))"""
+"""limit of symbolic links in one path, like the kernel's (path_resolution(7))"""
 _WRITABLE_BY_OTHERS = 0o022
 _NAME_ANOTHER = "name a directory that can be written"
 
 
 def trusted_owners() -> frozenset[int]:
-    """User ids whose files are believed: root, and this user."""
+    """User ids whose files are trusted: root and this user."""
     return frozenset((0, os.geteuid()))
 
 
 def private_directory(path: Path) -> None:
-    """Makes `path` and what is missing above it, mode 0700 whatever the umask; one that exists must be private.
+    """Creates `path` and missing directories above it with mode 0700; an existing one must be private.
 
-    Raises Refused when `path` belongs to another user or others may write into it, MachineFailed when it cannot be
-    made.
+    Raises Refused if `path` belongs to another user or others may write into it, MachineFailed if it cannot be
+    created.
     """
     try:
         _make(path)
@@ -39,9 +39,9 @@ def private_directory(path: Path) -> None:
 
 
 def require_private(path: Path) -> None:
-    """Raises Refused unless `path` is a directory, no link, of root or this user, with no right for anybody else.
+    """Raises Refused unless `path` is a directory (no link) of root or this user without permissions for others.
 
-    Raises MachineFailed when it cannot be looked at.
+    Raises MachineFailed if it cannot be checked.
     """
     try:
         found = os.lstat(path)
@@ -56,10 +56,10 @@ def require_private(path: Path) -> None:
 
 
 def require_trusted(path: Path) -> None:
-    """Raises Refused unless `path` and every directory above it can be changed by root or this user alone.
+    """Raises Refused unless only root or this user can change `path` and every directory above it.
 
-    Each directory on the way, also that of a symbolic link's target, belongs to root or this user and is not writable
-    by its group or by others; a sticky bit does not help. Raises MachineFailed when one cannot be looked at.
+    Each directory in the path, also of a symbolic link's target, must belong to root or this user and not be writable
+    by its group or others, even with a sticky bit. Raises MachineFailed if one cannot be checked.
     """
     left = list(path.absolute().parts[1:])
     here = Path("/")
@@ -75,7 +75,7 @@ def require_trusted(path: Path) -> None:
             if stat.S_ISLNK(os.lstat(entry).st_mode):
                 links += 1
                 if links > _MOST_LINKS:
-                    raise Refused(f"{path} leads through too many symbolic links", hint="remove the links")
+                    raise Refused(f"{path} contains too many symbolic links", hint="remove the links")
                 target = Path(os.readlink(entry))  # noqa: PTH115
                 left = [*target.parts[target.is_absolute() :], *left]
                 here = Path("/") if target.is_absolute() else here
@@ -99,17 +99,17 @@ def _require(owner: int, mode: int, path: Path) -> None:
     if owner not in trusted_owners():
         raise Refused(
             f"{path} belongs to user {owner}, who could change what is in it",
-            hint=f"look at what is in it, then chown root {path}; or use another directory",
+            hint=f"check its content, then chown root {path}; or use another directory",
         )
     if mode & _WRITABLE_BY_OTHERS:
         raise Refused(
-            f"{path} may be written by others than its owner (mode {stat.S_IMODE(mode):04o})",
-            hint=f"look at what is in it, then chmod go-w {path}; or use another directory",
+            f"{path} is writable by others than its owner (mode {stat.S_IMODE(mode):04o})",
+            hint=f"check its content, then chmod go-w {path}; or use another directory",
         )
 
 
 def _make(path: Path) -> None:
-    """Makes `path` and what is missing above it; each new directory has mode 0700. Raises OSError."""
+    """Creates `path` and missing directories above it, each with mode 0700. Raises OSError."""
     missing = [path]
     while not missing[-1].parent.exists():
         missing.append(missing[-1].parent)

@@ -1,5 +1,5 @@
-"""The one door through which raidtui starts a program: by absolute path, with one PATH and environment, without a shell
-or input. No other module of raidtui starts one.
+"""Starts programs: by absolute path, with a fixed PATH and environment, without a shell or input. No other module of
+raidtui starts one.
 """
 
 from __future__ import annotations
@@ -16,29 +16,29 @@ from raidtui.machine.system import die_with_parent
 from raidtui.model.errors import MachineFailed
 
 SEARCH = ("/usr/sbin", "/usr/bin", "/sbin", "/bin")
-"""where programs are looked for; never the caller's PATH"""
+"""search path of programs; never the caller's PATH"""
 ANYWHERE = (*SEARCH, "/usr/local/sbin", "/usr/local/bin")
-"""where those that change nothing may be too: a newer smartctl"""
+"""further directories for read-only programs: a newer smartctl"""
 ENVIRONMENT: Mapping[str, str] = MappingProxyType(
     {"LC_ALL": "C", "PATH": ":".join(SEARCH), "LVM_SUPPRESS_FD_WARNINGS": "1"}
 )
-"""the whole environment of a program; LVM would warn of the lock that a run leaves open in it"""
+"""complete environment of a program; suppresses LVM's warning about the inherited run lock"""
 PYTHON = (sys.executable, "-I", "-S")
-"""runs one file, by its path, that imports nothing of raidtui"""
+"""Python for one file that imports nothing of raidtui"""
 PIPE, NOTHING = subprocess.PIPE, subprocess.DEVNULL
 Process = subprocess.Popen[bytes]
 Overdue = subprocess.TimeoutExpired
-"""a program did not end in the time it was given"""
+"""timeout of a program"""
 Stream = int | IO[bytes]
 
 
 def find(name: str, places: Sequence[str] = SEARCH) -> str | None:
-    """Absolute path of a program; None when it is not installed."""
+    """Absolute path of a program; None if it is not installed."""
     return next((f"{place}/{name}" for place in places if os.access(f"{place}/{name}", os.X_OK)), None)
 
 
 def require(name: str, hint: str) -> str:
-    """Absolute path of a program. Raises MachineFailed with `hint` when it is not installed."""
+    """Absolute path of a program. Raises MachineFailed with `hint` if it is not installed."""
     found = find(name)
     if found is None:
         raise MachineFailed(f"{name} is not installed", hint=hint)
@@ -57,9 +57,9 @@ def start(
     keep_open: Sequence[int] = (),
     umask: int = -1,
 ) -> Process:
-    """Starts a program; `argv` begins with its absolute path. Raises OSError when it cannot be started.
+    """Starts a program; `argv` starts with its absolute path. Raises OSError if it cannot be started.
 
-    `own_session`: no Ctrl-C and no hang-up of the terminal reaches it. `keep_open`: descriptors that it inherits.
+    `own_session`: it receives no Ctrl-C or hang-up of the terminal. `keep_open`: descriptors that it inherits.
     None as `cwd` or `environment`: raidtui's own.
     """
     return subprocess.Popen(
@@ -69,24 +69,24 @@ def start(
 
 
 def start_bound(argv: Sequence[str], *, stdout: Stream, stderr: Stream, cwd: str = "/", umask: int = -1) -> Process:
-    """The same, in a session of its own; the kernel kills it when raidtui ends, whatever ends raidtui."""
+    """Like `start`, in its own session; the kernel kills it when raidtui ends (PR_SET_PDEATHSIG)."""
     return start(_bound(argv), stdout=stdout, stderr=stderr, cwd=cwd, own_session=True, umask=umask)
 
 
 def start_ssh(argv: Sequence[str], output: Stream) -> Process:
-    """The same for ssh, in the user's environment and directory: it needs the user's keys, agent and configuration."""
+    """Like `start` for ssh, in the user's environment and directory, for the user's keys, agent and configuration."""
     return start(_bound(argv), stdout=output, stderr=output, cwd=None, environment=None, own_session=True)
 
 
 def start_executor(argv: Sequence[str], output: Stream) -> Process:
-    """Starts raidtui again, apart from this terminal; it outlives this process."""
+    """Starts raidtui again, detached from this terminal and process."""
     return start(argv, stdout=output, stderr=output, own_session=True, umask=0o077)
 
 
 def finish(process: Process, seconds: float | None) -> Ran:
-    """What a program started with pipes printed, and its exit code, once it ended.
+    """Waits for a program started with pipes. Returns its exit code and output.
 
-    Raises Overdue when it does not end in `seconds`; then it is killed.
+    Raises Overdue after `seconds`; the program is killed then.
     """
     with process:
         try:
@@ -100,12 +100,12 @@ def finish(process: Process, seconds: float | None) -> Ran:
 
 
 def ask(argv: Sequence[str], seconds: float | None = None) -> Ran:
-    """Runs a program to its end. Raises OSError when it cannot be started, Overdue; see `start` and `finish`."""
+    """Runs a program. Raises OSError if it cannot be started, Overdue on a timeout; see `start` and `finish`."""
     return finish(start(argv), seconds)
 
 
 def fork(child: Callable[[], int]) -> int:
-    """Runs `child` in a copy of this process, which exits with what it returns. Returns the copy's process id."""
+    """Runs `child` in a forked process, which exits with its return value. Returns the process id."""
     process = os.fork()
     if process == 0:
         os._exit(child())

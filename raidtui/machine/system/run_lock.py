@@ -1,4 +1,4 @@
-"""The lock of the one run at a time on a machine; the scripts take the same."""
+"""Run lock: one run at a time on a machine; the exported scripts use the same lock."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from raidtui.model.errors import Locked, MachineFailed
 
 
 def take_lock(path: Path) -> int:
-    """The lock of the one run at a time; the scripts take the same. Refused when another holds it."""
+    """Descriptor of the run lock. Raises Locked if another process holds it, MachineFailed if it cannot be opened."""
     try:
         handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC, 0o600)
     except OSError as problem:
@@ -28,7 +28,7 @@ def take_lock(path: Path) -> int:
 
 
 def lock_is_free(path: Path) -> bool:
-    """True when no run holds the lock now. Looking takes a shared lock for a moment: viewers do not meet in it."""
+    """True if no run holds the lock. Takes a shared lock for a moment, which several viewers can hold."""
     try:
         handle = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
     except FileNotFoundError:
@@ -46,7 +46,7 @@ def lock_is_free(path: Path) -> bool:
 
 
 def _require_regular(handle: int, path: Path) -> None:
-    """Closes the lock and raises MachineFailed when it is a FIFO, a device or a directory: scripts would hang on it."""
+    """Closes the lock and raises MachineFailed if it is not a regular file: scripts would hang on a FIFO."""
     if not stat.S_ISREG(os.fstat(handle).st_mode):
         os.close(handle)
-        raise MachineFailed(f"{path} is not a regular file", hint=f"see who made it (ls -l {path}), then remove it")
+        raise MachineFailed(f"{path} is not a regular file", hint=f"check its owner (ls -l {path}), then remove it")

@@ -1,4 +1,4 @@
-"""The machine that raidtui runs on, behind the ports `MachineReader` and `Runner`: programs, files, pins and locks."""
+"""This machine; implements the ports `MachineReader` and `Runner`: programs, files, pins and locks."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ QUESTIONS = frozenset(
         "xfs_logprint",
     }
 )  # fmt: skip
-"""programs that are asked, each with arguments from its file under tools/ that only look"""
+"""programs for queries, with read-only arguments from their files under tools/"""
 COMMANDS = frozenset(
     {
         "blkdiscard", "dracut", "env", "install", "ln", "lvcreate", "lvremove", "mdadm", "mkfs.ext4", "mkfs.xfs",
@@ -42,7 +42,7 @@ _LONGEST = 16 * 1024 * 1024
 
 
 class SystemReader:
-    """This machine, only looked at."""
+    """Read-only access to this machine."""
 
     simulated = False
 
@@ -164,13 +164,13 @@ class SystemReader:
 
 
 class SystemRunner(SystemReader):
-    """This machine, acted on. `lock_file` stays open in every command, so that none outlives the run's lock."""
+    """Access to this machine for a run. Every command inherits `lock_file`, so that none outlives the run lock."""
 
     def __init__(self, lock_file: int) -> None:
         self._lock_file = lock_file
 
     def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
-        """See Runner. In a session of its own: a Ctrl-C or a hang-up meant for us never stops it half-way."""
+        """See Runner. In its own session: a Ctrl-C or hang-up of raidtui does not interrupt the command."""
         program = _program(argv[0], COMMANDS)
         try:
             process = programs.start(
@@ -227,7 +227,7 @@ class SystemRunner(SystemReader):
             ) from problem
 
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
-        """See Runner. (Documentation/admin-guide/md.rst: `system` gives the system's limit back.)"""
+        """See Runner. (Documentation/admin-guide/md.rst: `system` restores the system's limit.)"""
         path = Path("/sys/block") / device / "md" / "sync_speed_max"
         try:
             path.write_text("system" if kib_per_s is None else str(kib_per_s))
@@ -237,7 +237,7 @@ class SystemRunner(SystemReader):
     def set_value(self, path: str, value: int) -> None:
         """See Runner."""
         if not may_set(path):
-            raise MachineFailed(f"{path} is none of the values that are set")
+            raise MachineFailed(f"{path} is not one of the values that raidtui sets")
         try:
             Path(path).write_text(str(value))
         except OSError as problem:
@@ -252,7 +252,7 @@ class SystemRunner(SystemReader):
 
 @contextlib.contextmanager
 def _reading(path: str) -> Iterator[int]:
-    """The size of a device that is about to be read. MachineFailed when that cannot be."""
+    """Yields the size of a device; converts an OSError while it is read to MachineFailed."""
     try:
         with open(path, "rb", buffering=0, opener=_read_only) as file:
             size = file.seek(0, os.SEEK_END)
@@ -276,7 +276,7 @@ def _sequence(whole: str) -> str:
 
 
 def _is_held(node: Path) -> bool:
-    """True for an array that came up read-only until the first write (start_ro=1) before its sync had ended."""
+    """True for an array with an unfinished sync that is read-only until the first write (start_ro=1)."""
     if _line(node / "array_state") != "read-auto":
         return False
     begun = [each / "recovery_start" for each in node.glob("dev-*") if _line(each / "slot").isdigit()]
@@ -285,7 +285,7 @@ def _is_held(node: Path) -> bool:
 
 def _program(name: str, allowed: frozenset[str]) -> str:
     if name not in allowed:
-        raise MachineFailed(f"'{name}' is none of the programs that a run starts")
+        raise MachineFailed(f"'{name}' is not one of the programs that a run starts")
     return programs.require(name, "install it, then resume")
 
 

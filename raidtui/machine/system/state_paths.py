@@ -1,4 +1,4 @@
-"""Where raidtui keeps what it knows of this machine: runs, benchmarks, measured speeds, and the lock of a run."""
+"""Paths of raidtui's state: runs, benchmarks, measured speeds, and the run lock."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ REAL_LOCK = Path(LOCK_FILE)
 
 
 def user_state() -> Path:
-    """What this user keeps (XDG Base Directory Specification, XDG_STATE_HOME)."""
+    """State directory of this user (XDG Base Directory Specification, XDG_STATE_HOME)."""
     home = os.environ.get("XDG_STATE_HOME") or f"{os.environ.get('HOME', '')}/.local/state"
     return Path(home) / "raidtui"
 
 
 def measured_state() -> Path:
-    """What was measured: root's for the whole machine, others' for themselves."""
+    """Directory of measurements: root's for the whole machine, otherwise the user's own."""
     return REAL_ROOT if os.geteuid() == 0 else user_state()
 
 
@@ -39,15 +39,15 @@ def simulated_root() -> Path:
 
 
 def simulated_benches_root() -> Path:
-    """Directory of all benchmarks of disks that are not there: never among the measured ones."""
+    """Directory of all simulated benchmarks, apart from the measured ones."""
     return simulated_root() / "benches"
 
 
 def run_roots() -> tuple[Path, Path]:
-    """Directories of all runs: real ones, simulated ones."""
+    """Directories of all runs: real, simulated."""
     return REAL_ROOT, simulated_root()
 
 
 def all_benches_roots() -> tuple[Path, ...]:
-    """Directories of all benchmarks that this user may have made: measured ones, root's, simulated ones."""
+    """Directories of all benchmarks for this user: measured, root's, simulated."""
     return tuple(dict.fromkeys((benches_root(), REAL_ROOT / "benches", simulated_benches_root())))

@@ -1,1 +1,1 @@
-"""Tries settings and faults on arrays of the plan, and takes every change back: tune, settings, drill."""
+"""Tests settings and faults on arrays of a plan and reverts every change: tune, settings, drill."""

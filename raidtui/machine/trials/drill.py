@@ -1,9 +1,9 @@
-"""Carries out a drill on an array that a run built. Every command goes through the executor of builds; between them
-the machine is looked at, and what it shows says what comes next, also after an interruption.
+"""Runs a drill on an array that a run built. The executor of builds runs every command; the present state of the
+array selects the next step, also after an interruption.
 
-RUN/drill-0-1/                    0700; of array 0, its first drill
-    drill.json                    what was asked
-    journal, output/              as of a build
+RUN/drill-0-1/                    0700; first drill of array 0
+    drill.json                    the request
+    journal, output/              like those of a build
     result.json                   rewritten after every stage
 """
 
@@ -18,9 +18,9 @@ from typing import Literal
 from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor import Executor, Stopped
-from raidtui.machine.run.executor_process import problem_of
+from raidtui.machine.run.executor_process import findings_to_error
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import is_alive
 from raidtui.machine.run.site import Site
 from raidtui.machine.system.durable_files import write_durably
@@ -38,20 +38,20 @@ from raidtui.planner.preflight.disks import check_identities
 from raidtui.tools import fstab, md_sysfs, mdadm
 
 PATIENCE = 60.0
-"""seconds within which md must begin by itself what follows a command"""
+"""seconds within which md must start the pass that follows a command"""
 POLL = 0.5
-"""seconds between two looks at a pass"""
+"""seconds between two readings of a pass"""
 _WAITS: dict[Move, Stage] = {"await-rebuild": "rebuild", "await-replace": "replace", "await-check": "check"}
 WITH_DATA = "I know that the array holds data"
-"""what is said to drill on an array with files on it"""
+"""confirmation for a drill on an array with files"""
 
 
 def array_seen(plan: Plan, array: int, runner: MachineReader) -> ArraySeen:
-    """The array now, by sysfs. Raises Refused when it does not run."""
+    """Present state of the array, from sysfs. Raises Refused if it is not running."""
     device = plan.arrays[array].device
     pin = runner.pin(device)
     if pin is None or pin.kind != "array":
-        raise Refused(f"{device} does not run", hint="see raidtui status and /proc/mdstat")
+        raise Refused(f"{device} is not running", hint="see raidtui status and /proc/mdstat")
     answer = runner.ask(mdadm.export(device))
     if not any(line == f"MD_UUID={plan.arrays[array].uuid}" for line in answer.stdout.splitlines()):
         raise Refused(f"{device} is not the array of the plan", hint="raidtui status RUN shows what it built")
@@ -75,14 +75,14 @@ def array_seen(plan: Plan, array: int, runner: MachineReader) -> ArraySeen:
 
 
 def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) -> None:
-    """Raises Refused with the reason where a drill may not begin; nothing is written."""
+    """Raises Refused with the reason if the drill must not start; writes nothing."""
     array, level = plan.arrays[ask.array], plan.design.layout.level
     if level == "raid0":
         raise Refused("RAID0 survives no failure: a drill would destroy it", hint="drill an array with redundancy")
     if plan.design.trial is not None:
-        raise Refused("the array of a trial has no parity to rebuild from", hint="drill the array that stays")
+        raise Refused("the array of a trial has no parity to rebuild from", hint="drill the final array")
     if findings := tuple(check_identities(plan, site.inventory())):
-        raise problem_of(findings)
+        raise findings_to_error(findings)
     seen = array_seen(plan, ask.array, runner)
     hint = "wait until /proc/mdstat shows every member in place and no sync"
     if seen.degraded or any(each.faulty for each in seen.members.values()):
@@ -100,23 +100,25 @@ def check_ready(plan: Plan, ask: DrillAsk, site: Site, runner: MachineReader) ->
 
 
 def _check_empty(plan: Plan, runner: MachineReader) -> None:
-    told = f"or say --with-data '{WITH_DATA}': redundancy is less until the rebuild is over"
+    with_data = f"or pass --with-data '{WITH_DATA}': redundancy is reduced until the rebuild ends"
     if not plan.filesystems:
-        raise Refused("without a file system it cannot be shown that the array is empty", hint=told)
+        raise Refused("the array has no file system, so it cannot be checked that it is empty", hint=with_data)
     for made in plan.filesystems:
         mounted = mounted_reading(made)
         answer = runner.ask(mounted.question.argv)
         if not holds(mounted, answer.exit, answer.stdout):
             raise Refused(
-                f"{made.mount_point} is not mounted, so its content cannot be checked", hint=f"mount it, {told}"
+                f"{made.mount_point} is not mounted, so its content cannot be checked", hint=f"mount it, {with_data}"
             )
         files = runner.ask(fstab.user_content_question(made.mount_point))
         if files.exit != 0 or files.stdout.strip():
-            raise Refused(f"{made.mount_point} holds files: a drill is for an empty array", hint=f"move them, {told}")
+            raise Refused(
+                f"{made.mount_point} contains files; a drill needs an empty array", hint=f"move them, {with_data}"
+            )
 
 
 def create(run: Path, ask: DrillAsk, *, simulated: bool) -> Path:
-    """Makes the directory of a drill beside the journal of the run that built the array."""
+    """Creates the directory of a drill in the directory of the run that built the array."""
     number = 1 + sum(1 for _ in run.glob(f"drill-{ask.array}-*"))
     folder = run / f"drill-{ask.array}-{number}"
     journals.begin(folder, "drill.json", to_json(ask) + "\n")
@@ -125,7 +127,7 @@ def create(run: Path, ask: DrillAsk, *, simulated: bool) -> Path:
 
 
 def open_drill(run: Path, array: int) -> Path | None:
-    """The drill of the array that was begun and has not ended; None where there is none."""
+    """Directory of the array's unfinished drill; None if there is none."""
     for folder in sorted(run.glob(f"drill-{array}-*"), key=lambda each: int(each.name.rpartition("-")[2])):
         if (folder / "result.json").exists() and load(folder).outcome != "finished" and anything_done(folder):
             return folder
@@ -133,23 +135,23 @@ def open_drill(run: Path, array: int) -> Path | None:
 
 
 def anything_done(folder: Path) -> bool:
-    """True when a command of the drill was begun."""
+    """True if a command of the drill was started."""
     return any(record.kind == "intent" for record in journals.records(folder))
 
 
 def load(folder: Path) -> DrillResult:
-    """What a drill came to; one that nobody is at work on any more was `interrupted`."""
+    """Result of a drill; `interrupted` if its process is gone."""
     alive = is_alive(folder)
     path = folder / "result.json"
     result = from_json(DrillResult, read_own(path, RUN_FILE), source=str(path))
     if result.outcome == "running" and not alive:
         again = f"raidtui drill {result.ask.run_id[:8]} --array {result.ask.array}"
-        return replace(result, outcome="interrupted", reason=f"the process that ran it is gone; {again} goes on")
+        return replace(result, outcome="interrupted", reason=f"its process is gone; {again} continues it")
     return result
 
 
 def save(folder: Path, result: DrillResult) -> None:
-    """Puts the result as it is now on disk, whole. Raises MachineFailed."""
+    """Writes the present result to the disk, atomically. Raises MachineFailed."""
     try:
         write_durably(folder / "result.json", to_json(result) + "\n", mode=0o600)
     except OSError as problem:
@@ -157,7 +159,7 @@ def save(folder: Path, result: DrillResult) -> None:
 
 
 def ask_for(plan: Plan, array: int, **more: object) -> DrillAsk:
-    """What a drill of array `array` is. Raises BadInput when the plan has no such array."""
+    """Request for a drill of array `array`. Raises BadInput if the plan has no such array."""
     legs = plan.design.layout.arrays
     if not 0 <= array < legs:
         raise BadInput(f"the plan has arrays 0 to {legs - 1}, not {array}", hint="--array N")
@@ -174,7 +176,7 @@ def ask_for(plan: Plan, array: int, **more: object) -> DrillAsk:
 
 
 class Drill:
-    """One executor of one drill; the caller holds the lock of the one run at a time."""
+    """Executor of one drill; the caller holds the run lock."""
 
     def __init__(
         self,
@@ -182,7 +184,7 @@ class Drill:
         plan: Plan,
         site: Site,
         lock: int,
-        wish: Callable[[], Wish],
+        request: Callable[[], ControlRequest],
         *,
         clock: Callable[[], float],
         measure: Measure | None = None,
@@ -191,7 +193,7 @@ class Drill:
         self._plan = plan
         self._site = site
         self._runner = site.runner(lock)
-        self._wish = wish
+        self._request = request
         self._clock = clock
         self._measure = measure
         path = folder / "drill.json"
@@ -200,37 +202,37 @@ class Drill:
         self.result = replace(load(folder), outcome="running", reason="")
 
     def run(self) -> DrillResult:
-        """To its end, from wherever the machine shows it to be. Returns the result, raises what went wrong."""
-        executor = Executor(self._plan, self._runner, self._journal, self._wish)
+        """Runs or continues the drill from the array's present state. Returns the result; raises any failure."""
+        executor = Executor(self._plan, self._runner, self._journal, self._request)
         try:
             self._begin(executor)
             executor.build(self._steps())
             self._keep(outcome="finished", ended=_now())
         except Stopped:
-            self._keep(outcome="stopped", reason=self._goes_on("asked to stop"), ended=_now())
+            self._keep(outcome="stopped", reason=self._continued_by("asked to stop"), ended=_now())
         except RaidtuiError as problem:
-            said = f"{problem}; {problem.hint}" if problem.hint else str(problem)
-            self._keep(outcome="failed", reason=self._goes_on(said), ended=_now())
+            reason = f"{problem}; {problem.hint}" if problem.hint else str(problem)
+            self._keep(outcome="failed", reason=self._continued_by(reason), ended=_now())
             raise
         finally:
             self._journal.close()
         return self.result
 
     def _begin(self, executor: Executor) -> None:
-        """Looks whether it may begin, or go on."""
+        """Raises Refused if the drill must not start or continue."""
         if self._ask.plan_digest != self._plan.digest:
-            raise Refused("the drill is about another plan", hint="begin a new one")
+            raise Refused("the drill belongs to another plan", hint="start a new drill")
         executor.name_arrays()
         if not any(record.kind == "intent" for record in self._journal.records):
             check_ready(self._plan, self._ask, self._site, self._runner)
 
-    def _goes_on(self, why: str) -> str:
+    def _continued_by(self, why: str) -> str:
         if not any(record.kind == "intent" for record in self._journal.records):
             return why
-        return f"{why}; raidtui drill {self._plan.run_id[:8]} --array {self._ask.array} goes on from there"
+        return f"{why}; raidtui drill {self._plan.run_id[:8]} --array {self._ask.array} continues it"
 
     def _steps(self) -> Iterator[Step]:
-        """The steps as the machine asks for them; what lies between is waited for here."""
+        """Steps of the drill, each selected by the array's present state; waits for the passes between them."""
         number = max((record.step for record in self._journal.records), default=0)
         while True:
             seen = array_seen(self._plan, self._ask.array, self._runner)
@@ -253,14 +255,14 @@ class Drill:
                 self._await(following[move], began=self._clock(), whole=True)
 
     def _await(self, move: Move, *, began: float, whole: bool) -> None:
-        """Waits until a pass is over, and measures it."""
+        """Waits for the end of a pass and measures it. Raises Stopped, MachineFailed."""
         stage = _WAITS[move]
         self._note("waiting", f"waits for the {_WORDS[stage]}")
         watched = _Watched(self._clock)
         noted = _now()
         started: float | None = None
         while True:
-            if self._wish().stop:
+            if self._request().stop:
                 raise Stopped
             seen = array_seen(self._plan, self._ask.array, self._runner)
             sync = next((each for each in self._runner.syncing() if each.device == seen.kernel_name), None)
@@ -287,7 +289,7 @@ class Drill:
             bytes_per_s=watched.rate, loaded_bytes_per_s=watched.loaded, watched_share=watched.share, whole=whole,
         )  # fmt: skip
         self._keep(passes=(*self.result.passes, made))
-        self._note("progress", f"the {_WORDS[stage]} is over after {made.seconds:.0f} s")
+        self._note("progress", f"the {_WORDS[stage]} ended after {made.seconds:.0f} s")
         if stage == "rebuild":
             self._keep(compared=compare_drill(self._plan, self._site.inventory(), self.result))
         if stage == "check":
@@ -301,7 +303,7 @@ class Drill:
         return now != move, spare
 
     def _under_load(self, watched: _Watched) -> None:
-        """The user's workloads while md rebuilds; a rate of its own for that time."""
+        """Measures the user's workloads during the rebuild; its rate under load is kept apart."""
         assert self._measure is not None
         made = self._plan.filesystems[0]
         kept = self._folder / "bench"
@@ -331,7 +333,7 @@ _WORDS: dict[Stage, str] = {"rebuild": "rebuild", "replace": "copy back", "check
 
 
 class _Watched:
-    """Rates from looks at a pass: bytes of each member over the time between looks."""
+    """Rates of a pass: bytes of each member over the time between two readings."""
 
     def __init__(self, clock: Callable[[], float]) -> None:
         self._clock = clock
@@ -342,7 +344,7 @@ class _Watched:
         self._sectors = {False: 0, True: 0}
 
     def look(self, sync: Syncing, *, loaded: bool = False) -> None:
-        """One look; one that md began anew counts from there."""
+        """Adds a reading; a pass that md restarted counts from there."""
         now = self._clock()
         if self._last is not None and sync.done_sectors > self._last[1]:
             self._seconds[loaded] += now - self._last[0]
@@ -352,11 +354,11 @@ class _Watched:
         self._device, self._all = sync.device, sync.all_sectors
 
     def under_load(self, runner: MachineReader) -> _UnderLoad:
-        """What lies within counts as under load."""
+        """Context manager: readings inside of it count as under load."""
         return _UnderLoad(self, runner)
 
     def look_now(self, runner: MachineReader, *, loaded: bool) -> None:
-        """A look, where the pass is still under way."""
+        """Adds a reading if the pass is still running."""
         for sync in runner.syncing():
             if sync.device == self._device:
                 self.look(sync, loaded=loaded)
@@ -373,12 +375,12 @@ class _Watched:
 
     @property
     def share(self) -> float:
-        """How much of the pass was watched."""
+        """Share of the pass that was watched, 0 to 1."""
         return min(1.0, sum(self._sectors.values()) / self._all) if self._all else 0.0
 
 
 class _UnderLoad:
-    """From a look to a look."""
+    """Takes a reading at its start and its end."""
 
     def __init__(self, watched: _Watched, runner: MachineReader) -> None:
         self._watched = watched

@@ -1,4 +1,4 @@
-"""The measurements of trials, settings and drills: the jobs on files of a profile, by the benchmark engine."""
+"""Measurements of trials, settings and drills: a profile's jobs on files, run by the benchmark engine."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ Inventories = Callable[[], Inventory]
 
 
 def files_only(profile: Profile) -> Profile:
-    """The jobs that work on files; devices are not measured here. Raises BadInput when there is none."""
+    """The profile with its jobs on files only. Raises BadInput if it has none."""
     jobs = tuple(job for job in profile.jobs if job.target == "files")
     if not jobs:
         raise BadInput(
@@ -37,7 +37,7 @@ def files_only(profile: Profile) -> Profile:
 
 
 class BenchMeasure:
-    """Implements `tuning.Measure`: a benchmark of its own each time, kept in the folder given."""
+    """Implements `tuning.Measure`: one benchmark per call, stored in the given folder."""
 
     def __init__(
         self,
@@ -47,14 +47,14 @@ class BenchMeasure:
         seconds: float | None = None,
         repeats: int | None = None,
         during_sync: bool = False,
-        told: Callable[[Event], None] = lambda _: None,
+        on_event: Callable[[Event], None] = lambda _: None,
     ) -> None:
-        """`during_sync`: a rebuild goes on meanwhile, and the figures are labelled so."""
+        """`during_sync`: measures during a rebuild and labels the figures."""
         self._profile = files_only(profile)
         self._inventory = inventory
         self._ask = BenchOptions(seconds=seconds, repeats=repeats)
         self._during_sync = during_sync
-        self._told = told
+        self._on_event = on_event
         self._running: Benchmark | None = None
         self._stopped = False
 
@@ -69,13 +69,13 @@ class BenchMeasure:
         if self._stopped:
             raise Interrupted
         try:
-            result = self._running.run(self._told)
+            result = self._running.run(self._on_event)
         finally:
             self._running = None
         if result.outcome == "stopped":
             raise Interrupted
         if result.outcome != "finished":
-            raise MachineFailed(f"the benchmark {result.outcome}: {result.reason}", hint=f"what it said is in {folder}")
+            raise MachineFailed(f"the benchmark {result.outcome}: {result.reason}", hint=f"its output is in {folder}")
         jobs = {task.number: task.job for task in result.bench.tasks}
         return tuple(
             Workload(job=jobs[figure.task].name, title=jobs[figure.task].title, figure=figure)
@@ -104,10 +104,10 @@ class BenchMeasure:
 
 
 def kept_profile(folder: Path, profile: Profile) -> None:
-    """Puts the profile beside what is measured with it: the executor reads it there, whatever becomes of the file."""
+    """Copies the profile into the folder, where the executor reads it: later changes of the file have no effect."""
     write_durably(folder / "profile.json", to_json(profile) + "\n", mode=0o600)
 
 
 def profile_in(folder: Path) -> Profile:
-    """The profile that was kept there."""
+    """The profile stored by `kept_profile`."""
     return profiles.load(str(folder / "profile.json"))

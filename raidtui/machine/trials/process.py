@@ -1,4 +1,4 @@
-"""The process that carries out a tuning, a sweep of settings or a drill: the lock, signals, and wishes of viewers."""
+"""The process of a tuning, a settings sweep or a drill: run lock, signals, requests of viewers."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from raidtui.machine.run import requests
-from raidtui.machine.run.executor_process import heed_signals
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.executor_process import install_signal_handlers
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import at_work
 from raidtui.machine.run.site import locked
 from raidtui.machine.system.state_paths import REAL_LOCK
@@ -21,39 +21,39 @@ _LOOK_SECONDS = 0.3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Session:
-    """What such a process has."""
+    """Lock and requests of such a process."""
 
     lock: int
-    """descriptor of the lock of the one run at a time, held"""
-    wish: Callable[[], Wish]
-    """what viewers and signals ask for"""
+    """descriptor of the held run lock"""
+    request: Callable[[], ControlRequest]
+    """present request of viewers and signals"""
 
 
 @contextlib.contextmanager
 def session(folder: Path, root: Path, *, simulated: bool, stop: Callable[[], None]) -> Iterator[Session]:
-    """Holds the lock, marks `folder` as worked on, and calls `stop` once when somebody wants it to end.
+    """Holds the run lock and the lock of `folder`; calls `stop` once when a stop is requested.
 
-    SIGTERM and SIGINT mean: end, and put everything back first. SIGHUP means nothing. `root`: the directory of runs.
+    SIGTERM and SIGINT request a stop, which reverts all changes first. SIGHUP is ignored. `root`: directory of runs.
     """
     os.umask(0o077)
-    asked = heed_signals()
+    signals = install_signal_handlers()
     over = threading.Event()
 
-    def wish() -> Wish:
-        said = requests.read(folder)
-        return replace(said, stop=said.stop or bool(asked))
+    def request() -> ControlRequest:
+        current = requests.read(folder)
+        return replace(current, stop=current.stop or bool(signals))
 
     def look() -> None:
         while not over.wait(_LOOK_SECONDS):
-            if wish().stop:
+            if request().stop:
                 stop()
                 return
 
     with locked(root / "lock" if simulated else REAL_LOCK) as lock, at_work(folder):
-        watcher = threading.Thread(target=look, name="wishes", daemon=True)
+        watcher = threading.Thread(target=look, name="requests", daemon=True)
         watcher.start()
         try:
-            yield Session(lock=lock, wish=wish)
+            yield Session(lock=lock, request=request)
         finally:
             over.set()
             watcher.join()

@@ -1,12 +1,12 @@
 """Sweeps md's settings on an array that a run built, on its mounted file system, one setting after the other.
 
 RUN/settings-1/                   0700
-    settings.json                 what was asked
-    journal, output/              of keeping the best, as of a build
-    result.json                   with every value as it was before, written before the first is changed
+    settings.json                 the request
+    journal, output/              of keeping the best values, like those of a build
+    result.json                   with all previous values, written before the first change
 
-All that is changed lives in sysfs and is gone after a boot. Whatever ends the sweep, the values of before are set
-again; after the death of the process the next sweep does it first.
+All changes are in sysfs and are lost at a boot. The previous values are always restored at the end; if the process
+was killed, the next sweep restores them first.
 """
 
 from __future__ import annotations
@@ -23,11 +23,11 @@ from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor import Executor
 from raidtui.machine.run.executor_process import KEPT, kept_in
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import is_alive
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import RUN_FILE, read_own
-from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted, Told
+from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted, OnProgress
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.codec_rules import Value
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused
@@ -47,14 +47,14 @@ _FREE_UNKNOWN = 64 * 1024**3
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SettingsAsk(Value):
-    """What is asked."""
+    """Request for a sweep."""
 
     run_id: str
     """the run that built the arrays"""
     settings: tuple[Setting, ...]
     """in the order of the sweep"""
     keep: bool
-    """the best is kept over boots"""
+    """keep the best values across boots"""
     seconds: float | None = None
     """of each measurement"""
     repeats: int | None = None
@@ -62,7 +62,7 @@ class SettingsAsk(Value):
 
 
 def create(run: Path, ask: SettingsAsk, plan: Plan, profile: str) -> Path:
-    """Makes the directory of a sweep beside the journal of the run."""
+    """Creates the directory of a sweep in the directory of the run."""
     number = 1 + sum(1 for _ in run.glob("settings-*"))
     folder = run / f"settings-{number}"
     journals.begin(folder, "settings.json", to_json(ask) + "\n")
@@ -73,22 +73,22 @@ def create(run: Path, ask: SettingsAsk, plan: Plan, profile: str) -> Path:
 
 
 def load(folder: Path) -> SettingsResult:
-    """What a sweep came to so far."""
+    """Present result of a sweep."""
     alive = is_alive(folder)
     path = folder / "result.json"
     result = from_json(SettingsResult, read_own(path, RUN_FILE), source=str(path))
     if result.outcome == "running" and not alive:
         return replace(
             result, outcome="failed",
-            reason="the process that carried it out is gone; the next sweep, or a boot, sets everything as it was",
+            reason="its process is gone; the next sweep or a boot restores the previous values",
         )  # fmt: skip
     return result
 
 
 def left_behind(run: Path, boot: str = "") -> tuple[str, ...]:
-    """A line for each setting that a killed sweep of the run left changed, with the command that restores it.
+    """One line per setting that a killed sweep of the run left changed, with the command that restores it.
 
-    `boot` is the present boot id: what another boot had is forgotten. Empty: not compared.
+    `boot`: present boot id; changes of another boot are gone. Empty: not compared.
     """
     found = []
     for folder in sorted(run.glob("settings-*")):
@@ -105,7 +105,7 @@ def left_behind(run: Path, boot: str = "") -> tuple[str, ...]:
 
 
 def save(folder: Path, result: SettingsResult) -> None:
-    """Puts the result as it is now on disk, whole. Raises MachineFailed."""
+    """Writes the present result to the disk, atomically. Raises MachineFailed."""
     try:
         write_durably(folder / "result.json", to_json(result) + "\n", mode=0o600)
     except OSError as problem:
@@ -113,7 +113,7 @@ def save(folder: Path, result: SettingsResult) -> None:
 
 
 def paths_of(setting: Setting, plan: Plan, runner: MachineReader) -> tuple[str, ...]:
-    """The files in sysfs that hold a setting. Raises Refused when an array does not run."""
+    """Files in sysfs of a setting. Raises Refused if an array is not running."""
     if setting == "read_ahead_kb":
         return (md_sysfs.read_ahead_path(_kernel_name(plan.filesystems[0].device, runner)),)
     legs = plan.arrays[: plan.design.layout.arrays]
@@ -123,14 +123,14 @@ def paths_of(setting: Setting, plan: Plan, runner: MachineReader) -> tuple[str, 
 def _kernel_name(device: str, runner: MachineReader) -> str:
     pin = runner.pin(device)
     if pin is None:
-        raise Refused(f"{device} is not there", hint="see /proc/mdstat")
+        raise Refused(f"{device} is not running", hint="see /proc/mdstat")
     if pin.kind != "volume":
         return pin.name
     return f"dm-{pin.number.partition(':')[2]}"
 
 
 def check_ready(plan: Plan, runner: MachineReader) -> None:
-    """Raises Refused where nothing can be swept; nothing is written."""
+    """Raises Refused if no sweep is possible; writes nothing."""
     if not plan.filesystems:
         raise Refused("the plan makes no file system to measure on", hint="make one and use raidtui bench")
     for made in plan.filesystems:
@@ -140,27 +140,36 @@ def check_ready(plan: Plan, runner: MachineReader) -> None:
             raise Refused(f"{made.mount_point} is not mounted", hint=f"mount {made.mount_point}")
     names = {pin.name for array in plan.arrays if (pin := runner.pin(array.device)) is not None}
     if busy := [sync.device for sync in runner.syncing() if sync.device in names]:
-        raise Refused(f"{', '.join(busy)} is resyncing; measurements would not be comparable", hint="wait for it")
+        raise Refused(
+            f"{', '.join(busy)} is resyncing; measurements would not be comparable",
+            hint="wait for the end of the resync",
+        )
 
 
 class Sweep:
-    """One sweep; the caller holds the lock of the one run at a time."""
+    """One sweep; the caller holds the run lock."""
 
     def __init__(
-        self, folder: Path, plan: Plan, runner: Runner, measure: Measure, told: Told, wish: Callable[[], Wish]
+        self,
+        folder: Path,
+        plan: Plan,
+        runner: Runner,
+        measure: Measure,
+        on_progress: OnProgress,
+        request: Callable[[], ControlRequest],
     ) -> None:
         self._folder = folder
         self._plan = plan
         self._runner = runner
         self._measure = measure
-        self._told = told
-        self._wish = wish
+        self._on_progress = on_progress
+        self._request = request
         path = folder / "settings.json"
         self._ask = from_json(SettingsAsk, read_own(path, RUN_FILE), source=str(path))
         self.result = replace(load(folder), outcome="running", reason="")
 
     def run(self) -> SettingsResult:
-        """To its end. Whatever happens, the values of before are set again, unless the best is kept."""
+        """Runs the sweep. Always restores the previous values, unless the best values are kept."""
         try:
             self._put_back_earlier()
             check_ready(self._plan, self._runner)
@@ -175,8 +184,8 @@ class Sweep:
                 self._keep_best()
             self._keep(**ended)
         except RaidtuiError as problem:
-            said = f"{problem}; {problem.hint}" if problem.hint else str(problem)
-            self._keep(outcome="failed", reason=said)
+            reason = f"{problem}; {problem.hint}" if problem.hint else str(problem)
+            self._keep(outcome="failed", reason=reason)
             raise
         self._keep(warnings=self._warnings())
         return self.result
@@ -191,14 +200,14 @@ class Sweep:
             self._try(setting, paths[setting], present)
 
     def _try(self, setting: Setting, paths: tuple[str, ...], present: int) -> None:
-        """Every value of one setting; the best stays for the settings that follow."""
+        """Measures every value of one setting; the best is used for the following settings."""
         values = candidate_values(
             setting, self._plan, present=present, free_bytes=self._free(), processors=os.cpu_count() or 1
         )
         for value in values:
-            if self._wish().stop:
+            if self._request().stop:
                 raise Interrupted
-            self._tell(f"{setting}={value}")
+            self._report(f"{setting}={value}")
             for path in paths:
                 self._set(path, value)
             made = self._plan.filesystems[0]
@@ -213,13 +222,13 @@ class Sweep:
             chosen = int(overall.best)
             self._keep(best={**self.result.best, setting: chosen})
         if overall is not None:
-            said = Advice(job=setting, best=overall.best, ties=overall.ties, reason=overall.reason)
-            self._keep(advice=(*self.result.advice, said))
+            advised = Advice(job=setting, best=overall.best, ties=overall.ties, reason=overall.reason)
+            self._keep(advice=(*self.result.advice, advised))
         for path in paths:
             self._set(path, chosen)
 
     def _keep_best(self) -> None:
-        """By a udev rule, through the executor of builds, and remembered for the undo of the run."""
+        """Writes a udev rule with the best values, through the executor of builds; the run's undo removes it."""
         best = {name: value for name, value in self.result.best.items() if name != "read_ahead_kb" or self._on_md()}
         if not best:
             return
@@ -231,7 +240,7 @@ class Sweep:
         try:
             write_durably(run / KEPT, to_json(kept) + "\n", mode=0o600)
             step = keep_step(self._plan, kept, before, values)
-            Executor(self._plan, self._runner, journal, self._wish).build([step])
+            Executor(self._plan, self._runner, journal, self._request).build([step])
         finally:
             journal.close()
         self._keep(kept=True, put_back=False)
@@ -245,22 +254,22 @@ class Sweep:
         self._keep(put_back=all(self._value(path) == value for path, value in before.items()))
 
     def _put_back_earlier(self) -> None:
-        """What a sweep that was killed had changed. A boot since then has set everything anew: it is left alone."""
+        """Restores the changes of a killed sweep, unless the machine was booted since."""
         for folder in self._folder.parent.glob("settings-*"):
             if folder == self._folder or not (folder / "result.json").exists():
                 continue
             earlier = from_json(SettingsResult, read_own(folder / "result.json", RUN_FILE), source=str(folder))
             if earlier.before and not (earlier.put_back or earlier.kept or is_alive(folder)):
                 if earlier.boot == self._boot():
-                    self._tell(f"sets what {folder.name} left as it was before")
+                    self._report(f"restores the previous values that {folder.name} changed")
                     _put_back(self._runner, self._own(earlier.before))
-                save(folder, replace(earlier, outcome="failed", reason="its process was gone", put_back=True))
+                save(folder, replace(earlier, outcome="failed", reason="its process is gone", put_back=True))
 
     def _boot(self) -> str:
         return (self._runner.read_text(_BOOT) or "").strip()
 
     def _own(self, before: Mapping[str, int]) -> dict[str, int]:
-        """Those values that are of the plan's arrays now: a kernel name may be another's by now."""
+        """The values of arrays that still belong to the plan: a kernel name may have been reused."""
         ours = set()
         for array in self._plan.arrays:
             mine = array_is_ours(array)
@@ -285,7 +294,7 @@ class Sweep:
         return found
 
     def _free(self) -> int:
-        """Bytes of memory that may be used (/proc/meminfo, MemAvailable)."""
+        """Bytes of available memory (/proc/meminfo, MemAvailable)."""
         for line in (self._runner.read_text("/proc/meminfo") or "").splitlines():
             words = line.split()
             if words[:1] == ["MemAvailable:"] and words[1].isdecimal():
@@ -295,20 +304,20 @@ class Sweep:
     def _warnings(self) -> tuple[str, ...]:
         found = []
         if self.result.simulated:
-            found.append("SIMULATED: every figure comes from the model, which knows nothing of these settings")
+            found.append("SIMULATED: every figure comes from the model, which ignores these settings")
         labels = {label for tried in self.result.tried for each in tried.workloads for label in each.figure.labels}
         if "short" in labels:
-            found.append("measured for less than 30 s each: a large stripe cache swallows much of so short a write")
+            found.append("measured for less than 30 s each: a large stripe cache absorbs much of such a short write")
         if "read_ahead_kb" in self.result.best and not self._on_md():
             found.append(
-                "read-ahead of a logical volume is LVM's own and is not in the rule: "
+                "the udev rule does not set the read-ahead of a logical volume, LVM does: "
                 f"lvchange --readahead {2 * self.result.best['read_ahead_kb']} {self._plan.filesystems[0].device}"
             )
         return tuple(found)
 
-    def _tell(self, text: str) -> None:
+    def _report(self, text: str) -> None:
         now = datetime.now(UTC).isoformat(timespec="seconds")
-        self._told(TuneProgress(time=now, variant=0, phase="set", text=text, run_id=self._plan.run_id))
+        self._on_progress(TuneProgress(time=now, variant=0, phase="set", text=text, run_id=self._plan.run_id))
 
     def _keep(self, **changes: object) -> None:
         self.result = replace(self.result, **changes)  # type: ignore[arg-type]
@@ -316,7 +325,7 @@ class Sweep:
 
 
 def _put_back(runner: Runner, before: Mapping[str, int]) -> None:
-    """Every value that is still there; one that cannot be set does not keep the others from it."""
+    """Restores every value whose file still exists, all of them even if one fails. Raises MachineFailed."""
     problems = []
     for path, value in before.items():
         if runner.read_text(path) is None:
@@ -326,4 +335,4 @@ def _put_back(runner: Runner, before: Mapping[str, int]) -> None:
         except MachineFailed as problem:
             problems.append(str(problem))
     if problems:
-        raise MachineFailed(f"not set as before: {'; '.join(problems)}", hint="a boot sets them anew")
+        raise MachineFailed(f"not restored: {'; '.join(problems)}", hint="a boot resets them")

@@ -1,13 +1,13 @@
-"""Carries out a tuning: every trial is built, measured and taken back by the executor of builds, one after the other.
+"""Runs a tuning: the executor of builds creates every trial's array, which is measured and undone, one by one.
 
 ROOT/tunings/ID/                  0700
-    tuning.json                   as it was confirmed
+    tuning.json                   the confirmed tuning
     plans/01.json                 the plan of each trial
     result.json                   rewritten after every trial
-    progress                      a line for everything that begins or ends
-ROOT/RUN_ID/                      each trial is a run like any other: its own plan, journal and output
+    progress                      one line per event
+ROOT/RUN_ID/                      run of each trial: its own plan, journal and output
 
-A trial that failed or was stopped is taken back too; whatever could not be is named with `raidtui undo`.
+A failed or stopped trial is undone too; if that fails, the result names `raidtui undo RUN`.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor_process import anything_done, carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.plan_files import plan_from
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import at_work, is_alive
 from raidtui.machine.run.site import MACHINE, RealSite, SimulatedSite, Site
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -48,37 +48,37 @@ _WAY_OUT = "make it writable for root"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Mounted:
-    """What is measured."""
+    """Mounted file system to measure."""
 
     plan: Plan
-    """of the array"""
+    """plan of the array"""
     mount_point: str
     """where its file system is mounted"""
     device: str
-    """what the file system is on"""
+    """device of the file system"""
     folder: Path
-    """empty or absent: for what the measurement keeps"""
+    """for the measurement's files; empty or missing"""
 
 
 class Measure(Protocol):
-    """The user's workloads on a mounted file system; nothing of it is left there afterwards."""
+    """Runs the user's workloads on a mounted file system and removes their files."""
 
     def __call__(self, mounted: Mounted) -> tuple[Workload, ...]:
-        """A figure for each workload. Raises MachineFailed; Interrupted when `stop` was called meanwhile."""
+        """Result of each workload. Raises MachineFailed; Interrupted after `stop`."""
 
     def stop(self) -> None:
-        """Ends the measurement that runs, from another thread or a signal handler."""
+        """Ends the running measurement; for another thread or a signal handler."""
 
 
 class Interrupted(Exception):
-    """Somebody asked to stop while it was measured."""
+    """A stop was requested during a measurement."""
 
 
-Told = Callable[[TuneProgress], None]
+OnProgress = Callable[[TuneProgress], None]
 
 
 def create(root: Path, tuning: Tuning, plans: Sequence[Plan], site: Site) -> Path:
-    """Makes the directory of a tuning in `root`. A tuning is carried out once: Refused when it is there already."""
+    """Creates the directory of a tuning in `root`. Raises Refused if it exists: a tuning is run once."""
     folder = root / FOLDER / tuning.id
     with failures(folder, _WAY_OUT):
         private_directory(root)
@@ -90,7 +90,7 @@ def create(root: Path, tuning: Tuning, plans: Sequence[Plan], site: Site) -> Pat
         except FileExistsError as problem:
             raise Refused(
                 f"the tuning {tuning.id[:8]} was started before; its journal is in {folder}",
-                hint="say the same again: it then has another digest",
+                hint="run the same command again; the tuning gets a new id",
             ) from problem
         (folder / "plans").mkdir(mode=0o700)
         for variant, plan in zip(tuning.variants, plans, strict=True):
@@ -103,14 +103,16 @@ def create(root: Path, tuning: Tuning, plans: Sequence[Plan], site: Site) -> Pat
 
 
 def read(folder: Path, digest: str) -> tuple[Tuning, tuple[Plan, ...]]:
-    """The tuning in a directory, and its plans. Raises Stale when they are not those that were confirmed.
+    """The tuning in a directory, and its plans. Raises Stale if they are not the confirmed ones.
 
-    `digest`: of the tuning that was confirmed, which covers its plans.
+    `digest`: of the confirmed tuning; it covers the plans.
     """
     require_private(folder)
     tuning = from_json(Tuning, _text(folder / "tuning.json"), source=str(folder / "tuning.json"))
     if tuning.digest != digest:
-        raise Stale(f"{folder}/tuning.json is not the tuning that was confirmed: {digest}", hint="tune again")
+        raise Stale(
+            f"{folder}/tuning.json is not the confirmed tuning: expected the digest {digest}", hint="tune again"
+        )
     if not tuning.simulated:
         require_trusted(folder)
     paths = tuple(folder / "plans" / f"{variant.number:02d}.json" for variant in tuning.variants)
@@ -124,7 +126,7 @@ def read(folder: Path, digest: str) -> tuple[Tuning, tuple[Plan, ...]]:
 
 
 def load(folder: Path) -> TuneResult:
-    """What a tuning came to so far."""
+    """Present result of a tuning."""
     alive = is_alive(folder)
     result = from_json(TuneResult, _text(folder / "result.json"), source=str(folder / "result.json"))
     if result.outcome != "running" or alive:
@@ -133,12 +135,12 @@ def load(folder: Path) -> TuneResult:
     ways = ", ".join(f"raidtui undo {each.run_id[:8]}" for each in left)
     return replace(
         result, outcome="failed",
-        reason="the process that carried it out is gone" + (f"; take back what it left: {ways}" if ways else ""),
+        reason="its process is gone" + (f"; undo what it left: {ways}" if ways else ""),
     )  # fmt: skip
 
 
 def left_behind(root: Path, variant: Variant) -> bool:
-    """True when the run of a trial did something that was not taken back, by its journal."""
+    """True if the run of a trial has changes that were not undone, according to its journal."""
     run = root / variant.run_id
     if not (run / "journal").exists():
         return False
@@ -147,7 +149,7 @@ def left_behind(root: Path, variant: Variant) -> bool:
 
 
 def folders(root: Path) -> tuple[Path, ...]:
-    """Directories of tunings in `root`, newest first; none when there are none or they may not be seen."""
+    """Directories of tunings in `root`, newest first; empty if there are none or `root` is unreadable."""
     try:
         found = [entry for entry in (root / FOLDER).iterdir() if (entry / "result.json").exists()]
         return tuple(sorted(found, key=lambda each: (each / "result.json").stat().st_mtime, reverse=True))
@@ -156,7 +158,7 @@ def folders(root: Path) -> tuple[Path, ...]:
 
 
 def find(roots: Sequence[Path], prefix: str) -> Path:
-    """The tuning whose id starts so. Raises BadInput."""
+    """Directory of the tuning whose id starts with `prefix`. Raises BadInput."""
     found = [folder for root in roots for folder in folders(root) if folder.name.startswith(prefix)]
     if len(prefix) < _LEAST_PREFIX or len(found) != 1:
         raise BadInput(f"{len(found)} tunings start with '{prefix}'", hint="raidtui tune --list shows them")
@@ -164,23 +166,23 @@ def find(roots: Sequence[Path], prefix: str) -> Path:
 
 
 def carry_out_tuning(
-    folder: Path, digest: str, lock: int, measure: Measure, told: Told, wish: Callable[[], Wish], *,
-    speed_up: float | None = None,
+    folder: Path, digest: str, lock: int, measure: Measure, on_progress: OnProgress,
+    request: Callable[[], ControlRequest], *, speed_up: float | None = None,
 ) -> TuneResult:  # fmt: skip
-    """Every trial of the tuning in `folder`, in order, under the lock of the one run at a time. Returns the result.
+    """Runs every trial of the tuning in `folder`, in order; `lock` is the held run lock. Returns the result.
 
-    `digest`: of the tuning that was confirmed. `told` gets every event; `wish().stop` ends it, after the trial that
-    runs is taken back.
+    `digest`: of the tuning that was confirmed. `on_progress` receives every event. `request().stop` ends the tuning
+    after the running trial is undone.
     """
     tuning, plans = read(folder, digest)
     sites = _Sites(folder, tuning, speed_up)
     trials = list(_none(tuning))
     result = TuneResult(tuning=tuning, trials=tuple(trials), outcome="running")
     for place, (variant, plan) in enumerate(zip(tuning.variants, plans, strict=True)):
-        if wish().stop:
-            result = replace(result, outcome="stopped", reason="asked to stop; nothing is left of it")
+        if request().stop:
+            result = replace(result, outcome="stopped", reason="asked to stop; everything is undone")
             break
-        trials[place] = _trial(variant, plan, sites, lock, measure, told, wish)
+        trials[place] = _trial(variant, plan, sites, lock, measure, on_progress, request)
         result = replace(result, trials=tuple(trials))
         if trials[place].outcome != "measured" or not trials[place].undone:
             failed = trials[place].outcome == "failed" or not trials[place].undone
@@ -195,7 +197,7 @@ def carry_out_tuning(
 
 
 class _Sites:
-    """Where each trial happens: this machine, or the simulated one as the trial before left it."""
+    """Sites of the trials: this machine, or the simulated machine in the state after the previous trial."""
 
     def __init__(self, folder: Path, tuning: Tuning, speed_up: float | None) -> None:
         self.folder = folder
@@ -215,9 +217,15 @@ class _Sites:
 
 
 def _trial(
-    variant: Variant, plan: Plan, sites: _Sites, lock: int, measure: Measure, told: Told, wish: Callable[[], Wish]
+    variant: Variant,
+    plan: Plan,
+    sites: _Sites,
+    lock: int,
+    measure: Measure,
+    on_progress: OnProgress,
+    request: Callable[[], ControlRequest],
 ) -> TrialResult:
-    """Builds, measures, and takes back whatever happened. Only the death of the process leaves something."""
+    """Builds and measures a trial; always undoes it unless the process is killed."""
     result = TrialResult(variant=variant.number, outcome="failed")
     kept = sites.folder / f"bench-{variant.number:02d}"
     try:
@@ -227,10 +235,10 @@ def _trial(
         return replace(result, reason=_words(problem))
     with at_work(run):
         try:
-            _tell(told, variant, "build", f"builds {variant.name}")
-            if _executed(plan, site, run, "build", lock, wish) != Exit.DONE:
+            _report(on_progress, variant, "build", f"builds {variant.name}")
+            if _executed(plan, site, run, "build", lock, request) != Exit.DONE:
                 raise Interrupted
-            _tell(told, variant, "measure", f"measures {variant.name}")
+            _report(on_progress, variant, "measure", f"measures {variant.name}")
             made = plan.filesystems[0]
             mounted = Mounted(plan=plan, mount_point=made.mount_point, device=made.device, folder=kept)
             found = measure(mounted)
@@ -239,56 +247,58 @@ def _trial(
             result = replace(result, outcome="stopped", reason="asked to stop")
         except RaidtuiError as problem:
             result = replace(result, reason=_words(problem))
-        return _taken_back(result, variant, plan, site, run, lock, told)
+        return _undone(result, variant, plan, site, run, lock, on_progress)
 
 
-def _taken_back(
-    result: TrialResult, variant: Variant, plan: Plan, site: Site, run: Path, lock: int, told: Told
+def _undone(
+    result: TrialResult, variant: Variant, plan: Plan, site: Site, run: Path, lock: int, on_progress: OnProgress
 ) -> TrialResult:
     if not anything_done(journals.records(run)):
         return result
-    _tell(told, variant, "undo", f"takes {variant.name} back")
+    _report(on_progress, variant, "undo", f"undoes {variant.name}")
     try:
-        _executed(plan, site, run, "undo", lock, Wish)
+        _executed(plan, site, run, "undo", lock, ControlRequest)
     except RaidtuiError as problem:
-        way_out = f"raidtui undo {variant.run_id[:8]} when the reason is gone"
-        _tell(told, variant, "undo", f"not taken back: {problem}; {way_out}")
+        way_out = f"fix the cause, then raidtui undo {variant.run_id[:8]}"
+        _report(on_progress, variant, "undo", f"not undone: {problem}; {way_out}")
         reason = f"{result.reason}; " if result.reason else ""
         return replace(
-            result, outcome="failed", undone=False, reason=f"{reason}not taken back: {_words(problem)}; {way_out}"
+            result, outcome="failed", undone=False, reason=f"{reason}not undone: {_words(problem)}; {way_out}"
         )
-    _tell(told, variant, "undo", f"{variant.name} is taken back, its disks are proven zero at both ends")
+    _report(on_progress, variant, "undo", f"{variant.name} is undone, its disks are proven zero at both ends")
     return result
 
 
-def _executed(plan: Plan, site: Site, run: Path, purpose: Purpose, lock: int, wish: Callable[[], Wish]) -> int:
+def _executed(
+    plan: Plan, site: Site, run: Path, purpose: Purpose, lock: int, request: Callable[[], ControlRequest]
+) -> int:
     journal = Journal(run, purpose)
     try:
-        return carry_out(plan, site, site.runner(lock), journal, wish)
+        return carry_out(plan, site, site.runner(lock), journal, request)
     finally:
         journal.close()
 
 
 def save(folder: Path, result: TuneResult) -> None:
-    """Puts the result as it is now on disk, whole. Raises MachineFailed."""
+    """Writes the present result to the disk, atomically. Raises MachineFailed."""
     with failures(folder, _WAY_OUT):
         write_durably(folder / "result.json", to_json(result) + "\n", mode=0o600)
 
 
 class ProgressFile:
-    """Keeps what is told, for viewers of another process."""
+    """Writes progress events to a file, for viewers in another process."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "progress"
 
     def __call__(self, progress: TuneProgress) -> None:
-        """One line more. A full disk does not stop a trial from being taken back."""
+        """Appends a line. A full disk does not keep a trial from being undone."""
         with contextlib.suppress(OSError), self._path.open("a") as file:
             file.write(json.dumps(plain(progress)) + "\n")
 
 
 def progress_lines(folder: Path, after: int) -> tuple[TuneProgress, ...]:
-    """What was told behind line `after`."""
+    """Progress events after line `after`."""
     try:
         lines = (folder / "progress").read_text().splitlines(keepends=True)
     except OSError:
@@ -297,8 +307,8 @@ def progress_lines(folder: Path, after: int) -> tuple[TuneProgress, ...]:
     return tuple(from_json(TuneProgress, line, source=str(folder / "progress")) for line in whole[after:])
 
 
-def _tell(told: Told, variant: Variant, phase: str, text: str) -> None:
-    told(
+def _report(on_progress: OnProgress, variant: Variant, phase: str, text: str) -> None:
+    on_progress(
         TuneProgress(
             time=datetime.now(UTC).isoformat(timespec="seconds"), variant=variant.number, phase=phase, text=text,
             run_id=variant.run_id,

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Protocol
 
 from raidtui.machine.run import journal, requests
-from raidtui.machine.run.executor_process import checked, problem_of, refuse_undone
+from raidtui.machine.run.executor_process import checked, findings_to_error, require_not_undone
 from raidtui.machine.run.launch import launch
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import confirmed_plan, folders, is_alive, load, written
 from raidtui.machine.run.site import SPEED_UP, Site, holder_of, site_for, site_of_run
 from raidtui.machine.safety import given_up
@@ -58,7 +58,7 @@ def begin(plan: Plan, site: Site, launch: Launch) -> tuple[Path, Started]:
     """Creates the run's directory and starts its executor, which repeats all checks."""
     holder = holder_of(site)
     if holder:
-        raise problem_of(
+        raise findings_to_error(
             [
                 Finding(
                     severity="error", code="locked", message=f"{holder} is running", way_out="wait until it has ended"
@@ -84,14 +84,14 @@ def go_on(folder: Path, purpose: Purpose, launch: Launch, plan: Plan, standing: 
     """
     confirmed_plan(folder, plan.digest)
     if purpose == "resume":
-        refuse_undone(journal.records(folder))
+        require_not_undone(journal.records(folder))
     if standing is not None:
         given_up.write(folder, plan, standing)
     requests.write(folder, replace(requests.read(folder), pause=False, stop=False))
     return launch(folder, purpose, plan.digest, simulated=plan.simulated, speed_up=SPEED_UP)
 
 
-def change(folder: Path, how: Callable[[Wish], Wish]) -> Wish:
+def change(folder: Path, how: Callable[[ControlRequest], ControlRequest]) -> ControlRequest:
     """Writes a changed request for the executor; returns it."""
     wish = how(requests.read(folder))
     requests.write(folder, wish)

@@ -14,8 +14,8 @@ from typing import Protocol
 
 from raidtui.machine.ports.runner import MachineReader, Syncing
 from raidtui.machine.run import requests
-from raidtui.machine.run.launch import SAID
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.launch import EXECUTOR_OUTPUT
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import is_alive, plan_in
 from raidtui.machine.run.site import MACHINE, RealSite
 from raidtui.machine.system.input_files import JOURNAL, MACHINE_FILE, open_own, read_own
@@ -52,7 +52,7 @@ class RunView:
     """an executor is working"""
     starting: bool = False
     """this app started one that has not written to the journal yet"""
-    wish: Wish = field(default_factory=Wish)
+    wish: ControlRequest = field(default_factory=ControlRequest)
     arrays: Mapping[str, Syncing | None] = field(default_factory=dict)
     """device of every running array and its sync; None: not syncing"""
     gone: frozenset[str] = frozenset()
@@ -103,7 +103,7 @@ class RunWatch:
 
     def _stamps_now(self) -> object:
         newest = self._records[-1].output if self._records else ""
-        files = [self.folder / name for name in ("journal", "wish", MACHINE, SAID, newest)]
+        files = [self.folder / name for name in ("journal", "wish", MACHINE, EXECUTOR_OUTPUT, newest)]
         return [_stamp(path) for path in files], _alive(self.folder)
 
     def _look(self) -> RunView:
@@ -164,13 +164,13 @@ class RunWatch:
     def _said(self, *, alive: bool) -> bytes:
         newest = next((record.output for record in reversed(self._records) if record.output), "")
         if not alive and not self._records:
-            newest = SAID
+            newest = EXECUTOR_OUTPUT
         return tail(self.folder, newest)
 
 
 def tail(folder: Path, name: str) -> bytes:
     """The end of a command's output; empty if there is none."""
-    if name != SAID and _OUTPUT.fullmatch(name) is None:
+    if name != EXECUTOR_OUTPUT and _OUTPUT.fullmatch(name) is None:
         return b""
     try:
         handle = os.open(folder / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)

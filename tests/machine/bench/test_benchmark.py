@@ -130,7 +130,7 @@ def test_a_killed_run_was_interrupted(tmp_path: Path) -> None:
         stand.run()
     assert stand.load.log[-1] == "clean"
     found = store.load(tmp_path / "b")
-    assert (found.outcome, found.reason) == ("interrupted", "the process that ran it is gone")
+    assert (found.outcome, found.reason) == ("interrupted", "its process is gone")
     assert [repeat.value for repeat in found.figures[0].repeats] == [100.0]
     assert found.figures[0].labels == ("partial",)
 

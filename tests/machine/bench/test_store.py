@@ -45,7 +45,7 @@ def test_running_as_long_as_somebody_is_at_work(tmp_path: Path) -> None:
 def test_two_are_never_at_work_on_one(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stand = Stand(tmp_path / "b", task(1))
     monkeypatch.setattr("raidtui.machine.bench.benchmark.at_work", lambda folder: at_work(folder, patience=0))
-    with at_work(tmp_path / "b"), pytest.raises(Locked, match="at work"):
+    with at_work(tmp_path / "b"), pytest.raises(Locked, match="executor is running"):
         stand.run()
     assert (stand.told, stand.load.log) == ([], [])
 

@@ -100,7 +100,7 @@ def test_places_of_the_system_are_refused(path: str) -> None:
 def test_what_is_no_directory(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("x")
     for path in (tmp_path / "file", tmp_path / "nowhere"):
-        with pytest.raises(BadInput, match="is no directory"):
+        with pytest.raises(BadInput, match="is not a directory"):
             place_of(path)
 
 

@@ -56,7 +56,7 @@ def test_a_reader_is_reported_as_one() -> None:
 def test_what_cannot_be_looked_at_is_not_unused() -> None:
     host = Answers(TEXTS, LINKS, NUMBERS, opened=Openers(unread="the open files of process 1"))
     with pytest.raises(
-        MachineFailed, match="who uses the disks is not known: the open files of process 1 cannot"
+        MachineFailed, match="the users of the disks are unknown: the open files of process 1 cannot"
     ) as it:
         users_of(host, (SDA,))
     assert it.value.hint == "run as root on the host, outside of containers"

@@ -125,5 +125,5 @@ def test_what_an_admin_asks_for(tmp_path: Path) -> None:
     assert only == frozenset({"md10", "md127", "sda", "sdb", "sdc", "sdd", "sde", "sdf"})
     assert len(part.arrays) == 2
     for nothing in ("sdz", ""):
-        with pytest.raises(BadInput, match="is no disk or array here"):
+        with pytest.raises(BadInput, match="no disk or array is named"):
             selected(scene, [nothing])

@@ -52,17 +52,18 @@ def test_without_root_nothing_is_blank_and_the_way_out_is_said() -> None:
     assert {disk.state for disk in inventory.disks if not disk.protected} == {"unknown"}
     assert inventory.free == ()
     assert inventory.unread[-1] == "the ends of 62 disks (sda, ...) (permission denied): run as root"
-    assert by_serial(inventory)["LAB0007"].not_selectable == (
-        "its content is not known (permission denied): run as root"
-    )
+    assert by_serial(inventory)["LAB0007"].not_selectable == ("its content is unknown (permission denied): run as root")
 
 
 @pytest.mark.parametrize(
     ("error", "way_out"),
     [
         ("permission denied", "run as root"),
-        ("no such device or address", "the kernel's log (dmesg) says why; seat it anew or leave it out"),
-        ("reading it failed (Input/output error)", "the kernel's log (dmesg) says why; seat it anew or leave it out"),
+        ("no such device or address", "the kernel's log (dmesg) says why; reseat the disk or leave it out"),
+        (
+            "reading it failed (Input/output error)",
+            "the kernel's log (dmesg) says why; reseat the disk or leave it out",
+        ),
     ],
 )
 def test_a_disk_that_does_not_answer_is_not_a_matter_of_rights(error: str, way_out: str) -> None:
@@ -93,7 +94,7 @@ def test_a_stack_is_seen_from_the_mount_down_to_every_disk() -> None:
             Use(kind="mounted", where="/srv/files", active=True),
         )
     assert disks["LAB0003"].protected
-    assert disks["LAB0003"].not_selectable == "the running system stands on it: swap"
+    assert disks["LAB0003"].not_selectable == "the running system uses it: swap"
     assert disks["LAB0004"].not_selectable == "in use: opened as vault"
     assert disks["NVME0001"].not_selectable == "in use: mounted at /srv/notes"
     assert disks["NVME0001"].partitions == (1, 2)
@@ -182,7 +183,7 @@ def test_where_processes_could_not_be_looked_at_no_disk_may_be_chosen() -> None:
     assert inventory.free == ()
     assert inventory.unread == ("the open files of process 1: run outside of the container",)
     assert by_serial(inventory)["LAB0001"].not_selectable == (
-        "not everything could be read that might hold it: run outside of the container"
+        "not all possible users could be read: run outside of the container"
     )
 
 

@@ -37,7 +37,7 @@ def test_but_not_one_that_is_somebodys(kind: UseKind, where: str, says: str) -> 
     reason = why(Use(kind=kind, where=where, active=False, signature=signature), state="content")
     assert reason is not None
     assert reason.startswith(says)
-    assert "take it down" in reason
+    assert "remove it with its own tool" in reason
 
 
 @pytest.mark.parametrize(
@@ -46,11 +46,11 @@ def test_but_not_one_that_is_somebodys(kind: UseKind, where: str, says: str) -> 
         (
             {"protected": True, "uses": (Use(kind="system", where="/", active=True),)},
             True,
-            "the running system stands on it: /",
+            "the running system uses it: /",
         ),
         ({"uses": (Use(kind="mounted", where="/srv", active=True),), "id": ""}, True, "in use: mounted at /srv"),
         ({"id": ""}, True, "another disk has the same identity"),
-        ({"id": ""}, False, "it has no world-wide name"),
+        ({"id": ""}, False, "it has neither a world-wide name"),
         ({"zoned": "host-managed"}, False, "a zoned disk (host-managed)"),
         ({"zoned": "host-aware"}, False, "a zoned disk (host-aware)"),
         ({"state": "unknown"}, False, "not read: run as root"),

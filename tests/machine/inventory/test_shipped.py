@@ -73,15 +73,15 @@ def test_nas4_disks_give_the_component_of_the_field_report() -> None:
 def test_an_unknown_chassis_is_refused_with_the_names_there_are() -> None:
     with pytest.raises(BadInput, match="there is no chassis") as caught:
         shipped.load("../e2660")
-    assert caught.value.hint == "shipped are e2660, jbod84, nas4, nvme24, pod45, trio"
+    assert caught.value.hint == "shipped chassis: e2660, jbod84, nas4, nvme24, pod45, trio"
 
 
 @pytest.mark.parametrize(
     ("text", "says"),
     [
         (None, "cannot be read: No such file or directory"),
-        ("", "is no inventory of format raidtui/inventory/1"),
-        ('{"schema": "raidtui/plan/1"}', "is no inventory of format raidtui/inventory/1"),
+        ("", "is not an inventory of format raidtui/inventory/1"),
+        ('{"schema": "raidtui/plan/1"}', "is not an inventory of format raidtui/inventory/1"),
         ('{"schema": "raidtui/inventory/1", "name": "x"}', "origin: Field required"),
         ('{"schema": "raidtui/inventory/1", "origin": "machine", "name": "x", "odd": 1}', "odd"),
     ],

@@ -114,7 +114,7 @@ def test_half_a_report_is_never_left(tmp_path: Path, number: int, fails: str, mo
 def test_a_report_is_not_written_where_others_may_write(tmp_path: Path) -> None:
     (tmp_path / "shared").mkdir()
     (tmp_path / "shared").chmod(0o777)
-    with pytest.raises(Refused, match="may be written by others"):
+    with pytest.raises(Refused, match="is writable by others"):
         write_report(MADE, tmp_path / "shared", JSON)
     assert list((tmp_path / "shared").iterdir()) == []
 

@@ -135,7 +135,7 @@ def test_a_report_alone_stays_what_it_was_and_with_others_it_is_their_build(tmp_
 
 def test_two_builds_are_no_one_report(kept: Places, tmp_path: Path) -> None:
     journal.create(tmp_path / "runs", plan_of("raid1(2)", run_id="f" * 32))
-    with pytest.raises(BadInput, match="two builds"):
+    with pytest.raises(BadInput, match="covers one build"):
         made(material("0123", kept), material("ffff", kept))
 
 
@@ -180,8 +180,8 @@ def test_what_is_wrong_with_a_report_is_said_with_its_place(tmp_path: Path) -> N
     assert "benches.0.result.figures.3.median" in broken(path, text_for_number)
     assert broken(path, no_task).endswith("report.json: figures.3: there is no task 999")
     assert "disks.2.colour" in broken(path, unknown_key)
-    assert broken(path, negative).endswith("figures.0: not the figures of a test")
-    assert "'raidtui/report/2' is nothing a report is made of" in broken(path, other)
+    assert broken(path, negative).endswith("figures.0: no repeats, or a number is negative or not finite")
+    assert "a report cannot use the schema 'raidtui/report/2'" in broken(path, other)
 
 
 def test_what_is_no_document_is_said(tmp_path: Path) -> None:
@@ -189,7 +189,7 @@ def test_what_is_no_document_is_said(tmp_path: Path) -> None:
     (tmp_path / "x.json").write_text("not JSON")
     (tmp_path / "deep.json").write_text("[" * 100_000)
     (tmp_path / "list.json").write_text("[1]")
-    for name, words in (("x.json", "is no JSON"), ("deep.json", "is no JSON"), ("list.json", "schema ''")):
+    for name, words in (("x.json", "not valid JSON"), ("deep.json", "not valid JSON"), ("list.json", "schema ''")):
         with pytest.raises(BadInput, match=words):
             material(str(tmp_path / name), where)
     for name, words in (

@@ -9,7 +9,7 @@ import pytest
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import carry_out, checked
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.core.fault_model import IN_USE, LEFTOVERS, InUse, Leftover
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -39,7 +39,7 @@ class Bench:
         """Exit code of one executor."""
         book = Journal(self.folder, purpose)
         try:
-            return carry_out(self.plan, self.site, self.machine, book, lambda: Wish(during_sync=True))
+            return carry_out(self.plan, self.site, self.machine, book, lambda: ControlRequest(during_sync=True))
         finally:
             book.close()
 
@@ -83,7 +83,7 @@ def test_what_was_built_is_found_without_its_journal(tmp_path: Path) -> None:
     assert bench.machine.writes() == before
     journal.renew(bench.folder)
     assert bench.does("undo") == 0
-    with pytest.raises(Refused, match="was taken back"):
+    with pytest.raises(Refused, match="was undone"):
         bench.does("resume")
 
 

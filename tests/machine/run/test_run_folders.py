@@ -20,7 +20,8 @@ def test_runs_are_found_by_the_beginning_of_their_id(tmp_path: Path) -> None:
     (tmp_path / "lock").touch()
     assert set(folders(tmp_path)) == {one, two}
     assert find((tmp_path / "no", tmp_path), "01234") == one
-    for prefix, words in (("0123", "2 runs start"), ("ffff", "no run starts"), ("012", "no run"), ("../..", "no run")):
+    cases = (("0123", "2 runs start"), ("ffff", "no run starts"), ("012", "not a run"), ("../..", "not a run"))
+    for prefix, words in cases:
         with pytest.raises(BadInput, match=words):
             find((tmp_path,), prefix)
 

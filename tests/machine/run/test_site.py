@@ -74,7 +74,7 @@ def test_a_purchase_is_known_by_its_plan_or_named() -> None:
 def test_simulated_disks_that_nobody_knows_have_to_be_named() -> None:
     own = Inventory(origin="chassis", name="own", disks=disks(2))
     plan = simulated(own, "raid1(2)", 2)
-    with pytest.raises(BadInput, match="nobody here knows"):
+    with pytest.raises(BadInput, match="are unknown here"):
         site_for(plan)
     assert checked(plan, site_for(plan, own), "", during_sync=False) == ()
     smaller = replace(own, disks=disks(2, 10**12))

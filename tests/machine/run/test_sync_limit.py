@@ -10,14 +10,14 @@ import pytest
 
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor import Executor, Stopped
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.sync_limit import left_behind
 from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from tests.machine.simulation import E2660, Run
 from tests.planner.plans import plan_of
 
-LIMITED = Wish(sync_kib_per_s=6000)
+LIMITED = ControlRequest(sync_kib_per_s=6000)
 OWN, THEIRS = "/sys/block/md126/md/sync_speed_max", "/sys/block/md127/md/sync_speed_max"
 
 
@@ -46,7 +46,7 @@ def two(tmp_path: Path) -> tuple[Run, Watched]:
     return Run(tmp_path / "mine", mine, machine), machine
 
 
-def build(run: Run, wish: Callable[[], Wish] = lambda: LIMITED) -> None:
+def build(run: Run, wish: Callable[[], ControlRequest] = lambda: LIMITED) -> None:
     """From the first step to the last, by a viewer's wish."""
     held = journal.Journal(run.folder, "build")
     try:
@@ -68,9 +68,9 @@ def test_a_limit_that_the_array_had_is_restored_as_that_value(tmp_path: Path) ->
     run, machine = two(tmp_path)
     looks = iter(range(10**6))
 
-    def wish() -> Wish:
+    def wish() -> ControlRequest:
         if next(looks) == 0:
-            return Wish()
+            return ControlRequest()
         if machine.read_text(OWN) == "200000 (system)\n":
             SimulatedMachine.set_sync_limit(machine, "md126", 77777)  # an admin's own
         return LIMITED
@@ -82,8 +82,8 @@ def test_a_limit_that_the_array_had_is_restored_as_that_value(tmp_path: Path) ->
 
 def test_the_limit_goes_with_the_wish(tmp_path: Path) -> None:
     run, machine = two(tmp_path)
-    wishes = iter([*[LIMITED] * 14, *[Wish(sync_kib_per_s=9000)] * 2])
-    build(run, lambda: next(wishes, Wish()))
+    wishes = iter([*[LIMITED] * 14, *[ControlRequest(sync_kib_per_s=9000)] * 2])
+    build(run, lambda: next(wishes, ControlRequest()))
     assert machine.written[-1] == ("md126", None)
     assert {limit for _, limit in machine.written} == {6000, 9000, None}
     assert {device for device, _ in machine.written} == {"md126"}
@@ -102,8 +102,8 @@ def test_a_failure_restores_it(tmp_path: Path, words: tuple[str, ...]) -> None:
 def test_a_stop_restores_it(tmp_path: Path) -> None:
     run, machine = two(tmp_path)
 
-    def wish() -> Wish:
-        return Wish(sync_kib_per_s=6000, stop=machine.read_text(OWN) == "6000 (local)\n")
+    def wish() -> ControlRequest:
+        return ControlRequest(sync_kib_per_s=6000, stop=machine.read_text(OWN) == "6000 (local)\n")
 
     with pytest.raises(Stopped):
         build(run, wish)

@@ -182,6 +182,6 @@ def test_what_was_finished_and_changed_since_is_not_made_anew_by_a_resume(tmp_pa
         (made.folder / "journal").write_bytes(b"")
     ended = made.resume()
     assert isinstance(ended.problem, Refused)
-    assert "is no longer as it was made" in str(ended.problem)
+    assert "has changed" in str(ended.problem)
     assert ended.commands == 0
     assert made.machine.hashes() == before

@@ -198,7 +198,7 @@ def test_a_disk_that_somebody_added_to_an_array_of_the_plan_is_named(tmp_path: P
     person(made, "mdadm", "--manage", "/dev/md/data-0", "--remove", f"/dev/disk/by-id/{OTHER}")
     ended = made.undo()
     assert isinstance(ended.problem, MachineFailed)
-    assert str(ended.problem) == "/dev/sdm still carries a superblock of the plan and is not a disk of it"
+    assert str(ended.problem) == "/dev/sdm still has a superblock of the plan but is not one of its disks"
     person(made, "mdadm", "--zero-superblock", "/dev/sdm")
     assert made.undo().code == 0
 

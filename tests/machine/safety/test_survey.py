@@ -17,7 +17,7 @@ from raidtui.machine.ports.runner import AS_NAMED
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.safety import given_up
 from raidtui.machine.safety.survey import survey
@@ -50,7 +50,7 @@ class Built:
         """Exit code of one executor."""
         book = Journal(self.folder, purpose)
         try:
-            return carry_out(self.plan, self.site, self.machine, book, Wish)
+            return carry_out(self.plan, self.site, self.machine, book, ControlRequest)
         finally:
             book.close()
 

@@ -83,10 +83,10 @@ def test_a_writer_that_ends_in_the_fifth_look_does_not(scene: Scene) -> None:
 def test_what_cannot_be_looked_at_stops(scene: Scene) -> None:
     class Blind:
         def users(self, paths: tuple[str, ...]) -> tuple[User, ...]:
-            raise MachineFailed("who uses the disks is not known: the open files of process 1 cannot be read")
+            raise MachineFailed("the users of the disks are unknown: the open files of process 1 cannot be read")
 
     runner: Any = Blind()
-    with pytest.raises(MachineFailed, match="not known"):
+    with pytest.raises(MachineFailed, match="are unknown"):
         check_unused(scene.plan, runner)
 
 

@@ -190,7 +190,7 @@ def test_an_unplugged_member_of_a_running_array_degrades_it_and_a_build_does_not
     fault = Fault(kind="unplug", disk=IDS[0], words=("mkfs.xfs",))
     run, said = failing(tmp_path, fault)
     assert said
-    with pytest.raises(Refused, match="'Add 1 hot spare' was done, and is no longer as it was made"):
+    with pytest.raises(Refused, match="'Add 1 hot spare' was done, but its result has changed"):
         run.resume()  # the spare took the member's place
 
 

@@ -18,7 +18,7 @@ from raidtui.machine.inventory import measured_speeds, shipped
 from raidtui.machine.report.sources import Places, material
 from raidtui.machine.run import journal, requests
 from raidtui.machine.run.plan_files import read_plan
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.system import input_files
 from raidtui.machine.system.input_files import PLAN, Kind, is_named, read_named, read_own
 from raidtui.model.errors import BadInput, MachineFailed, Refused
@@ -170,11 +170,11 @@ def test_own_files_are_opened_by_no_link_and_belong_to_their_owner(
     with pytest.raises(MachineFailed, match="No such file"):
         read_own(tmp_path / "none", KEPT)
     path.chmod(0o620)
-    with pytest.raises(Refused, match="may be written by others"):
+    with pytest.raises(Refused, match="is writable by others"):
         read_own(path, KEPT)
     path.chmod(0o600)
     tmp_path.chmod(0o770)
-    with pytest.raises(Refused, match="may be written by others"):
+    with pytest.raises(Refused, match="is writable by others"):
         read_own(path, KEPT)
     tmp_path.chmod(0o700)
     monkeypatch.setattr(input_files, "trusted_owners", lambda: frozenset((12345,)))
@@ -185,10 +185,10 @@ def test_own_files_are_opened_by_no_link_and_belong_to_their_owner(
 def test_requests_that_are_no_requests_ask_for_nothing(tmp_path: Path) -> None:
     for text in (b"", b"[]", b'{"pause": true, "more": 1}', b"[" * 100_000, b'"' + b"x" * 70_000 + b'"'):
         (tmp_path / "wish").write_bytes(text)
-        assert requests.read(tmp_path) == Wish()
+        assert requests.read(tmp_path) == ControlRequest()
     (tmp_path / "wish").unlink()
     os.mkfifo(tmp_path / "wish")
-    assert requests.read(tmp_path) == Wish()
+    assert requests.read(tmp_path) == ControlRequest()
 
 
 def test_a_journal_that_is_a_pipe_does_not_hang(tmp_path: Path) -> None:

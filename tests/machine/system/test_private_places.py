@@ -47,10 +47,10 @@ def test_a_directory_that_others_may_write_is_refused(tmp_path: Path, open_to: i
     shared = tmp_path / "shared"
     shared.mkdir()
     shared.chmod(open_to)
-    with pytest.raises(Refused, match="may be written by others") as refused:
+    with pytest.raises(Refused, match="is writable by others") as refused:
         private_directory(shared)
     assert f"chmod go-w {shared}" in refused.value.hint
-    with pytest.raises(Refused, match="may be written by others"):
+    with pytest.raises(Refused, match="is writable by others"):
         require_trusted(shared)
 
 
@@ -71,7 +71,7 @@ def test_a_directory_of_another_user_is_refused(tmp_path: Path) -> None:
 def test_a_file_where_a_directory_should_be(tmp_path: Path) -> None:
     (tmp_path / "file").touch()
     for refuses in (private_directory, require_private, require_trusted):
-        with pytest.raises(Refused, match="is no directory"):
+        with pytest.raises(Refused, match=r"is not a (private )?directory"):
             refuses(tmp_path / "file")
     with pytest.raises(MachineFailed, match="Not a directory"):
         private_directory(tmp_path / "file" / "below")
@@ -84,7 +84,7 @@ def test_every_directory_above_is_looked_at_and_a_sticky_bit_does_not_help(tmp_p
     deep.mkdir(parents=True, mode=0o700)
     require_trusted(deep)
     (tmp_path / "shared").chmod(0o1777)
-    with pytest.raises(Refused, match="shared may be written by others"):
+    with pytest.raises(Refused, match="shared is writable by others"):
         require_trusted(deep)
 
 
@@ -96,7 +96,7 @@ def test_what_a_link_leads_through_is_looked_at_too(tmp_path: Path) -> None:
         (tmp_path / "shared").chmod(0o755)
         require_trusted(tmp_path / link)
         (tmp_path / "shared").chmod(0o777)
-        with pytest.raises(Refused, match="shared may be written by others"):
+        with pytest.raises(Refused, match="shared is writable by others"):
             require_trusted(tmp_path / link)
     (tmp_path / "loop").symlink_to("loop")
     with pytest.raises(Refused, match="too many symbolic links"):
@@ -119,7 +119,7 @@ def test_a_run_is_not_begun_where_a_directory_above_is_open(tmp_path: Path) -> N
     root = tmp_path / "open" / "raidtui"
     root.mkdir(parents=True, mode=0o700)
     (tmp_path / "open").chmod(0o1777)
-    with pytest.raises(Refused, match="open may be written by others"):
+    with pytest.raises(Refused, match="open is writable by others"):
         journal.create(root, REAL)
     assert list(root.iterdir()) == []
     journal.create(root, SIMULATED)  # of no disk of this machine
@@ -136,7 +136,7 @@ def test_a_run_is_not_read_once_others_may_write_above_it(tmp_path: Path) -> Non
     folder = journal.create(root, REAL)
     assert plan_in(folder) == REAL
     (tmp_path / "state").chmod(0o777)
-    with pytest.raises(Refused, match="state may be written by others"):
+    with pytest.raises(Refused, match="state is writable by others"):
         load(folder)
 
 
@@ -152,7 +152,7 @@ def test_the_directory_of_a_run_is_its_owners_alone(tmp_path: Path, open_to: int
 def test_files_of_a_run_are_regular_and_its_owners(tmp_path: Path, name: str) -> None:
     folder = journal.create(tmp_path, SIMULATED)
     (folder / name).chmod(0o606)
-    with pytest.raises(Refused, match=f"{name} may be written by others"):
+    with pytest.raises(Refused, match=f"{name} is writable by others"):
         load(folder)
     (folder / name).chmod(0o600)
     (folder / name).rename(tmp_path / name)

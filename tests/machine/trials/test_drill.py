@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from raidtui.machine.run import journal
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -58,7 +58,7 @@ class Drilled:
         self.run_folder.mkdir(parents=True, exist_ok=True)
         self.folder = drills.create(self.run_folder, ask_for(self.plan, 0, **ask), simulated=True)
 
-    def run(self, wish: Callable[[], Wish] = Wish, measure: Any = None) -> DrillResult:
+    def run(self, wish: Callable[[], ControlRequest] = ControlRequest, measure: Any = None) -> DrillResult:
         """One executor."""
         clock = lambda: self.machine.now  # noqa: E731
         return Drill(self.folder, self.plan, self.site, -1, wish, clock=clock, measure=measure).run()
@@ -169,7 +169,7 @@ def test_a_command_that_fails_or_does_nothing_stops_it_and_it_can_go_on(memory: 
         except RaidtuiError as problem:
             stopped += 1
             assert isinstance(problem, (MachineFailed, Stale, Refused))
-            assert "goes on from there" in drills.load(made.folder).reason
+            assert "continues it" in drills.load(made.folder).reason
             made.run()
         assert made.as_before() == [], (at, kind)
     assert stopped >= 5
@@ -178,12 +178,12 @@ def test_a_command_that_fails_or_does_nothing_stops_it_and_it_can_go_on(memory: 
 def test_a_wish_stops_it_between_commands_and_in_a_pass(memory: Path) -> None:
     made, asked = Drilled(memory), []
 
-    def wish() -> Wish:
+    def wish() -> ControlRequest:
         asked.append(1)
-        return Wish(stop=len(asked) == 4)
+        return ControlRequest(stop=len(asked) == 4)
 
     assert made.run(wish).outcome == "stopped"
-    assert "goes on from there" in drills.load(made.folder).reason
+    assert "continues it" in drills.load(made.folder).reason
     assert made.run().restored
     assert made.as_before() == []
 
@@ -268,7 +268,7 @@ def test_what_is_refused(tmp_path: Path) -> None:
 
     def nothing(machine: SimulatedMachine, plan: Plan) -> None: ...
 
-    assert "holds files" in _refusal(tmp_path, written)
+    assert "contains files" in _refusal(tmp_path, written)
     assert "is not mounted" in _refusal(tmp_path, unmounted)
     assert "busy with a check" in _refusal(tmp_path, syncing)
     assert "is missing" in _refusal(tmp_path, degraded)
@@ -293,7 +293,7 @@ def test_a_degraded_array_is_refused(tmp_path: Path) -> None:
 def test_a_drill_is_about_its_plan_only(tmp_path: Path) -> None:
     made = Drilled(tmp_path)
     _, other = built("(3+2)+1")
-    with pytest.raises(Refused, match="about another plan"):
-        Drill(made.folder, other, made.site, -1, Wish, clock=lambda: 0.0).run()
+    with pytest.raises(Refused, match="belongs to another plan"):
+        Drill(made.folder, other, made.site, -1, ControlRequest, clock=lambda: 0.0).run()
     assert made.commands() == 0
     assert made.plan.host == HOST

@@ -10,7 +10,7 @@ import pytest
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import carry_out, kept_in
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
 from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -69,7 +69,7 @@ class Swept:
         value = 1e6 * (100 + cache / 256 + (1 if ahead > 4096 else 0))
         return (Workload(job="write", title="write", figure=figure(0.995 * value, value, 1.005 * value)),)
 
-    def run(self, measure: Any = None, wish: Any = Wish) -> Any:
+    def run(self, measure: Any = None, wish: Any = ControlRequest) -> Any:
         self.told: list[TuneProgress] = []
         works = _Measure(measure or self.measure)
         return Sweep(self.folder, self.plan, self.machine, works, self.told.append, wish).run()
@@ -147,7 +147,7 @@ def test_the_array_of_somebody_else_that_has_the_name_by_now_is_left_alone(tmp_p
     made = Swept(tmp_path)
     result = made.run()
     strange = {"/sys/block/md99/md/stripe_cache_size": 7, CACHE: 2048}
-    sweep = Sweep(made.folder, made.plan, made.machine, _Measure(None), made.told.append, Wish)
+    sweep = Sweep(made.folder, made.plan, made.machine, _Measure(None), made.told.append, ControlRequest)
     assert result.put_back and sweep._own(strange) == {CACHE: 2048}
 
 
@@ -170,7 +170,7 @@ def test_after_a_kill_the_next_sweep_first_puts_everything_back(tmp_path: Path, 
     assert settings_sweep.left_behind(made.run_folder) == ()
     assert result.before == {THREADS: 0}
     assert made.values() == made.before
-    assert "left as it was before" in made.told[0].text
+    assert "restores the previous values" in made.told[0].text
 
 
 def test_after_a_boot_nothing_is_put_back_for_names_may_be_others_by_then(tmp_path: Path) -> None:
@@ -202,7 +202,7 @@ def test_nothing_but_the_three_figures_can_be_set(tmp_path: Path) -> None:
     made = Swept(tmp_path)
     for path in ("/sys/block/md126/md/sync_action", "/sys/block/sda/queue/scheduler", f"{CACHE}/../array_state",
                  "/etc/passwd", "/sys/block/sda/queue/read_ahead_kb"):  # fmt: skip
-        with pytest.raises(MachineFailed, match="none of the values"):
+        with pytest.raises(MachineFailed, match="not one of the values"):
             made.machine.set_value(path, 1)
 
 
@@ -215,7 +215,7 @@ def test_files_of_the_kernel_are_read_in_pieces() -> None:
 def test_it_waits_for_nobody_but_refuses_a_sync(tmp_path: Path) -> None:
     made = Swept(tmp_path)
     made.machine.run(("mdadm", "--misc", "--action=check", "/dev/md/data"), 2)
-    with pytest.raises(Refused, match="syncs"):
+    with pytest.raises(Refused, match="is resyncing"):
         made.run()
 
 
@@ -238,7 +238,7 @@ def _undone(made: Swept) -> None:
         (made.run_folder / "journal").write_bytes(bytes(4096))
     book = Journal(made.run_folder, "undo")
     try:
-        assert carry_out(made.plan, SimulatedSite(made.root, made.machine), made.machine, book, Wish) == 0
+        assert carry_out(made.plan, SimulatedSite(made.root, made.machine), made.machine, book, ControlRequest) == 0
     except RaidtuiError as problem:
         raise AssertionError(str(problem)) from problem
     finally:

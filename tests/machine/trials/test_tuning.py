@@ -14,7 +14,7 @@ import pytest
 from raidtui.machine.run import journal
 from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import MACHINE, SimulatedSite
 from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
@@ -73,8 +73,8 @@ def test_what_somebody_put_on_a_trial_is_not_taken_back_but_named(tmp_path: Path
     result = made.carry_out()
     (trial,) = result.trials
     assert (result.outcome, trial.undone) == ("failed", False)
-    assert "not taken back: /dev/md/trial is used by a loop device: loop7 on /dev/md126" in result.reason
-    assert f"raidtui undo {made.plans[0].run_id[:8]} when the reason is gone" in result.reason
+    assert "not undone: /dev/md/trial is used by a loop device: loop7 on /dev/md126" in result.reason
+    assert f"fix the cause, then raidtui undo {made.plans[0].run_id[:8]}" in result.reason
     assert made.bystanders_as_before(made.left())
 
 
@@ -160,15 +160,15 @@ def test_a_measurement_that_fails_or_is_stopped_is_taken_back(tmp_path: Path, er
 def test_a_wish_to_stop_ends_it_between_commands_and_before_the_next_trial(tmp_path: Path) -> None:
     asked = []
 
-    def wish() -> Wish:
+    def wish() -> ControlRequest:
         asked.append(1)
-        return Wish(stop=len(asked) > 12)
+        return ControlRequest(stop=len(asked) > 12)
 
     made = Tuned(tmp_path)
     assert made.carry_out(wish=wish).outcome == "stopped"
     assert not_blank(made.left(), made.tuning.disks) == []
     untouched = Tuned(_folder(tmp_path, "other"))
-    assert untouched.carry_out(wish=lambda: Wish(stop=True)).outcome == "stopped"
+    assert untouched.carry_out(wish=lambda: ControlRequest(stop=True)).outcome == "stopped"
     assert untouched.left().writes() == untouched.writes
 
 
@@ -182,7 +182,7 @@ def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Pa
             machine.occupy(made.tuning.disks[0], "mounted")
             path.write_text(machine.to_json())
 
-    result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), told, Wish)
+    result = tuning.carry_out_tuning(made.folder, made.tuning.digest, -1, Measured(), told, ControlRequest)
     assert [(each.outcome, each.undone) for each in result.trials] == [("measured", True), ("failed", True)]
     assert "is mounted at" in result.reason
     before = SimulatedMachine.from_json(path.read_text())
@@ -192,10 +192,10 @@ def test_a_disk_that_somebody_uses_before_the_next_trial_refuses_it(tmp_path: Pa
 def test_it_is_carried_out_once_and_only_as_it_was_confirmed(tmp_path: Path) -> None:
     made = Tuned(tmp_path)
     made.carry_out()
-    with pytest.raises(Refused, match="begun already"):
+    with pytest.raises(Refused, match="started before"):
         tuning.create(made.root, made.tuning, made.plans, SimulatedSite(made.root, made.machine))
     again = made.carry_out()
-    assert (again.outcome, "begun already" in again.reason) == ("failed", True)
+    assert (again.outcome, "started before" in again.reason) == ("failed", True)
     path = made.folder / "tuning.json"
     path.write_text(to_json(replace(made.tuning, slice_bytes=4 << 30)))
     with pytest.raises(Stale, match="changed after it was confirmed"):
@@ -232,7 +232,7 @@ def _undone(made: Tuned, machine: SimulatedMachine) -> None:
     machine.revive()
     book = Journal(run, "undo")
     try:
-        code = carry_out(plan, SimulatedSite(made.root, machine), machine, book, Wish)
+        code = carry_out(plan, SimulatedSite(made.root, machine), machine, book, ControlRequest)
     except RaidtuiError as problem:
         raise AssertionError(str(problem)) from problem
     finally:

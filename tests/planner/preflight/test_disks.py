@@ -113,13 +113,13 @@ def test_a_disk_planned_blank_that_has_something_now_names_the_owner() -> None:
 
 
 def test_what_nobody_could_read_is_not_blank() -> None:
-    silent = f"its content is not known (no such device or address): {way_to_read('no such device or address', '')}"
+    silent = f"its content is unknown (no such device or address): {way_to_read('no such device or address', '')}"
     ((code, message, way_out),) = said(replace(ONE, state="unknown", not_selectable=silent))
     assert (code, message) == (
         "disk-unknown",
         f"The content of the disk in {CALLED} cannot be read; unknown does not count as blank.",
     )
-    assert way_out.endswith("the kernel's log (dmesg) says why; seat it anew or leave it out; then build")
+    assert way_out.endswith("the kernel's log (dmesg) says why; reseat the disk or leave it out; then build")
 
 
 def test_any_other_reason_against_it_counts() -> None:

@@ -1,4 +1,4 @@
-"""The agents on other hosts: whether they answer, and starting them over ssh behind a tunnel."""
+"""Agents (fio servers) on other hosts: connection check, and start over ssh with a tunnel."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from raidtui.model.safe import safe
 from raidtui.tools.fio_hosts import HostAddress, server_argv, ssh_argv
 
 CONNECT_SECONDS = 3.0
-"""to wait for an agent"""
+"""timeout of a connection to an agent"""
 AGENT_SECONDS = 20.0
-"""to wait for one that is started over ssh"""
+"""timeout of the start over ssh"""
 _SILENCE_SECONDS = 0.3
 _GOODBYE_SECONDS = 15.0
 
 
 def answers(host: HostAddress, seconds: float = CONNECT_SECONDS) -> bool:
-    """True when an agent listens there: it waits for us to speak, where a tunnel to nothing hangs up."""
+    """True if an agent listens there: it waits for input, while a tunnel without an agent closes the connection."""
     try:
         there = socket.create_connection((host.host, host.port), timeout=seconds)
     except OSError:
@@ -43,22 +43,22 @@ def answers(host: HostAddress, seconds: float = CONNECT_SECONDS) -> bool:
 
 
 def require(hosts: Sequence[HostAddress]) -> None:
-    """Raises Refused when an agent does not answer, with the command that starts it."""
-    silent = [host for host in hosts if not answers(host)]
-    if silent:
-        command = " ".join(server_argv("ADDRESS", silent[0].port))
+    """Raises Refused if an agent does not answer, with the command that starts it."""
+    unreachable = [host for host in hosts if not answers(host)]
+    if unreachable:
+        command = " ".join(server_argv("ADDRESS", unreachable[0].port))
         raise Refused(
-            f"no agent answers at {', '.join(f'{host.name} (port {host.port})' for host in silent)}",
-            hint=f"run there, on a network you trust, as a user who may write the directory: {command}; or say --ssh",
+            f"no agent answers at {', '.join(f'{host.name} (port {host.port})' for host in unreachable)}",
+            hint=f"run there, on a network you trust, as a user who may write the directory: {command}; or use --ssh",
         )
 
 
 @contextlib.contextmanager
 def agents(hosts: Sequence[HostAddress], *, ssh: str = "") -> Iterator[tuple[HostAddress, ...]]:
-    """Agents over ssh for as long as it lasts: yields where they are reached, tunnelled, on this machine's loopback.
+    """Context manager: starts agents over ssh and yields their tunnelled addresses on this machine's loopback.
 
-    `ssh` is the program's path; empty for this machine's own. Raises MachineFailed when an agent cannot be started;
-    what ssh said is in the hint.
+    `ssh`: path of the program; empty for the installed one. Raises MachineFailed if an agent cannot be started, with
+    the last line of ssh's stderr as hint.
     """
     found: list[HostAddress] = []
     running: list[programs.Process] = []
@@ -66,18 +66,18 @@ def agents(hosts: Sequence[HostAddress], *, ssh: str = "") -> Iterator[tuple[Hos
         for host in hosts:
             port = _free_port()
             argv = ssh_argv(host, port)
-            said = tempfile.TemporaryFile()  # noqa: SIM115
-            process = programs.start_ssh([ssh or absolute(argv[0]), *argv[1:]], said)
+            stderr = tempfile.TemporaryFile()  # noqa: SIM115
+            process = programs.start_ssh([ssh or absolute(argv[0]), *argv[1:]], stderr)
             running.append(process)
             found.append(replace(host, host="127.0.0.1", port=port))
-            _await(found[-1], process, said)
+            _await(found[-1], process, stderr)
         yield tuple(found)
     finally:
         _end(running)
 
 
 def _end(running: Sequence[programs.Process]) -> None:
-    """Ends each with whatever it started. None is reaped before that: until then its group's number is its own."""
+    """Kills each process group. Processes are reaped afterwards, so that a group's id is not reused."""
     for process in running:
         os.killpg(process.pid, signal.SIGTERM)
     until = time.monotonic() + _GOODBYE_SECONDS
@@ -89,17 +89,19 @@ def _end(running: Sequence[programs.Process]) -> None:
         process.wait()
 
 
-def _await(host: HostAddress, process: programs.Process, said: IO[bytes]) -> None:
-    """Returns when the tunnel is up. The agent behind it is asked again before each job."""
+def _await(host: HostAddress, process: programs.Process, stderr: IO[bytes]) -> None:
+    """Returns when the tunnel is up. Raises MachineFailed. The agent is checked again before each job."""
     until = time.monotonic() + AGENT_SECONDS
     flags = os.WEXITED | os.WNOHANG | os.WNOWAIT
     while os.waitid(os.P_PID, process.pid, flags) is None and time.monotonic() < until:
         if answers(host, 1.0):
             return
         time.sleep(0.2)
-    said.seek(0)
-    words = said.read().decode("utf-8", "replace").strip().splitlines()
-    raise MachineFailed(f"{host.name}: no agent over ssh", hint=safe(words[-1], longest=300) if words else "")
+    stderr.seek(0)
+    words = stderr.read().decode("utf-8", "replace").strip().splitlines()
+    raise MachineFailed(
+        f"{host.name}: no agent could be started over ssh", hint=safe(words[-1], longest=300) if words else ""
+    )
 
 
 def _free_port() -> int:

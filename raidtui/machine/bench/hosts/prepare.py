@@ -1,4 +1,4 @@
-"""A benchmark of one directory on several hosts: what will run there, and the benchmark in its folder."""
+"""Prepares a benchmark of one directory on several hosts."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ from raidtui.planner.measurement.bench_plan import BenchFacts, BenchOptions, ben
 from raidtui.tools.fio_hosts import HostAddress
 
 ROOM = 8 * GIB
-"""bytes taken on each host at most, unless said"""
+"""default limit of bytes used on each host"""
 
 
 class NoGauges:
-    """The gauges of other hosts are not read: ticks of nothing."""
+    """Ticks without disks: the gauges of other hosts are not read."""
 
     def __init__(self, host: str) -> None:
         self.scene = Scene(host=host, disks=())
@@ -37,7 +37,7 @@ class NoGauges:
 
 
 def _stream(job: Job, room_bytes: int) -> int:
-    """Bytes of each stream, so that all of them fit the room."""
+    """Bytes of each stream such that all fit `room_bytes`."""
     unit = max(MIB, job.block_bytes)
     return max(round_down(room_bytes // job.streams, unit), unit)
 
@@ -49,15 +49,15 @@ def prepare_hosts(
     ask: BenchOptions,
     *,
     room_bytes: int = ROOM,
-    told: Callable[[str], None] = lambda _: None,
+    on_notice: Callable[[str], None] = lambda _: None,
 ) -> Prepared:
-    """A benchmark of `directory`, which every host has, all hosts at the same time.
+    """A benchmark of `directory`, which every host has, on all hosts at the same time.
 
-    Only jobs on files run, and not those on small files: fio's servers know no others. Nothing is predicted: what
-    the hosts stand on is not looked at.
+    Only fio jobs on files are run: an fio server has neither device nor small-files jobs. Nothing is predicted: the
+    hosts' disks are not inspected.
     """
     if not directory.startswith("/") or not directory.isprintable():
-        raise BadInput(f"{directory!r} is no absolute path", hint="name a directory that every host has")
+        raise BadInput(f"{directory!r} is not an absolute path", hint="name a directory that every host has")
     names = ", ".join(host.name for host in hosts)
     target = Target(
         kind="files", name=f"{directory} on {names}", paths=(directory,), disks=(), size_bytes=room_bytes
@@ -89,7 +89,7 @@ def prepare_hosts(
     def begin(folder: Path) -> Benchmark:
         ticks = NoGauges(names)
         recorder = Recorder(gauges_path(folder), ticks.scene)
-        return Benchmark(bench, folder, ticks, HostsLoad(bench, hosts, told=told), recorder=recorder)
+        return Benchmark(bench, folder, ticks, HostsLoad(bench, hosts, on_notice=on_notice), recorder=recorder)
 
     return Prepared(
         bench=bench, findings=tuple(findings), seconds=plan.seconds, bytes_used=plan.bytes_used, begin=begin

@@ -1,4 +1,4 @@
-"""Arguments of the programs, read strictly: what is not known here is an error of ours, never guessed."""
+"""Strict parser of the programs' arguments: an unknown argument is a bug, never guessed."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ class Given:
     operands: tuple[str, ...]
 
     def number(self, name: str, unit: str = "") -> int:
-        """The whole number that an option says, which must end in `unit`."""
+        """Integer value of an option, which must end in `unit`."""
         text = self.values[name]
         if not text.endswith(unit) or not text.removesuffix(unit).isdigit():
             raise unknown((name, text))
@@ -25,17 +25,17 @@ class Given:
 
 
 class Failed(Exception):
-    """A program ends badly: what it says, its exit code, and whether it says it on standard output."""
+    """A program fails: its message, its exit code, and whether the message goes to standard output."""
 
-    def __init__(self, said: str, code: int = 1, *, aloud: bool = False) -> None:
-        super().__init__(said)
-        self.said = said
+    def __init__(self, text: str, code: int = 1, *, aloud: bool = False) -> None:
+        super().__init__(text)
+        self.text = text
         self.code = code
         self.aloud = aloud
 
 
 def unknown(argv: Sequence[str]) -> MachineFailed:
-    """The plan says something that this machine was never taught."""
+    """Error for a command that the simulated machine does not implement."""
     return MachineFailed(f"the simulated machine does not know: {' '.join(argv)}")
 
 
@@ -50,7 +50,7 @@ def read(
 ) -> Given:
     """`--name=value` for `values`, `-n value` in two words for `apart`; an option twice is unknown too."""
     seen: set[str] = set()
-    said: dict[str, str] = {}
+    options: dict[str, str] = {}
     operands: list[str] = []
     words = list(argv[1:])
     while words:
@@ -63,12 +63,12 @@ def read(
             words = []
         elif word in flags and word not in seen:
             seen.add(word)
-        elif equals and name in values and name not in said:
-            said[name] = value
-        elif word in apart and word not in said and words:
-            said[word] = words.pop(0)
+        elif equals and name in values and name not in options:
+            options[name] = value
+        elif word in apart and word not in options and words:
+            options[word] = words.pop(0)
         else:
             raise unknown(argv)
     if not least <= len(operands) <= most:
         raise unknown(argv)
-    return Given(frozenset(seen), said, tuple(operands))
+    return Given(frozenset(seen), options, tuple(operands))

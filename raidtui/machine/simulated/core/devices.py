@@ -1,4 +1,4 @@
-"""Names of devices: what a path leads to, what stands on what, and who keeps it from being opened exclusively."""
+"""Devices: targets of paths, devices on devices, and users that refuse an exclusive open."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HELD = frozenset({"mounted", "swap", "md-member", "lvm-pv", "dm-crypt", "bcache"
 
 
 def resolve(state: State, path: str) -> str | None:
-    """Key of the device that a path leads to; None when there is none."""
+    """Key of the device that a path points to; None if there is none."""
     if not path.startswith("/dev/"):
         return None
     name = path.removeprefix("/dev/")
@@ -106,7 +106,7 @@ def pin(state: State, path: str) -> Pin | None:
 
 
 def children(state: State, key: str) -> Iterator[tuple[str, str]]:
-    """Kernel name and key of what stands directly on a device; the key is empty for what is not ours."""
+    """Kernel name and key of the devices directly on a device; the key of a foreign device is empty."""
     drive = drive_of(state, key)
     if drive is not None:
         for part in drive.partitions:
@@ -154,7 +154,7 @@ def busy(state: State, key: str) -> bool:
 
 
 def top_name(state: State, user: UsedBy) -> str:
-    """Kernel name of a device that somebody put on ours; a partition is named after what it is on."""
+    """Kernel name of a foreign device on ours; a partition is named after its device."""
     return f"{kernel_name(state, user.key)}{user.name}" if user.how == "partition" else user.name
 
 

@@ -1,4 +1,4 @@
-"""What can be told to go wrong on the simulated machine: a declarative value, so that a matrix can list them."""
+"""Faults of the simulated machine, as declarative values that a test matrix can list."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ class Killed(BaseException):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Fault:
-    """One thing that goes wrong once, at a counted moment. It counts only when `SimulatedMachine.fired` tells of it."""
+    """One fault, applied once at a counted event. `SimulatedMachine.fired` lists it after it took effect."""
 
     kind: FaultKind
     """kill: the executor and the command it runs end; power: the same, then the machine boots again (names as they
@@ -52,7 +52,7 @@ class Fault:
     lead: the path `what` leads to the disk from then on; stand: somebody puts `what`, an OnTop, on the array or volume
     at `device`"""
     at: int = 1
-    """at the how manieth event, from 1; counted from the moment it is armed"""
+    """number of the event, from 1, counted from arming"""
     on: On = "command"
     """events that are counted: commands and files written (both as one count), questions, locks taken, waits"""
     words: tuple[str, ...] = ()

@@ -1,7 +1,7 @@
-"""All that the simulated machine is, as one value that can be written down: drives, arrays, volumes, files, units.
+"""Complete state of the simulated machine as one serialisable value: drives, arrays, volumes, files, units.
 
-Content lies on drives only. What an array or a volume carries is read through it from the drives below, so it is
-there again after a boot, and shows through when an array is made where one was before.
+Only drives have content. An array or volume reads it from the drives below, so it persists across boots, and is visible
+in a new array in the place of an old one.
 """
 
 from __future__ import annotations

@@ -1,1 +1,1 @@
-"""md of the simulated machine: superblocks, creation, syncs, sysfs, the output of mdadm and the kernel."""
+"""md of the simulated machine: superblocks, creation, syncs, sysfs, output of mdadm and the kernel."""

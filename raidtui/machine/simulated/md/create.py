@@ -57,30 +57,30 @@ def _member(state: State, path: str) -> str:
 
 
 def _config(state: State, given: Given, argv: Sequence[str], sizes: list[int]) -> ArrayConfig:
-    said = given.values
-    level = _LEVELS.get(said["--level"])
-    metadata = next((each for each in get_args(Metadata) if each == said["--metadata"]), None)
+    options = given.values
+    level = _LEVELS.get(options["--level"])
+    metadata = next((each for each in get_args(Metadata) if each == options["--metadata"]), None)
     if level is None or metadata is None:
         raise unknown(argv)
-    layout, bitmap = said.get("--layout", ""), said.get("--bitmap")
+    layout, bitmap = options.get("--layout", ""), options.get("--bitmap")
     if level == "raid0" and bitmap is not None:
         raise Failed("mdadm: bitmaps not meaningful with level raid0")
-    chunk = given.number("--chunk", "K") * KIB if "--chunk" in said else 0
-    ppl = said.get("--consistency-policy") == "ppl"
+    chunk = given.number("--chunk", "K") * KIB if "--chunk" in options else 0
+    ppl = options.get("--consistency-policy") == "ppl"
     spreads: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
     ask = ArrayRequest(
         level=level, member_bytes=tuple(sizes), chunk_bytes=chunk or 512 * KIB, metadata=metadata, ppl=ppl,
         bitmap="internal" if bitmap == "internal" else "none",
         copies=int(layout[1:]) if level == "raid10" else 2, spread=spreads[layout[0]] if level == "raid10" else "n",
-        data_offset_sectors=given.number("--data-offset", "K") * 2 if "--data-offset" in said else None,
+        data_offset_sectors=given.number("--data-offset", "K") * 2 if "--data-offset" in options else None,
     )  # fmt: skip
     geometry = array_geometry(ask)
-    component = given.number("--size") * KIB if "--size" in said else geometry.component_bytes or 0
+    component = given.number("--size") * KIB if "--size" in options else geometry.component_bytes or 0
     if component > (geometry.component_bytes or component):
         raise Failed(f"mdadm: a device is smaller than given size. {component // KIB}K < required")
     sectors = geometry.sectors if level == "raid0" else _array_bytes(ask, component) // SECTOR
     return ArrayConfig(
-        uuid=said["--uuid"], name=f"{said['--homehost']}:{said['--name']}", level=level, devices=len(sizes),
+        uuid=options["--uuid"], name=f"{options['--homehost']}:{options['--name']}", level=level, devices=len(sizes),
         chunk_bytes=chunk, layout=layout, component_sectors=component // SECTOR, array_sectors=sectors,
         metadata=metadata, data_offset=geometry.data_offset_sectors, bitmap=bitmap == "internal", ppl=ppl,
         created=state.now, read_ahead_kib=geometry.read_ahead_kib,

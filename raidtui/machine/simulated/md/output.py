@@ -1,4 +1,4 @@
-"""What mdadm says of arrays and members, in its own words (mdadm 4.2: Detail.c, super1.c; checked against 6.1)."""
+"""Output of mdadm for arrays and members, in its own format (mdadm 4.2: Detail.c, super1.c; checked against 6.1)."""
 
 from __future__ import annotations
 

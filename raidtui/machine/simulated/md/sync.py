@@ -1,4 +1,4 @@
-"""What md does by itself as time passes: resync, recovery onto spares, and mdadm's monitor that moves spares.
+"""Background work of md: resync, recovery onto spares, and mdadm's monitor, which moves spares.
 
 A sync runs at the mean speed that the planner predicts for it on idle disks. Nothing of it starts on an array that is
 auto-read-only: it waits for the first write (md.c: md_check_recovery).

@@ -154,15 +154,15 @@ def _listed(state: State, path: str) -> str:
 
 def _wiped(state: State, path: str) -> str:
     key = _open_exclusively(state, path)
-    said = []
+    lines = []
     for mark in seen(state, key):
         spoil(state, key, mark)
-        said.append(f"{path}: 8 bytes were erased at offset {mark.offset:#010x} ({mark.kind})\n")
+        lines.append(f"{path}: 8 bytes were erased at offset {mark.offset:#010x} ({mark.kind})\n")
         if mark.kind in ("gpt", "dos") and (drive := drive_of(state, key)) is not None:
             drive.partitions = []
-            said.append(f"{path}: calling ioctl to re-read partition table: Success\n")
+            lines.append(f"{path}: calling ioctl to re-read partition table: Success\n")
     state.woken.append(key)
-    return "".join(said)
+    return "".join(lines)
 
 
 def _open_exclusively(state: State, path: str) -> str:

@@ -1,4 +1,4 @@
-"""What decides at a boot: mdadm.conf and its directory, udev's rules for md, units of systemd, the initramfs."""
+"""Boot configuration: mdadm.conf and its directory, udev's rules for md, units of systemd, the initramfs."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def image(state: State) -> str:
 def initramfs_texts(state: State, path: str) -> dict[str, str]:
     """See Runner."""
     if path != f"/boot/{image(state)}":
-        raise MachineFailed(f"{path} cannot be looked into: No such file or directory")
+        raise MachineFailed(f"{path} cannot be read: No such file or directory")
     return {"/usr/sbin/mdadm": "", state.conf_path: state.initramfs}
 
 

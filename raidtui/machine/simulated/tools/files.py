@@ -35,8 +35,8 @@ def fresh(state: State) -> None:
 
 def text_of(state: State, path: str) -> str | None:
     """Content of a file; None when there is none."""
-    if (told := layers_on_top.file_text(state, path)) is not None:
-        return told
+    if (text := layers_on_top.file_text(state, path)) is not None:
+        return text
     if path.startswith("/sys/block/"):
         return sysfs.text_of(state, path)
     if path == "/proc/mdstat":
@@ -171,5 +171,5 @@ def _must(state: State, path: str, otherwise: str, code: int = 1) -> str:
     return text if text is not None else _fail(otherwise, code)
 
 
-def _fail(said: str, code: int = 1) -> str:
-    raise Failed(said, code)
+def _fail(message: str, code: int = 1) -> str:
+    raise Failed(message, code)

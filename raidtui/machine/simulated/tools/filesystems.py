@@ -1,7 +1,7 @@
-"""mkfs and what a file system's superblock says, in the tools' words (xfsprogs 6.1, e2fsprogs 1.47).
+"""mkfs and the output of file-system tools (xfsprogs 6.1, e2fsprogs 1.47).
 
-Figures are those that mkfs was told; what a mounted file system shows follows from the planner's own arithmetic, so
-it stands only where mkfs was told the planner's figures.
+Figures are mkfs' arguments; those of a mounted file system are computed by the planner's own arithmetic, so they are
+valid only if mkfs got the planner's figures.
 """
 
 from __future__ import annotations
@@ -58,8 +58,8 @@ def xfs_db(state: State, argv: tuple[str, ...]) -> str:
             made = -(-used // 64) * 64  # inodes come by chunks of 64
             free = used_space(state, must_resolve(state, device))[2]
             facts = {name: mark.facts[name] for name in ("blocksize", "dblocks", "logblocks")}
-            said = {**facts, "fdblocks": free, "icount": made, "ifree": made - used}
-            return "".join(f"{name} = {value}\n" for name, value in said.items())
+            values = {**facts, "fdblocks": free, "icount": made, "ifree": made - used}
+            return "".join(f"{name} = {value}\n" for name, value in values.items())
     raise unknown(argv)
 
 
@@ -67,8 +67,8 @@ def dumpe2fs(state: State, argv: tuple[str, ...]) -> str:
     """The superblock's lines that a plan looks at."""
     match argv:
         case ("dumpe2fs", "-h", device):
-            said = "dumpe2fs: Bad magic number in super-block while trying to open {}"
-            facts, uuid = (mark := _on(state, device, "ext4", said)).facts, mark.uuid
+            missing = "dumpe2fs: Bad magic number in super-block while trying to open {}"
+            facts, uuid = (mark := _on(state, device, "ext4", missing)).facts, mark.uuid
             lines = [
                 ("Filesystem volume name", "<none>"), ("Filesystem UUID", uuid),
                 ("Filesystem features", f"has_journal extent{' needs_recovery' if facts.get('dirty') else ''}"),
@@ -134,21 +134,21 @@ def _on(state: State, device: str, kind: str, otherwise: str) -> Mark:
 def _xfs(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
     given = read(argv, flags={"-K"}, apart={"-b", "-s", "-m", "-d", "-l", "-i"}, least=1, most=1)
     (device,) = given.operands
-    said = given.values
-    block, sector = _words(said["-b"], argv)["size"], _words(said["-s"], argv)["size"]
-    meta, data, log = (_words(said[name], argv) for name in ("-m", "-d", "-l"))
+    options = given.values
+    block, sector = _words(options["-b"], argv)["size"], _words(options["-s"], argv)["size"]
+    meta, data, log = (_words(options[name], argv) for name in ("-m", "-d", "-l"))
     if not _UUID.fullmatch(str(meta["uuid"])) or (meta["rmapbt"], meta["reflink"]) != ("0", "1") or block != "4096":
         raise unknown(argv)
     size = below(state, must_resolve(state, device))[2]
     unit = int(data.get("su", 0))
     width = int(data.get("sw", 0))
     shape = xfs_geometry(size, sunit_bytes=unit, stripe_width=width, sector_bytes=int(sector))
-    told = (int(str(data["agsize"]).removesuffix("b")), int(str(log["size"]).removesuffix("b")))
-    if told != (shape.agsize_blocks, shape.log_blocks):
-        raise Failed(f"mkfs.xfs: agsize and log of {told} do not fit {device} of {size} bytes")
+    made = (int(str(data["agsize"]).removesuffix("b")), int(str(log["size"]).removesuffix("b")))
+    if made != (shape.agsize_blocks, shape.log_blocks):
+        raise Failed(f"mkfs.xfs: agsize and log of {made} do not fit {device} of {size} bytes")
     facts = {
-        "blocksize": 4096, "dblocks": shape.blocks, "agblocks": told[0], "agcount": shape.agcount, "unit": unit // 4096,
-        "width": unit // 4096 * width, "logblocks": told[1], "sectsize": int(sector),
+        "blocksize": 4096, "dblocks": shape.blocks, "agblocks": made[0], "agcount": shape.agcount, "unit": unit // 4096,
+        "width": unit // 4096 * width, "logblocks": made[1], "sectsize": int(sector),
         "inprogress": 0, "shown_blocks": shape.statfs_blocks,
     }  # fmt: skip
     return Mark(kind="xfs", offset=0, length=4 * KIB, uuid=meta["uuid"], facts=facts), device
@@ -157,24 +157,24 @@ def _xfs(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
 def _ext4(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
     given = read(argv, flags={"-q"}, apart={"-b", "-U", "-O", "-I", "-N", "-m", "-J", "-E"}, least=2, most=2)
     device, blocks = given.operands
-    said, extended = given.values, _words(given.values["-E"], argv)
-    if (said["-b"], said["-I"], said["-m"]) != ("4096", "256", "5") or "nodiscard" not in extended:
+    options, extended = given.values, _words(given.values["-E"], argv)
+    if (options["-b"], options["-I"], options["-m"]) != ("4096", "256", "5") or "nodiscard" not in extended:
         raise unknown(argv)
-    if not _UUID.fullmatch(said["-U"]) or not said["-O"].startswith("none,has_journal,"):
+    if not _UUID.fullmatch(options["-U"]) or not options["-O"].startswith("none,has_journal,"):
         raise unknown(argv)
     size = below(state, must_resolve(state, device))[2]
     stride = int(extended.get("stride", 0))
     width = int(extended.get("stripe_width", 0))
     shape = ext4_geometry(size, sunit_bytes=stride * 4096, stripe_width=width // stride if stride else 0)
     journal = _number(given, "-J", argv) * MIB // 4096
-    told = (int(blocks), int(said["-N"]), journal)
-    if told != (shape.blocks, shape.inodes, shape.journal_blocks):
-        raise Failed(f"mkfs.ext4: {told} is not what fits {device} of {size} bytes")
+    sizes = (int(blocks), int(options["-N"]), journal)
+    if sizes != (shape.blocks, shape.inodes, shape.journal_blocks):
+        raise Failed(f"mkfs.ext4: {sizes} is not what fits {device} of {size} bytes")
     facts = {
-        "block_size": 4096, "blocks": told[0], "inodes": told[1], "reserved": shape.reserved_blocks, "stride": stride,
+        "block_size": 4096, "blocks": sizes[0], "inodes": sizes[1], "reserved": shape.reserved_blocks, "stride": stride,
         "width": width, "shown_blocks": shape.statfs_blocks,
     }  # fmt: skip
-    return Mark(kind="ext4", offset=KIB, length=KIB, uuid=said["-U"], facts=facts), device
+    return Mark(kind="ext4", offset=KIB, length=KIB, uuid=options["-U"], facts=facts), device
 
 
 def _number(given: Given, name: str, argv: tuple[str, ...]) -> int:

@@ -1,4 +1,4 @@
-"""What people put on arrays and volumes that a plan made: content of theirs, volumes, and users of the devices."""
+"""Foreign content and volumes on a plan's arrays and volumes, and users of these devices."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Old content and strangers on a drive: what was left on it, and who uses it."""
+"""Old content on a drive, and its foreign users."""
 
 from __future__ import annotations
 

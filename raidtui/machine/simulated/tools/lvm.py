@@ -105,18 +105,18 @@ _LVCREATE = frozenset(
 def _lvcreate(state: State, argv: tuple[str, ...]) -> str:
     given = read(argv, flags={"--yes"}, values=_LVCREATE, least=1, most=1)
     group = _group(state, given.operands[0])
-    said = given.values
-    if (said["--type"], said["--wipesignatures"], said["--zero"]) != ("striped", "y", "y"):
+    options = given.values
+    if (options["--type"], options["--wipesignatures"], options["--zero"]) != ("striped", "y", "y"):
         raise unknown(argv)
-    if any(volume.name == said["--name"] for volume in group.volumes):
-        raise Failed(f'  Logical Volume "{said["--name"]}" already exists in volume group "{group.name}"', 5)
+    if any(volume.name == options["--name"] for volume in group.volumes):
+        raise Failed(f'  Logical Volume "{options["--name"]}" already exists in volume group "{group.name}"', 5)
     stripes, extents = given.number("--stripes"), given.number("--extents")
     if stripes > len(group.physical):
         raise Failed(f"  Number of stripes ({stripes}) must not exceed number of physical volumes", 5)
     if extents > _free_extents(state, group) or extents % stripes:
-        raise Failed(f"  Insufficient suitable allocatable extents for logical volume {said['--name']}", 5)
+        raise Failed(f"  Insufficient suitable allocatable extents for logical volume {options['--name']}", 5)
     volume = Volume(
-        name=said["--name"], tag=said["--addtag"], stripes=stripes, extents=extents,
+        name=options["--name"], tag=options["--addtag"], stripes=stripes, extents=extents,
         stripe_bytes=given.number("--stripesize", "k") * KIB, read_ahead_sectors=given.number("--readahead"),
         minor=_minor(state), sequence=state.number(),
     )  # fmt: skip

@@ -1,4 +1,4 @@
-"""What pvs, vgs and lvs say (lvm2 2.03.16)."""
+"""Output of pvs, vgs and lvs (lvm2 2.03.16)."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""fstab, mount, umount, findmnt and what statfs says (util-linux 2.38)."""
+"""fstab, mount, umount, findmnt and statfs (util-linux 2.38)."""
 
 from __future__ import annotations
 

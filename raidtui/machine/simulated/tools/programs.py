@@ -1,4 +1,4 @@
-"""Which program answers which arguments, how long each takes, and the drives a machine begins with."""
+"""Dispatch of commands to programs, their durations, and the initial drives of a machine."""
 
 from __future__ import annotations
 

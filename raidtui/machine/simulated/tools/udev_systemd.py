@@ -34,10 +34,10 @@ def systemctl(state: State, argv: tuple[str, ...]) -> str:
         case ("show", *_):
             return boot_configuration.shown(state, argv)
         case ("is-active", unit):
-            said = state.units.get(unit, "inactive")
-            if said != "active":
-                raise Failed(f"{said}\n", 3, aloud=True)
-            return f"{said}\n"
+            unit_state = state.units.get(unit, "inactive")
+            if unit_state != "active":
+                raise Failed(f"{unit_state}\n", 3, aloud=True)
+            return f"{unit_state}\n"
     raise unknown(argv)
 
 
@@ -133,8 +133,8 @@ def _start_monitor(state: State) -> str:
     """
     conf = state.files.get(state.conf_path, "")
     watched = any(array.running and array.config.level != "raid0" for array in state.arrays)
-    told = re.search(r"^(MAILADDR|PROGRAM)[ \t]+\S", conf, re.MULTILINE)
-    state.units[MONITOR] = "failed" if not told else "active" if watched else "inactive"
+    recipient = re.search(r"^(MAILADDR|PROGRAM)[ \t]+\S", conf, re.MULTILINE)
+    state.units[MONITOR] = "failed" if not recipient else "active" if watched else "inactive"
     state.watched = conf
     return ""
 

@@ -32,7 +32,7 @@ from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
-    from raidtui.machine.run.requests import Wish
+    from raidtui.machine.run.requests import ControlRequest
     from raidtui.model.finding import Finding
     from raidtui.model.run import Purpose
     from raidtui.model.standing import Standing
@@ -207,7 +207,7 @@ class BuildScreen(BaseScreen):
             return False
         return super().check_action(action, parameters)
 
-    def _wish(self, how: str, wish: Wish) -> None:
+    def _wish(self, how: str, wish: ControlRequest) -> None:
         seen = self.seen
         assert seen is not None
         try:
@@ -313,7 +313,7 @@ class BuildScreen(BaseScreen):
 
         await self.app.push_screen(ConfirmDialog(seen.plan, word, self.desk.glyphs, standing=standing), answered)
 
-    async def _ask_word(self, word: str, what: str, do: Callable[[Wish], None]) -> None:
+    async def _ask_word(self, word: str, what: str, do: Callable[[ControlRequest], None]) -> None:
         seen = self.seen
         if seen is None:
             return

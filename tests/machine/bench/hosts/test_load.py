@@ -17,7 +17,7 @@ from raidtui.machine.bench import store
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.events import Event, PhaseStarted
 from raidtui.machine.bench.hosts.agents import agents, answers, require
-from raidtui.machine.bench.hosts.client import Heard
+from raidtui.machine.bench.hosts.client import ClientOutput
 from raidtui.machine.bench.hosts.load import HostsLoad, labels_of
 from raidtui.machine.bench.hosts.prepare import prepare_hosts
 from raidtui.model.bench import BenchResult, Job, Profile
@@ -90,7 +90,9 @@ def run(
 ) -> BenchResult:  # fmt: skip
     data = tmp_path / "data"
     data.mkdir()
-    prepared = prepare_hosts(hosts, str(data), profile, BenchOptions(seconds=seconds), room_bytes=64 * MIB, told=told)
+    prepared = prepare_hosts(
+        hosts, str(data), profile, BenchOptions(seconds=seconds), room_bytes=64 * MIB, on_notice=told
+    )
     folder = store.create_at(tmp_path / "out", prepared.bench)
     benchmark = prepared.begin(folder)
     return benchmark.run(lambda event: heard(benchmark, event))
@@ -269,8 +271,8 @@ def test_when_no_host_answers_a_job_fails(tmp_path: Path) -> None:
 
 
 def test_hosts_that_begin_apart_are_noticed() -> None:
-    assert Heard(printed="", starts=(10.0, 10.4, 12.5)).skew == 2.5
-    assert Heard(printed="", starts=()).skew == 0.0
+    assert ClientOutput(printed="", starts=(10.0, 10.4, 12.5)).skew == 2.5
+    assert ClientOutput(printed="", starts=()).skew == 0.0
 
 
 @pytest.mark.parametrize(

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from raidtui.machine.inventory.shipped import load
 from raidtui.machine.ports.runner import Syncing
-from raidtui.machine.run.requests import Wish
+from raidtui.machine.run.requests import ControlRequest
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory
@@ -194,7 +194,7 @@ def test_the_slowest_member_is_named_and_marked_and_one_that_is_gone_too() -> No
 
 
 def test_predicted_stands_against_elapsed() -> None:
-    now = seen(BEGUN, elapsed=21061.0, wish=Wish(sync_kib_per_s=20000))
+    now = seen(BEGUN, elapsed=21061.0, wish=ControlRequest(sync_kib_per_s=20000))
     assert clock_words(now, Forecast(hours=5.8)) == "predicted 5.8 h, elapsed 5:51 h simulated, limited to 20 MB/s"
     sync = Syncing(device="md127", action="resync", done_sectors=1, all_sectors=2, bytes_per_s=1)
     over = replace(now, alive=False, arrays={"/dev/md/data": sync})
