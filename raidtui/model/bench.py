@@ -139,7 +139,7 @@ class BenchDisk(Value):
     role: str = ""
     """member, spare or empty"""
     expected: DiskSpeed | None = None
-    """what the model takes it for, alone; None where nobody asked"""
+    """predicted speed of the disk alone; None without a prediction"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -195,9 +195,9 @@ class Seen(Value):
     """What the gauges showed while a repeat ran, and the limit that follows."""
 
     limit: Limit
-    """the binding thing in the words of the model's ceilings; empty where the gauges do not tell"""
+    """the limit, named as the model's ceilings; empty if the gauges do not show it"""
     reason: str
-    """the figures that say so"""
+    """the figures that show it"""
     slow_disks: tuple[str, ...] = ()
     """identities of disks that stayed under their group's median"""
     write_reads_share: float | None = None
@@ -268,7 +268,7 @@ class BenchResult(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Compared(Value):
-    """One figure beside what the model said."""
+    """One figure and its prediction."""
 
     task: int
     """number of the task"""
@@ -279,7 +279,7 @@ class Compared(Value):
     measured: float
     """the figure"""
     predicted: float | None = None
-    """what the model says; None where it has no such figure"""
+    """prediction; None if the model has no such figure"""
     low: float | None = None
     """lower end of its band"""
     high: float | None = None

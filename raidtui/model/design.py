@@ -25,7 +25,7 @@ class Trial(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Design(Value):
-    """What the admin asks for; which disks it lands on is said beside it."""
+    """The requested layout and options; the disks are a separate argument."""
 
     layout: Layout
     """arrays, members, spares"""

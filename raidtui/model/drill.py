@@ -37,7 +37,7 @@ class DrillAsk(Value):
     restore: bool = True
     """the failed member gets its place back and the spare is a spare again; False: they stay exchanged"""
     with_data: bool = False
-    """the array may hold data, which the admin said in words"""
+    """the admin accepted that the array may hold data"""
     profile: str = ""
     """workloads measured during the rebuild; empty for none"""
     seconds: float | None = None
@@ -70,7 +70,7 @@ class Pass(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DrillCompared(Value):
-    """A figure of the drill beside what the model says."""
+    """A figure of the drill and its prediction."""
 
     name: str
     """rebuild rate of a member, reading meanwhile"""

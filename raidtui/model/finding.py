@@ -18,7 +18,7 @@ class Finding(Value):
     """One finding about a design or plan."""
 
     severity: Severity
-    """error: refused until changed; warning: allowed and unwise; note: good to know"""
+    """error: refused until changed; warning: allowed but risky; note: information"""
     code: str
     """stable word for scripts and tests, such as `spare-too-small`"""
     message: str

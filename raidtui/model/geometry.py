@@ -159,9 +159,9 @@ class Prediction(Value):
     volume_bytes: int
     """size of the volume, or the sum of the arrays where each has its own file system"""
     true_sunit_bytes: int
-    """what mkfs must be told as stripe unit (su, stride); 0 when there is no stripe"""
+    """stripe unit to pass to mkfs (su, stride); 0 if there is no stripe"""
     true_stripe_width: int
-    """what mkfs must be told as stripe width, in stripe units (sw)"""
+    """stripe width to pass to mkfs, in stripe units (sw)"""
     filesystem: XfsGeometry | Ext4Geometry | None = None
     """the file system; the first where each array has its own"""
     filesystems: tuple[XfsGeometry | Ext4Geometry, ...]

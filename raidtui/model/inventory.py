@@ -55,7 +55,7 @@ class Use(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class DiskContent(Value):
-    """Something that is on a disk while nothing holds it, named the same whatever the kernel calls the disk today."""
+    """Content of an unused disk, described independently of the disk's kernel name."""
 
     kind: UseKind
     """what sort of content: what is given up is given up by it"""
@@ -102,7 +102,7 @@ class Sampled(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Smart(Value):
-    """What the drive says of its own health (smartctl --json, nvme)."""
+    """Health reported by the drive (smartctl --json, nvme)."""
 
     healthy: bool | None = None
     """the drive's overall verdict"""
@@ -116,7 +116,7 @@ class Smart(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Measured(Value):
-    """What reading a disk told, with nothing else at work on it."""
+    """Speed measured by reading an otherwise idle disk."""
 
     outer_bytes_per_s: int
     """sequential read at the start of the disk"""
@@ -232,7 +232,7 @@ class Disk(Value):
     partitions: tuple[int, ...] = ()
     """numbers of the partitions that the kernel shows on it"""
     protected: bool = False
-    """True when the running system stands on it: no override exists"""
+    """True if the running system uses it; there is no override"""
     not_selectable: str | None = None
     """why nothing may be built on it (in use, no identity, identity not unique, zoned); None when it may be chosen"""
     sequential_bytes_per_s: int | None = None

@@ -38,7 +38,7 @@ class Question(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Reading(Value):
-    """A postcondition: what a read-only question must answer. Proven by reading back, never by an exit code."""
+    """A postcondition: the value that a read-only command must print; an exit code alone never proves it."""
 
     role: Role
     """what kind of thing it proves"""
@@ -87,11 +87,11 @@ class Command(Value):
     joins: str = ""
     """the array that `members` are added to; left out where they are in it already"""
     without_sync: bool = False
-    """True: the array counts as in sync though nobody computed its parity; for trials only"""
+    """True: the array is marked in sync although its parity was not computed; for trials only"""
     retry: Retry = "never"
     """while busy: tried again, a few times, as long as it fails because something is in use"""
     good_exits: tuple[int, ...] = (0,)
-    """exit codes that are no failure; success is still proven by the step's postconditions"""
+    """exit codes that are not failures; the step's postconditions still verify success"""
     zeroed: tuple[int, int] | None = None
     """offset and length in bytes of what is zero on its one device afterwards; read back at once"""
     by_name: bool = False
@@ -100,7 +100,7 @@ class Command(Value):
     only_if: Reading | None = None
     """left out unless this is so right before it: how an undo touches only what carries the plan's UUIDs"""
     done_if: Reading | None = None
-    """a failure is none where this is so after it: somebody else was quicker"""
+    """if this holds after a failure, the command counts as done: systemd was faster"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

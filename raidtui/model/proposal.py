@@ -99,7 +99,7 @@ class Pick(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class WhyNot(Value):
-    """A layout that people would ask for, and why it was not chosen."""
+    """A common layout, and why it was not chosen."""
 
     question: str
     """`why not RAID5`, `why not 2x(26+2)`"""
@@ -122,9 +122,9 @@ class Proposal(Value):
     picks: tuple[Pick, ...]
     """named proposals"""
     why_not: tuple[WhyNot, ...]
-    """answers to what people ask next"""
+    """answers to likely follow-up questions"""
     vendors: tuple[str, ...]
-    """what vendors say on spares and widths, beside the computed answer"""
+    """vendors' rules on spares and widths, beside the computed answer"""
     findings: tuple[Finding, ...]
     """why nothing fits, what is assumed, sizes that do not mix"""
 

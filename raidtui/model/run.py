@@ -63,7 +63,7 @@ class Record(Value):
     exit: int | None = None
     """exit code of the command, None for a file; of a failed executor its own"""
     output: str = ""
-    """file beside the journal with all that the command said"""
+    """file beside the journal with the whole output of the command"""
     text: str = ""
     """what was proven, or why it ended"""
 
@@ -101,7 +101,7 @@ class Run(Value):
     purpose: Purpose
     """what the last executor was for"""
     outcome: Outcome
-    """interrupted: the journal ends in the middle and nobody holds the lock"""
+    """interrupted: the journal is incomplete and no process holds the lock"""
     steps: tuple[StepProgress, ...]
     """every step of the plan"""
     now: Record | None
@@ -125,15 +125,15 @@ class RunStatus(Value):
     simulated: bool
     """no disk of this machine has to do with it"""
     folder: str
-    """where its plan, its journal and all that its commands said are"""
+    """directory of its plan, its journal and the output of its commands"""
     purpose: Purpose
     """what the last executor was for"""
     outcome: Outcome
-    """interrupted: the journal ends in the middle and nobody is at work"""
+    """interrupted: the journal is incomplete and no executor runs"""
     reason: str
     """why it stopped or failed"""
     anything_done: bool
-    """an action was begun, so there may be something to take back"""
+    """an action was started, so there may be something to undo"""
     steps_done: int
     """steps that were proven"""
     steps: tuple[StepProgress, ...]
@@ -160,7 +160,7 @@ class RunUnread(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class RunList(Value):
-    """Every run that this machine knows of."""
+    """All runs recorded on this machine."""
 
     runs: tuple[RunStatus, ...]
     """the one written to last first, of each place where runs are kept"""

@@ -45,7 +45,7 @@ class Ceiling(Value):
     """One thing that bounds a rate."""
 
     name: Limit
-    """what binds, in words an admin knows: `members`, `port multiplier ata1.pmp`, `PCIe slot 0000:03:00.0`"""
+    """the limit by name: `members`, `port multiplier ata1.pmp`, `PCIe slot 0000:03:00.0`"""
     rate: int
     """bytes (or operations) of user data per second it allows"""
     source: CeilingSource

@@ -124,7 +124,7 @@ class Advice(Value):
     job: str
     """name of the job; empty: over all jobs together"""
     best: str
-    """name of the variant or value; empty where nothing can be said"""
+    """name of the variant or value; empty without a recommendation"""
     ties: tuple[str, ...] = ()
     """others whose measurements overlap with it: no difference was shown"""
     reason: str
@@ -142,13 +142,13 @@ class TuneResult(Value):
     trials: tuple[TrialResult, ...]
     """one a variant, in order"""
     outcome: Literal["running", "finished", "stopped", "failed"]
-    """stopped: somebody asked; failed: a trial failed, the others were not begun"""
+    """stopped: on request; failed: a trial failed, the others were not started"""
     reason: str = ""
     """why it did not finish"""
     advice: tuple[Advice, ...] = ()
     """for each job, then over all"""
     warnings: tuple[str, ...] = ()
-    """what these figures do not say"""
+    """limitations of these figures"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,4 +196,4 @@ class SettingsResult(Value):
     advice: tuple[Advice, ...] = ()
     """for each setting"""
     warnings: tuple[str, ...] = ()
-    """what these figures do not say"""
+    """limitations of these figures"""
