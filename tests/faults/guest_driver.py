@@ -23,8 +23,6 @@ from contextlib import AbstractContextManager
 from pathlib import Path
 from typing import Any, ClassVar
 
-import raidtui.machine
-import raidtui.planner
 from raidtui.machine.inventory.probe import probe
 from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, handed
 from raidtui.machine.run import executor_process, journal, requests, run_folders, site
@@ -558,10 +556,14 @@ def main() -> None:
         number += 1
 
 
+_LOADED_LATE = ("raidtui.machine.boot", "raidtui.machine.inventory", "raidtui.machine.run", "raidtui.machine.safety")
+"""packages that an executor imports in part only when it needs them"""
+
+
 def warm_up() -> None:
     """What every executor loads and derives in seconds of an emulated processor is there before the first fork."""
-    for package in (raidtui.machine, raidtui.planner):
-        for module in pkgutil.walk_packages(package.__path__, f"{package.__name__}."):
+    for name in _LOADED_LATE:
+        for module in pkgutil.iter_modules(importlib.import_module(name).__path__, f"{name}."):
             importlib.import_module(module.name)
     for kind in (Plan, Record):
         codec.schema(kind)

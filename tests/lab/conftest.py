@@ -1,8 +1,7 @@
 """Fixtures of the lab: the image, built once for the session; never skipped.
 
 Tests marked `full` take more minutes than a push has; RAIDTUI_LAB=full takes them in, without it they are deselected.
-Tests of a module share a machine, so `--dist loadgroup` keeps them together on one worker; the fault cases, a
-quarter of the lab's time and more, go in parts.
+Tests of a module share a machine, so `--dist loadgroup` keeps them together on one worker; the fault cases go in parts.
 """
 
 from __future__ import annotations
@@ -20,20 +19,18 @@ def lab_image() -> Image:
     return image()
 
 
-PARTS = 4
+PARTS = 2
 """of the fault cases, each on a machine of its own"""
 
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Groups them for the workers; leaves the long ones out, and says how many."""
+    """Leaves the long ones out, and says how many; groups the others for the workers."""
+    if os.environ.get("RAIDTUI_LAB") != "full":
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("full")])
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
     lab = [item for item in items if item.get_closest_marker("lab")]
     cases = [item for item in lab if item.path.stem == "test_faults"]
     for item in lab:
         part = f"-{cases.index(item) * PARTS // len(cases)}" if item in cases else ""
         item.add_marker(pytest.mark.xdist_group(item.path.stem + part))
-    if os.environ.get("RAIDTUI_LAB") == "full":
-        return
-    long = [item for item in items if item.get_closest_marker("full")]
-    config.hook.pytest_deselected(items=long)
-    items[:] = [item for item in items if item not in long]

@@ -127,6 +127,7 @@ def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     assert vm.hash_disks(BYSTANDERS) == others
 
 
+@pytest.mark.full
 def test_a_first_sync_that_a_power_cut_interrupted_is_ended_before_the_file_system(small: Machine) -> None:
     """Debian assembles with start_ro=1: after the boot nothing begins the sync but a write, or the one who resumes.
 
@@ -158,6 +159,7 @@ def test_a_first_sync_that_a_power_cut_interrupted_is_ended_before_the_file_syst
     assert vm.hash_disks(BYSTANDERS) == others
 
 
+@pytest.mark.full
 def test_a_person_builds_and_takes_back_at_the_screens(small: Machine) -> None:
     vm = small
     _skip_initramfs(vm)

@@ -160,11 +160,13 @@ def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> 
     _undo(vm, plan)
 
 
+@pytest.mark.full
 def test_nas_of_four(mixed: Machine) -> None:
     _there_and_back(mixed, "(3+1)", _named(mixed, "NAS"), fs="ext4")
 
 
-@pytest.mark.parametrize("layout", ["raid10(3,f2)", pytest.param("raid5(2+1)", marks=pytest.mark.full)])
+@pytest.mark.full
+@pytest.mark.parametrize("layout", ["raid10(3,f2)", "raid5(2+1)"])
 def test_trio_of_unequal_disks(mixed: Machine, layout: str) -> None:
     _there_and_back(mixed, layout, [*_named(mixed, "SMALL"), *_named(mixed, "BIG")])
 
@@ -200,6 +202,7 @@ def test_wrong_disks_are_refused_before_anything_is_written(mixed: Machine) -> N
     assert vm.hash_disks(others) == {serial: before[serial] for serial in others}
 
 
+@pytest.mark.full
 def test_a_build_that_stopped_half_way_is_taken_back(mixed: Machine) -> None:
     """mkfs fails; then the array is left inactive, without a name, holding one member."""
     vm = mixed
@@ -256,6 +259,7 @@ def test_content_that_appeared_after_planning_is_refused_and_kept(mixed: Machine
     _undo(vm, late)
 
 
+@pytest.mark.full
 def test_a_process_that_has_a_disk_open_is_named(mixed: Machine) -> None:
     vm = mixed
     serials = _named(vm, "FLASH")
@@ -270,6 +274,7 @@ def test_a_process_that_has_a_disk_open_is_named(mixed: Machine) -> None:
     assert vm.run(["/root/build.sh", "--check"], timeout=300).exit == 0
 
 
+@pytest.mark.full
 def test_undo_refuses_for_what_others_put_on_the_arrays(mixed: Machine) -> None:
     """A foreign volume in our group, files: nothing is removed before both are settled."""
     vm = mixed
