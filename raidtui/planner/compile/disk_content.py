@@ -27,7 +27,8 @@ def as_accepted(planned: PlanDisk, disk: Disk) -> Disk:
 
     Fewer bytes than accepted are no change: the disks of a tuning hold what earlier trials wrote, or not.
     """
-    if disk.state == "blank" and planned.content == (_content(_MIDDLE),):
+    zero_ends = not planned.fingerprint and not planned.partitions
+    if disk.state == "blank" and zero_ends and [left.kind for left in planned.content] == ["data"]:
         return replace(disk, state="content", uses=(*disk.uses, _MIDDLE))
     return disk
 
