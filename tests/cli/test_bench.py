@@ -103,7 +103,7 @@ def test_events_as_json_lines(capsys: Printed) -> None:
         (["x", "--repeats", "0"], "--repeats 0 is out of range"),
         (["x", "--speed-up", "-1"], "--speed-up -1 is out of range"),
         (["/nowhere"], "/nowhere is no directory"),
-        ([], "measure what?"),
+        ([], "no target"),
         (["--resume", "12345678"], "no benchmark starts with '12345678'"),
         (["--resume", "zz"], "'zz' is no benchmark"),
         (["nonsense", "--inventory", "e2660"], "nonsense"),

@@ -151,7 +151,7 @@ def test_a_plan_for_other_disks_is_stale(path: str, capsys: pytest.CaptureFixtur
     assert main(["build", path, "--inventory", "nas4"]) == 4
     err = capsys.readouterr().err
     assert err.count("[disk-missing]") == 5
-    assert "the plan no longer fits this machine: 5 things; nothing was written" in err
+    assert "the plan no longer fits this machine: 5 problems; nothing was written" in err
     assert begun() == ()
 
 
@@ -223,8 +223,8 @@ def test_files_are_only_lost_with_their_count(plan: Plan, path: str, monkeypatch
     alone = raidtui(*undo)
     assert alone.returncode == 1
     assert "/srv/data, ext4, 3 files, 12.00 KiB used: letter-0.txt, letter-1.txt, letter-2.txt" in alone.stdout
-    assert "the page above shows 3 files, and there is no --lose-files; nothing was written" in alone.stderr
-    assert "if they may go: --lose-files 3" in alone.stderr
+    assert "the page above shows 3 files, the command line has no --lose-files; nothing was written" in alone.stderr
+    assert "if they are not needed: --lose-files 3" in alone.stderr
     assert raidtui(*undo, "--lose-files", "2").returncode == 1
     assert raidtui("undo", plan.run_id[:8], "--lose-files", "3").returncode == 2
     assert not (folder / "given-up.json").exists()

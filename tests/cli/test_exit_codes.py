@@ -165,7 +165,7 @@ def test_why_an_executor_never_began_is_looked_up(monkeypatch: pytest.MonkeyPatc
     begun = load(simulated_root() / PLAN.run_id)
     with locked(simulated_root() / "lock"), pytest.raises(Locked, match="took the lock first"):
         follow_run.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
-    with pytest.raises(MachineFailed, match="the executor ended before it began: it wrote no output"):
+    with pytest.raises(MachineFailed, match="the executor ended before its first step: it wrote no output"):
         follow_run.watch(begun, Ended("", unit="raidtui.service"), as_json=False)
     write_plan(plan_of("raid1(2)", BOUGHT.disks, inventory=BOUGHT, host="purchase"), begun.folder / "x")
     (begun.folder / "x" / "plan.json").rename(begun.folder / "plan.json")

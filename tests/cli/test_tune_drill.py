@@ -46,7 +46,7 @@ def test_a_dry_run_names_every_command_and_the_digest_and_writes_nothing(
         ([*TUNE, "--chunks", "9Q"], Exit.USAGE, "--chunks"),
         ([*TUNE, "--slice", "1M"], Exit.USAGE, "slice"),
         ([*TUNE, "--seconds", "0"], Exit.USAGE, "out of range"),
-        ([*TUNE, "--keep"], Exit.USAGE, "goes with --settings"),
+        ([*TUNE, "--keep"], Exit.USAGE, "--keep requires --settings"),
         ([*TUNE, "--profile", "ladder"], Exit.DONE, ""),
         (["tune"], Exit.USAGE, "tune which layout"),
         (["tune", "--attach", "abcdef"], Exit.USAGE, "0 tunings start with"),

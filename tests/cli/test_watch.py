@@ -74,8 +74,8 @@ def test_recorded_and_replayed(capsys: pytest.CaptureFixture[str], tmp_path: Pat
         (["--count", "0"], "--count 0 shows nothing"),
         (["sdzzz"], "sdzzz is no disk or array here"),
         (["--replay", "nowhere"], "No such file"),
-        (["--replay", "x", "sda"], "a recording has its own disks"),
-        (["--replay", "x", "--inventory", "trio"], "a recording has its own disks"),
+        (["--replay", "x", "sda"], "a recording names its own disks"),
+        (["--replay", "x", "--inventory", "trio"], "a recording names its own disks"),
         (["--inventory", "nowhere.json"], "nowhere.json"),
     ],
 )
