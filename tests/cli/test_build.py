@@ -107,9 +107,9 @@ def test_a_wrong_phrase_enter_or_the_end_of_input_begins_nothing(
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ([], 1, "there is no terminal to confirm on"),
-        (["--yes"], 2, "count only together"),
-        (["--confirm", "DIGEST"], 2, "count only together"),
+        ([], 1, "confirmation needs a terminal"),
+        (["--yes"], 2, "must be given together"),
+        (["--confirm", "DIGEST"], 2, "must be given together"),
         (["--yes", "--confirm", "TAIL"], 1, "--confirm is not the digest"),
         (
             ["--yes", "--confirm", "DIGEST", "--accept-content", "nothing"],
@@ -245,7 +245,7 @@ def test_both_phrases_are_typed_where_files_are(
     for words in ("lose 1 file\n", f"{first}\n", f"{first}\nlose 1 files\n", f"{first}\n{first}\n"):
         typed(monkeypatch, words)
         assert main(["undo", path]) == 1
-    assert "Type 'lose 1 file' to give that up, anything else to leave: " in capsys.readouterr().out
+    assert "Type 'lose 1 file' to lose these files, anything else to cancel: " in capsys.readouterr().out
     assert records(folder)[-1].purpose == "build"
     typed(monkeypatch, f"{first}\nlose 1 file\n")
     assert main(["undo", path, FAST]) == 0
@@ -330,7 +330,7 @@ def test_ctrl_c_leaves_the_build_running(plan: Plan, path: str) -> None:
     viewer.send_signal(signal.SIGINT)
     _, err = viewer.communicate(timeout=30)
     assert viewer.returncode == 130
-    assert f"raidtui build --attach {plan.run_id[:8]} comes back" in err
+    assert f"raidtui build --attach {plan.run_id[:8]} follows it again" in err
     (folder,) = begun()
     assert is_alive(folder)
     assert raidtui("wish", plan.run_id[:8], "stop").returncode == 0
