@@ -1,8 +1,7 @@
-"""build, resume, undo, status and wish as a user or a script meets them, on simulated disks."""
+"""`raidtui build`, `resume` and `undo` as a user or a script runs them, on simulated disks."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import signal
@@ -26,23 +25,10 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import RunEvent, RunList, RunStatus
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.text.confirm import phrase
+from tests.cli.commands import FAST, raidtui, typed
 from tests.planner.plans import disks, machine, plan_of
 
 BOUGHT = purchase("5x2TB")
-FAST = "--speed-up=1000000"
-
-
-class Terminal(io.StringIO):
-    """What is typed, on a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 
 @pytest.fixture
@@ -57,20 +43,8 @@ def path(plan: Plan, tmp_path: Path) -> str:
     return str(tmp_path / "plan.json")
 
 
-def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr(sys, "stdin", Terminal(text))
-
-
 def begun() -> tuple[Path, ...]:
     return folders(simulated_root())
-
-
-def raidtui(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program itself, without a terminal."""
-    return subprocess.run(
-        [sys.executable, "-m", "raidtui", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        check=False, timeout=120,
-    )  # fmt: skip
 
 
 def until(what: Any, seconds: float = 60) -> None:
@@ -298,26 +272,6 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
     assert {(event.run_id, event.simulated) for event in events} == {(plan.run_id, True)}
     assert [event.record.kind for event in (events[0], events[-1])] == ["begun", "finished"]
     assert load(folder).run.outcome == "finished"
-
-
-@pytest.mark.process
-def test_status_names_an_array_whose_sync_is_still_limited(
-    plan: Plan, path: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What an executor left that was killed while a limit was set."""
-    assert main(["build", path, FAST, "--yes", "--confirm", plan.digest]) == 0
-    (folder,) = begun()
-    array = {"uuid": plan.arrays[0].uuid, "device": plan.arrays[0].device, "name": "md127", "kib_per_s": 5000}
-    (folder / "sync-limits.json").write_text(json.dumps({"boot": "b", "arrays": [array]}))
-    words = (
-        "the sync of /dev/md/data (md127) may still be limited; until the next boot: "
-        "echo 5000 > /sys/block/md127/md/sync_speed_max"
-    )
-    capsys.readouterr()
-    assert main(["status", plan.run_id[:8]]) == 0
-    assert words in capsys.readouterr().out
-    assert main(["status", plan.run_id[:8], "--json"]) == 0
-    assert from_json(RunStatus, capsys.readouterr().out, source="").left_behind == (words,)
 
 
 @pytest.mark.process

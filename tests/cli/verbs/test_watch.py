@@ -71,7 +71,7 @@ def test_recorded_and_replayed(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     [
         (["--interval", "0"], "--interval 0 is out of range"),
         (["--interval", "nan"], "out of range"),
-        (["--count", "0"], "--count 0 shows nothing"),
+        (["--count", "0"], "--count 0 is out of range"),
         (["sdzzz"], "sdzzz is no disk or array here"),
         (["--replay", "nowhere"], "No such file"),
         (["--replay", "x", "sda"], "a recording names its own disks"),
