@@ -161,14 +161,14 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
     assert done.returncode == 0, done.stderr
     assert all(line.startswith("SIMULATED") for line in done.stdout.splitlines())
     assert "FINISHED: every step is done and read back" in done.stdout
-    assert "runs in a session of its own" in done.stderr
+    assert "runs in its own session" in done.stderr
     short = plan.run_id[:8]
     said = from_json(RunList, raidtui("status", "--json").stdout, source="stdout").runs
     assert [(run.run_id, run.outcome, run.steps_done) for run in said] == [(plan.run_id, "finished", 11)]
     assert "finished" in raidtui("status", short).stdout
     again = raidtui("build", path, "--yes", "--confirm", plan.digest)
     assert again.returncode == 1
-    assert "was begun already" in again.stderr
+    assert "was started before" in again.stderr
     verified = raidtui("resume", short, FAST)
     assert verified.returncode == 0
     assert "== 11/11 Read everything back" in verified.stdout

@@ -45,7 +45,7 @@ def test_a_build_begins(plan: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["build", plan, *SURE, "--speed-up", "1e9"]) == 0
     assert (simulated_root() / PLAN.run_id / "log").read_text() == "run of build.sh\n"
     assert main(["build", plan, *SURE]) == 1
-    assert "was begun already" in capfd.readouterr().err
+    assert "was started before" in capfd.readouterr().err
 
 
 def test_what_the_script_built_is_taken_back(tmp_path: Path) -> None:
