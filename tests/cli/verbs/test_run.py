@@ -160,7 +160,7 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
     done = raidtui("build", path, "--yes", "--confirm", plan.digest, FAST)
     assert done.returncode == 0, done.stderr
     assert all(line.startswith("SIMULATED") for line in done.stdout.splitlines())
-    assert "FINISHED: every step is done and read back" in done.stdout
+    assert "FINISHED: every step is done and verified" in done.stdout
     assert "runs in its own session" in done.stderr
     short = plan.run_id[:8]
     said = from_json(RunList, raidtui("status", "--json").stdout, source="stdout").runs
@@ -171,7 +171,7 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
     assert "was started before" in again.stderr
     verified = raidtui("resume", short, FAST)
     assert verified.returncode == 0
-    assert "== 11/11 Read everything back" in verified.stdout
+    assert "== 11/11 Verify everything" in verified.stdout
     assert "$" not in verified.stdout, "a finished build is only read back"
     attached = raidtui("build", "--attach", short)
     assert attached.returncode == 0
