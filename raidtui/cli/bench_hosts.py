@@ -28,13 +28,13 @@ from raidtui.tools.fio_hosts import HostAddress, parse_hosts
 def bench_hosts(options: argparse.Namespace, profile: Profile, ask: BenchOptions) -> int:
     """Runs the benchmark on fio's agents; --ssh starts them first."""
     if names_disks(options) or options.resume is not None:
-        raise BadInput("several hosts are measured as they are", hint="leave out --inventory, --disks and --resume")
+        raise BadInput("--hosts cannot be combined with --inventory, --disks or --resume", hint="remove those options")
     if options.target is None:
-        raise BadInput("measure what?", hint="name a directory that every host has: raidtui bench /srv --hosts a,b")
+        raise BadInput("no target", hint="name a directory that exists on every host: raidtui bench /srv --hosts a,b")
     try:
         room = parse_size(options.room) if options.room else ROOM
     except ValueError as problem:
-        raise BadInput(f"--room: {problem}", hint="write for example 8GiB") from problem
+        raise BadInput(f"--room: {problem}", hint="for example --room 8GiB") from problem
     hosts = parse_hosts(options.hosts, ssh=options.ssh)
     with contextlib.ExitStack() as stack:
         if not options.dry_run:
@@ -47,7 +47,7 @@ def bench_hosts(options: argparse.Namespace, profile: Profile, ask: BenchOptions
 
 
 def _shown(prepared: Prepared, hosts: Sequence[HostAddress], options: argparse.Namespace) -> int:
-    """What each host would be told: the job files, task by task."""
+    """Prints the job file of each host, task by task."""
     bench = prepared.bench
     jobs = [
         {"task": task.number, "host": host.name, "job_file": job_text(bench, task, number)}

@@ -77,7 +77,7 @@ def _follow(events: queue.SimpleQueue[Event | None], printer: _Printer, running:
             continue
         try:
             printer.show(event)
-        except OSError:  # the terminal or the pipe is gone; it stops, and cleans up
+        except OSError:  # the terminal or the pipe is gone; the benchmark stops and cleans up
             disconnected = True
             caught.append(signal.SIGHUP)
             os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
@@ -92,7 +92,7 @@ def _ended(result: BenchResult, folder: Path, signalled: bool, options: argparse
         return Exit.DONE
     if result.outcome == "stopped" and signalled:
         return Exit.INTERRUPTED
-    raise MachineFailed(f"the benchmark {result.outcome}: {result.reason}", hint=f"what it came to is in {folder}")
+    raise MachineFailed(f"the benchmark {result.outcome}: {result.reason}", hint=f"its results are in {folder}")
 
 
 class _Printer:

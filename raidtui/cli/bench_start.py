@@ -1,4 +1,4 @@
-"""Start of a benchmark: shows what it takes, asks, runs it, stores the disk speeds that it measured."""
+"""Start of a benchmark: shows the estimate, asks for confirmation, runs it, stores the disk speeds that it measured."""
 
 from __future__ import annotations
 
@@ -32,7 +32,9 @@ def start(prepared: Prepared, options: argparse.Namespace, *, keep_speeds: bool)
     """Runs a benchmark once it is confirmed; with `keep_speeds` the planner uses the disk speeds that it measured."""
     _show_estimate(prepared, options)
     if refused(prepared.findings):
-        raise Refused("not ready to measure; nothing was written", hint="each line above says what and the way out")
+        raise Refused(
+            "not ready to measure; nothing was written", hint="the lines above name each problem and its remedy"
+        )
     if options.dry_run:
         return Exit.DONE
     ask_unless_simulated(options, prepared.bench)
@@ -63,9 +65,9 @@ def _keep_speeds(folder: Path, options: argparse.Namespace) -> None:
         alone = {task.number for task in result.bench.tasks if task.target.kind == "disk"}
         if alone & {figure.task for figure in result.figures}:
             kept = keep_measured_speeds(result, load_inventory(options), speeds_path())
-            narrate(f"the planner reckons with the measured speed of {len(kept)} disks from now on")
+            narrate(f"stored the measured speed of {len(kept)} disks for the planner")
     except RaidtuiError as problem:
-        narrate(f"speeds of disks were not kept: {problem}")
+        narrate(f"disk speeds were not stored: {problem}")
 
 
 def _show_estimate(prepared: Prepared, options: argparse.Namespace) -> None:

@@ -61,7 +61,9 @@ def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) ->
     """
     by_options = _by_options(plan, options)
     if options.lose_files is not None and not by_options:
-        raise BadInput("--lose-files counts only with --yes --confirm DIGEST", hint="on a terminal it is typed")
+        raise BadInput(
+            "--lose-files requires --yes --confirm DIGEST", hint="on a terminal leave it out and type the phrase"
+        )
     out = sys.stderr if options.json else sys.stdout
     show(undo_page(plan, standing), out, simulated=plan.simulated)
     if foreign := findings(standing):
@@ -73,28 +75,30 @@ def confirm_undo(plan: Plan, standing: Standing, options: argparse.Namespace) ->
         if (options.lose_files or "0") != (figure or "0"):
             given = f"--lose-files {options.lose_files}" if options.lose_files is not None else "no --lose-files"
             raise Refused(
-                f"the page above shows {figure or 'no'} files, and there is {given}; {_NOTHING}",
-                hint=f"if they may go:{option or ' leave --lose-files out'}",
+                f"the page above shows {figure or 'no'} files, the command line has {given}; {_NOTHING}",
+                hint=f"if they are not needed:{option}" if option else "remove --lose-files",
             )
         return
     _typed(plan, "undo", out)
     if words:
-        question = f"Type '{words}' to give that up, anything else to leave: "
+        question = f"Type '{words}' to lose these files, anything else to cancel: "
         show((question,), out, simulated=plan.simulated, last_open=True)
         if sys.stdin.readline().rstrip("\r\n") != words:
-            raise Refused(f"the files were not given up; {_NOTHING}", hint="it has to be typed exactly as shown")
+            raise Refused(
+                f"the loss of the files was not confirmed; {_NOTHING}", hint="type the phrase exactly as shown"
+            )
 
 
 def _refuse_without_terminal(plan: Plan, by_options: bool, more: str = "") -> None:
     if not by_options and not sys.stdin.isatty():
         raise Refused(
-            f"there is no terminal to confirm on; {_NOTHING}",
+            f"confirmation needs a terminal; {_NOTHING}",
             hint=f"read the page above, then add --yes --confirm {plan.digest}{more}",
         )
 
 
 def confirm_word(plan: Plan, options: argparse.Namespace, *, word: Word) -> None:
-    """The same without a page of its own and without content to give up: what is confirmed was shown before."""
+    """Confirmation without a page and without content to erase; the caller showed both."""
     if _by_options(plan, options):
         return
     _refuse_without_terminal(plan, by_options=False)
@@ -102,26 +106,26 @@ def confirm_word(plan: Plan, options: argparse.Namespace, *, word: Word) -> None
 
 
 def ask_to_start(unchanged: str) -> None:
-    """Returns when a person at the terminal answers yes. Raises Refused, which names what is unchanged, otherwise."""
+    """Returns after the answer yes at the terminal, else raises Refused; `unchanged` ends its message."""
     if not sys.stdin.isatty():
-        raise Refused(f"there is no terminal to ask on; {unchanged}", hint="add --yes")
+        raise Refused(f"confirmation needs a terminal; {unchanged}", hint="add --yes")
     print("Start? [y/N] ", end="", file=sys.stderr, flush=True)
     if sys.stdin.readline().strip().lower() not in ("y", "yes"):
         raise Refused(f"not started; {unchanged}", hint="answer y, or add --yes")
 
 
 def _typed(plan: Plan, word: Word, out: TextIO) -> None:
-    question = f"Type '{phrase(plan, word)}' to begin, anything else to leave: "
+    question = f"Type '{phrase(plan, word)}' to begin, anything else to cancel: "
     show((question,), out, simulated=plan.simulated, last_open=True)
     if not confirmed(plan, sys.stdin.readline(), word):
-        raise Refused(f"not confirmed; {_NOTHING}", hint="it has to be typed exactly as shown")
+        raise Refused(f"not confirmed; {_NOTHING}", hint="type the phrase exactly as shown")
 
 
 def _by_options(plan: Plan, options: argparse.Namespace) -> bool:
     if not options.yes and options.confirm is None:
         return False
     if not options.yes or options.confirm is None:
-        raise BadInput("--yes and --confirm DIGEST count only together", hint="raidtui plan shows the digest")
+        raise BadInput("--yes and --confirm DIGEST must be given together", hint="raidtui plan shows the digest")
     if options.confirm != plan.digest:
         raise Refused(f"--confirm is not the digest of this plan; {_NOTHING}", hint=f"its digest is {plan.digest}")
     return True

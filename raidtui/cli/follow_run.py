@@ -18,7 +18,7 @@ from raidtui.planner.text.run import record_lines, sync_line
 
 
 def watch(begun: Begun, launched: Launched | None, *, as_json: bool) -> int:
-    """Follows a run until its executor ends. Returns the exit code that it ended with.
+    """Follows a run until its executor ends. Returns the exit code of that executor.
 
     After a start only what the new executor writes is shown. Ctrl-C leaves the build alone.
     """
@@ -54,8 +54,8 @@ def _print(record: Record, begun: Begun, *, as_json: bool) -> None:
 
 def _left(begun: Begun) -> None:
     short = begun.plan.run_id[:8]
-    ways = f"raidtui build --attach {short} comes back, raidtui wish {short} stop ends it"
-    print(f"\n{label(begun.plan.simulated)}left; the run goes on by itself. {ways}", file=sys.stderr)
+    ways = f"raidtui build --attach {short} follows it again, raidtui wish {short} stop stops it"
+    print(f"\n{label(begun.plan.simulated)}no longer following; the run continues. {ways}", file=sys.stderr)
 
 
 def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
@@ -70,8 +70,8 @@ def _code(begun: Begun, last: Record | None, launched: Launched | None) -> int:
         case None if launched is not None:
             raise _never_began(begun)
         case _:
-            way_out = f"raidtui resume {short} looks at the disks and goes on"
-            raise MachineFailed(f"the executor of run {short} is gone: {_said(begun.folder)}", hint=way_out)
+            way_out = f"raidtui resume {short} continues from the state of the disks"
+            raise MachineFailed(f"the executor of run {short} ended unexpectedly: {_said(begun.folder)}", hint=way_out)
 
 
 def _never_began(begun: Begun) -> RaidtuiError:
@@ -79,7 +79,9 @@ def _never_began(begun: Begun) -> RaidtuiError:
     confirmed_plan(begun.folder, begun.plan.digest)
     if holder := holder_of(site_of_run(begun.folder, simulated=begun.plan.simulated)):
         return Locked(f"{holder} took the lock first; nothing was written", hint="raidtui status shows it")
-    return MachineFailed(f"the executor ended before it began: {_said(begun.folder)}", hint="raidtui status")
+    return MachineFailed(
+        f"the executor ended before its first step: {_said(begun.folder)}", hint="raidtui status shows the run"
+    )
 
 
 def _said(folder: Path) -> str:

@@ -56,7 +56,7 @@ def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptio
     wrong = out_of_range(made)
     if wrong:
         name, least, most = wrong
-        raise BadInput(f"{name} {getattr(made, name):g} is out of range", hint=f"write {least:g} to {most:g}")
+        raise BadInput(f"{name} {getattr(made, name):g} is out of range", hint=f"allowed: {least:g} to {most:g}")
     return made
 
 
@@ -103,4 +103,4 @@ def read_option(option: str, text: str | None, read: Callable[[str], T], otherwi
     try:
         return read(text)
     except ValueError as problem:
-        raise BadInput(f"{option}: {problem}", hint=f"see {option} in the --help of the verb") from problem
+        raise BadInput(f"{option}: {problem}", hint=f"the verb's --help describes {option}") from problem

@@ -35,8 +35,8 @@ def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
 
 
 def _refusal(findings: Sequence[Finding]) -> RaidtuiError:
-    count = f"{len(findings)} thing{'s' if len(findings) > 1 else ''}"
-    hint = "each line above says what and the way out"
+    count = f"{len(findings)} problem{'s' if len(findings) > 1 else ''}"
+    hint = "the lines above name each problem and its remedy"
     if all(finding.code == "locked" for finding in findings):
         return Locked("another run holds the lock; nothing was written", hint=findings[0].way_out)
     if isinstance(findings_to_error(findings), Stale):

@@ -22,7 +22,7 @@ _POLL_SECONDS = 0.3
 
 
 def follow(folder: Path, launched: Launched | None) -> None:
-    """Prints progress until the executor has ended. Ctrl-C asks it to stop, a second one leaves it alone."""
+    """Prints progress until the executor has ended. Ctrl-C requests a stop, a second one ends the following."""
     shown, stopping = 0, False
     while True:
         try:
@@ -42,7 +42,7 @@ def follow(folder: Path, launched: Launched | None) -> None:
                 raise
             stopping = True
             requests.write(folder, replace(requests.read(folder), stop=True))
-            print("\nraidtui: it ends, and puts everything back first; Ctrl-C again leaves it alone", file=sys.stderr)
+            print("\nraidtui: stopping: everything is restored first; Ctrl-C again stops following", file=sys.stderr)
 
 
 def show_result(result: TuneResult | SettingsResult, lines: Sequence[str], *, simulated: bool, as_json: bool) -> None:

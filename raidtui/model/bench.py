@@ -9,6 +9,8 @@ from raidtui.model.codec_rules import Value
 from raidtui.model.conditions import Conditions
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import UNKNOWN, Limit
+from raidtui.model.location import NOWHERE, Location
+from raidtui.model.notes import NO_NOTES, Notes
 from raidtui.model.speed import DiskSpeed
 
 TargetKind = Literal["disk", "disks", "array", "volume", "files"]
@@ -132,7 +134,7 @@ class BenchDisk(Value):
     """serial number"""
     model: str = ""
     """model string"""
-    place: str = ""
+    place: Location = NOWHERE
     """slot and enclosure in words"""
     array: str = ""
     """kernel name of the array it is a member or spare of"""
@@ -292,5 +294,5 @@ class Compared(Value):
     """the ceiling that was to bind"""
     limit_seen: Limit = UNKNOWN
     """the one that did"""
-    note: str = ""
+    note: Notes = NO_NOTES
     """what to know"""

@@ -8,9 +8,9 @@ import threading
 from collections.abc import Mapping
 from typing import Any, TypeVar
 
+from raidtui.model.codec_rules import TextValue
 from raidtui.model.conditions import Conditions
 from raidtui.model.errors import BadInput
-from raidtui.model.limit import Limit
 
 T = TypeVar("T")
 _SCALARS = frozenset({str, int, float, bool, type(None)})
@@ -30,7 +30,7 @@ def plain(value: object) -> Any:
         return [inner if type(inner) in _SCALARS else plain(inner) for inner in value]
     if isinstance(value, dict):
         return {plain(name): plain(inner) for name, inner in value.items()}
-    if kind is Limit:
+    if isinstance(value, TextValue):
         return str(value)
     if isinstance(value, Conditions):
         return value.texts
@@ -88,7 +88,7 @@ def schema(kind: type[Any]) -> dict[str, Any]:
 
     class _Schema(GenerateJsonSchema):
         def encode_default(self, default: Any) -> Any:
-            return str(default) if isinstance(default, Limit) else super().encode_default(default)
+            return str(default) if isinstance(default, TextValue) else super().encode_default(default)
 
     found: dict[str, Any] = _adapter(kind).json_schema(schema_generator=_Schema)
     return found

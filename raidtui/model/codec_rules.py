@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any, TypeVar
+
+if TYPE_CHECKING:
+    from pydantic import GetCoreSchemaHandler
+
+T = TypeVar("T", bound="TextValue")
 STRICT = {"extra": "forbid", "use_attribute_docstrings": True}
 """what pydantic's `TypeAdapter` honours on a standard dataclass, said without importing pydantic"""
 
@@ -11,3 +17,21 @@ class Value:
 
     __slots__ = ()
     __pydantic_config__ = STRICT
+
+
+class TextValue:
+    """Base of the values that are one text in files: `read` parses the text, `str` returns it."""
+
+    __slots__ = ()
+
+    @classmethod
+    def read(cls: type[T], text: str) -> T:
+        """The value of this text; any text has one."""
+        raise NotImplementedError
+
+    @classmethod
+    def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> Any:
+        """Read from its text. Called by pydantic, which start-up does not load."""
+        from pydantic_core import core_schema
+
+        return core_schema.no_info_after_validator_function(cls.read, core_schema.str_schema())

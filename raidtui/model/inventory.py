@@ -256,8 +256,10 @@ class Disk(Value):
     @property
     def unsigned(self) -> bool:
         """True when both ends are zero and nothing carries a signature: blank, or only bytes between the ends."""
-        left = Use(kind="data", where=UNSIGNED_MIDDLE, active=False)
-        return self.state == "blank" or (self.state == "content" and set(self.uses) == {left} and not self.partitions)
+        if self.state == "blank":
+            return True
+        between = all(use.kind == "data" and not use.active and use.partition is None for use in self.uses)
+        return self.state == "content" and bool(self.uses) and between and not self.fingerprint and not self.partitions
 
     @property
     def selectable(self) -> bool:

@@ -4,10 +4,9 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, Literal, get_args
+from typing import Literal, get_args
 
-if TYPE_CHECKING:
-    from pydantic import GetCoreSchemaHandler
+from raidtui.model.codec_rules import TextValue
 
 LimitKind = Literal[
     "unknown", "members", "members, one slow", "partial stripes", "disk link", "port multiplier", "expander", "cable",
@@ -24,7 +23,7 @@ _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 
 
 @dataclass(frozen=True, slots=True, order=True)
-class Limit:
+class Limit(TextValue):
     """What bounds a rate. In files it is its text, `port multiplier ata1.pmp`; an unknown one is empty there."""
 
     kind: LimitKind
@@ -75,13 +74,6 @@ class Limit:
         An unknown limit agrees with none.
         """
         return self.known and _SAME.get(self, self) == _SAME.get(other, other)
-
-    @classmethod
-    def __get_pydantic_core_schema__(cls, source: type[Any], handler: GetCoreSchemaHandler) -> Any:
-        """Read from its text. Called by pydantic, which start-up does not load."""
-        from pydantic_core import core_schema
-
-        return core_schema.no_info_after_validator_function(cls.read, core_schema.str_schema())
 
 
 def _link_by_device(text: str) -> Limit | None:

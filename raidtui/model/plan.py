@@ -11,6 +11,7 @@ from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import DiskContent
+from raidtui.model.location import NOWHERE, Location
 from raidtui.model.role import Role, meaning
 
 EARLIER = ("raidtui/plan/1",)
@@ -200,7 +201,7 @@ class PlanDisk(Value):
     """logical sector"""
     role: str
     """member of which array, or spare"""
-    place: str = ""
+    place: Location = NOWHERE
     """slot and enclosure in words, for the person who pulls it"""
     content: tuple[DiskContent, ...] = ()
     """what was on it when it was planned; empty when it was blank"""

@@ -9,6 +9,7 @@ from raidtui.model.bench import BenchResult, Compared, TargetKind, Unit
 from raidtui.model.codec_rules import Value
 from raidtui.model.design import Design
 from raidtui.model.geometry import Prediction
+from raidtui.model.location import NOWHERE, Location
 from raidtui.model.plan import PlanArray, PlanFileSystem
 from raidtui.model.run import Outcome, Purpose
 
@@ -114,7 +115,7 @@ class ReportDisk(Value):
     """serial number"""
     model: str = ""
     """model string"""
-    place: str = ""
+    place: Location = NOWHERE
     """slot and enclosure in words"""
     name: str = ""
     """kernel name when it was measured; empty where it was not"""

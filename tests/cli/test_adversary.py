@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import io
 import os
 import resource
 import subprocess
@@ -25,18 +24,12 @@ from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
+from tests.cli.commands import FAST
 from tests.planner.plans import plan_of
 
 BOUGHT = purchase("10x2TB")
-FAST = "--speed-up=1000000"
 MOST_MEMORY = 3 << 30
 """bytes of address space that a program which is given bad input gets"""
-
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 
 def planned(folder: Path, *, first: int = 0, **more: Any) -> Plan:

@@ -13,17 +13,13 @@ from raidtui.cli.confirm import confirm
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.inventory import Use
 from raidtui.planner.text.confirm import phrase
+from tests.cli.commands import Terminal
 from tests.planner.plans import disk, plan_of
 
 HOME = Use(kind="file-system", where="xfs home", active=False)
 GPT = Use(kind="partition-table", where="gpt", active=False)
 OLD = (disk(1, state="content", uses=(GPT, HOME)), disk(2, state="content", uses=(HOME,)), disk(3))
 PLAN = plan_of("raid1(3)", OLD)
-
-
-class Terminal(io.StringIO):
-    def isatty(self) -> bool:
-        return True
 
 
 def answered(monkeypatch: pytest.MonkeyPatch, typed: str | None, **more: Any) -> None:

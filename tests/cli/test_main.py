@@ -1,11 +1,119 @@
-"""Every verb of the parser has a module with a function of its name."""
+"""Every verb has a function, and exits with the codes that README lists (`model.errors.Exit`)."""
+
+from __future__ import annotations
 
 import argparse
 from importlib import import_module
+from pathlib import Path
 
+import pytest
+
+from raidtui.cli import main
 from raidtui.cli.arguments.parser import parser
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.site import locked
+from raidtui.machine.system.state_paths import simulated_root
+from tests.cli.left_runs import PLAN, RUN, SURE, begin
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> str:
+    write_plan(PLAN, tmp_path / "plan")
+    return str(tmp_path / "plan" / "plan.json")
+
 
 MAIN = import_module("raidtui.cli.main")
+LAYOUT = ["(3+1)+1", "--disks", "5x2TB"]
+DONE = [
+    ["disks", "--disks", "5x2TB"],
+    ["propose", "--disks", "5x2TB"],
+    ["model", *LAYOUT],
+    ["plan", *LAYOUT],
+    ["script", *LAYOUT],
+    ["status"],
+    ["status", RUN],
+    ["schema", "plan"],
+    ["report"],
+    ["bench", *LAYOUT, "--dry-run"],
+    ["tune", *LAYOUT, "--dry-run"],
+]
+REFUSED = [
+    ["propose", "--disks", "5x2TB", "--usable", "800TB"],
+    ["model", "(13+1)", "--disks", "5x2TB"],
+    ["plan", *LAYOUT, "--out", "plan"],
+    ["build", "PLAN"],
+    ["undo", RUN],
+    ["wish", RUN, "pause"],
+    ["build", "--attach"],
+    ["tune", *LAYOUT],
+    ["drill", RUN],
+]
+USAGE = [
+    ["disks", "--disks", "5x2"],
+    ["propose", "--disks", "5x2TB", "--usable", "much"],
+    ["model", "(3+9)", "--disks", "5x2TB"],
+    ["plan", *LAYOUT, "--mount", "/etc"],
+    ["script", "none.json"],
+    ["build", "none.json"],
+    ["build"],
+    ["resume", "ffffffff"],
+    ["undo", "ffffffff"],
+    ["status", "ffffffff"],
+    ["wish", "ffffffff", "pause"],
+    ["report", "ffffffff"],
+    ["bench", "none.json"],
+    ["tune"],
+    ["drill", "ffffffff"],
+    ["watch", "--replay", "none"],
+]
+MACHINE = [
+    ["plan", *LAYOUT, "--out", "/proc/raidtui"],
+    ["report", "--out", "/proc/raidtui"],
+]
+STALE = [["build", "PLAN", "--inventory", "nas4"]]
+LOCKED = [["resume", RUN, *SURE], ["undo", RUN, *SURE]]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code"),
+    [
+        *((each, 0) for each in DONE),
+        *((each, 1) for each in REFUSED),
+        *((each, 2) for each in USAGE),
+        *((each, 3) for each in MACHINE),
+        *((each, 4) for each in STALE),
+    ],
+)
+def test_each_verbs_codes(arguments: list[str], code: int, plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    if arguments[0] not in ("build", "tune") or "--attach" in arguments:
+        begin(PLAN, "begun")
+    assert main([plan if word == "PLAN" else word for word in arguments]) == code, capsys.readouterr().err
+
+
+@pytest.mark.parametrize("arguments", LOCKED)
+def test_another_run_at_work(arguments: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    begin(PLAN, "begun")
+    with locked(simulated_root() / "lock"):
+        assert main(arguments) == 5
+    assert "another run holds the lock" in capsys.readouterr().err
+
+
+def test_a_build_while_another_run_is_at_work(plan: str) -> None:
+    with locked(simulated_root() / "lock"):
+        assert main(["build", plan, *SURE]) == 5
+
+
+def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:
+    def interrupted(_: object) -> int:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("raidtui.cli.verbs.status.status", interrupted)
+    assert main(["status"]) == 130
 
 
 def test_every_verb_has_a_function() -> None:

@@ -56,7 +56,7 @@ class Story:
     def place(self, serial: str) -> str:
         """Where the disk is, as a refusal names it."""
         disk = next(disk for disk in self.plan.disks if disk.serial == serial)
-        return disk.place or disk.path
+        return disk.place.text or disk.path
 
     def execute(
         self, purpose: str, *, hooks: Sequence[Hook] = (), faults: Sequence[Fault] = (), accepted: bool = False,

@@ -14,6 +14,7 @@ from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick, WatchedArray, W
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Inventory
 from raidtui.model.limit import Limit
+from raidtui.model.location import Location
 from raidtui.model.notation import parse
 from raidtui.model.speed import Ceiling
 from raidtui.planner.design.assess import assess
@@ -60,7 +61,7 @@ def bench(
     disks: Sequence[BenchDisk] | None = None,
 ) -> Bench:
     known = tuple(
-        BenchDisk(id=disk.id, name=f"sd{n}", serial=f"SER{n:03}", place=f"slot {n}, enclosure enc1", role="member")
+        BenchDisk(id=disk.id, name=f"sd{n}", serial=f"SER{n:03}", place=Location.in_plan(f"{n}", "enc1"), role="member")
         for n, disk in enumerate(inventory().disks)
     )
     return Bench(

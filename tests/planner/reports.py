@@ -29,6 +29,7 @@ from raidtui.model.conditions import Conditions
 from raidtui.model.gauges import Gauge, Scene, Tick, WatchedDisk
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
+from raidtui.model.notes import Notes
 from raidtui.model.plan import Command, Plan, WriteFile
 from raidtui.model.report import Report, ReportBench
 from raidtui.model.run import Record
@@ -280,7 +281,7 @@ def beside(done: BenchResult) -> tuple[Compared, ...]:
             Compared(
                 task=figure.task, name=name, unit="B/s", measured=figure.median, predicted=wanted, low=low * wanted,
                 high=high * wanted, ratio=ratio, verdict="low" if ratio < low else "high" if ratio > high else "ok",
-                limit_predicted=MEMBERS, limit_seen=seen, note="at the outer edge",
+                limit_predicted=MEMBERS, limit_seen=seen, note=Notes(("at the outer edge",)),
             )
         )  # fmt: skip
     return tuple(rows)

@@ -15,20 +15,26 @@ def add_design_verbs(verbs: Any) -> None:
     """Adds disks, propose, model, plan and script to the subparsers `verbs`."""
     verbs.add_parser("disks", help="list the disks and what is on them; changes nothing", add_options=_disks)
     verbs.add_parser(
-        "propose", help="every layout worth a look on these disks, the best by name, and why", add_options=_propose
+        "propose", help="compare all layouts for these disks; show the best with reasons", add_options=_propose
     )
-    verbs.add_parser("model", help="what a layout will be: room to the byte, speed, rebuild, risk", add_options=_model)
-    verbs.add_parser("plan", help="every step with its commands; executes nothing", add_options=_plan)
-    verbs.add_parser("script", help="the plan as a bash script; executes nothing", add_options=_script)
+    verbs.add_parser(
+        "model", help="predict one layout: capacity to the byte, speed, rebuild time, risk", add_options=_model
+    )
+    verbs.add_parser("plan", help="show every step of a build with its commands; executes nothing", add_options=_plan)
+    verbs.add_parser("script", help="print the plan as a bash script; executes nothing", add_options=_script)
 
 
 def _disks(parser: argparse.ArgumentParser) -> None:
     add_disk_options(parser)
-    parser.add_argument("--smart", action="store_true", help="ask every drive for its health too (slow, wakes none)")
     parser.add_argument(
-        "--measure", action="store_true", help="read every unused disk for 4 s and keep its speed for the planner"
+        "--smart", action="store_true", help="also read SMART data of every drive (slow; wakes no drive)"
     )
-    parser.add_argument("--record", metavar="FILE", help="also keep everything that was read, for a bug report")
+    parser.add_argument(
+        "--measure",
+        action="store_true",
+        help="read every unused disk for 4 s; the planner then uses the measured speed",
+    )
+    parser.add_argument("--record", metavar="FILE", help="save everything that was read to FILE, for a bug report")
     parser.add_argument("--json", action="store_true", help="the inventory as JSON")
 
 
@@ -57,8 +63,8 @@ def _script(parser: argparse.ArgumentParser) -> None:
     _add_layout_options(parser, "a plan's .json file, or a layout")
     _add_plan_options(parser)
     form = parser.add_mutually_exclusive_group()
-    form.add_argument("--undo", action="store_true", help="the script that takes the plan back")
-    form.add_argument("--runbook", action="store_true", help="the plan as a Markdown document")
+    form.add_argument("--undo", action="store_true", help="print the undo script")
+    form.add_argument("--runbook", action="store_true", help="print the plan as a Markdown document")
 
 
 def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> None:
@@ -74,51 +80,71 @@ def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> No
 
 
 def _add_build_options(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--chunk", metavar="SIZE", help="chunk, for example 256K (default 512K)")
-    parser.add_argument("--stack", choices=STACKS, default="lvm", help="how several arrays become one volume")
+    parser.add_argument("--chunk", metavar="SIZE", help="chunk size, for example 256K (default 512K)")
+    parser.add_argument("--stack", choices=STACKS, default="lvm", help="how several arrays are joined to one volume")
     parser.add_argument("--fs", choices=FILE_SYSTEMS, default="xfs", help="file system")
     parser.add_argument(
-        "--only", metavar="DISK", action="append", help="take only these disks (identity, serial, slot or name)"
+        "--only",
+        metavar="DISK",
+        action="append",
+        help="use only this disk: identity, serial, slot or name (may be repeated)",
     )
-    parser.add_argument("--exclude", metavar="DISK", action="append", help="leave these disks out")
+    parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
 
 
 def _add_constraints(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what it must do")
-    group.add_argument("--usable", metavar="SIZE", help="at least this much room, for example 800TB")
+    group = parser.add_argument_group("constraints")
+    group.add_argument("--usable", metavar="SIZE", help="at least this usable capacity, for example 800TB")
     group.add_argument(
-        "--survive", metavar="N", type=whole(0, MOST_DISKS), default=0, help="any N disks of each array may fail"
+        "--survive",
+        metavar="N",
+        type=whole(0, MOST_DISKS),
+        default=0,
+        help="each array survives the failure of any N disks",
     )
     group.add_argument("--spares", metavar="N", type=whole(0, MOST_DISKS), default=0, help="at least N hot spares")
     group.add_argument("--max-width", metavar="N", type=whole(1, MOST_DISKS), help="at most N members in an array")
     group.add_argument("--level", choices=LEVELS, action="append", help="only this level (may be repeated)")
-    group.add_argument("--survive-loss-of", choices=OUTAGES, help="data outlives the loss of any one of these")
-    group.add_argument("--max-loss", metavar="P", help="at most this chance of loss in a year, for example 0.01%%")
-    group = parser.add_argument_group("what matters")
-    group.add_argument("--prefer", metavar="LIST", help=f"first things first, out of {','.join(WISHES)}")
+    group.add_argument("--survive-loss-of", choices=OUTAGES, help="data survives the loss of any one of these")
     group.add_argument(
-        "--price", metavar="MONEY", type=number(0, 1e12), help="of one disk: fewer disks are then worth a look"
+        "--max-loss", metavar="P", help="at most this probability of data loss per year, for example 0.01%%"
     )
-    group.add_argument("--compare", metavar="LAYOUT", action="append", help="hold this layout against the proposals")
-    group.add_argument("--every", action="store_true", help="every layout that fits, not just the front")
+    group = parser.add_argument_group("preferences")
+    group.add_argument("--prefer", metavar="LIST", help=f"goals, most important first: {','.join(WISHES)}")
+    group.add_argument(
+        "--price",
+        metavar="MONEY",
+        type=number(0, 1e12),
+        help="price of one disk; adds cost to the goals",
+    )
+    group.add_argument(
+        "--compare", metavar="LAYOUT", action="append", help="compare this layout with the proposals (may be repeated)"
+    )
+    group.add_argument("--every", action="store_true", help="list every valid layout, not only the Pareto front")
 
 
 def _add_assumptions(parser: argparse.ArgumentParser) -> None:
-    group = parser.add_argument_group("what is known of disks and use")
-    group.add_argument("--disk-speed", metavar="RATE", help="sequential, outer zone: 94MB/s (default: what is known)")
+    group = parser.add_argument_group("assumptions about disks and use")
+    group.add_argument(
+        "--disk-speed", metavar="RATE", help="sequential rate at the outer zone: 94MB/s (default: measured or by model)"
+    )
     group.add_argument(
         "--disk-iops", metavar="N", type=whole(1, 100_000_000), help="random operations per second of a disk"
     )
-    group.add_argument("--link-ceiling", metavar="RATE", help="one link that all members share: 750MB/s")
+    group.add_argument("--link-ceiling", metavar="RATE", help="rate of one link that all members share: 750MB/s")
     group.add_argument("--afr", metavar="P", help="failures per disk and year (default 1.5%%)")
     group.add_argument("--ure", metavar="P", help="unreadable sectors per bit read (default 1e-15)")
-    group.add_argument("--restock-days", metavar="N", type=float, help="until a new disk is in the bay (default 30)")
-    group.add_argument("--enclosure-afr", metavar="P", help="outages per enclosure and year (default 1%%, judgement)")
+    group.add_argument(
+        "--restock-days", metavar="N", type=float, help="days until a failed disk is replaced (default 30)"
+    )
+    group.add_argument("--enclosure-afr", metavar="P", help="outages per enclosure and year (default 1%%, an estimate)")
     group.add_argument("--sync-max", metavar="RATE", help="sync_speed_max of a member (default 204.8MB/s)")
     group.add_argument(
         "--parity-threads", metavar="N", type=whole(0, MOST_THREADS), help="group_thread_cnt (default 0: one thread)"
     )
-    group.add_argument("--no-monitor", action="store_true", help="mdadm --monitor will not run: no spare moves")
+    group.add_argument(
+        "--no-monitor", action="store_true", help="mdadm --monitor will not run: spares do not move between arrays"
+    )
     group.add_argument(
         "--rebuild-share", metavar="P", help="share of disk time for a rebuild under load (default 50%%)"
     )
@@ -126,8 +152,8 @@ def _add_assumptions(parser: argparse.ArgumentParser) -> None:
 
 def _add_plan_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", default="data", help="base name of arrays, volume group and labels (default: data)")
-    parser.add_argument("--mount", metavar="DIR", help="where the file system is mounted (default: /srv/NAME)")
-    parser.add_argument("--host", help="host the arrays belong to (default: the inventory's)")
+    parser.add_argument("--mount", metavar="DIR", help="mount point of the file system (default: /srv/NAME)")
+    parser.add_argument("--host", help="homehost of the arrays (default: the inventory's host)")
     parser.add_argument(
-        "--initramfs", choices=("debian", "dracut"), help="how the host rebuilds its initramfs (default: as here)"
+        "--initramfs", choices=("debian", "dracut"), help="initramfs tool of the host (default: as on this machine)"
     )

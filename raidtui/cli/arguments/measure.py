@@ -15,34 +15,34 @@ def add_measure_verbs(verbs: Any) -> None:
     """Adds watch, bench, tune, drill and report to the subparsers `verbs`."""
     verbs.add_parser(
         "watch",
-        help="every disk live: MB/s, IOPS, utilisation, latency, queue; needs no array",
+        help="show live MB/s, IOPS, utilisation, latency and queue of every disk; needs no array",
         add_options=_watch,
     )
     verbs.add_parser(
         "bench",
-        help="measure a file system and what it stands on with fio; devices are only read",
-        description="Measures in a directory of its own on the target, removed afterwards. Devices are only read.",
+        help="measure a file system and the devices below it with fio; devices are only read",
+        description="Measures in a temporary directory on the target and removes it afterwards. Devices are only read.",
         add_options=_bench,
     )
     verbs.add_parser(
         "tune",
-        help="try chunks and file systems on small arrays, measured and taken back; or settings on a built one",
-        description="Before the decision: builds the layout with every chunk and file system on a slice of the disks, "
-        "measures your workloads on it, takes it back, proves the disks zero at both ends, and goes on to the next. "
-        "With --settings: sweeps stripe cache, read-ahead and parity threads of a built array; then all is as before.",
+        help="measure chunk sizes and file systems on small temporary arrays, or md settings on a built one",
+        description="For each chunk size and file system: builds the layout on a slice of the disks, measures the "
+        "workloads, removes the array, and verifies that the disks are zero at both ends. With --settings: "
+        "measures stripe cache, read-ahead and parity threads on a built array, then restores the previous values.",
         add_options=_tune,
     )
     verbs.add_parser(
         "drill",
-        help="fail a member of a new, empty array: watch the rebuild, compare it, put all back, check",
-        description="Fails one member of an array that raidtui built, watches md rebuild it onto the spare, compares "
-        "the rate with the prediction, puts the member back into its place and proves the array by a check. Can be "
-        "interrupted at any moment: the same command goes on from what the machine shows.",
+        help="fail a member of an empty array, measure the rebuild, restore the member, check",
+        description="Fails one member of an array that raidtui built, measures the rebuild onto the spare, compares "
+        "the rate with the prediction, restores the member to its role and runs a check of the array. After an "
+        "interruption the same command continues from the state of the array.",
         add_options=_drill,
     )
     verbs.add_parser(
         "report",
-        help="build and benchmarks as Markdown, JSON and a page to print and sign",
+        help="report a build and its benchmarks as Markdown, JSON and HTML, to print and sign",
         add_options=_report,
     )
 
@@ -51,10 +51,10 @@ def _watch(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("names", metavar="DISK|ARRAY", nargs="*", help="only these: name, serial, slot, identity")
     parser.add_argument("--interval", metavar="S", type=float, help="seconds between two ticks (default 1)")
     parser.add_argument("--count", metavar="N", type=int, help="end after N ticks")
-    parser.add_argument("--json", action="store_true", help="one JSON object a tick")
-    parser.add_argument("--plain", action="store_true", help="a table a tick, no screen")
-    parser.add_argument("--record", metavar="FILE", help="keep every tick, to be shown again with --replay")
-    parser.add_argument("--replay", metavar="FILE", help="show what was recorded")
+    parser.add_argument("--json", action="store_true", help="one JSON object per tick")
+    parser.add_argument("--plain", action="store_true", help="one table per tick instead of the screen")
+    parser.add_argument("--record", metavar="FILE", help="record all ticks for --replay")
+    parser.add_argument("--replay", metavar="FILE", help="show a recording")
     add_disk_options(parser)
 
 
@@ -62,60 +62,81 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target", metavar="TARGET", nargs="?", help="a mounted directory, a plan's .json file, a run, or a layout"
     )
-    parser.add_argument("--profile", metavar="NAME|FILE", default="quick", help="what to run (default: quick)")
-    parser.add_argument("--list", action="store_true", help="the profiles, and the benchmarks kept on this machine")
-    parser.add_argument("--seconds", metavar="S", type=float, help="of each figure; under 30 they are labelled short")
-    parser.add_argument("--repeats", metavar="N", type=int, help="of each figure")
-    parser.add_argument("--precondition", action="store_true", help="flash: fill most of the room, twice, before")
-    parser.add_argument("--during-sync", action="store_true", help="measure while arrays sync, and label it")
-    parser.add_argument("--dry-run", action="store_true", help="only what would run, with fio's exact command lines")
-    parser.add_argument("--resume", metavar="ID", help="go on with a benchmark that was stopped or killed")
-    parser.add_argument("--out", metavar="DIR", help="keep it there instead of with the others")
-    parser.add_argument("--yes", action="store_true", help="start without asking")
-    parser.add_argument("--hosts", metavar="A,B,...", help="on all of these at once; each runs `fio --server`")
-    parser.add_argument("--ssh", action="store_true", help="start their agents over ssh, reached through a tunnel")
-    parser.add_argument("--room", metavar="SIZE", help="on each of several hosts, at most (default 8GiB)")
-    parser.add_argument("--json", action="store_true", help="everything that happens, one JSON object a line")
-    parser.add_argument("--chunk", metavar="SIZE", help="of a layout (default 512K)")
-    parser.add_argument("--speed-up", metavar="N", type=float, default=20.0, help="simulated: times as fast")
+    parser.add_argument("--profile", metavar="NAME|FILE", default="quick", help="benchmark profile (default: quick)")
+    parser.add_argument("--list", action="store_true", help="list profiles, and the benchmarks stored on this machine")
+    parser.add_argument(
+        "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
+    )
+    parser.add_argument("--repeats", metavar="N", type=int, help="repeats of each measurement")
+    parser.add_argument("--precondition", action="store_true", help="for SSDs: fill most of the free space twice first")
+    parser.add_argument("--during-sync", action="store_true", help="measure although arrays sync; results are labelled")
+    parser.add_argument("--dry-run", action="store_true", help="show the exact fio commands; runs nothing")
+    parser.add_argument("--resume", metavar="ID", help="continue a stopped or killed benchmark")
+    parser.add_argument("--out", metavar="DIR", help="store the results in DIR")
+    parser.add_argument("--yes", action="store_true", help="start without confirmation")
+    parser.add_argument("--hosts", metavar="A,B,...", help="measure on these hosts at once; each runs `fio --server`")
+    parser.add_argument(
+        "--ssh", action="store_true", help="with --hosts: start fio over ssh and connect through a tunnel"
+    )
+    parser.add_argument("--room", metavar="SIZE", help="with --hosts: space used per host, at most (default 8GiB)")
+    parser.add_argument("--json", action="store_true", help="events as JSON, one object per line")
+    parser.add_argument("--chunk", metavar="SIZE", help="with a layout: its chunk (default 512K)")
+    parser.add_argument(
+        "--speed-up",
+        metavar="N",
+        type=float,
+        default=20.0,
+        help="simulated disks: run N times as fast as real time (default 20)",
+    )
     add_disk_options(parser)
 
 
 def _tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("layout", metavar="LAYOUT|RUN", nargs="?", help="a layout; with --settings a finished run")
     parser.add_argument(
-        "--chunks", metavar="A..B|LIST", default="64K..1M", help="4K..1M, or 64K,256K (default 64K..1M)"
+        "--chunks", metavar="A..B|LIST", default="64K..1M", help="chunk sizes: 4K..1M, or 64K,256K (default 64K..1M)"
     )
-    parser.add_argument("--fs", metavar="LIST", default="xfs", help="file systems: xfs, ext4, or both: xfs,ext4")
-    parser.add_argument("--slice", metavar="SIZE", default="2G", help="used of each disk, from its start (default 2G)")
+    parser.add_argument("--fs", metavar="LIST", default="xfs", help="file systems: xfs (default), ext4, or xfs,ext4")
     parser.add_argument(
-        "--first-sync", action="store_true", help="wait for the first sync of each instead of leaving it out"
+        "--slice", metavar="SIZE", default="2G", help="space used on each disk, from its start (default 2G)"
     )
     parser.add_argument(
-        "--settings", metavar="LIST", nargs="?", const="", help="stripe_cache_size,read_ahead_kb,group_thread_cnt"
+        "--first-sync", action="store_true", help="wait for the initial sync of each array instead of skipping it"
     )
-    parser.add_argument("--keep", action="store_true", help="with --settings: the best stays, by a udev rule")
+    parser.add_argument(
+        "--settings",
+        metavar="LIST",
+        nargs="?",
+        const="",
+        help="measure these on a built array: stripe_cache_size,read_ahead_kb,group_thread_cnt (default: all)",
+    )
+    parser.add_argument("--keep", action="store_true", help="with --settings: keep the best values with a udev rule")
     parser.add_argument("--profile", metavar="NAME|FILE", default="quick", help="workloads (default: quick)")
     parser.add_argument(
-        "--seconds", metavar="S", type=float, help="of each measurement; under 30 they are labelled short"
+        "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
     )
-    parser.add_argument("--repeats", metavar="N", type=int, default=3, help="of each (default 3)")
-    parser.add_argument("--stack", choices=STACKS, default="lvm", help="how several arrays become one volume")
+    parser.add_argument("--repeats", metavar="N", type=int, default=3, help="repeats of each measurement (default 3)")
+    parser.add_argument("--stack", choices=STACKS, default="lvm", help="how several arrays are joined to one volume")
     parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version")
     parser.add_argument("--bitmap", choices=BITMAPS, default="auto", help="write-intent bitmap")
     parser.add_argument("--spread", action="store_true", help="spread members over enclosures, controllers, expanders")
-    parser.add_argument("--only", metavar="DISK", action="append", help="take only these disks")
-    parser.add_argument("--exclude", metavar="DISK", action="append", help="leave these disks out")
-    parser.add_argument("--dry-run", action="store_true", help="what would be done, with its digest; writes nothing")
-    parser.add_argument("--attach", metavar="ID", help="follow a tuning that was begun, or see what it came to")
-    parser.add_argument("--list", action="store_true", help="the tunings of this machine")
+    parser.add_argument("--only", metavar="DISK", action="append", help="use only this disk (may be repeated)")
+    parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
+    parser.add_argument("--dry-run", action="store_true", help="show all commands and the digest; writes nothing")
+    parser.add_argument("--attach", metavar="ID", help="follow a running tuning, or show the result of a finished one")
+    parser.add_argument("--list", action="store_true", help="list the tunings of this machine")
     group = parser.add_argument_group("confirmation without a terminal")
-    group.add_argument("--yes", action="store_true", help="confirmed; for trials it counts only with --confirm")
-    group.add_argument("--confirm", metavar="DIGEST", help="the digest that --dry-run shows; it counts once")
-    group.add_argument("--accept-content", metavar="KIND|SERIAL", action="append", help="give up what is on this disk")
+    group.add_argument("--yes", action="store_true", help="confirm; trials also require --confirm")
+    group.add_argument("--confirm", metavar="DIGEST", help="digest that --dry-run shows; valid once")
+    group.add_argument(
+        "--accept-content",
+        metavar="KIND|SERIAL",
+        action="append",
+        help="erase the content of this disk, or all of this kind (may be repeated)",
+    )
     parser.add_argument("--json", action="store_true", help="the result as JSON")
-    parser.add_argument("--detach", action="store_true", help="start it and do not follow")
-    add_speed_up(parser, "simulated: times as fast")
+    parser.add_argument("--detach", action="store_true", help="start and exit; do not follow")
+    add_speed_up(parser)
     add_disk_options(parser)
 
 
@@ -124,16 +145,20 @@ def _drill(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--array", metavar="N", type=whole(0, MOST_DISKS), default=0, help="which array of the run, from 0 (default 0)"
     )
-    parser.add_argument("--stay-swapped", action="store_true", help="the failed member stays in as the spare")
+    parser.add_argument(
+        "--stay-swapped", action="store_true", help="do not swap back: the failed member becomes the spare"
+    )
     parser.add_argument("--profile", metavar="NAME|FILE", help="workloads to run on the file system during the rebuild")
-    parser.add_argument("--seconds", metavar="S", type=float, help="of each of them")
-    parser.add_argument("--with-data", metavar="WORDS", help="drill although the array holds files; says which words")
+    parser.add_argument("--seconds", metavar="S", type=float, help="seconds per workload")
+    parser.add_argument(
+        "--with-data", metavar="WORDS", help="drill although the array holds files; any value shows the required words"
+    )
     group = parser.add_argument_group("confirmation without a terminal")
-    group.add_argument("--yes", action="store_true", help="confirmed; counts only with --confirm")
-    group.add_argument("--confirm", metavar="DIGEST", help="the whole digest of the plan; counts only with --yes")
+    group.add_argument("--yes", action="store_true", help="confirm; requires --confirm")
+    group.add_argument("--confirm", metavar="DIGEST", help="full digest of the plan; requires --yes")
     parser.add_argument("--json", action="store_true", help="the result as JSON")
-    parser.add_argument("--detach", action="store_true", help="start it and do not follow")
-    add_speed_up(parser, "simulated: times as fast")
+    parser.add_argument("--detach", action="store_true", help="start and exit; do not follow")
+    add_speed_up(parser)
 
 
 def _report(parser: argparse.ArgumentParser) -> None:
@@ -141,9 +166,9 @@ def _report(parser: argparse.ArgumentParser) -> None:
         "names", metavar="RUN|BENCH|FILE", nargs="*",
         help="runs, benchmarks, their folders, result or report files (default: the newest run and its benchmarks)",
     )  # fmt: skip
-    parser.add_argument("--out", metavar="DIR", help="write there (default: ./raidtui-REPORTID)")
-    parser.add_argument("--format", metavar="LIST", help="some of md,json,html (default: all)")
+    parser.add_argument("--out", metavar="DIR", help="write to DIR (default: ./raidtui-REPORTID)")
+    parser.add_argument("--format", metavar="LIST", help="any of md,json,html (default: all)")
     parser.add_argument(
-        "--against", metavar="REPORT|BENCH", help="hold it against an earlier one, or another machine's"
+        "--against", metavar="REPORT|BENCH", help="compare with an earlier report, or another machine's"
     )
     parser.add_argument("--json", action="store_true", help="the report as JSON; writes files only with --out")

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from raidtui.model.ranges import LONGEST_NUMBER
 
 SPEED_UP = (0.001, 1e9)
-"""times as fast as real time that a simulated machine goes"""
+"""range of the factor by which simulated time is faster than real time"""
 
 
 def whole(least: int, most: int) -> Callable[[str], int]:
@@ -27,7 +27,7 @@ def whole(least: int, most: int) -> Callable[[str], int]:
 
 
 def number(least: float, most: float) -> Callable[[str], float]:
-    """A reader of numbers from `least` to `most`; not a number (nan) is none."""
+    """A reader of numbers from `least` to `most`; nan is refused."""
 
     def read(text: str) -> float:
         try:

@@ -1,4 +1,4 @@
-"""Options of the verbs that carry out a plan: build, resume, undo, status, wish and the hidden execute."""
+"""Options of the verbs that execute a plan: build, resume, undo, status, wish and the hidden execute."""
 
 from __future__ import annotations
 
@@ -10,18 +10,20 @@ from raidtui.cli.arguments.shared import add_disk_options, add_speed_up
 
 def add_run_verbs(verbs: Any) -> None:
     """Adds build, resume, undo, status, wish and execute to the subparsers `verbs`."""
-    verbs.add_parser("build", help="carry out a plan, or follow the build that runs", add_options=_build)
-    verbs.add_parser("resume", help="go on with an interrupted build, by what the disks say", add_options=_resume)
-    verbs.add_parser("undo", help="take back what a build made; wiped data stays gone", add_options=_undo)
-    verbs.add_parser("status", help="what every run came to, or one in full", add_options=_status)
+    verbs.add_parser("build", help="execute a plan, or follow a running build", add_options=_build)
+    verbs.add_parser("resume", help="continue an interrupted build from the state of the disks", add_options=_resume)
+    verbs.add_parser("undo", help="remove what a build created; wiped data is not restored", add_options=_undo)
+    verbs.add_parser("status", help="list all runs and their results, or show one in full", add_options=_status)
     verbs.add_parser("wish", help="send a request to a running executor: pause, stop or throttle", add_options=_wish)
     verbs.add_parser("execute", add_options=_execute)
 
 
 def _build(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("plan", metavar="PLAN", nargs="?", help="a plan's .json file; with --attach a run")
-    parser.add_argument("--attach", action="store_true", help="only follow the run that is at work")
-    parser.add_argument("--during-sync", action="store_true", help="go on while arrays sync, here or elsewhere")
+    parser.add_argument("--attach", action="store_true", help="only follow a run that is in progress")
+    parser.add_argument(
+        "--during-sync", action="store_true", help="continue although arrays sync, of this plan or others"
+    )
     _add_confirmation(parser, content=True)
     _add_view(parser)
     add_disk_options(parser)
@@ -29,7 +31,9 @@ def _build(parser: argparse.ArgumentParser) -> None:
 
 def _resume(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN|PLAN", help="a run (raidtui status), or the plan's .json file")
-    parser.add_argument("--during-sync", action="store_true", help="go on while arrays sync, here or elsewhere")
+    parser.add_argument(
+        "--during-sync", action="store_true", help="continue although arrays sync, of this plan or others"
+    )
     _add_confirmation(parser, content=True)
     _add_view(parser)
     add_disk_options(parser)
@@ -38,7 +42,7 @@ def _resume(parser: argparse.ArgumentParser) -> None:
 def _undo(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN|PLAN", help="a run (raidtui status), or the plan's .json file")
     _add_confirmation(parser, content=False).add_argument(
-        "--lose-files", metavar="COUNT", help="give up the files on it: as many as the page shows, or 'unknown'"
+        "--lose-files", metavar="COUNT", help="accept the loss of COUNT files: the number on the page, or 'unknown'"
     )
     _add_view(parser)
     add_disk_options(parser)
@@ -64,19 +68,19 @@ def _execute(parser: argparse.ArgumentParser) -> None:
 
 def _add_confirmation(parser: argparse.ArgumentParser, *, content: bool) -> argparse._ArgumentGroup:
     group = parser.add_argument_group("confirmation without a terminal")
-    group.add_argument("--yes", action="store_true", help="confirmed; counts only with --confirm")
-    group.add_argument("--confirm", metavar="DIGEST", help="the whole digest of the plan; counts only with --yes")
+    group.add_argument("--yes", action="store_true", help="confirm; requires --confirm")
+    group.add_argument("--confirm", metavar="DIGEST", help="full digest of the plan; requires --yes")
     if content:
         group.add_argument(
             "--accept-content",
             metavar="KIND|SERIAL",
             action="append",
-            help="give up what is on this disk, or what is of this kind, such as file-system (may be repeated)",
+            help="erase the content of this disk, or all of this kind, for example file-system (may be repeated)",
         )
     return group
 
 
 def _add_view(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument("--json", action="store_true", help="the journal as it comes, one JSON object a line")
-    parser.add_argument("--detach", action="store_true", help="start it and do not follow")
+    parser.add_argument("--json", action="store_true", help="journal records as JSON, one object per line")
+    parser.add_argument("--detach", action="store_true", help="start and exit; do not follow")
     add_speed_up(parser)

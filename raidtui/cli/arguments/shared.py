@@ -27,7 +27,7 @@ class VerbParser(argparse.ArgumentParser):
 
 
 def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> None:
-    """Adds options that may stand before the verb or after it; only the top parser holds their defaults."""
+    """Adds options that are allowed before and after the verb; only the top parser holds their defaults."""
     unset = argparse.SUPPRESS
 
     def default(value: object) -> object:
@@ -36,23 +36,30 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
     group = parser.add_argument_group("disks (default: this machine's)")
     source = group.add_mutually_exclusive_group()
     source.add_argument(
-        "--inventory", metavar="FILE|NAME", default=default(None), help="an inventory file, or a shipped chassis"
+        "--inventory", metavar="FILE|NAME", default=default(None), help="inventory file, or a shipped chassis"
     )
     source.add_argument(
-        "--disks", metavar="LIST", default=default(None), help="a purchase not made yet: 60x2TB or 2x1TB,1x250GB"
+        "--disks", metavar="LIST", default=default(None), help="disks not bought yet: 60x2TB or 2x1TB,1x250GB"
     )
     kind = group.add_mutually_exclusive_group()
     kind.add_argument(
-        "--rotational", dest="rotational", action="store_true", default=default(True), help="with --disks: spinning"
+        "--rotational",
+        dest="rotational",
+        action="store_true",
+        default=default(True),
+        help="with --disks: hard disks (default)",
     )
     kind.add_argument(
-        "--ssd", dest="rotational", action="store_false", default=default(True), help="with --disks: flash"
+        "--ssd", dest="rotational", action="store_false", default=default(True), help="with --disks: SSDs"
     )
-    group.add_argument("--sector", metavar="BYTES", default=default("512"), help="with --disks: 512 or 4096")
+    group.add_argument(
+        "--sector", metavar="BYTES", default=default("512"), help="with --disks: logical sector, 512 (default) or 4096"
+    )
 
 
-def add_speed_up(
-    parser: argparse.ArgumentParser, help_text: str = "simulated disks: time passes N times as fast"
-) -> None:
-    """Adds --speed-up, which only simulated machines obey."""
-    parser.add_argument("--speed-up", metavar="N", type=number(*SPEED_UP), default=600.0, help=help_text)
+def add_speed_up(parser: argparse.ArgumentParser) -> None:
+    """Adds --speed-up, which applies to simulated machines only."""
+    parser.add_argument(
+        "--speed-up", metavar="N", type=number(*SPEED_UP), default=600.0,
+        help="simulated disks: run N times as fast as real time (default 600)",
+    )  # fmt: skip

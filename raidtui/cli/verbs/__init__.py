@@ -1,3 +1,3 @@
-"""One module a verb, loaded by `main` when that verb is called. Uses the modules of `cli`, other verbs only where a
-contract says so.
+"""One module a verb, loaded by `main` when that verb is called. Uses the modules of `cli`; other verbs only as
+pyproject.toml allows.
 """

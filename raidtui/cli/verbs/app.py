@@ -65,6 +65,6 @@ def _health(disk: Disk) -> Smart | None:
 
 
 def _may_be_spare(disk: Disk) -> bool:
-    """True for a disk that may be chosen, or perhaps could be if its content had been read."""
+    """True for a disk that can be chosen, or is idle and its content could not be read."""
     idle = not disk.protected and not any(use.active for use in disk.uses)
     return disk.selectable or (idle and bool(disk.id) and disk.state == "unknown")

@@ -1,4 +1,4 @@
-"""`raidtui bench`: real fio jobs on a file system of ours, or what the model makes of a simulated machine."""
+"""`raidtui bench`: fio jobs on a mounted file system, or the model's figures for a simulated machine."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def bench(options: argparse.Namespace) -> int:
     if options.resume is not None:
         return _resume(options)
     if options.target is None:
-        raise BadInput("measure what?", hint="name a mounted directory, such as raidtui bench /srv/data")
+        raise BadInput("no target", hint="name a mounted directory, such as raidtui bench /srv/data")
     profile = profiles.load(options.profile)
     ask = BenchOptions(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
     if options.hosts is not None:
@@ -55,22 +55,24 @@ def bench(options: argparse.Namespace) -> int:
 def _check(options: argparse.Namespace) -> None:
     check_times(options)
     if not 0 <= options.speed_up <= 1e6:
-        raise BadInput(f"--speed-up {options.speed_up:g} is out of range", hint="write 1 to 1000000, 0: at once")
+        raise BadInput(
+            f"--speed-up {options.speed_up:g} is out of range", hint="allowed: 1 to 1000000, or 0 for no delay"
+        )
 
 
 def _prepared(options: argparse.Namespace, profile: Profile, ask: BenchOptions) -> Prepared:
-    """What the target means: a simulated plan or layout, a plan or run of this machine, a directory."""
+    """The benchmark of the target: a simulated plan or layout, a plan or run of this machine, or a directory."""
     plan = _plan(options.target)
     if plan is None and names_disks(options):
         return _layout(options, load_inventory(options), profile, ask)
     if plan is not None and plan.simulated:
         return _simulated_plan(options, plan, named_inventory(options), profile, ask)
     if names_disks(options):
-        raise BadInput("a real target is measured on this machine", hint="leave out --inventory and --disks")
+        raise BadInput("a real target can only be measured on this machine", hint="remove --inventory and --disks")
     places = places_of_plan(plan) if plan is not None else (place_of(Path(options.target)),)
     if not options.dry_run:
         for left in prepare.sweep([place.path for place in places], benches_root()):
-            narrate(f"removed what a killed benchmark left: {left}")
+            narrate(f"removed files of a killed benchmark: {left}")
     return prepare.prepare(places, load_inventory(options), profile, ask, plan=plan, during_sync=options.during_sync)
 
 
@@ -101,7 +103,10 @@ def _simulated_plan(
 
 def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile, ask: BenchOptions) -> Prepared:
     if not inventory.simulated:
-        raise BadInput("a layout is only measured on simulated disks", hint="name the directory it is mounted at")
+        raise BadInput(
+            "a layout can only be measured on simulated disks",
+            hint="name the directory where the file system is mounted",
+        )
     design = Design(layout=parse(options.target), chunk_bytes=chunk_of(options))
     disks = choose_disks(inventory)
     prediction = predict(design, disks)
@@ -116,17 +121,17 @@ def _resume(options: argparse.Namespace) -> int:
     folder = store.find(benches_root(), options.resume)
     result = store.load(folder)
     if is_alive(folder):
-        raise Locked(f"benchmark {result.bench.id[:8]} is at work", hint="stop it first")
+        raise Locked(f"benchmark {result.bench.id[:8]} is running", hint="stop it first")
     if result.outcome == "finished":
         raise Refused(f"benchmark {result.bench.id[:8]} is finished", hint="start a new one")
     if result.bench.simulated:
-        raise Refused("a simulated benchmark is not resumed", hint="start it anew; it takes no time")
+        raise Refused("a simulated benchmark cannot be resumed", hint="start a new one; it takes seconds")
     if result.bench.conditions.hosts is not None:
-        raise Refused("a benchmark of several hosts is not resumed", hint="start it anew")
+        raise Refused("a benchmark of several hosts cannot be resumed", hint="start a new one")
     prepare.check_names(result)
     places = {Path(task.target.paths[0]) for task in result.bench.tasks if task.target.kind == "files"}
     for left in prepare.sweep(sorted(places), benches_root()):
-        narrate(f"removed what it left: {left}")
+        narrate(f"removed its old files: {left}")
     ask_unless_simulated(options, result.bench)
     return run(
         lambda where: prepare.begin(result.bench, where, during_sync=options.during_sync), result.bench, folder,

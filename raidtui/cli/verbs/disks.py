@@ -35,10 +35,10 @@ def _measured(inventory: Inventory) -> Inventory:
     from raidtui.planner.numbers import rate  # only to measure
 
     if inventory.origin != "machine":
-        raise BadInput(f"the disks of {inventory.name} are not attached here", hint="leave --measure out")
+        raise BadInput(f"the disks of {inventory.name} are not attached here", hint="remove --measure")
     quiet = measured_speeds.quiet(inventory.disks)
     spent = len(quiet) * 2 * measured_speeds.SECONDS
-    print(f"raidtui: reads {len(quiet)} disks that nothing uses, one by one, about {spent:.0f} s", file=sys.stderr)
+    print(f"raidtui: reading {len(quiet)} unused disks one by one, about {spent:.0f} s", file=sys.stderr)
     found = {}
     for disk in quiet:
         found[disk.id] = measured_speeds.measure(disk)

@@ -1,4 +1,4 @@
-"""`raidtui drill`: a member of a new array is failed on purpose, its rebuild measured, and everything put back."""
+"""`raidtui drill`: a member of a new array is failed on purpose, the rebuild is measured, the member restored."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ from raidtui.planner.text.drill import drill_page, record_lines, result_lines
 
 
 def drill(options: argparse.Namespace) -> int:
-    """Begins a drill, or goes on with the one that was interrupted."""
+    """Starts a drill, or continues the interrupted one."""
     begun = load(find(run_roots(), options.run))
     plan = begun.plan
     if begun.run.outcome != "finished" or begun.run.purpose not in ("build", "resume"):
         raise Refused(
-            f"run {plan.run_id[:8]} is not a finished build", hint="raidtui status shows what each run came to"
+            f"run {plan.run_id[:8]} is not a finished build", hint="raidtui status lists all runs and their results"
         )
     site = site_of_run(begun.folder, simulated=plan.simulated)
     folder = drills.open_drill(begun.folder, options.array)
@@ -56,10 +56,10 @@ def drill(options: argparse.Namespace) -> int:
 
 def _asked(options: argparse.Namespace, plan: Plan, profile: str) -> DrillAsk:
     if options.with_data is not None and options.with_data != drills.WITH_DATA:
-        raise BadInput("--with-data takes a sentence, to the letter", hint=f"--with-data '{drills.WITH_DATA}'")
+        raise BadInput("--with-data does not have the required words", hint=f"--with-data '{drills.WITH_DATA}'")
     check_times(options)
     if profile and not plan.filesystems:
-        raise BadInput("the plan makes no file system to measure on", hint="leave --profile out")
+        raise BadInput("the plan has no file system to measure", hint="remove --profile")
     return drills.ask_for(
         plan, options.array, restore=not options.stay_swapped, with_data=options.with_data is not None,
         profile=profile, seconds=options.seconds,
@@ -67,7 +67,7 @@ def _asked(options: argparse.Namespace, plan: Plan, profile: str) -> DrillAsk:
 
 
 def _follow(folder: Path, plan: Plan, launched: Launched, options: argparse.Namespace) -> int:
-    """Prints records until the executor has ended, then the result. Ctrl-C leaves the drill alone."""
+    """Prints records until the executor has ended, then the result. Ctrl-C does not stop the drill."""
     before = records(folder)
     after = before[-1].sequence if before and before[-1].kind in ("stopped", "failed") else 0
     try:
@@ -76,7 +76,7 @@ def _follow(folder: Path, plan: Plan, launched: Launched, options: argparse.Name
                 if lines := record_lines(record):
                     show(lines, sys.stderr if options.json else sys.stdout, simulated=plan.simulated)
     except KeyboardInterrupt:
-        print(f"\n{label(plan.simulated)}left; the drill goes on by itself", file=sys.stderr)
+        print(f"\n{label(plan.simulated)}no longer following; the drill continues", file=sys.stderr)
         return Exit.INTERRUPTED
     result = drills.load(folder)
     if options.json:
@@ -84,5 +84,7 @@ def _follow(folder: Path, plan: Plan, launched: Launched, options: argparse.Name
     else:
         show(("", *result_lines(result)), sys.stdout, simulated=plan.simulated)
     if result.outcome == "interrupted":
-        raise MachineFailed("the executor of the drill is gone", hint=f"its output is in {folder / 'executor'}")
+        raise MachineFailed(
+            "the executor of the drill ended unexpectedly", hint=f"its output is in {folder / 'executor'}"
+        )
     return drills.exit_of(result)

@@ -1,4 +1,4 @@
-"""`raidtui execute`: the process that carries out what another verb started. Not for users."""
+"""`raidtui execute`: the executor process that another verb starts. Not for users."""
 
 from __future__ import annotations
 

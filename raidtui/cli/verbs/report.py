@@ -1,4 +1,4 @@
-"""`raidtui report`: a build and its benchmarks as a document to sign, and two of them held against each other."""
+"""`raidtui report`: a build and its benchmarks as a document to sign; compares two reports."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from raidtui.planner.report.summary_text import summary
 
 
 def report(options: argparse.Namespace) -> int:
-    """Makes the report, says it in short, writes it."""
+    """Assembles the report, prints its summary, writes its files."""
     formats = tuple(each.strip() for each in options.format.split(",")) if options.format else FORMATS
     for each in formats:
         if each not in FORMATS:

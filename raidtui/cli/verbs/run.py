@@ -36,12 +36,12 @@ def build(options: argparse.Namespace) -> int:
     if options.attach:
         return watch(_attached(options.plan), None, as_json=options.json)
     if options.plan is None:
-        raise BadInput("build which plan?", hint="raidtui plan LAYOUT --out DIR writes DIR/plan.json")
+        raise BadInput("no plan", hint="raidtui plan LAYOUT --out DIR writes DIR/plan.json")
     plan = read_plan(Path(options.plan))
     _refuse_trial(plan)
     site = site_for(plan, inventory)
     if journal.is_begun(site.root / plan.run_id):
-        journal.create(site.root, plan)  # refuses, and says how to go on
+        journal.create(site.root, plan)  # raises the refusal with its hint
     refuse_unready(plan, site, options)
     confirm(plan, options)
     folder = journal.create(site.root, plan)
@@ -52,7 +52,7 @@ def build(options: argparse.Namespace) -> int:
 
 
 def resume(options: argparse.Namespace) -> int:
-    """`raidtui resume RUN|PLAN`: goes on where an interrupted build ended, by what the disks say."""
+    """`raidtui resume RUN|PLAN`: continues an interrupted build from the state of the disks."""
     where = _located(options.run, named_inventory(options))
     _refuse_trial(where.plan)
     if where.confirmed:
@@ -63,7 +63,7 @@ def resume(options: argparse.Namespace) -> int:
 
 
 def undo(options: argparse.Namespace) -> int:
-    """`raidtui undo RUN|PLAN`: takes back what carries the plan's UUIDs."""
+    """`raidtui undo RUN|PLAN`: removes what carries the plan's UUIDs."""
     where = _located(options.run, named_inventory(options))
     refuse_locked(where.site)
     records = journal.records(where.folder) if where.confirmed else ()
@@ -82,13 +82,13 @@ class _Where:
     site: Site
     folder: Path
     confirmed: bool
-    """its journal says that a build was begun"""
+    """True: its journal records that a build was started"""
     damaged: bool = False
-    """its journal cannot be read"""
+    """True: its journal cannot be read"""
 
 
 def _located(name: str, inventory: Inventory | None) -> _Where:
-    """The run that an id or a plan's file names. Raises BadInput when nothing is called so."""
+    """The run that an id or a plan's file names. Raises BadInput when there is none of that name."""
     if not is_named(name):
         begun = load(find(run_roots(), name))
         site = site_of_run(begun.folder, simulated=begun.plan.simulated)
@@ -117,7 +117,7 @@ def _located(name: str, inventory: Inventory | None) -> _Where:
 
 
 def _ready(where: _Where, options: argparse.Namespace) -> Path:
-    """The directory of the run, made or mended where it was lost, with the wishes of earlier viewers forgotten."""
+    """The directory of the run, recreated if it is lost or damaged, with earlier requests cleared."""
     refuse_locked(where.site)
     if not journal.is_begun(where.folder):
         journal.create(where.site.root, where.plan)
@@ -142,9 +142,11 @@ def _start(folder: Path, purpose: Purpose, plan: Plan, options: argparse.Namespa
 
 
 def _refuse_trial(plan: Plan) -> None:
-    """An array of a trial is measured and taken back, nothing else: it may hold parity that was never computed."""
+    """Raises Refused for a plan of a trial: its arrays may have parity that was never computed."""
     if plan.design.trial is not None:
-        raise Refused("the plan is a trial's; raidtui tune alone carries it out", hint="raidtui undo takes it back")
+        raise Refused(
+            "this is the plan of a trial, which only raidtui tune can build", hint="raidtui undo removes its array"
+        )
 
 
 def _attached(name: str | None) -> Begun:
@@ -154,9 +156,11 @@ def _attached(name: str | None) -> Begun:
         return load(find(run_roots(), name))
     busy = [folder for folder in run_folders() if _is_busy(folder)]
     if not busy:
-        raise Refused("no run is at work", hint="raidtui status lists them all")
+        raise Refused("no run is in progress", hint="raidtui status lists all runs")
     if len(busy) > 1:
-        raise BadInput(f"{len(busy)} runs are at work", hint=f"name one: {', '.join(each.name[:8] for each in busy)}")
+        raise BadInput(
+            f"{len(busy)} runs are in progress", hint=f"name one: {', '.join(each.name[:8] for each in busy)}"
+        )
     return load(busy[0])
 
 

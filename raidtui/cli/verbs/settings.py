@@ -31,7 +31,9 @@ def sweep(options: argparse.Namespace) -> int:
     profile = measure.files_only(profiles.load(options.profile))
     swept = available_settings(plan, asked)
     if not swept:
-        raise Refused("these arrays have none of the settings", hint="stripe cache and threads are of RAID4, 5 and 6")
+        raise Refused(
+            "these arrays have none of the settings", hint="stripe cache and threads exist for RAID4, 5 and 6 only"
+        )
     site = site_of_run(begun.folder, simulated=plan.simulated)
     settings_sweep.check_ready(plan, site.reader())
     _announce(plan, swept)
@@ -58,7 +60,7 @@ def _require_finished_build(begun: Begun) -> None:
     plan = begun.plan
     if plan.design.trial is not None or begun.run.outcome != "finished" or begun.run.purpose == "undo":
         raise Refused(
-            f"run {plan.run_id[:8]} is not a finished build", hint="raidtui status shows what each run came to"
+            f"run {plan.run_id[:8]} is not a finished build", hint="raidtui status lists all runs and their results"
         )
 
 
@@ -73,6 +75,7 @@ def _asked(text: str) -> tuple[str, ...]:
 def _announce(plan: Plan, swept: tuple[str, ...]) -> None:
     names = ", ".join(swept)
     narrate(
-        f"sweeps {names} of run {plan.run_id[:8]}, every value is set as before afterwards", simulated=plan.simulated
+        f"measuring {names} on run {plan.run_id[:8]}; the previous values are restored afterwards",
+        simulated=plan.simulated,
     )
-    narrate(f"files are made on {plan.filesystems[0].mount_point} and removed again", simulated=plan.simulated)
+    narrate(f"test files on {plan.filesystems[0].mount_point} are removed afterwards", simulated=plan.simulated)

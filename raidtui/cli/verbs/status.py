@@ -1,4 +1,4 @@
-"""`raidtui status`: what each run of this machine came to."""
+"""`raidtui status`: all runs of this machine and their results."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from raidtui.planner.text.run import journal_lines, run_lines, runs_table
 
 
 def status(options: argparse.Namespace) -> int:
-    """`raidtui status [RUN]`: what every run, or one, came to."""
+    """`raidtui status [RUN]`: lists all runs, or shows one."""
     if options.run is not None:
         folder = find(run_roots(), options.run)
         try:
@@ -82,7 +82,7 @@ def _status(begun: Begun) -> RunStatus:
 
 
 def _left(begun: Begun) -> tuple[str, ...]:
-    """What a killed executor of the run did not restore; a simulated machine has a boot of its own."""
+    """Settings that a killed executor of the run did not restore; a simulated machine has its own boot id."""
     if begun.alive:
         return ()
     boot = "" if begun.plan.simulated else Path(BOOT_ID).read_text().strip()

@@ -43,11 +43,13 @@ def tune(options: argparse.Namespace) -> int:
     if options.attach is not None:
         return _follow(tunings.find(run_roots(), options.attach), None, options)
     if options.layout is None:
-        raise BadInput("tune which layout?", hint="raidtui tune '4x(12+2)+4' --chunks 64K..1M")
+        raise BadInput("no layout", hint="raidtui tune '4x(12+2)+4' --chunks 64K..1M")
     if options.settings is not None:
         return sweep(options)
     if options.keep:
-        raise BadInput("--keep goes with --settings", hint="a trial keeps nothing; build the chunk you choose")
+        raise BadInput(
+            "--keep requires --settings", hint="trials are removed; build the layout with the chunk you choose"
+        )
     return _trials(options, load_inventory(options))
 
 
@@ -73,7 +75,7 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
 
 
 def _new_tuning(options: argparse.Namespace, inventory: Inventory, ask: Ask) -> tuple[Tuning, Sequence[Plan], Site]:
-    """A tuning that was not started here before: its digest is confirmed once."""
+    """A tuning with a digest that was not used here before."""
     disks = chosen(inventory, options, ask.design)
     family = initramfs(inventory)
     count = 0
@@ -169,5 +171,5 @@ def _list(options: argparse.Namespace) -> int:
         )
         for each in found
     ]  # fmt: skip
-    print("\n".join(columns(rows)) if found else "nothing was ever tuned here")
+    print("\n".join(columns(rows)) if found else "no tunings on this machine")
     return Exit.DONE

@@ -1,4 +1,4 @@
-"""`raidtui watch`: what every disk and array does right now, as a screen, a table or JSON lines."""
+"""`raidtui watch`: live rates of every disk and array, as a screen, a table or JSON lines."""
 
 from __future__ import annotations
 
@@ -31,7 +31,9 @@ def watch(options: argparse.Namespace) -> int:
     if options.interval is not None and not LEAST <= options.interval <= MOST:
         raise BadInput(f"--interval {options.interval:g} is out of range", hint=f"write {LEAST:g} to {MOST:g} seconds")
     if options.count is not None and options.count < 1:
-        raise BadInput(f"--count {options.count} shows nothing", hint="leave it out to go on until Ctrl-C")
+        raise BadInput(
+            f"--count {options.count} is out of range", hint="at least 1; without --count it runs until Ctrl-C"
+        )
     screen = sys.stdout.isatty() and sys.stdin.isatty() and options.count is None
     text = options.json or options.plain or not screen
     ticks = _source(options, paced=not text)
@@ -54,14 +56,16 @@ def watch(options: argparse.Namespace) -> int:
 def _source(options: argparse.Namespace, *, paced: bool) -> Ticks:
     if options.replay is not None:
         if names_disks(options) or options.names or options.record is not None:
-            raise BadInput("a recording has its own disks", hint="give --replay alone")
+            raise BadInput(
+                "a recording names its own disks", hint="use --replay without --inventory, --disks, names and --record"
+            )
         return Replay(Path(options.replay), speed=1.0 if paced else 0.0)
     if names_disks(options):
         from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration  # real disks start faster without
 
         named = load_inventory(options)
         if not named.simulated:
-            raise BadInput(f"the disks of {named.name} are not attached here", hint="leave --inventory out")
+            raise BadInput(f"the disks of {named.name} are not attached here", hint="remove --inventory")
         scene, _ = selected(scene_of(named), options.names)
         return SimulatedTicks(scene, demonstration(scene))
     scene, only = selected(scene_of(), options.names)

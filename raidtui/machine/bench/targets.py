@@ -15,6 +15,7 @@ from raidtui.model.bench import BenchDisk, Target
 from raidtui.model.errors import BadInput, MachineFailed, Refused
 from raidtui.model.gauges import Scene, WatchedDisk
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.location import Location
 from raidtui.model.plan import Plan, PlanFileSystem
 from raidtui.planner.measurement.bench_plan import BenchFacts
 from raidtui.tools import mountinfo
@@ -136,7 +137,7 @@ def bench_disks(targets: tuple[Target, ...], scene: Scene) -> tuple[BenchDisk, .
     wanted = {disk for target in targets for disk in target.disks}
     return tuple(
         BenchDisk(
-            id=_id(disk), name=disk.name, serial=disk.serial, model=disk.model, place=_words(disk), array=disk.array,
+            id=_id(disk), name=disk.name, serial=disk.serial, model=disk.model, place=_place(disk), array=disk.array,
             role="" if disk.role == "idle" else disk.role,
         )
         for disk in scene.disks
@@ -217,8 +218,8 @@ def _below(name: str, root: str, deepest: int) -> list[str]:
 
 def _disk_target(disk: WatchedDisk, known: Disk | None) -> Target:
     return Target(
-        kind="disk", name=_words(disk) or disk.serial or disk.name, paths=(_path(disk, known),), disks=(_id(disk),),
-        size_bytes=disk.size_bytes, array=disk.array,
+        kind="disk", name=_place(disk).text or disk.serial or disk.name, paths=(_path(disk, known),),
+        disks=(_id(disk),), size_bytes=disk.size_bytes, array=disk.array,
     )  # fmt: skip
 
 
@@ -230,11 +231,8 @@ def _id(disk: WatchedDisk) -> str:
     return disk.id or disk.name
 
 
-def _words(disk: WatchedDisk) -> str:
-    """Slot and enclosure of a disk, as text."""
-    if not disk.slot:
-        return ""
-    return f"slot {disk.slot} of {disk.enclosure}" if disk.enclosure else f"slot {disk.slot}"
+def _place(disk: WatchedDisk) -> Location:
+    return Location.in_bench(disk.slot, disk.enclosure)
 
 
 def _size(name: str) -> int:

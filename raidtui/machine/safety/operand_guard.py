@@ -47,7 +47,9 @@ class Operands:
             if pin is None and absent:
                 continue
             if pin is None or pin.kind != "disk" or pin.size_bytes != disk.size_bytes:
-                raise Stale(f"{disk.path} ({disk.place or 'no slot known'}) is not the disk in the plan", hint=_WAY_OUT)
+                raise Stale(
+                    f"{disk.path} ({disk.place.text or 'no slot known'}) is not the disk in the plan", hint=_WAY_OUT
+                )
             if pin.number in seen:
                 raise Stale(f"{disk.path} and {seen[pin.number]} point to the same disk", hint=_WAY_OUT)
             seen[pin.number] = disk.path
@@ -147,7 +149,7 @@ class Operands:
 
 def disk_label(disk: PlanDisk) -> str:
     """`/dev/disk/by-id/... (serial S003, slot 3)`."""
-    return f"{disk.path} (serial {safe(disk.serial or 'unknown')}, {safe(disk.place or 'slot unknown')})"
+    return f"{disk.path} (serial {safe(disk.serial or 'unknown')}, {safe(disk.place.text or 'slot unknown')})"
 
 
 def disks_by_path(plan: Plan) -> Mapping[str, str]:

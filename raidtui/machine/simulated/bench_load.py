@@ -21,6 +21,7 @@ from raidtui.model.gauges import ArrayGauge, Gauge, Scene, WatchedArray
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, Limit
+from raidtui.model.location import Location
 from raidtui.model.notation import show
 from raidtui.planner.gauges.iostat_rates import IDLE
 from raidtui.planner.measurement.bench_plan import (
@@ -289,7 +290,7 @@ def staged(
     bench_disks = tuple(
         BenchDisk(
             id=disk.id, name=disk.name, serial=disk.serial, model=disk.model, array=disk.array,
-            place=f"slot {disk.slot} of {disk.enclosure}" if disk.slot else "",
+            place=Location.in_bench(disk.slot, disk.enclosure),
             expected=disk_speed(known[disk.id], defaults_for((known[disk.id],))),
             role="" if disk.role == "idle" else disk.role,
         )

@@ -25,6 +25,7 @@ from raidtui.machine.run.run_folders import is_alive
 from raidtui.machine.run.site import Site
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import RUN_FILE, read_own
+from raidtui.machine.trials.measure import patterns_in
 from raidtui.machine.trials.tuning import Interrupted, Measure, Mounted
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.drill import DrillAsk, DrillResult, Move, Pass, Stage
@@ -291,7 +292,8 @@ class Drill:
         self._keep(passes=(*self.result.passes, made))
         self._note("progress", f"the {_WORDS[stage]} ended after {made.seconds:.0f} s")
         if stage == "rebuild":
-            self._keep(compared=compare_drill(self._plan, self._site.inventory(), self.result))
+            inventory = self._site.inventory()
+            self._keep(compared=compare_drill(self._plan, inventory, self.result, patterns_in(self._folder)))
         if stage == "check":
             text = self._runner.read_text(md_sysfs.value_path(seen.kernel_name, "mismatch_cnt"))
             self._keep(mismatches=md_sysfs.number(text))

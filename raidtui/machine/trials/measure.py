@@ -13,7 +13,7 @@ from raidtui.machine.bench.targets import places_of_plan
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.trials.tuning import Interrupted, Mounted
 from raidtui.model.assumptions import defaults_for
-from raidtui.model.bench import Profile
+from raidtui.model.bench import Pattern, Profile
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.finding import errors, refused
@@ -111,3 +111,8 @@ def kept_profile(folder: Path, profile: Profile) -> None:
 def profile_in(folder: Path) -> Profile:
     """The profile stored by `kept_profile`."""
     return profiles.load(str(folder / "profile.json"))
+
+
+def patterns_in(folder: Path) -> dict[str, Pattern]:
+    """Name to pattern of the jobs of the profile that was kept there; empty when there is none."""
+    return {job.name: job.pattern for job in profile_in(folder).jobs} if (folder / "profile.json").exists() else {}

@@ -11,6 +11,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.finding import errors, refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.location import Location
 from raidtui.model.plan import PlanDisk
 from raidtui.model.safe import safe
 from raidtui.planner.compile.disk_content import contents, partitions
@@ -94,9 +95,6 @@ def _identifiers(disks: Sequence[Disk]) -> tuple[tuple[str, list[str]], ...]:
 
 
 def _plan_disk(disk: Disk, role: str) -> PlanDisk:
-    place = disk.place
-    slot = place.slot or ""
-    words = [f"slot {slot}" if slot.isdigit() else slot, f"enclosure {place.enclosure}" if place.enclosure else ""]
     return PlanDisk(
         id=disk.id,
         path=path_of(disk),
@@ -106,7 +104,7 @@ def _plan_disk(disk: Disk, role: str) -> PlanDisk:
         size_bytes=disk.size_bytes,
         logical_sector_bytes=disk.logical_sector_bytes,
         role=role,
-        place=", ".join(word for word in words if word),
+        place=Location.in_plan(disk.place.slot or "", disk.place.enclosure or ""),
         content=contents(disk),
         fingerprint=disk.fingerprint,
         partitions=partitions(disk),

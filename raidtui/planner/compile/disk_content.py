@@ -27,7 +27,8 @@ def as_accepted(planned: PlanDisk, disk: Disk) -> Disk:
 
     Less content than accepted is not a change: disks of a tuning may hold data of earlier trials.
     """
-    if disk.state == "blank" and planned.content == (_content(_MIDDLE),):
+    zero_ends = not planned.fingerprint and not planned.partitions
+    if disk.state == "blank" and zero_ends and [left.kind for left in planned.content] == ["data"]:
         return replace(disk, state="content", uses=(*disk.uses, _MIDDLE))
     return disk
 

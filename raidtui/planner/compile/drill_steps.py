@@ -205,7 +205,7 @@ def _counts(device: str, *, failed: int) -> tuple[Reading, ...]:
 
 
 def _display_name(disk: PlanDisk) -> str:
-    return f"{safe(disk.place or disk.path, longest=60)} (serial {safe(disk.serial or 'unknown', longest=40)})"
+    return f"{safe(disk.place.text or disk.path, longest=60)} (serial {safe(disk.serial or 'unknown', longest=40)})"
 
 
 def _checking(seen: ArraySeen, checked: bool) -> Move:

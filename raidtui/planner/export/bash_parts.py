@@ -218,7 +218,7 @@ def _row(disk: PlanDisk) -> str:
         str(disk.logical_sector_bytes),
         *(_field(identity.pair_value(text or "")) for text in (disk.wwn, disk.serial, disk.model)),
         disk.role,
-        _field(ascii_text(disk.place)),
+        _field(ascii_text(disk.place.text)),
         disk.fingerprint or ("zeros" if disk.content else "blank"),
     )
     return "|".join(fields)

@@ -67,7 +67,7 @@ def _disks(plan: Plan) -> str:
     ]
     for disk in plan.disks:
         cells = (
-            disk.place or "-",
+            disk.place.text or "-",
             disk.serial or "-",
             disk.model or "-",
             decimal_size(disk.size_bytes),

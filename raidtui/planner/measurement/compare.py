@@ -8,12 +8,15 @@ from typing import Literal
 
 from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure, Label, Task
 from raidtui.model.limit import UNKNOWN
+from raidtui.model.notes import Notes
 from raidtui.model.safe import safe
 from raidtui.planner.measurement.expected import Expected, expected
 from raidtui.planner.measurement.observed_limit import AT_RATE
 from raidtui.planner.numbers import listed
 
 Verdict = Literal["ok", "low", "high", "no prediction", "not comparable"]
+SIMULATED = "SIMULATED"
+"""note on a figure of the model"""
 _MANY = 3
 _SPOILT: dict[Label, str] = {
     "cached": "a cache may have served requests",
@@ -64,7 +67,7 @@ def compare_usable_bytes(bench: Bench) -> Compared | None:
         high=size,
         ratio=measured / size,
         verdict=verdict,
-        note="predicted to the byte",
+        note=Notes(("predicted to the byte",)),
     )
 
 
@@ -98,7 +101,7 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
     spoilt = [_SPOILT[label] for label in figure.labels if label in _SPOILT and not (found and label in _HELD)]
     for label in figure.labels:
         notes += [_HELD[label]] if found and label in _HELD else []
-        notes += ["SIMULATED"] if label == "simulated" else []
+        notes += [SIMULATED] if label == "simulated" else []
         notes += ["measured for less than 30 s"] if label == "short" else []
     cut = any("partial" in repeat.labels for repeat in figure.repeats)
     if "partial" in figure.labels:
@@ -107,7 +110,7 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
         found = None
     if found is None:
         verdict: Verdict = "not comparable" if spoilt and task.job.predicted else "no prediction"
-        note = "; ".join((*(spoilt if task.job.predicted else []), *notes))
+        note = Notes.of((*(spoilt if task.job.predicted else []), *notes))
         return Compared(
             task=task.number, name=name, unit=figure.unit, measured=figure.median, verdict=verdict, limit_seen=seen,
             note=note,
@@ -124,7 +127,7 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
         verdict="not comparable" if spoilt else band_verdict(figure.median, found),
         limit_predicted=found.limit,
         limit_seen=seen,
-        note="; ".join((*spoilt, *notes, *found.notes)),
+        note=Notes.of((*spoilt, *notes, *found.notes)),
     )
 
 
@@ -146,6 +149,6 @@ def _slow(bench: Bench, figure: Figure) -> list[str]:
 
 def disk_location(disk: BenchDisk) -> str:
     """`slot 7 of enc1, serial ZVT0A2K1`; the identity if neither is known."""
-    parts = [safe(disk.place)] if disk.place else []
+    parts = [safe(disk.place.text)] if disk.place.text else []
     parts += [f"serial {safe(disk.serial)}"] if disk.serial else []
     return ", ".join(parts) or safe(disk.id or disk.name)

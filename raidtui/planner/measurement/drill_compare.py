@@ -2,19 +2,28 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+
 from raidtui.model.assumptions import defaults_for
+from raidtui.model.bench import Pattern
 from raidtui.model.drill import DrillCompared, DrillResult
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.planner.design.assess import risk, speed
 
+_READS: tuple[Pattern, ...] = ("read", "randread")
 BAND = (0.59, 1.22)
 """measured over predicted rebuild rates of a member: the 12 validation reports of tests/validation without unknown
 load range from 0.69 to 1.06; the ends are 15 % further out, as with the throughput bands"""
 
 
-def compare_drill(plan: Plan, inventory: Inventory, result: DrillResult) -> tuple[DrillCompared, ...]:
-    """Rebuild rate, hours, and read rate during the rebuild; figures that model or drill lack are omitted."""
+def compare_drill(
+    plan: Plan, inventory: Inventory, result: DrillResult, patterns: Mapping[str, Pattern]
+) -> tuple[DrillCompared, ...]:
+    """Rebuild rate, hours, and read rate during the rebuild; figures that model or drill lack are omitted.
+
+    `patterns`: of each job of the profile, by its name.
+    """
     known = {disk.id: disk for disk in inventory.disks}
     if any(disk not in known for disk in plan.prediction.disks):
         return ()
@@ -37,7 +46,7 @@ def compare_drill(plan: Plan, inventory: Inventory, result: DrillResult) -> tupl
     reading = rates.rebuilding_seq_read if rates is not None else None
     for each in () if result.simulated else result.workloads:  # simulated ones come from the same model
         rebuilding = "syncing" in each.figure.labels  # a short rebuild may have ended before
-        if reading is not None and rebuilding and each.figure.unit == "B/s" and "read" in each.job:
+        if reading is not None and rebuilding and each.figure.unit == "B/s" and patterns.get(each.job) in _READS:
             found.append(
                 DrillCompared(
                     name=f"{each.job} during the rebuild", unit="B/s", measured=each.figure.median,

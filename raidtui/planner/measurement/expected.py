@@ -121,10 +121,10 @@ def _of_rebuild(prediction: Prediction) -> Expected | None:
     if risk is None or risk.rebuild is None:
         return None
     rate, slowest = risk.rebuild.bytes_per_s, risk.rebuild.hours and risk.rebuild.idle_hours / risk.rebuild.hours
-    note = "on an idle array; the lower end is for the assumed share of the members' time"
+    notes = ("on an idle array", "the lower end is for the assumed share of the members' time")
     low = REBUILD_LOW * min(slowest or 1.0, 1.0)
     limit = risk.rebuild.limit
-    return Expected(value=rate, low=low * rate, high=REBUILD_HIGH * rate, unit="B/s", limit=limit, notes=(note,))
+    return Expected(value=rate, low=low * rate, high=REBUILD_HIGH * rate, unit="B/s", limit=limit, notes=notes)
 
 
 def _of_arrays(

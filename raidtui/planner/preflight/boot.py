@@ -123,7 +123,7 @@ def _names(plan: Plan, devices: Sequence[DeviceNames]) -> str:
     texts = []
     for each in devices[:_NAMED]:
         disk = known.get(each.id)
-        place = f" ({disk.place or 'slot unknown'}, serial {safe(disk.serial or 'unknown')})" if disk else ""
+        place = f" ({disk.place.text or 'slot unknown'}, serial {safe(disk.serial or 'unknown')})" if disk else ""
         texts.append(f"{safe(each.name or each.id)}{place}")
     more = f" and {len(devices) - _NAMED} more" if len(devices) > _NAMED else ""
     return ", ".join(texts) + more

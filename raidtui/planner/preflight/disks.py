@@ -75,7 +75,7 @@ def check_identities(plan: Plan, inventory: Inventory) -> Iterator[Finding]:
 def display_name(planned: PlanDisk) -> str:
     """`slot 3, enclosure 0x500 (MODEL, serial S003)`."""
     model = safe(planned.model or "no model", longest=LONGEST)
-    return f"{safe(planned.place or planned.path, longest=LONGEST)} ({model}, serial {_serial(planned)})"
+    return f"{safe(planned.place.text or planned.path, longest=LONGEST)} ({model}, serial {_serial(planned)})"
 
 
 def _serial(planned: PlanDisk) -> str:

@@ -56,7 +56,7 @@ def _with_name(known: ReportDisk | None, disk: BenchDisk) -> ReportDisk:
         name=disk.name,
         serial=known.serial or disk.serial,
         model=known.model or disk.model,
-        place=known.place or disk.place,
+        place=known.place if known.place.text else disk.place,
     )
 
 

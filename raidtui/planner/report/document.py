@@ -240,7 +240,7 @@ def _disks(report: Report) -> Iterator[Block]:
         columns=("place", "serial", "model", "size", "role", "read rate alone", "of group median", ""),
         rows=tuple(
             (
-                Cell(text=disk.place or disk.name or "-"),
+                Cell(text=disk.place.text or disk.name or "-"),
                 Cell(text=disk.serial or disk.id),
                 Cell(text=disk.model or "-"),
                 Cell(text=decimal_size(disk.size_bytes) if disk.size_bytes is not None else "-"),

@@ -12,7 +12,16 @@ from raidtui.model.report import Report, ReportBench
 from raidtui.planner.measurement.layer_loss import layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
 from raidtui.planner.report.blocks import Block, Cell, Grid, Heading, Listing, Meter, Paragraph, PlotBlock, Tone
-from raidtui.planner.report.plot_data import HeatMap, OverTime, Plot, Ratios, RooflinePlot, Surface, plots_of
+from raidtui.planner.report.plot_data import (
+    HeatMap,
+    OverTime,
+    Plot,
+    Ratios,
+    RooflinePlot,
+    Surface,
+    bench_plots,
+    ratio_plots,
+)
 from raidtui.planner.text.amounts import amount, job_words, moment, percent, span, task_name
 
 _BOTH: tuple[Literal["read", "write"], ...] = ("read", "write")
@@ -39,8 +48,9 @@ def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
     if not report.benches:
         yield Paragraph(text="Nothing was measured.")
         return
-    plots = plots_of(report)
-    if plots and plots_left_out:
+    overall = ratio_plots(report)
+    plots = [tuple(bench_plots(number, bench, report)) for number, bench in enumerate(report.benches, start=1)]
+    if plots_left_out and (overall or any(plots)):
         yield Paragraph(text=plots_left_out, tone="quiet")
     for bench in report.benches:
         if len(report.benches) > 1:
@@ -53,14 +63,13 @@ def figure_blocks(report: Report, *, plots_left_out: str) -> Iterator[Block]:
             title=f"Basis of the predictions, {len(notes)} note{'s' if len(notes) != 1 else ''}",
             folded=True,
         )
-    yield from _pictures([plot for plot in plots if isinstance(plot, Ratios)], plots_left_out)
-    for number, bench in enumerate(report.benches, start=1):
+    yield from _pictures(overall, plots_left_out)
+    for number, (bench, mine) in enumerate(zip(report.benches, plots, strict=True), start=1):
         short = bench.result.bench.profile
         yield Heading(text=f"Benchmark: {_name(bench)}", anchor=f"bench{number}", short=short)
         yield Paragraph(text=_how(bench))
         yield from _ladder(bench)
         yield from _survey(bench)
-        mine = [plot for plot in plots if plot.name.startswith(f"bench{number}-")]
         yield from _pictures(mine, plots_left_out)
         yield _by_repeat(bench)
 
@@ -70,9 +79,9 @@ def _notes(benches: Sequence[ReportBench]) -> tuple[str, ...]:
     found: dict[str, list[str]] = {}
     for number, bench in enumerate(benches, start=1):
         for row in bench.compared:
-            if row.note:
+            if note := str(row.note):
                 where = f"{number}." if len(benches) > 1 else ""
-                found.setdefault(row.note, []).append(f"{where}{row.task}" if row.task else row.name)
+                found.setdefault(note, []).append(f"{where}{row.task}" if row.task else row.name)
     return tuple(f"{', '.join(tests)}: {note}" for note, tests in found.items())
 
 

@@ -165,7 +165,7 @@ def _of_disks(disks: Sequence[ReportDisk]) -> Iterator[OpenPoint]:
     for disk in disks:
         if not disk.slow:
             continue
-        who = ", ".join(part for part in (disk.place, f"serial {disk.serial}" if disk.serial else disk.id) if part)
+        who = ", ".join(part for part in (disk.place.text, f"serial {disk.serial}" if disk.serial else disk.id) if part)
         how = f" reads at {percent(disk.share)} of its group's median" if disk.share else " is slower than its group"
         yield _open("slow-disk", f"disk {who}{how}", "check SMART and the cabling, or make it a spare")
 

@@ -124,24 +124,28 @@ Plot = OverTime | HeatMap | Surface | Ratios | RooflinePlot
 
 def plots_of(report: Report) -> tuple[Plot, ...]:
     """All plots with data."""
-    found: list[Plot] = []
+    each = (bench_plots(number, bench, report) for number, bench in enumerate(report.benches, start=1))
+    return (*ratio_plots(report), *(plot for plots in each for plot in plots))
+
+
+def ratio_plots(report: Report) -> tuple[Ratios, ...]:
+    """The dot plot over all benchmarks; empty without a prediction."""
     rows = [row for bench in report.benches for row in _dots(bench)]
-    if rows:
-        found.append(
-            Ratios(
-                name="ratios",
-                title="Measured over predicted",
-                rows=tuple(rows[:_ROWS]),
-                left_out=max(len(rows) - _ROWS, 0),
-                simulated=report.simulated,
-            )
-        )
-    for number, bench in enumerate(report.benches, start=1):
-        found += _of_bench(number, bench, report)
-    return tuple(found)
+    if not rows:
+        return ()
+    return (
+        Ratios(
+            name="ratios",
+            title="Measured over predicted",
+            rows=tuple(rows[:_ROWS]),
+            left_out=max(len(rows) - _ROWS, 0),
+            simulated=report.simulated,
+        ),
+    )
 
 
-def _of_bench(number: int, bench: ReportBench, report: Report) -> Iterator[Plot]:
+def bench_plots(number: int, bench: ReportBench, report: Report) -> Iterator[Plot]:
+    """Plots of one benchmark; `number`: its place in the report, from 1."""
     asked = bench.result.bench
     heading = f"{asked.profile} on {asked.host}"
     roofs = _roofs(bench, report)
@@ -172,8 +176,7 @@ def _of_bench(number: int, bench: ReportBench, report: Report) -> Iterator[Plot]
 
 def disk_label(disk: ReportDisk) -> str:
     """Short label: slot and serial."""
-    slot = disk.place.partition(", enclosure ")[0].partition(" of ")[0].removeprefix("slot ")
-    return " ".join(part for part in (slot, disk.serial or disk.name or disk.id) if part)
+    return " ".join(part for part in (disk.place.slot, disk.serial or disk.name or disk.id) if part)
 
 
 def _spans(result: BenchResult, history: History) -> tuple[RepeatSpan, ...]:

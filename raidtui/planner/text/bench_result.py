@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import textwrap
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from statistics import median
 
-from raidtui.model.bench import BenchResult, Compared, Unit
+from raidtui.model.bench import BenchResult, Compared, Job, Unit
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, grouped
 from raidtui.planner.measurement.compare import compare_result
@@ -65,28 +66,29 @@ def _head(result: BenchResult) -> list[str]:
     return [*lines, ""]
 
 
-def alike_of(result: BenchResult) -> dict[int, str]:
-    """Task number to job name for jobs that run on many single disks: their rows are merged into one."""
-    alone = {task.number: task.job.name for task in result.bench.tasks if task.target.kind == "disk"}
-    names = list(alone.values())
-    return {number: name for number, name in alone.items() if names.count(name) >= _MANY}
+def alike_of(result: BenchResult) -> dict[int, Job]:
+    """Task number to job for jobs that run on many single disks: their rows are merged into one."""
+    alone = {task.number: task.job for task in result.bench.tasks if task.target.kind == "disk"}
+    counts = Counter(job.name for job in alone.values())
+    return {number: job for number, job in alone.items() if counts[job.name] >= _MANY}
 
 
-def _folded(rows: Sequence[Compared], alike: Mapping[int, str]) -> list[tuple[str, Compared]]:
+def _folded(rows: Sequence[Compared], alike: Mapping[int, Job]) -> list[tuple[str, Compared]]:
     """(numbers, row): similar disks merged into one row, deviating ones separate."""
     shown: list[tuple[str, Compared]] = []
     for row in rows:
-        group = [other for other in rows if alike.get(row.task, "") and alike.get(other.task) == alike[row.task]]
-        if not group:
+        job = alike.get(row.task)
+        if job is None:
             shown.append((str(row.task) if row.task else "", row))
             continue
+        group = [other for other in rows if other.task in alike and alike[other.task].name == job.name]
         middle = median(other.measured for other in group)
         plain = [other for other in group if other.verdict == "ok" and abs(other.measured - middle) <= _APART * middle]
         if row not in plain or len(plain) < _MANY:
             shown.append((str(row.task), row))
         elif row is plain[0]:
             value = median(other.measured for other in plain)
-            name = f"{len(plain)} disks: {row.name.rpartition(', ')[0]}"
+            name = f"{len(plain)} disks: {safe(job.title)}"
             ratio = value / row.predicted if row.predicted else None
             shown.append(
                 (ranges([other.task for other in plain]), replace(row, name=name, measured=value, ratio=ratio))
@@ -94,7 +96,7 @@ def _folded(rows: Sequence[Compared], alike: Mapping[int, str]) -> list[tuple[st
     return shown
 
 
-def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, str] = {}) -> tuple[str, ...]:
+def comparison_lines(rows: Sequence[Compared], alike: Mapping[int, Job] = {}) -> tuple[str, ...]:
     """The comparison table, and below it notes on its rows by number. `alike`: see `alike_of`."""
     if not rows:
         return ("nothing was measured",)
@@ -111,7 +113,7 @@ def _gathered(rows: Sequence[Compared]) -> list[str]:
     """Limits and notes, each once with the numbers of its rows."""
     rows_by_text: dict[str, list[int]] = {}
     for row in rows:
-        for text in (_limits(row), *row.note.split("; ")):
+        for text in (_limits(row), *row.note):
             if text and row.task:
                 rows_by_text.setdefault(safe(text), []).append(row.task)
     lines: list[str] = []

@@ -96,7 +96,7 @@ def unaccepted(plan: Plan, accepted: Collection[str]) -> tuple[PlanDisk, ...]:
 
 def _row(disk: PlanDisk) -> tuple[str, ...]:
     return (
-        safe(disk.place or disk.path.removeprefix("/dev/disk/by-id/"), longest=_LONG),
+        safe(disk.place.text or disk.path.removeprefix("/dev/disk/by-id/"), longest=_LONG),
         safe(disk.serial or "-", longest=_LONG),
         safe(disk.model or "-", longest=_LONG),
         decimal_size(disk.size_bytes),
@@ -114,7 +114,7 @@ def _content_lines(plan: Plan) -> list[str]:
         lines.append(f"  {kind}: {len(disks)} disk{'s' if len(disks) > 1 else ''}")
         for disk in disks:
             held = "; ".join(str(each) for each in disk.content if each.kind == kind)
-            lines.append(f"    {known_as(disk)}  {safe(disk.place or disk.path)}  {safe(held)}")
+            lines.append(f"    {known_as(disk)}  {safe(disk.place.text or disk.path)}  {safe(held)}")
     return [*lines, ""]
 
 
@@ -142,7 +142,8 @@ def _volume(plan: Plan) -> str:
 def prompt_lines(disk: PlanDisk) -> Sequence[str]:
     """The prompt for one disk with content."""
     return (
-        f"{safe(disk.place or disk.path)}, {safe(disk.model or 'no model')}, {decimal_size(disk.size_bytes)} holds:",
+        f"{safe(disk.place.text or disk.path)}, {safe(disk.model or 'no model')}, "
+        f"{decimal_size(disk.size_bytes)} holds:",
         *(f"  {safe(str(content))}" for content in disk.content),
         f"Type its serial number {known_as(disk)} to erase this content: ",
     )

@@ -27,7 +27,7 @@ def drill_page(ask: DrillAsk, plan: Plan, *, going_on: bool) -> tuple[str, ...]:
         f"Drill on {array.device} ({plan.prediction.arrays[ask.array].level} of {len(array.members)} disks, {spares} "
         f"spare{'s' if spares != 1 else ''}) of plan {plan.digest[:8]} on {safe(plan.host)}"
         + (", resumed where it was interrupted:" if going_on else ":"),
-        f"  fail member {ask.role}: {safe(disk.place or disk.path)}, serial {safe(disk.serial or 'unknown')}, "
+        f"  fail member {ask.role}: {safe(disk.place.text or disk.path)}, serial {safe(disk.serial or 'unknown')}, "
         f"{safe(disk.model or 'no model')}",
         "  md must start the rebuild onto the spare by itself; the rebuild is monitored and measured",
         f"  then {back}, and an md check verifies every block",

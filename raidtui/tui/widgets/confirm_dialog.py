@@ -97,13 +97,14 @@ def standing_notes(plan: Plan, standing: Standing, width: int) -> list[Line]:
 
 def _places(plan: Plan, *, wide: bool) -> list[str]:
     """Location of each disk: in full, or its slot, with the end of the enclosure's name if there are several."""
-    parts = [disk.place.partition(", enclosure ") for disk in plan.disks]
-    several = len({enclosure for _, _, enclosure in parts}) > 1
+    places = [disk.place for disk in plan.disks]
+    several = len({place.enclosure for place in places}) > 1
     if wide:
-        return [safe(disk.place or "-", longest=48) for disk in plan.disks]
+        return [safe(place.text or "-", longest=48) for place in places]
     return [
-        safe(short_slot(slot) or "-", longest=12) + (f" {safe(enclosure)[-4:]}" if several and enclosure else "")
-        for slot, _, enclosure in parts
+        safe(short_slot(place.slot_text) or "-", longest=12)
+        + (f" {safe(place.enclosure)[-4:]}" if several and place.enclosure else "")
+        for place in places
     ]
 
 

@@ -17,6 +17,8 @@ class Part:
     """its result in one line"""
     lines: Callable[[int], list[Line]]
     """the full text for a width"""
+    compares: bool = False
+    """True for the comparison with another report"""
 
 
 def pairs(facts: Sequence[tuple[str, str]], width: int) -> list[Line]:

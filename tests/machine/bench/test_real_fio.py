@@ -339,7 +339,7 @@ def test_killed_found_again_and_resumed(target: Path) -> None:
     argv = [sys.executable, "-m", "raidtui", "bench", "--resume", str(target.parent / "out"), "--yes"]
     done = subprocess.run(argv, capture_output=True, check=False)
     assert done.returncode == 0, done.stderr
-    assert f"removed what it left: {left}".encode() in done.stderr
+    assert f"removed its old files: {left}".encode() in done.stderr
     result = store.load(target.parent / "out")
     assert (result.outcome, [figure.task for figure in result.figures]) == ("finished", [1, 2])
     assert result.figures[0] == found.figures[0]

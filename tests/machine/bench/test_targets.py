@@ -12,6 +12,7 @@ from raidtui.model.bench import BenchDisk
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.location import Location
 from tests.planner.plans import disks, machine, plan_of
 
 SCENE = Scene(
@@ -117,7 +118,9 @@ def test_targets_for_root(root: Path, tmp_path: Path) -> None:
         ("files", str(tmp_path / "mnt"), (str(tmp_path / "mnt"),), ("wwn-a", "wwn-b", "sdyc"), "md7001"),
     ]  # fmt: skip
     assert bench_disks(found, SCENE) == (
-        BenchDisk(id="wwn-a", name="sdya", serial="SA", place="slot 1 of E", array="md7001", role="member"),
+        BenchDisk(
+            id="wwn-a", name="sdya", serial="SA", place=Location.in_bench("1", "E"), array="md7001", role="member"
+        ),
         BenchDisk(id="wwn-b", name="sdyb", serial="SB", array="md7001", role="member"),
         BenchDisk(id="sdyc", name="sdyc", serial="SC", array="md7001", role="spare"),
     )

@@ -59,7 +59,7 @@ def test_a_spoilt_run_is_not_comparable(label: Label) -> None:
 
 def test_short_and_simulated_runs_are_comparable_and_say_so() -> None:
     row = one(4000 * MB, "short", "simulated")
-    assert (row.verdict, row.note.split("; ")[:2]) == ("ok", ["measured for less than 30 s", "SIMULATED"])
+    assert (row.verdict, row.note.each[:2]) == ("ok", ("measured for less than 30 s", "SIMULATED"))
 
 
 def test_fewer_repeats_are_comparable_and_a_cut_off_one_is_not() -> None:
@@ -70,9 +70,9 @@ def test_fewer_repeats_are_comparable_and_a_cut_off_one_is_not() -> None:
     def row(repeat: Repeat) -> Compared:
         return compare_result(result(asked, replace(whole, repeats=(repeat,), labels=("partial",))))[0]
 
-    assert (row(fewer).verdict, row(fewer).note.split("; ")[0]) == ("ok", "fewer repeats than requested")
+    assert (row(fewer).verdict, row(fewer).note.each[0]) == ("ok", "fewer repeats than requested")
     cut = Repeat(value=4000 * MB, began=0, ended=3, labels=("partial",))
-    assert (row(cut).verdict, row(cut).note.split("; ")[0]) == ("not comparable", "stopped early")
+    assert (row(cut).verdict, row(cut).note.each[0]) == ("not comparable", "stopped early")
 
 
 def test_beside_a_sync_the_figure_of_a_rebuild_counts() -> None:
@@ -81,7 +81,7 @@ def test_beside_a_sync_the_figure_of_a_rebuild_counts() -> None:
     assert rebuilding is not None
     assert row.predicted == pytest.approx(rebuilding.bytes_per_s, rel=1e-4)
     assert row.verdict == "ok"
-    assert row.note.startswith("an array was resyncing: compared with the prediction during a rebuild")
+    assert row.note.each[0].startswith("an array was resyncing: compared with the prediction during a rebuild")
     writing = one(2000 * MB, "syncing", pattern="write", predicted="seq_write")
     assert (writing.verdict, writing.predicted) == ("not comparable", None)
 
@@ -181,14 +181,14 @@ def test_all_disks_at_once_are_their_sum_or_the_link() -> None:
 
 def test_a_slow_disk_is_named_by_slot_and_serial() -> None:
     row = one(4000 * MB, seen=Seen(limit=SLOW_MEMBER, reason="", slow_disks=("disk-007", "disk-999")))
-    assert row.note.startswith("slow: slot 7, enclosure enc1, serial SER007 and disk-999")
+    assert row.note.each[0].startswith("slow: slot 7, enclosure enc1, serial SER007 and disk-999")
     assert disk_location(BenchDisk(id="x\x1b[2J", name="sda")) == "x\\e[2J"
 
 
 def test_a_disk_that_reads_less_alone_than_its_like_is_named_whatever_was_predicted() -> None:
     alone = [task(n + 1, target("disk", f"bay {n}", [f"disk-{n:03d}"]), predicted="disk") for n in range(6)]
     rows = compare_result(result(bench(alone), *(figure(n + 1, (171 if n == 4 else 285) * MB) for n in range(6))))
-    assert [row.note.split("; ")[0] for row in rows if "slow" in row.note] == [
+    assert [row.note.each[0] for row in rows if "slow" in str(row.note)] == [
         "slow: slot 4, enclosure enc1, serial SER004, 60% of the others' rate"
     ]
     assert [row.verdict for row in rows] == ["ok"] * 4 + ["low", "ok"]

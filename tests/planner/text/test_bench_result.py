@@ -4,6 +4,7 @@ from dataclasses import replace
 
 from raidtui.model.bench import Compared, Figure, Repeat, Seen
 from raidtui.model.limit import SLOW_MEMBER, Limit
+from raidtui.model.notes import Notes
 from raidtui.planner.text.bench_result import comparison_lines, figure_amount, host_lines, measured_lines, ranges
 from tests.planner.benches import LAYOUT, MB, MIB, bench, figure, prediction, result, target, task
 
@@ -62,7 +63,8 @@ def test_simulated_figures_are_announced_first() -> None:
 
 def test_hostile_names_stay_on_their_line() -> None:
     row = Compared(
-        task=1, name="an\x1b[2J\nother", unit="B/s", measured=1e9, verdict="no prediction", note="a\nb\x1b]0;x\x07",
+        task=1, name="an\x1b[2J\nother", unit="B/s", measured=1e9, verdict="no prediction",
+        note=Notes(("a\nb\x1b]0;x\x07",)),
         limit_seen=Limit("other", "\x1b[1m"),
     )  # fmt: skip
     for line in comparison_lines([row]):

@@ -24,7 +24,7 @@ def details(seen: BenchView, row: BenchRow, width: int, glyphs: Glyphs) -> list[
     if compared is not None:
         mark = verdict(compared, glyphs)
         lines += [(), (Span(f"{mark.glyph} {mark.word}", mark.tone), Span(f"  ratio {ratio(compared.ratio)}"))]
-        lines += [line(each) for each in wrapped(compared.note, width)]
+        lines += [line(each) for each in wrapped(str(compared.note), width)]
     lines += [(), *pairs(facts, width)]
     if first.number in seen.trouble:
         lines += [(), *(line(each, "bad") for each in wrapped(seen.trouble[first.number], width))]

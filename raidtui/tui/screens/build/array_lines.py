@@ -150,7 +150,7 @@ def slots_of(plan: Plan) -> dict[str, str]:
 
 def slot_name(disk: PlanDisk) -> str:
     """`d1s07`; empty if unknown."""
-    return short_slot(disk.place.partition(", enclosure ")[0])
+    return short_slot(disk.place.slot_text)
 
 
 def disk_name(disk: PlanDisk) -> str:

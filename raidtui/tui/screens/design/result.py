@@ -14,6 +14,8 @@ class Result:
 
     title: str
     value: str
+    inner: bool = False
+    """True for a detail of the first line above that is none; it is indented"""
     asides: tuple[str, ...] = ()
     """band, interval, next limit: shown in this order as far as they fit"""
     number: float | None = None
@@ -26,6 +28,11 @@ class Result:
     """its meaning, for F1"""
     formula: tuple[str, ...] = ()
     """derivation with this layout's numbers and sources: further paragraphs for F1"""
+
+    @property
+    def label(self) -> str:
+        """The title, indented where it is a detail."""
+        return f"  {self.title}" if self.inner else self.title
 
 
 def short_bytes(count: int) -> str:

@@ -29,16 +29,18 @@ class ResultPane(Pane):
     def show(self, results: Sequence[Result], saved: Sequence[Result], against: str) -> None:
         """`results`, and their differences to `saved`, a design named `against`."""
         self.results, self.against = results, against
-        self.saved = {result.title: result.number for result in saved if result.number is not None}
+        self.saved = {result.label: result.number for result in saved if result.number is not None}
         self.aside = f"difference from {against}" if against else ""
         self.keep_in_view()
         self.refresh()
 
     def heading_of(self, index: int) -> str:
         """The title of a line; an indented line is prefixed with the title above it."""
-        title = self.results[index].title
-        above = next((result.title for result in self.results[index::-1] if not result.title.startswith(" ")), "")
-        return title if title == above else f"{above}: {title.strip()}"
+        result = self.results[index]
+        if not result.inner:
+            return result.title
+        above = next((each.title for each in self.results[index::-1] if not each.inner), "")
+        return f"{above}: {result.title}"
 
     def line_count(self) -> int:
         """One line a figure."""
@@ -48,7 +50,7 @@ class ResultPane(Pane):
         """Title, value, remarks as far as they fit, difference."""
         result = self.results[index]
         tone: Tone = "strong" if result.strong else "text"
-        title = Span(f"{result.title:<{_TITLE}}", "muted")
+        title = Span(f"{result.label:<{_TITLE}}", "muted")
         delta, delta_tone = self._delta(result) if self.against else ("", "muted")
         edge = min(width, _EDGE) if self.against else width
         room = max(edge - _TITLE - len(delta) - (1 if delta else 0), 1)
@@ -61,7 +63,7 @@ class ResultPane(Pane):
         return (title, Span(value, tone), Span(aside, "muted"), tail)
 
     def _delta(self, result: Result) -> tuple[str, Tone]:
-        before = self.saved.get(result.title)
+        before = self.saved.get(result.label)
         if result.number is None or before is None:
             return "", "muted"
         difference = result.number - before

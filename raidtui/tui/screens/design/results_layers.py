@@ -46,8 +46,8 @@ def _volume(prediction: Prediction) -> tuple[Result, ...]:
     return (
         Result(title="Volume", value=how, about=about),
         Result(
-            title="  bytes", value=grouped(prediction.volume_bytes), number=prediction.volume_bytes, delta=signed_bytes,
-            about="Size of the volume, or the sum of the arrays if each has its own file system.",
+            title="bytes", inner=True, value=grouped(prediction.volume_bytes), number=prediction.volume_bytes,
+            delta=signed_bytes, about="Size of the volume, or the sum of the arrays if each has its own file system.",
         ),
     )  # fmt: skip
 
@@ -62,18 +62,18 @@ def _arrays(prediction: Prediction) -> tuple[Result, ...]:
                 title=title, value=binary_size(array_bytes), number=array_bytes, delta=signed_bytes,
                 about="Size of the md device, as reported by blockdev --getsize64.",
             ),
-            Result(title="  bytes", value=grouped(array_bytes), about="Size of the md device to the byte."),
+            Result(title="bytes", inner=True, value=grouped(array_bytes), about="Size of the md device to the byte."),
         ]  # fmt: skip
         if component is not None:
             about = "Bytes used on each member, without superblock and data offset, in whole chunks."
-            found.append(Result(title="  component", value=f"{grouped(component // 1024)} KiB", about=about))
+            found.append(Result(title="component", inner=True, value=f"{grouped(component // 1024)} KiB", about=about))
         found += [
             Result(
-                title="  data offset", value=f"{offset} sectors = {exact_binary(offset * SECTOR)}",
+                title="data offset", inner=True, value=f"{offset} sectors = {exact_binary(offset * SECTOR)}",
                 about="Start of the data on each member, after superblock and bitmap.",
             ),
             Result(
-                title="  I/O size", value=f"{_io(io_min)} least, {_io(io_opt)} best",
+                title="I/O size", inner=True, value=f"{_io(io_min)} least, {_io(io_opt)} best",
                 about="minimum_io_size and optimal_io_size that the kernel reports for the array.",
             ),
         ]  # fmt: skip
@@ -101,11 +101,11 @@ def _file_systems(prediction: Prediction) -> tuple[Result, ...]:
                 found += [
                     Result(title=f"{times}XFS", value=stripe, about="Stripe unit and width, passed to mkfs.xfs."),
                     Result(
-                        title="  groups", value=f"{xfs.agcount} of {grouped(xfs.agsize_blocks)} blocks",
+                        title="groups", inner=True, value=f"{xfs.agcount} of {grouped(xfs.agsize_blocks)} blocks",
                         about="Allocation groups: parts of the file system that can be written in parallel.",
                     ),
                     Result(
-                        title="  log", value=exact_binary(xfs.log_blocks * xfs.block_bytes),
+                        title="log", inner=True, value=exact_binary(xfs.log_blocks * xfs.block_bytes),
                         about=f"The journal inside the volume; its stripe unit is {xfs.log_sunit_blocks} blocks.",
                     ),
                 ]  # fmt: skip
@@ -114,9 +114,9 @@ def _file_systems(prediction: Prediction) -> tuple[Result, ...]:
                 found += [
                     Result(title=f"{times}ext4", value=stripe, about="RAID stride and stripe width, in blocks."),
                     Result(
-                        title="  reserved", value=binary_size(ext4.reserved_blocks * ext4.block_bytes),
+                        title="reserved", inner=True, value=binary_size(ext4.reserved_blocks * ext4.block_bytes),
                         about="Reserved for root; mkfs.ext4 -m changes it.",
                     ),
-                    Result(title="  inodes", value=grouped(ext4.inodes), about="Maximum number of files."),
+                    Result(title="inodes", inner=True, value=grouped(ext4.inodes), about="Maximum number of files."),
                 ]  # fmt: skip
     return tuple(found)

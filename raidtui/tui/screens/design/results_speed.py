@@ -68,8 +68,8 @@ def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) ->
             number=rate.bytes_per_s, delta=signed_rate, strong=True, about=f"{about} {_ZONE}", formula=formula,
         ),
         Result(
-            title="  limit", value=str(rate.bottleneck) or "unknown", asides=(*unknown, *following), about=_LIMIT,
-            formula=formula,
+            title="limit", inner=True, value=str(rate.bottleneck) or "unknown", asides=(*unknown, *following),
+            about=_LIMIT, formula=formula,
         ),
     )  # fmt: skip
 

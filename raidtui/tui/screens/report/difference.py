@@ -19,6 +19,7 @@ def difference_section(comparison: Comparison, glyphs: Glyphs) -> Part:
         title="Difference",
         short=(Span(said, "warn" if less else "text"), Span(f"  from {_side(comparison.before)}", "muted")),
         lines=lambda width: difference_lines(comparison, width, glyphs),
+        compares=True,
     )
 
 

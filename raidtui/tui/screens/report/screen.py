@@ -167,7 +167,7 @@ class ReportScreen(BaseScreen):
         def show(report: Report) -> None:
             self.report = report
             self.show_report()
-            place = next(number for number, part in enumerate(self.parts) if part.title == "Difference")
+            place = next(number for number, part in enumerate(self.parts) if part.compares)
             self.sections.move_to(place)
             self._show_part()
 

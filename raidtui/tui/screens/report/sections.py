@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
 from raidtui.model.bench import Bench
 from raidtui.model.report import OpenPoint, Report, ReportBench, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size
+from raidtui.planner.measurement.compare import SIMULATED
 from raidtui.planner.numbers import rate
 from raidtui.planner.text.run import command_text
 from raidtui.tui.jobs.bench_rows import BenchRow, rows
@@ -145,9 +145,9 @@ def _notes(bench: ReportBench) -> dict[str, list[str]]:
     names = {task.number: task.job.name for task in bench.result.bench.tasks}
     found: dict[str, list[str]] = {}
     for each in bench.compared:
-        for note in each.note.split("; "):
+        for note in each.note:
             name = names.get(each.task, each.name)
-            if note and note != "SIMULATED" and name not in found.setdefault(note, []):
+            if note != SIMULATED and name not in found.setdefault(note, []):
                 found[note].append(name)
     return found
 
@@ -192,7 +192,7 @@ def _disks(report: Report, glyphs: Glyphs) -> Part:
             line(f"  {'slot':<8} {'serial':<20} {'size':>8}  {'reads':>9} {'share':>6}  role", "muted")
         ]
         for disk in report.disks:
-            slot = _slot(disk.place) or disk.name
+            slot = short_slot(disk.place.slot_text) or disk.name
             speed = rate(disk.read_bytes_per_s) if disk.read_bytes_per_s else "-"
             share = f"{disk.share:.2f}" if disk.share is not None else "-"
             size = decimal_size(disk.size_bytes) if disk.size_bytes else "-"
@@ -209,12 +209,6 @@ def _disks(report: Report, glyphs: Glyphs) -> Part:
         return found
 
     return Part(title="Disks", short=(Span(said, "warn" if slow else "text"),), lines=lines)
-
-
-def _slot(place: str) -> str:
-    """`d1s07` from a location such as `drawer 1 slot 07, enclosure x`, `slot drawer 1 slot 07 of x`."""
-    words = re.split(r", enclosure | of ", place, maxsplit=1)[0]
-    return short_slot(re.sub(r"^slot (?=\D)", "", words))
 
 
 def _further(section: Section, glyphs: Glyphs) -> Part:

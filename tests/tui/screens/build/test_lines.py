@@ -16,6 +16,7 @@ from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory
 from raidtui.model.layout import Layout
+from raidtui.model.location import Location
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record, RecordKind
 from raidtui.planner.journal.replay import replay
@@ -240,7 +241,8 @@ def test_nothing_that_a_command_says_reaches_the_terminal_raw(said: bytes) -> No
 @settings(max_examples=200)
 @given(text=st.text(max_size=80))
 def test_nothing_that_a_disk_says_reaches_the_terminal_raw(text: str) -> None:
-    said = {"serial": text, "model": text, "place": f"{text}, enclosure {text}", "content": (f"data {text}",)}
+    place = Location.read(f"{text}, enclosure {text}")
+    said = {"serial": text, "model": text, "place": place, "content": (f"data {text}",)}
     disks = tuple(replace(disk, **said) for disk in PLAN.disks)  # type: ignore[arg-type]
     plan = replace(PLAN, disks=disks)
     assert {char for char in drawn(disk_lines(plan, "erase", 78, UNICODE)) if not shown("unicode", char)} == set()

@@ -83,7 +83,7 @@ def certificate(kind: DomainKind, verdict: Verdict) -> Certificate:
 
 
 def test_speed_stands_in_the_order_an_admin_reads_it() -> None:
-    assert [(result.title, result.value) for result in speed_results(SPEED)] == [
+    assert [(result.label, result.value) for result in speed_results(SPEED)] == [
         ("Seq read", "2.87 GB/s"),
         ("  limit", "PCIe slot 0000:03:00.0"),
         ("Seq write", "1.55 GB/s"),

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.report import plots
+from raidtui.model.location import Location
 from raidtui.model.report import Report
 from raidtui.planner.report.assemble import with_comparison
 from raidtui.planner.report.compare_reports import compare_reports
@@ -171,7 +172,7 @@ def test_every_section_keeps_to_its_width() -> None:
 
 @pytest.mark.parametrize("tier", TIERS)
 async def test_only_characters_of_the_tier_are_sent(made: Report, monkeypatch: pytest.MonkeyPatch, tier: Tier) -> None:
-    disks = tuple(replace(disk, serial=HOSTILE, place=HOSTILE, role=HOSTILE) for disk in made.disks)
+    disks = tuple(replace(disk, serial=HOSTILE, place=Location.read(HOSTILE), role=HOSTILE) for disk in made.disks)
     points = tuple(replace(point, text=HOSTILE, way_out=HOSTILE) for point in made.points)
     hostile = replace(made, host=HOSTILE, layout=HOSTILE, disks=disks, points=points, conditions={HOSTILE: HOSTILE})
     monkeypatch.setattr(screen, "gathered", lambda _: hostile)

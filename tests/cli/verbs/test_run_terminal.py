@@ -94,7 +94,7 @@ def test_ctrl_c_leaves_and_the_build_goes_on(plan: Plan, tmp_path: Path) -> None
     sitting.until(b"waits until the arrays are in sync")
     sitting.until(b"MB/s per member")
     sitting.type("\x03")
-    sitting.until(f"raidtui build --attach {plan.run_id[:8]} comes back".encode())
+    sitting.until(f"raidtui build --attach {plan.run_id[:8]} follows it again".encode())
     assert sitting.program.wait(30) == 130
     assert is_alive(sitting.run())
     sitting.end()

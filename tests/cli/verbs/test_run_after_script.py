@@ -2,9 +2,7 @@
 
 from __future__ import annotations
 
-import io
 import shutil
-import sys
 from pathlib import Path
 
 import pytest
@@ -25,10 +23,8 @@ SURE = ["--yes", "--confirm", PLAN.digest]
 
 
 @pytest.fixture
-def plan(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
+def plan(tmp_path: Path) -> str:
     """File of a plan whose script left its log."""
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
     folder = simulated_root() / PLAN.run_id
     folder.mkdir(mode=0o700, parents=True)
     folder.parent.chmod(0o700)
@@ -49,7 +45,7 @@ def test_a_build_begins(plan: str, capfd: pytest.CaptureFixture[str]) -> None:
     assert main(["build", plan, *SURE, "--speed-up", "1e9"]) == 0
     assert (simulated_root() / PLAN.run_id / "log").read_text() == "run of build.sh\n"
     assert main(["build", plan, *SURE]) == 1
-    assert "was begun already" in capfd.readouterr().err
+    assert "was started before" in capfd.readouterr().err
 
 
 def test_what_the_script_built_is_taken_back(tmp_path: Path) -> None:

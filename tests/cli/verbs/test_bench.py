@@ -15,23 +15,15 @@ from raidtui.machine.bench import store
 from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
 from raidtui.model.bench import Job, Profile
 from raidtui.model.codec import to_json
+from tests.cli.commands import Terminal
 
 E2660 = ["4x(12+2)+4", "--inventory", "e2660", "--chunk", "256K", "--speed-up", "0"]
 Printed = pytest.CaptureFixture[str]
 
 
-class Terminal(io.StringIO):
-    """What is typed, on a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
 @pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+def _user(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("raidtui.machine.system.state_paths.os.geteuid", lambda: 1000)
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 
 @pytest.fixture
@@ -103,7 +95,7 @@ def test_events_as_json_lines(capsys: Printed) -> None:
         (["x", "--repeats", "0"], "--repeats 0 is out of range"),
         (["x", "--speed-up", "-1"], "--speed-up -1 is out of range"),
         (["/nowhere"], "/nowhere is not a directory"),
-        ([], "measure what?"),
+        ([], "no target"),
         (["--resume", "12345678"], "no benchmark starts with '12345678'"),
         (["--resume", "zz"], "'zz' is no benchmark"),
         (["nonsense", "--inventory", "e2660"], "nonsense"),

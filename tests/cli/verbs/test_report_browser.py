@@ -13,6 +13,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.report.files import texts
+from raidtui.model.location import Location
 from raidtui.model.report import OpenPoint, Report, ReportDisk
 from tests.lab.host import require_programs, seconds
 from tests.planner.hostile import NASTY
@@ -97,7 +98,7 @@ def test_a_page_that_would_fetch_something_is_seen(browser: Browser, tmp_path: P
 
 def test_hostile_names_neither_run_nor_load(browser: Browser, tmp_path: Path) -> None:
     said = [text.encode("utf-8", "replace").decode() for text in NASTY]
-    disks = tuple(ReportDisk(id=text, serial=text, model=text, place=text, role=text) for text in said)
+    disks = tuple(ReportDisk(id=text, serial=text, model=text, place=Location.read(text), role=text) for text in said)
     points = tuple(OpenPoint(weight="open", code="x", text=text, way_out=text) for text in said)
     conditions = {text: text for text in said}
     page = tmp_path / "report.html"

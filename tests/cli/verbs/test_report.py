@@ -17,7 +17,7 @@ from raidtui.model.report import Report
 from tests.machine.report.test_sources import kept_bench, kept_run
 from tests.planner.reports import result
 
-SAMPLES = Path(__file__).parent.parent / "machine" / "benches"
+SAMPLES = Path(__file__).parents[2] / "machine" / "benches"
 
 
 @pytest.fixture

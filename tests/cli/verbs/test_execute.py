@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -19,7 +17,7 @@ from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import to_json
 from raidtui.model.plan import Plan
 from raidtui.planner.design.purchase import purchase
-from tests.cli.test_build import raidtui
+from tests.cli.commands import raidtui
 from tests.machine.tunes import Tuned
 from tests.planner.plans import plan_of
 
@@ -29,12 +27,6 @@ OTHER = plan_of("(3+1)+1", OTHERS.disks, inventory=OTHERS, host="purchase", fs="
 """of the same run id, on other disks, with a digest of its own"""
 SURE = ["--yes", "--confirm", OTHER.digest]
 ONE = ["--yes", "--confirm", PLAN.digest]
-
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 
 @pytest.fixture

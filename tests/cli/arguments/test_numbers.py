@@ -2,10 +2,6 @@
 
 from __future__ import annotations
 
-import io
-import sys
-from pathlib import Path
-
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
@@ -50,12 +46,6 @@ ABSURD = (
     "5x1EB", "5x1024PiB", "0B", "0.5B", "\u0663x2TB", "5x\u06632TB", "\u00b2", "", " ", "%", "1%", "100%", "101%",
     "-1%", "1/s", "/s", "5x", "x", "1..0", "0..0", "4K..99999999999999P", "..", ",", "4K,", "1K..1K", "3", "1M..9999P",
 )  # fmt: skip
-
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 
 def code_of(arguments: list[str]) -> int:

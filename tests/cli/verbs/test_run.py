@@ -1,8 +1,7 @@
-"""build, resume, undo, status and wish as a user or a script meets them, on simulated disks."""
+"""`raidtui build`, `resume` and `undo` as a user or a script runs them, on simulated disks."""
 
 from __future__ import annotations
 
-import io
 import json
 import os
 import signal
@@ -26,23 +25,10 @@ from raidtui.model.plan import Plan
 from raidtui.model.run import RunEvent, RunList, RunStatus
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.text.confirm import phrase
+from tests.cli.commands import FAST, raidtui, typed
 from tests.planner.plans import disks, machine, plan_of
 
 BOUGHT = purchase("5x2TB")
-FAST = "--speed-up=1000000"
-
-
-class Terminal(io.StringIO):
-    """What is typed, on a terminal."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-@pytest.fixture(autouse=True)
-def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
-    monkeypatch.setattr(sys, "stdin", io.StringIO())
 
 
 @pytest.fixture
@@ -57,20 +43,8 @@ def path(plan: Plan, tmp_path: Path) -> str:
     return str(tmp_path / "plan.json")
 
 
-def typed(monkeypatch: pytest.MonkeyPatch, text: str) -> None:
-    monkeypatch.setattr(sys, "stdin", Terminal(text))
-
-
 def begun() -> tuple[Path, ...]:
     return folders(simulated_root())
-
-
-def raidtui(*arguments: str) -> subprocess.CompletedProcess[str]:
-    """The program itself, without a terminal."""
-    return subprocess.run(
-        [sys.executable, "-m", "raidtui", *arguments], stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        check=False, timeout=120,
-    )  # fmt: skip
 
 
 def until(what: Any, seconds: float = 60) -> None:
@@ -107,9 +81,9 @@ def test_a_wrong_phrase_enter_or_the_end_of_input_begins_nothing(
 @pytest.mark.parametrize(
     ("arguments", "code", "words"),
     [
-        ([], 1, "there is no terminal to confirm on"),
-        (["--yes"], 2, "count only together"),
-        (["--confirm", "DIGEST"], 2, "count only together"),
+        ([], 1, "confirmation needs a terminal"),
+        (["--yes"], 2, "must be given together"),
+        (["--confirm", "DIGEST"], 2, "must be given together"),
         (["--yes", "--confirm", "TAIL"], 1, "--confirm is not the digest"),
         (
             ["--yes", "--confirm", "DIGEST", "--accept-content", "nothing"],
@@ -151,7 +125,7 @@ def test_a_plan_for_other_disks_is_stale(path: str, capsys: pytest.CaptureFixtur
     assert main(["build", path, "--inventory", "nas4"]) == 4
     err = capsys.readouterr().err
     assert err.count("[disk-missing]") == 5
-    assert "the plan no longer fits this machine: 5 things; nothing was written" in err
+    assert "the plan no longer fits this machine: 5 problems; nothing was written" in err
     assert begun() == ()
 
 
@@ -186,18 +160,18 @@ def test_built_seen_and_taken_back(plan: Plan, path: str) -> None:
     done = raidtui("build", path, "--yes", "--confirm", plan.digest, FAST)
     assert done.returncode == 0, done.stderr
     assert all(line.startswith("SIMULATED") for line in done.stdout.splitlines())
-    assert "FINISHED: every step is done and read back" in done.stdout
-    assert "runs in a session of its own" in done.stderr
+    assert "FINISHED: every step is done and verified" in done.stdout
+    assert "runs in its own session" in done.stderr
     short = plan.run_id[:8]
     said = from_json(RunList, raidtui("status", "--json").stdout, source="stdout").runs
     assert [(run.run_id, run.outcome, run.steps_done) for run in said] == [(plan.run_id, "finished", 11)]
     assert "finished" in raidtui("status", short).stdout
     again = raidtui("build", path, "--yes", "--confirm", plan.digest)
     assert again.returncode == 1
-    assert "was begun already" in again.stderr
+    assert "was started before" in again.stderr
     verified = raidtui("resume", short, FAST)
     assert verified.returncode == 0
-    assert "== 11/11 Read everything back" in verified.stdout
+    assert "== 11/11 Verify everything" in verified.stdout
     assert "$" not in verified.stdout, "a finished build is only read back"
     attached = raidtui("build", "--attach", short)
     assert attached.returncode == 0
@@ -223,8 +197,8 @@ def test_files_are_only_lost_with_their_count(plan: Plan, path: str, monkeypatch
     alone = raidtui(*undo)
     assert alone.returncode == 1
     assert "/srv/data, ext4, 3 files, 12.00 KiB used: letter-0.txt, letter-1.txt, letter-2.txt" in alone.stdout
-    assert "the page above shows 3 files, and there is no --lose-files; nothing was written" in alone.stderr
-    assert "if they may go: --lose-files 3" in alone.stderr
+    assert "the page above shows 3 files, the command line has no --lose-files; nothing was written" in alone.stderr
+    assert "if they are not needed: --lose-files 3" in alone.stderr
     assert raidtui(*undo, "--lose-files", "2").returncode == 1
     assert raidtui("undo", plan.run_id[:8], "--lose-files", "3").returncode == 2
     assert not (folder / "given-up.json").exists()
@@ -245,7 +219,7 @@ def test_both_phrases_are_typed_where_files_are(
     for words in ("lose 1 file\n", f"{first}\n", f"{first}\nlose 1 files\n", f"{first}\n{first}\n"):
         typed(monkeypatch, words)
         assert main(["undo", path]) == 1
-    assert "Type 'lose 1 file' to give that up, anything else to leave: " in capsys.readouterr().out
+    assert "Type 'lose 1 file' to lose these files, anything else to cancel: " in capsys.readouterr().out
     assert records(folder)[-1].purpose == "build"
     typed(monkeypatch, f"{first}\nlose 1 file\n")
     assert main(["undo", path, FAST]) == 0
@@ -301,26 +275,6 @@ def test_killed_resumed_stopped_and_followed(plan: Plan, path: str) -> None:
 
 
 @pytest.mark.process
-def test_status_names_an_array_whose_sync_is_still_limited(
-    plan: Plan, path: str, capsys: pytest.CaptureFixture[str]
-) -> None:
-    """What an executor left that was killed while a limit was set."""
-    assert main(["build", path, FAST, "--yes", "--confirm", plan.digest]) == 0
-    (folder,) = begun()
-    array = {"uuid": plan.arrays[0].uuid, "device": plan.arrays[0].device, "name": "md127", "kib_per_s": 5000}
-    (folder / "sync-limits.json").write_text(json.dumps({"boot": "b", "arrays": [array]}))
-    words = (
-        "the sync of /dev/md/data (md127) may still be limited; until the next boot: "
-        "echo 5000 > /sys/block/md127/md/sync_speed_max"
-    )
-    capsys.readouterr()
-    assert main(["status", plan.run_id[:8]]) == 0
-    assert words in capsys.readouterr().out
-    assert main(["status", plan.run_id[:8], "--json"]) == 0
-    assert from_json(RunStatus, capsys.readouterr().out, source="").left_behind == (words,)
-
-
-@pytest.mark.process
 def test_ctrl_c_leaves_the_build_running(plan: Plan, path: str) -> None:
     viewer = subprocess.Popen(
         [sys.executable, "-m", "raidtui", "build", path, "--yes", "--confirm", plan.digest, "--speed-up=400"],
@@ -330,7 +284,7 @@ def test_ctrl_c_leaves_the_build_running(plan: Plan, path: str) -> None:
     viewer.send_signal(signal.SIGINT)
     _, err = viewer.communicate(timeout=30)
     assert viewer.returncode == 130
-    assert f"raidtui build --attach {plan.run_id[:8]} comes back" in err
+    assert f"raidtui build --attach {plan.run_id[:8]} follows it again" in err
     (folder,) = begun()
     assert is_alive(folder)
     assert raidtui("wish", plan.run_id[:8], "stop").returncode == 0

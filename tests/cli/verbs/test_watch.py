@@ -71,11 +71,11 @@ def test_recorded_and_replayed(capsys: pytest.CaptureFixture[str], tmp_path: Pat
     [
         (["--interval", "0"], "--interval 0 is out of range"),
         (["--interval", "nan"], "out of range"),
-        (["--count", "0"], "--count 0 shows nothing"),
+        (["--count", "0"], "--count 0 is out of range"),
         (["sdzzz"], "no disk or array is named sdzzz"),
         (["--replay", "nowhere"], "No such file"),
-        (["--replay", "x", "sda"], "a recording has its own disks"),
-        (["--replay", "x", "--inventory", "trio"], "a recording has its own disks"),
+        (["--replay", "x", "sda"], "a recording names its own disks"),
+        (["--replay", "x", "--inventory", "trio"], "a recording names its own disks"),
         (["--inventory", "nowhere.json"], "nowhere.json"),
     ],
 )

@@ -1,0 +1,40 @@
+"""`raidtui disks`: its JSON can be read again, and text of disks is shown harmless."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.model.codec import from_json
+from raidtui.model.inventory import Inventory
+from tests.cli.commands import answer
+
+
+def test_disks_json_is_an_inventory_that_can_be_fed_back(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    text = answer(capsys, "disks", "--inventory", "trio", "--json")
+    assert [disk.size_bytes for disk in from_json(Inventory, text, source="x").disks] == [
+        250059350016,
+        1000204886016,
+        1000204886016,
+    ]
+    file = tmp_path / "trio.json"
+    file.write_text(text)
+    assert answer(capsys, "disks", "--inventory", str(file), "--json") == text
+
+
+def test_hostile_text_of_a_disk_is_shown_not_obeyed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    hostile = "\x1b]0;owned\x07\u202e$(reboot)\n"
+    inventory = {
+        "schema": "raidtui/inventory/1",
+        "origin": "machine",
+        "name": hostile,
+        "disks": [{"id": "x", "size_bytes": 10**12, "model": hostile, "serial": hostile}],
+        "unread": [hostile],
+    }
+    file = tmp_path / "hostile.json"
+    file.write_text(json.dumps(inventory))
+    assert main(["disks", "--inventory", str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert "\\e]0;owned\\x07\\u202e" in out
+    assert all(char.isprintable() or char == "\n" for char in out + err)

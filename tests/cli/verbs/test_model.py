@@ -1,0 +1,106 @@
+"""`raidtui model`: sizes, speed and risk of a layout, and which assumptions it takes."""
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.model.errors import Exit
+from tests.cli.commands import document
+
+FIELD = ("--inventory", "e2660")
+
+
+def test_model_answers_what_the_outside_relies_on(capsys: pytest.CaptureFixture[str]) -> None:
+    said = document(capsys, "model", "4x(12+2)+4", "--chunk", "256K", "--disks", "60x2000398934016")
+    assert said["layout"] == "4x(12+2)+4"
+    assert len(said["arrays"]) == 4
+    first = said["arrays"][0]
+    assert {name: first[name] for name in first if name not in ("md_layout", "read_ahead_kib")} == {
+        "level": "raid6",
+        "members": 14,
+        "spares": 1,
+        "chunk_bytes": 262144,
+        "data_offset_sectors": 264192,
+        "component_bytes": 2000263577600,
+        "array_bytes": 24003162931200,
+        "io_min_bytes": 262144,
+        "io_opt_bytes": 3145728,
+        "full_stripe_bytes": 3145728,
+        "bitmap_chunk_bytes": 67108864,
+    }
+    assert said["volume_bytes"] == 187524685824 * 512
+    xfs = said["filesystem"]
+    assert (xfs["type"], xfs["blocks"], xfs["block_bytes"]) == ("xfs", 23440585728, 4096)
+    assert (xfs["sunit_blocks"], xfs["swidth_blocks"]) == (64, 3072)
+    assert (xfs["agcount"], xfs["agsize_blocks"], xfs["log_blocks"]) == (88, 268435392, 521728)
+    assert xfs["total_bytes"] == 23440064000 * 4096
+    assert xfs["available_bytes"] == 23276627604 * 4096
+
+
+def test_ext4_says_stride_and_stripe_width(capsys: pytest.CaptureFixture[str]) -> None:
+    said = document(capsys, "model", "(3+1)", "--inventory", "nas4", "--fs", "ext4")
+    assert said["filesystem"]["type"] == "ext4"
+    assert (said["filesystem"]["stride_blocks"], said["filesystem"]["stripe_width_blocks"]) == (128, 384)
+
+
+def test_the_nas_in_the_field_had_chunks_of_64k_once(capsys: pytest.CaptureFixture[str]) -> None:
+    said = document(capsys, "model", "(3+1)", "--inventory", "nas4", "--chunk", "64K")
+    assert said["arrays"][0]["array_bytes"] == 11603447232 * 1024
+
+
+def test_a_refused_layout_still_answers(capsys: pytest.CaptureFixture[str]) -> None:
+    said = document(capsys, "model", "(12+2)", "--disks", "3x2TB", code=1)
+    assert [finding["code"] for finding in said["findings"] if finding["severity"] == "error"] == ["not-enough-disks"]
+    assert all(finding["way_out"] for finding in said["findings"])
+
+
+def test_a_model_has_throughput_and_durability(capsys: pytest.CaptureFixture[str]) -> None:
+    model = document(capsys, "model", "4x(12+2)+4", *FIELD, "--chunk", "256K")
+    speed, risk = model["throughput"], model["durability"]
+    assert {"seq_read", "seq_read_one_stream", "seq_write", "rand_read", "rand_write"} <= set(speed)
+    assert {"bytes_per_s", "low", "high", "bottleneck", "ceilings"} <= set(speed["seq_read"])
+    assert {"iops", "low", "high"} <= set(speed["rand_write"])
+    assert speed["seq_read"]["ceilings"]["members"] == 6_240_000_000
+    assert {"annual_array_loss_probability", "annual_sector_loss_probability", "mttdl_hours"} <= set(risk)
+    assert 5.8 < risk["rebuild_hours"] / 2 < 5.9
+
+
+def test_what_is_said_of_disks_and_links_is_taken(capsys: pytest.CaptureFixture[str]) -> None:
+    said = ("--disk-speed", "94MB/s", "--disk-iops", "120", "--link-ceiling", "750MB/s")
+    speed = document(capsys, "model", "raid0(8)", "--disks", "8x2TB", *said)["throughput"]
+    assert speed["disk"]["source"] == "said"
+    assert (speed["seq_read"]["ceilings"]["members"], speed["seq_read"]["ceilings"]["said link"]) == (
+        752_000_000,
+        750_000_000,
+    )
+    assert speed["seq_read"]["bottleneck"] == "said link"
+    assert speed["rand_read"]["ceilings"]["members"] == 960
+
+
+def test_more_failures_mean_more_loss(capsys: pytest.CaptureFixture[str]) -> None:
+    layout = ("model", "4x(12+2)+4", *FIELD)
+    usual = document(capsys, *layout)["durability"]["any_loss_1y"]
+    assert document(capsys, *layout, "--afr", "4%")["durability"]["any_loss_1y"] > usual
+    assert document(capsys, *layout, "--restock-days", "365")["durability"]["any_loss_1y"] > usual
+    assert document(capsys, *layout, "--no-monitor")["durability"]["spares_counted"] == 1
+
+
+def test_spread_takes_the_disks_so_that_an_expander_may_go(capsys: pytest.CaptureFixture[str]) -> None:
+    placed = document(capsys, "model", "4x(12+2)+4", *FIELD, "--spread")["placement"]["certificates"]
+    assert {each["verdict"] for each in placed if each["kind"] == "expander"} == {"degraded"}
+    as_they_come = document(capsys, "model", "4x(12+2)+4", *FIELD)["placement"]["certificates"]
+    assert "lost" in {each["verdict"] for each in as_they_come if each["kind"] == "expander"}
+
+
+@pytest.mark.parametrize(
+    ("option", "value", "message"),
+    [
+        ("--afr", "often", "--afr: invalid share 'often'"),
+        ("--afr", "80%", "afr 0.8 is out of range"),
+        ("--disk-speed", "fast", "--disk-speed: invalid rate 'fast'"),
+        ("--restock-days", "0", "restock_days 0 is out of range"),
+        ("--ure", "1", "ure_per_bit 1 is out of range"),
+    ],
+)
+def test_what_cannot_be_is_named(capsys: pytest.CaptureFixture[str], option: str, value: str, message: str) -> None:
+    assert main(["model", "(3+1)", "--disks", "4x2TB", option, value]) == Exit.USAGE
+    assert message in capsys.readouterr().err

@@ -1,0 +1,35 @@
+"""`raidtui plan`: the plan as text and JSON, and the files that it writes."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.model.codec import from_json
+from raidtui.model.plan import Plan
+from tests.cli.commands import answer, document
+
+RAID60 = ["4x(12+2)+4", "--chunk", "256K", "--inventory", "e2660"]
+
+
+def test_plan_writes_four_files_once(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    folder = tmp_path / "build"
+    assert main(["plan", *RAID60, "--out", str(folder)]) == 0
+    assert capsys.readouterr().out == ""
+    names = {path.name: oct(path.stat().st_mode & 0o777) for path in folder.iterdir()}
+    assert names == {"plan.json": "0o600", "build.sh": "0o700", "undo.sh": "0o700", "runbook.md": "0o600"}
+    before = {path.name: path.read_bytes() for path in folder.iterdir()}
+    assert main(["plan", *RAID60, "--out", str(folder)]) == 1
+    assert "already holds" in capsys.readouterr().err
+    assert {path.name: path.read_bytes() for path in folder.iterdir()} == before
+
+
+def test_plan_json_is_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
+    plan = from_json(Plan, answer(capsys, "plan", *RAID60, "--json"), source="x")
+    assert plan.simulated
+    assert len(plan.disks) == 60
+
+
+def test_every_new_plan_has_new_uuids(capsys: pytest.CaptureFixture[str]) -> None:
+    first, second = (document(capsys, "plan", *RAID60) for _ in range(2))
+    assert {array["uuid"] for array in first["arrays"]} & {array["uuid"] for array in second["arrays"]} == set()

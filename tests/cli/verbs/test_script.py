@@ -1,0 +1,27 @@
+"""`raidtui script`: the same text as the files of a plan."""
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import main
+from tests.cli.commands import answer
+
+RAID60 = ["4x(12+2)+4", "--chunk", "256K", "--inventory", "e2660"]
+
+
+def test_the_script_comes_again_from_the_plan(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    main(["plan", *RAID60, "--out", str(tmp_path)])
+    capsys.readouterr()
+    plan = str(tmp_path / "plan.json")
+    assert answer(capsys, "script", plan) == (tmp_path / "build.sh").read_text()
+    assert answer(capsys, "script", plan, "--undo") == (tmp_path / "undo.sh").read_text()
+    assert answer(capsys, "script", plan, "--runbook") == (tmp_path / "runbook.md").read_text()
+
+
+def test_a_plan_that_was_changed_is_not_believed(capsys: pytest.CaptureFixture[str], tmp_path: Path) -> None:
+    main(["plan", *RAID60, "--out", str(tmp_path)])
+    file = tmp_path / "plan.json"
+    file.write_text(file.read_text().replace("--level=6", "--level=0", 1))
+    assert main(["script", str(file)]) == 2
+    assert "its digest does not match" in capsys.readouterr().err

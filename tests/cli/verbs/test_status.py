@@ -1,0 +1,151 @@
+"""`raidtui status` and `report` where a run is broken, or from an earlier version."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raidtui.cli import main
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.machine.run.run_folders import folders
+from raidtui.machine.system.state_paths import simulated_root
+from raidtui.model.codec import from_json
+from raidtui.model.run import RunStatus
+from raidtui.tui.jobs.run_control import newest
+from tests.cli.commands import FAST
+from tests.cli.left_runs import PLAN, RUN, SECOND, SURE, begin
+
+
+@pytest.fixture(autouse=True)
+def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+
+
+@pytest.fixture
+def plan(tmp_path: Path) -> str:
+    write_plan(PLAN, tmp_path / "plan")
+    return str(tmp_path / "plan" / "plan.json")
+
+
+def break_plan(folder: Path) -> None:
+    (folder / "plan.json").write_text("{")
+
+
+def break_journal(folder: Path) -> None:
+    data = (folder / "journal").read_bytes()
+    (folder / "journal").write_bytes(data.replace(b"begun", b"begyn", 1))
+
+
+def lose_journal(folder: Path) -> None:
+    (folder / "journal").unlink()
+
+
+def break_order(folder: Path) -> None:
+    book = Journal(folder, "build")
+    book.write("finished")
+    book.write("finished")
+    book.close()
+
+
+def open_directory(folder: Path) -> None:
+    folder.chmod(0o777)
+
+
+BREAKS = [break_plan, break_journal, lose_journal, break_order, open_directory]
+
+
+@pytest.mark.parametrize("breaks", BREAKS)
+def test_status_lists_the_others_and_names_the_broken_one(breaks: object, capsys: pytest.CaptureFixture[str]) -> None:
+    whole, broken = begin(SECOND, "begun", "step"), begin(PLAN, "begun", "step")
+    breaks(broken)  # type: ignore[operator]
+    assert main(["status"]) == 0
+    said = capsys.readouterr()
+    assert SECOND.run_id[:8] in said.out
+    assert f"not read: run {RUN}: " in said.err
+    assert len(said.err.strip().splitlines()) >= 2, "the way out"
+    assert main(["status", "--json"]) == 0
+    document = json.loads(capsys.readouterr().out)
+    assert [run["run_id"] for run in document["runs"]] == [SECOND.run_id]
+    assert [run["folder"] for run in document["unread"]] == [str(broken)]
+    assert document["unread"][0]["reason"]
+    assert document["unread"][0]["way_out"]
+    assert main(["status", SECOND.run_id[:8]]) == 0
+    assert main(["status", RUN]) in (1, 2, 3)
+    assert newest((simulated_root(),), at_work=False) == whole, "the Build screen shows one that reads"
+    assert newest((simulated_root(),), at_work=True) is None
+
+
+@pytest.mark.parametrize("breaks", BREAKS)
+def test_report_takes_the_newest_that_reads(breaks: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    begin(SECOND, "begun", "step", "proven")
+    broken = begin(PLAN, "begun", "step")
+    breaks(broken)  # type: ignore[operator]
+    assert main(["report", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["build"]["run_id"] == SECOND.run_id
+    named = f"raidtui: {RUN} is left out: " in said.err
+    assert named or breaks is lose_journal, "without its journal nobody knows when it was written to: it is the oldest"
+
+
+def test_where_no_run_reads_report_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+    break_plan(begin(PLAN, "begun"))
+    assert main(["report"]) == 1
+    assert "no run and no benchmark can be read" in capsys.readouterr().err
+
+
+def test_a_journal_that_an_earlier_pause_broke_reads_now(capsys: pytest.CaptureFixture[str]) -> None:
+    begin(PLAN, "begun", "step", "paused", "paused")
+    assert main(["status", RUN]) == 0
+    assert main(["report", "--json"]) == 0
+
+
+def make_earlier(folder: Path) -> None:
+    path = folder / "plan.json"
+    path.write_text(path.read_text().replace('"raidtui/plan/2"', '"raidtui/plan/1"', 1))
+
+
+def test_a_plan_of_an_earlier_raidtui_says_how_to_plan_again(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    make_earlier(Path(plan).parent)
+    assert main(["build", plan, *SURE]) == 2
+    said = capsys.readouterr().err
+    assert f"{plan} is a plan of an earlier raidtui (raidtui/plan/1)" in said
+    assert "plan again with raidtui plan" in said
+
+
+def test_a_run_of_an_earlier_raidtui_is_listed_and_its_journal_shown(capsys: pytest.CaptureFixture[str]) -> None:
+    folder = begin(PLAN, "begun", "step", "waiting", "stopped")
+    make_earlier(folder)
+    assert main(["status"]) == 0
+    said = capsys.readouterr().err
+    assert f"not read: run {RUN}: {folder}/plan.json is a plan of an earlier raidtui" in said
+    assert "its last record: build stopped" in said
+    assert main(["status", "--json"]) == 0
+    (unread,) = json.loads(capsys.readouterr().out)["unread"]
+    assert (unread["last"]["kind"], unread["last"]["sequence"]) == ("stopped", 4)
+    assert main(["status", RUN]) == 0
+    shown = capsys.readouterr()
+    assert "plan again with raidtui plan" in shown.err
+    assert [line.split()[0] for line in shown.out.splitlines()][1:] == ["==", "--", "STOPPED:"]
+    assert main(["resume", RUN, *SURE]) == 2
+    assert main(["undo", RUN, *SURE]) == 2
+
+
+@pytest.mark.process
+def test_status_names_an_array_whose_sync_is_still_limited(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What an executor left that was killed while a limit was set."""
+    assert main(["build", plan, FAST, *SURE]) == 0
+    (folder,) = folders(simulated_root())
+    array = {"uuid": PLAN.arrays[0].uuid, "device": PLAN.arrays[0].device, "name": "md127", "kib_per_s": 5000}
+    (folder / "sync-limits.json").write_text(json.dumps({"boot": "b", "arrays": [array]}))
+    words = (
+        "the sync of /dev/md/data (md127) may still be limited; until the next boot: "
+        "echo 5000 > /sys/block/md127/md/sync_speed_max"
+    )
+    capsys.readouterr()
+    assert main(["status", RUN]) == 0
+    assert words in capsys.readouterr().out
+    assert main(["status", RUN, "--json"]) == 0
+    assert from_json(RunStatus, capsys.readouterr().out, source="").left_behind == (words,)
