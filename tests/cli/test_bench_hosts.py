@@ -37,4 +37,4 @@ def test_a_dry_run_shows_every_job_file_and_connects_to_nobody(capsys: pytest.Ca
 
 def test_without_agents_it_says_how_to_start_them(capsys: pytest.CaptureFixture[str]) -> None:
     assert main(["bench", "/srv", "--hosts", "127.0.0.1:1", "--yes"]) == 1
-    assert "fio --server=ip:ADDRESS,1; or say --ssh" in capsys.readouterr().err
+    assert "fio --server=ip:ADDRESS,1; or use --ssh" in capsys.readouterr().err

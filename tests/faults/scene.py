@@ -130,8 +130,8 @@ _WHERE: dict[Step, tuple[str, str, tuple[str, ...]]] = {
     "S7": ("volume", "", ("lvcreate",)),
     "S8": ("format", "", ("mkfs.xfs",)),
     "S9": ("mount", "", ("mount",)),
-    "S10": ("configure", "Name", ("write",)),
-    "S11": ("configure", "Name", ("update-initramfs",)),
+    "S10": ("configure", "Add the arrays", ("write",)),
+    "S11": ("configure", "Add the arrays", ("update-initramfs",)),
     "S12": ("verify", "", ("nothing",)),
 }
 """stage, a part of the title, first words of the command; the last step only asks"""

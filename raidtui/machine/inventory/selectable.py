@@ -8,7 +8,7 @@ from raidtui.planner import multipath
 
 _HELD: dict[str, str] = {
     "mounted": "mounted at",
-    "swap": "swapped on as",
+    "swap": "in use as swap at",
     "md-member": "member of",
     "lvm-pv": "in volume group",
     "dm-crypt": "opened as",

@@ -79,7 +79,7 @@ def swapped_on(runner: MachineReader, layers: Mapping[str, Layer], places: Seque
         raise MachineFailed("/proc/swaps cannot be read", hint="mount /proc")
     for path in mountinfo.parse_swaps(text):
         if device := _leads_to(runner, path, layers, places):
-            yield Foreign(kind="swap", device=device, owner=f"swapped on as {path}")
+            yield Foreign(kind="swap", device=device, owner=f"in use as swap at {path}")
 
 
 def attached(runner: MachineReader, layers: Mapping[str, Layer], places: Sequence[str]) -> Iterator[Foreign]:

@@ -46,7 +46,7 @@ def test_create_read_and_delete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     assert {path.name: path.stat().st_size for path in made} == {str(at): size for at, size in enumerate(sizes)}
     small_files.read(range(13), sizes)
     (tmp_path / "0" / "1" / "7").write_bytes(b"")
-    with pytest.raises(OSError, match="file 7 is not as it was written"):
+    with pytest.raises(OSError, match="file 7 differs from what was written"):
         small_files.read(range(13), sizes)
     small_files.delete(range(13), sizes)
     assert [str(path.relative_to(tmp_path)) for path in tmp_path.rglob("*")] == ["0"]

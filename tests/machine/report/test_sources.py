@@ -204,7 +204,7 @@ def test_what_is_no_document_is_said(tmp_path: Path) -> None:
 def test_an_ambiguous_id_is_refused(kept: Places, tmp_path: Path) -> None:
     other = replace(result().bench, id="6c61" + "e" * 28)
     kept_bench(tmp_path / "benches", replace(result(), bench=other), gauges=False)
-    with pytest.raises(BadInput, match="2 things start with '6c61'"):
+    with pytest.raises(BadInput, match="2 runs or benchmarks start with '6c61'"):
         material("6c61", kept)
 
 

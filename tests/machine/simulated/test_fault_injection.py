@@ -63,7 +63,7 @@ def failing(root: Path, *faults: Fault) -> tuple[Run, str]:
         (Fault(kind="lie", words=("mount",)), "is the file system"),
         (Fault(kind="lie", words=("systemctl", "restart")), "the monitor runs"),
         (Fault(kind="lie", words=("udevadm", "control")), ""),
-        (Fault(kind="lie", words=("write", "/etc/fstab")), "does not read as it was written"),
+        (Fault(kind="lie", words=("write", "/etc/fstab")), "verification failed"),
         (Fault(kind="fail", words=("write", "/etc/fstab")), "/etc/fstab: Input/output error"),
         (Fault(kind="busy", words=("mount",)), ""),
         (Fault(kind="fail-partly", words=("mdadm", "--create")), "mdadm --create ended with exit code 1"),

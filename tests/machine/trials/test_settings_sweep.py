@@ -96,7 +96,7 @@ def test_the_best_is_kept_by_a_rule_and_goes_with_the_arrays(tmp_path: Path) -> 
     assert (result.kept, result.best) == (True, {"stripe_cache_size": 32768})
     uuid = made.plan.arrays[0].uuid
     assert made.machine.read_text(RULE) == (
-        f"# Arrays of data, run {made.plan.run_id}: what raidtui tune --settings --keep found best.\n"
+        f"# Arrays of data, run {made.plan.run_id}: best values found by raidtui tune --settings --keep.\n"
         f'SUBSYSTEM=="block", KERNEL=="md*", ACTION=="add|change", ENV{{MD_UUID}}=="{uuid}", '
         'ATTR{md/stripe_cache_size}="32768"\n'
     )

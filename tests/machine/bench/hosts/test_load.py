@@ -228,7 +228,7 @@ def test_ssh_that_fails_is_quoted(tmp_path: Path) -> None:
     ssh.write_text(f"#!{sys.executable}\nimport sys\nsys.exit('ssh: stor01: \\x1b[31mPermission denied')\n")
     ssh.chmod(0o755)
     with (
-        pytest.raises(MachineFailed, match="stor01: no agent over ssh") as caught,
+        pytest.raises(MachineFailed, match="stor01: no agent could be started over ssh") as caught,
         agents([HostAddress(name="stor01", host="stor01")], ssh=str(ssh)),
     ):
         pass
