@@ -52,7 +52,7 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
         if not item.get_closest_marker("lab"):
             return 1 if item.path.parent.name == "faults" else 3
         group = item.get_closest_marker("xdist_group")
-        return 0 if group is not None and group.args == ("test_faults-0",) else 2
+        return 0 if group is not None and group.args == ("test_faults",) else 2
 
     items.sort(key=place)
 

@@ -62,7 +62,7 @@ async def build(layout: str) -> None:
         await user.press("4", "b")
         await _confirms(user, "end", "enter")
         await _sees(user, "Log, times in UTC")
-        await _sees(user, "Finished: every step is done and read back")
+        await _sees(user, "Finished: every step is done and verified")
         print("\n".join(user.lines()))
 
 

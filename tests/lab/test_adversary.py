@@ -75,6 +75,7 @@ def test_undo_of_a_build_that_stopped_before_the_wipe_changes_no_byte(machine: L
         assert serial in undone["outcome"], "a disk with content that was kept is not named"
 
 
+@pytest.mark.full
 def test_undo_keeps_a_spare_that_its_owner_took_out_and_used(machine: Lab) -> None:
     story = Story(machine, "1b", "(4+2)+1")
     built = story.execute("build")
@@ -226,6 +227,7 @@ def test_undo_refuses_a_volume_group_that_got_a_second_volume_before_it_removes_
 # Links.
 
 
+@pytest.mark.full
 def test_a_link_that_moves_right_before_the_creation_leads_to_no_byte_on_a_foreign_disk(machine: Lab) -> None:
     vm = machine.vm
     story = Story(machine, "6", "(4+2)")

@@ -57,14 +57,14 @@ def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
     assert built.exit == 0, _why(vm, built)
     assert "waits until the arrays are in sync" in built.stdout
     assert "[no-alarm]" in built.stderr  # a bare Debian has nothing that takes mail
-    assert "FINISHED: every step is done and read back" in built.stdout
+    assert "FINISHED: every step is done and verified" in built.stdout
     assert "resync" not in vm.check(["cat", "/proc/mdstat"]).stdout
     _equals_plan(vm, plan)
     vm.check("echo still here > /srv/data/marker; sync")
 
     state = _state(vm)
     again = _confirmed(vm, "build /root/plan/plan.json", plan)
-    assert (again.exit, "was begun already" in again.stderr) == (1, True), again
+    assert (again.exit, "was started before" in again.stderr) == (1, True), again
     assert _state(vm) == state
 
     vm.reboot(permute=7)
@@ -116,7 +116,7 @@ def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     vm.check(f"raidtui resume {plan.run_id[:8]} --detach", timeout=300)
     followed = vm.run(f"raidtui build --attach {plan.run_id[:8]}", timeout=300)
     assert followed.exit == 0, _why(vm, followed)
-    assert "FINISHED: every step is done and read back" in followed.stdout
+    assert "FINISHED: every step is done and verified" in followed.stdout
     assert followed.stdout.count("build of plan") == 1 and followed.stdout.count("resume of plan") == 3
     _equals_plan(vm, plan)
     tested = [line for line in vm.check(["cat", "/run/mails"]).stdout.splitlines() if "TestMessage event on" in line]
@@ -167,7 +167,7 @@ def test_a_person_builds_and_takes_back_at_the_screens(small: Machine) -> None:
     vm.check("rm -rf /var/lib/raidtui")
     built = vm.run(f"{PILOT} build '(4+2)+1'", timeout=900)
     assert built.exit == 0, _why(vm, built)
-    assert "ERASES 7 disks" in built.stdout and "Finished: every step is done and read back" in built.stdout
+    assert "ERASES 7 disks" in built.stdout and "Finished: every step is done and verified" in built.stdout
     plan = from_json(Plan, vm.check("cat /var/lib/raidtui/*/plan.json").stdout, source="the guest")
     _equals_plan(vm, plan)
     undone = vm.run(f"{PILOT} undo", timeout=900)

@@ -148,7 +148,7 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
         case "finished":
             places = ", ".join(made.mount_point for made in seen.plan.filesystems) or "the arrays are running"
             return [
-                (f"Finished: every step is done and read back. {places}", "good"),
+                (f"Finished: every step is done and verified. {places}", "good"),
                 (f"Journal and output: {folder}", "muted"),
             ]
         case "failed":

@@ -73,7 +73,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         assert user.sees("BUILDING")
         assert user.sees("raid5 of 3 disks")
         executors.release()
-        await user.finds("Finished: every step is done and read back. /srv/data")
+        await user.finds("Finished: every step is done and verified. /srv/data")
         assert user.sees("11 of 11 done")
         assert user.sees("predicted 10 h, elapsed 10:00 h simulated")
         assert user.sees("DRY RUN")
