@@ -65,7 +65,7 @@ async def test_the_whole_walk_works_without_a_single_disk(runs: Path) -> None:
         for digit in "2345":
             await user.press(digit)
             assert user.sees("SIMULATED")
-        assert user.sees("There is no run to show")
+        assert user.sees("No run to show")
         executors.holds_in_sync = True
         words = await confirm(user)
         assert words.startswith("erase 4 ")
@@ -175,7 +175,7 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         await user.finds("m continues during the sync")
         await user.press("t")
         await user.answers("fast")
-        assert "is not a rate" in user.note()
+        assert "invalid rate" in user.note()
         await user.answers("20MB/s")
         await user.finds("limited to 20 MB/s")
         folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
@@ -394,7 +394,7 @@ async def test_a_run_begun_elsewhere_is_found_and_one_whose_directory_is_gone_en
     plan = Session(inventory, run_id="ab" * 16).plan()
     async with robot(inventory, roots=lambda: (runs,)) as user:
         await user.press("5")
-        assert user.sees("There is no run to show")
+        assert user.sees("No run to show")
         await user.press("1")
         with standing(inventory, plan, seconds=10) as root:
             runs.parent.mkdir(parents=True, exist_ok=True)
