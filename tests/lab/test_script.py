@@ -73,6 +73,7 @@ def mixed(lab_image: Image) -> Iterator[Machine]:
         yield vm
 
 
+@pytest.mark.full
 def test_raid60_of_the_field_from_blank_disks_to_blank_disks(sixty: Machine) -> None:
     vm = sixty
     plan = _plan(vm, "4x(12+2)+4", vm.serials, chunk=256)
@@ -160,7 +161,6 @@ def test_md_stripe_over_arrays_with_old_content_on_the_disks(sixty: Machine) -> 
     _undo(vm, plan)
 
 
-@pytest.mark.full
 def test_nas_of_four(mixed: Machine) -> None:
     _there_and_back(mixed, "(3+1)", _named(mixed, "NAS"), fs="ext4")
 
