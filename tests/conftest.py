@@ -51,10 +51,25 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     def place(item: pytest.Item) -> int:
         if not item.get_closest_marker("lab"):
             return 1 if item.path.parent.name == "faults" else 3
-        group = item.get_closest_marker("xdist_group")
-        return 0 if group is not None and group.args == ("test_faults",) else 2
+        return 0 if item.path.stem == "test_faults" else 2
 
     items.sort(key=place)
+
+
+@pytest.hookimpl(optionalhook=True)
+def pytest_xdist_make_scheduler(config: pytest.Config, log: Any) -> Any:
+    """A worker takes one test after the other, of the lab one module: its tests share a machine.
+
+    `--dist loadgroup` does not do it: pytest-xdist 3.8 writes the group into a field that pytest 9.2 no longer reads.
+    """
+    from xdist.scheduler import LoadScopeScheduling  # type: ignore[import-untyped]  # only where pytest-xdist is loaded
+
+    class ByMachine(LoadScopeScheduling):  # type: ignore[misc]
+        def _split_scope(self, nodeid: str) -> str:
+            module = nodeid.partition("::")[0]
+            return module if module.startswith("tests/lab/") else nodeid
+
+    return ByMachine(config, log)
 
 
 def pytest_runtest_teardown(item: pytest.Item) -> None:

@@ -24,7 +24,7 @@ PYTHON = VENV / "bin" / "python"
 LOCK = ROOT / "requirements.lock"
 STAMP = VENV / "installed"
 _LONGEST = "--durations=12"
-_WORKERS = ("-n", str(os.cpu_count() or 1), "--dist", "loadgroup", "--no-loadscope-reorder")
+_WORKERS = ("-n", str(os.cpu_count() or 1), "--no-loadscope-reorder")
 """a worker a core, each of which takes the next test when it is free; tests that share a virtual machine go together"""
 
 

@@ -32,7 +32,7 @@ def chosen(inventory: Inventory, options: argparse.Namespace, design: Design) ->
     disks = pool(inventory, options)
     if not options.spread:
         return disks
-    from raidtui.planner.design.assess import placed_disks  # planning without --spread starts faster without it
+    from raidtui.planner.design.assess import placed_disks  # verbs without a layout start faster without it
 
     return placed_disks(design.layout, disks)
 
@@ -41,8 +41,11 @@ def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptio
     """Assumptions about `disks`: the defaults, replaced by what the options give."""
     given = {
         "disk_bytes_per_s": read_option("--disk-speed", options.disk_speed, parse_rate, None),
+        "disk_write_bytes_per_s": read_option("--disk-write-speed", options.disk_write_speed, parse_rate, None),
         "disk_iops": options.disk_iops,
         "link_bytes_per_s": read_option("--link-ceiling", options.link_ceiling, parse_rate, None),
+        "memory_bytes_per_s": read_option("--memory", options.memory, parse_rate, None),
+        "md_write_bytes_per_s": read_option("--md-write", options.md_write, parse_rate, None),
         "afr": read_option("--afr", options.afr, parse_share, None),
         "ure_per_bit": read_option("--ure", options.ure, parse_share, None),
         "restock_days": options.restock_days,

@@ -17,9 +17,14 @@ def load_inventory(options: argparse.Namespace) -> Inventory:
         known = options.inventory in shipped.names()
         return shipped.load(options.inventory) if known else shipped.load_file(options.inventory)
     if options.disks is not None:
-        from raidtui.planner.design.purchase import purchase  # only where this source is asked for
+        from raidtui.planner.design.purchase import nvme_link, purchase  # only where this source is asked for
 
-        return purchase(options.disks, rotational=options.rotational, sector=_sector(options.sector))
+        return purchase(
+            options.disks,
+            rotational=options.rotational,
+            sector=_sector(options.sector),
+            nvme_bits_per_s=nvme_link(options.nvme) if options.nvme is not None else None,
+        )
     return _this_machine(smart=getattr(options, "smart", False), record=getattr(options, "record", None))
 
 

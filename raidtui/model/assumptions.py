@@ -18,12 +18,16 @@ class Assumptions(Value):
 
     disk_bytes_per_s: int | None = None
     """sequential speed of every disk at its outer zone, set by the admin; None: measured, family table or class"""
+    disk_write_bytes_per_s: int | None = None
+    """the same for writing; None: as for reading"""
     disk_iops: int | None = None
     """random operations per second of every disk, set by the admin; None: as above"""
     link_bytes_per_s: int | None = None
     """one link that all members share, set by the admin; None: only the links in the inventory"""
     memory_bytes_per_s: int | None = None
     """memory bandwidth, reads and writes together, set by the admin; None: an estimate"""
+    md_write_bytes_per_s: int | None = None
+    """what md's thread of one parity array writes, set by the admin; None: a typical machine's"""
     parity_threads: int = 0
     """group_thread_cnt of parity arrays; 0 is the kernel's default of one thread for each array"""
     sync_max_bytes_per_s: int = SYNC_SPEED_MAX
@@ -54,9 +58,11 @@ FLASH_DEFAULTS = Assumptions(ure_per_bit=1e-17)
 """the same for flash, whose data sheets promise one unreadable bit in 1e17"""
 RANGES: dict[str, tuple[float, float]] = {
     "disk_bytes_per_s": (100_000, 100_000_000_000),
+    "disk_write_bytes_per_s": (100_000, 100_000_000_000),
     "disk_iops": (1, 100_000_000),
     "link_bytes_per_s": (100_000, 10_000_000_000_000),
     "memory_bytes_per_s": (100_000_000, 100_000_000_000_000),
+    "md_write_bytes_per_s": (10_000_000, 1_000_000_000_000),
     "sync_max_bytes_per_s": (1_000_000, 100_000_000_000),
     "rebuild_share": (0.01, 1),
     "afr": (0.0001, 0.5),

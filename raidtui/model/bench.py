@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Literal
+from typing import Literal, get_args
 
 from raidtui.model.codec_rules import Value
 from raidtui.model.conditions import Conditions
@@ -26,6 +26,10 @@ Predicted = Literal[
 Label = Literal["short", "syncing", "degraded", "partial", "cached", "disturbed", "simulated"]
 """short: under 30 s; syncing: an array resynced, recovered or was checked meanwhile; partial: ended before its time;
 cached: the page cache or a drive's cache may have helped; disturbed: others used the disks meanwhile"""
+Verdict = Literal["ok", "low", "high", "not judged", "no prediction", "not comparable"]
+"""within the band, below it, above it; not judged: within a band too wide to say anything; not comparable: a label says
+the run measures something else"""
+VERDICTS: tuple[Verdict, ...] = get_args(Verdict)
 BenchOutcome = Literal["running", "finished", "stopped", "failed", "interrupted"]
 
 
@@ -67,6 +71,21 @@ class Job(Value):
     """how often; the median is the figure"""
     predicted: Predicted = ""
     """what of the model it is held against"""
+
+    @property
+    def only_reads(self) -> bool:
+        """True if it writes nothing."""
+        return self.pattern in ("read", "randread")
+
+    @property
+    def random(self) -> bool:
+        """True if its requests go to random places."""
+        return self.pattern in ("randread", "randwrite", "randrw")
+
+    @property
+    def on_lost_members(self) -> bool:
+        """True if it is held against the speed of arrays that are degraded or rebuild."""
+        return self.predicted in ("degraded_seq_read", "degraded_rand_read", "rebuilding_seq_read", "rebuild")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -288,8 +307,8 @@ class Compared(Value):
     """upper end"""
     ratio: float | None = None
     """measured over predicted"""
-    verdict: Literal["ok", "low", "high", "no prediction", "not comparable"]
-    """within the band, under it, over it; not comparable: a label says the run measures something else"""
+    verdict: Verdict
+    """of the measured figure"""
     limit_predicted: Limit = UNKNOWN
     """the ceiling that was to bind"""
     limit_seen: Limit = UNKNOWN

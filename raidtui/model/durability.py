@@ -27,6 +27,18 @@ class Rebuild(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class SpareShortage(Value):
+    """How often a failed disk finds no spare, with a number of spares that may serve any array."""
+
+    spares: int
+    """hot spares in all"""
+    per_failure: float
+    """probability that a failure finds none left"""
+    per_year: float
+    """probability that any failure of an average year finds none"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Durability(Value):
     """Loss and repair. Probabilities are exact values of the model: show two significant digits at most."""
 
@@ -55,11 +67,13 @@ class Durability(Value):
     mttdl_hours: float
     """mean time to data loss by array loss; never a headline"""
     spares_run_out_probability: float
-    """within a year a disk fails while no spare that may serve it is left"""
+    """in an average year a disk fails while no spare that may serve it is left"""
     spares_counted: int
     """spares that may serve any array: 0 beyond an array's own where no monitor moves them"""
+    spare_shortages: tuple[SpareShortage, ...] = ()
+    """for 0 spares, 1 and so on, to one more than suffice and to those of the layout, at the assumed restocking time"""
     spares_enough: int
-    """the smallest number of shared spares with less than 1 % chance that more disks fail before restocking"""
+    """the fewest shared spares with a shortage in at most 1 year in 10"""
     degraded_hours_per_year: float
     """expected hours a year with at least one member missing"""
     expected_bytes_lost_per_year: float

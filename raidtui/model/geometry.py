@@ -174,3 +174,20 @@ class Prediction(Value):
     """how long a rebuild takes and how likely data is lost; absent where the design cannot be"""
     placement: Placement | None = None
     """what the loss of each failure domain costs; absent where the design cannot be"""
+
+    @property
+    def has_sizes(self) -> bool:
+        """True if every array has a size above 0; a design that is invalid may have none."""
+        return bool(self.arrays) and all(array.array_bytes for array in self.arrays)
+
+    @property
+    def component_bytes(self) -> int:
+        """Used bytes of a member of the array with the largest; raises ValueError without arrays."""
+        return max(array.component_bytes or array.array_bytes // array.members for array in self.arrays)
+
+    @property
+    def usable_bytes(self) -> int:
+        """What `df` reports as available, over all file systems; the size of the volume if there is none."""
+        if self.filesystems:
+            return sum(filesystem.available_bytes for filesystem in self.filesystems)
+        return self.volume_bytes

@@ -32,7 +32,7 @@ class Constraints(Value):
     levels: tuple[Level, ...] = ()
     """only these levels; empty: every level"""
     max_annual_loss: float | None = None
-    """at most this chance of array or sector loss in a year"""
+    """at most this probability of data loss within a year, of any cause"""
     price_per_disk: float | None = None
     """money for a disk; makes cost an objective, and leaving disks out worth a look"""
     wishes: tuple[Wish, ...] = ()
@@ -62,6 +62,10 @@ class Candidate(Value):
     annual_array_loss_probability: float
     """see `Durability`"""
     annual_sector_loss_probability: float
+    """see `Durability`"""
+    annual_enclosure_loss_probability: float
+    """see `Durability`"""
+    any_loss_1y: float
     """see `Durability`"""
     rebuild_hours: float
     """at the assumed load; 0 where the level rebuilds nothing"""

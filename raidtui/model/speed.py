@@ -56,6 +56,20 @@ class Ceiling(Value):
     """what would lift it; empty where nothing simple does"""
 
 
+Driver = Literal["class", "md thread", "disk speed", "link", "memory", "partial stripes"]
+"""class: how near arrays come to their lowest ceiling; the others are inputs that are not known exactly"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Spread(Value):
+    """What makes a band wide."""
+
+    driver: Driver
+    """what is known worst"""
+    factor: float
+    """how many times narrower the band would be if it were known exactly"""
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Rate(Value):
     """A sequential rate of user data, bytes per second."""
@@ -72,6 +86,8 @@ class Rate(Value):
     """name of the ceiling that binds when the first is lifted; empty when there is no other"""
     ceilings: dict[Limit, int]
     """every ceiling by name, bytes of user data per second, before the derating"""
+    spread: Spread | None = None
+    """what widens the band most; None for a narrow one, and in documents of earlier versions"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -90,6 +106,8 @@ class Iops(Value):
     """name of the next one; empty when there is no other"""
     ceilings: dict[Limit, int]
     """every ceiling by name, operations per second"""
+    spread: Spread | None = None
+    """what widens the band most; None for a narrow one, and in documents of earlier versions"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -17,6 +17,7 @@ KIB = 1024
 MIB = 1024**2
 GIB = 1024**3
 TIB = 1024**4
+HOURS_PER_YEAR = 8760.0
 
 _BINARY = {"K": 1, "M": 2, "G": 3, "T": 4, "P": 5}
 _SIZE = re.compile(r"(\d+(?:\.\d+)?)\s*([KMGTP]?)(I?B?)", re.IGNORECASE)

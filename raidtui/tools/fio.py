@@ -51,7 +51,7 @@ class FioWorkload:
 
 def on_devices(job: Job, paths: Sequence[str]) -> FioWorkload:
     """`job` on whole block devices, all at once. Only reading: raises ValueError for anything else."""
-    if job.pattern not in ("read", "randread"):
+    if not job.only_reads:
         raise ValueError(f"expected a read job on a block device, found {job.pattern}")
     own = _streams(job, "", 0)
     sections = tuple(
@@ -68,7 +68,7 @@ def in_files(job: Job, stream_bytes: int, *, seed: int = 1) -> FioWorkload:
 
     Files that are read, or written at random places, must have been filled. `seed` says which random places.
     """
-    reads = job.pattern in ("read", "randread")
+    reads = job.only_reads
     common = (*_timing(job), *_load(job), ("randseed", str(seed)), ("fallocate", "none"))
     if reads:
         common = (*common, ("allow_file_create", "0"))
@@ -106,7 +106,7 @@ def _load(job: Job) -> tuple[tuple[str, str], ...]:
     found = [("rw", job.pattern), ("bs", str(job.block_bytes)), *_engine(job.depth, direct=job.direct)]
     if job.pattern == "randrw":
         found.append(("rwmixread", str(round(job.read_share * 100))))
-    if job.pattern.startswith("rand"):
+    if job.random:
         found.append(("norandommap", "1"))
     if job.sync_each:
         found.append(("fdatasync", "1"))

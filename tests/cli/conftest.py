@@ -1,4 +1,4 @@
-"""What every test of the command line has: a state directory of its own, and no terminal."""
+"""What every test of the command line has: directories of its own for work and state, and no terminal."""
 
 from __future__ import annotations
 
@@ -8,8 +8,19 @@ from pathlib import Path
 
 import pytest
 
+from raidtui.machine.run.plan_files import write_plan
+from tests.cli.left_runs import PLAN
+
 
 @pytest.fixture(autouse=True)
 def _state(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
     monkeypatch.setattr(sys, "stdin", io.StringIO())
+
+
+@pytest.fixture
+def left_plan(tmp_path: Path) -> str:
+    """File of the plan whose run `left_runs` leaves behind."""
+    write_plan(PLAN, tmp_path / "plan")
+    return str(tmp_path / "plan" / "plan.json")

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from pathlib import Path
-
 import pytest
 
 from raidtui.cli import follow_run, main, preflight
@@ -16,11 +14,6 @@ from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.errors import Locked, MachineFailed, Stale
 from tests.cli.left_runs import BOUGHT, PLAN, RUN, SURE, begin
 from tests.planner.plans import plan_of
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
 
 
 class Ended(Launched):

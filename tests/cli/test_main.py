@@ -4,28 +4,14 @@ from __future__ import annotations
 
 import argparse
 from importlib import import_module
-from pathlib import Path
 
 import pytest
 
 from raidtui.cli import main
 from raidtui.cli.arguments.parser import parser
-from raidtui.machine.run.plan_files import write_plan
 from raidtui.machine.run.site import locked
 from raidtui.machine.system.state_paths import simulated_root
 from tests.cli.left_runs import PLAN, RUN, SURE, begin
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def plan(tmp_path: Path) -> str:
-    write_plan(PLAN, tmp_path / "plan")
-    return str(tmp_path / "plan" / "plan.json")
-
 
 MAIN = import_module("raidtui.cli.main")
 LAYOUT = ["(3+1)+1", "--disks", "5x2TB"]
@@ -89,10 +75,10 @@ LOCKED = [["resume", RUN, *SURE], ["undo", RUN, *SURE]]
         *((each, 4) for each in STALE),
     ],
 )
-def test_each_verbs_codes(arguments: list[str], code: int, plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_each_verbs_codes(arguments: list[str], code: int, left_plan: str, capsys: pytest.CaptureFixture[str]) -> None:
     if arguments[0] not in ("build", "tune") or "--attach" in arguments:
         begin(PLAN, "begun")
-    assert main([plan if word == "PLAN" else word for word in arguments]) == code, capsys.readouterr().err
+    assert main([left_plan if word == "PLAN" else word for word in arguments]) == code, capsys.readouterr().err
 
 
 @pytest.mark.parametrize("arguments", LOCKED)
@@ -103,9 +89,9 @@ def test_another_run_at_work(arguments: list[str], capsys: pytest.CaptureFixture
     assert "another run holds the lock" in capsys.readouterr().err
 
 
-def test_a_build_while_another_run_is_at_work(plan: str) -> None:
+def test_a_build_while_another_run_is_at_work(left_plan: str) -> None:
     with locked(simulated_root() / "lock"):
-        assert main(["build", plan, *SURE]) == 5
+        assert main(["build", left_plan, *SURE]) == 5
 
 
 def test_interrupted(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,7 +1,7 @@
 """Fixtures of the lab: the image, built once for the session; never skipped.
 
 Tests marked `full` take more minutes than a push has; RAIDTUI_LAB=full takes them in, without it they are deselected.
-Tests of a module share a machine, so `--dist loadgroup` keeps them together on one worker.
+Tests of a module share a machine, so the scheduler in tests/conftest.py keeps them together on one worker.
 """
 
 from __future__ import annotations
@@ -21,10 +21,7 @@ def lab_image() -> Image:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Leaves the long ones out, and says how many; groups the others for the workers."""
+    """Leaves the long ones out, and says how many."""
     if os.environ.get("RAIDTUI_LAB") != "full":
         config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("full")])
         items[:] = [item for item in items if not item.get_closest_marker("full")]
-    for item in items:
-        if item.get_closest_marker("lab"):
-            item.add_marker(pytest.mark.xdist_group(item.path.stem))

@@ -34,8 +34,6 @@ class Story:
     time: float
     exhausted: int = 0
     """failures that left some data without a second source"""
-    first_without_spare: float | None = None
-    """when a disk first failed with no spare for it"""
 
 
 def data_sets(layout: Layout) -> list[tuple[frozenset[int], int]]:
@@ -111,8 +109,6 @@ def play(world: World, random: Random, until: float = float("inf")) -> Story:
                 _start(array, disk, now, world, random)
             else:
                 waiting[pool].append((number, disk))
-                if story.first_without_spare is None:
-                    story.first_without_spare = now
                 if not array.rebuilding:
                     array.ends = float("inf")
 

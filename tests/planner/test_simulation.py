@@ -10,8 +10,8 @@ import pytest
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout, Level, Spread
-from raidtui.planner.reliability.loss_rates import HOURS_PER_YEAR, loss_rates
-from raidtui.planner.reliability.spare_count import chance_without_spare
+from raidtui.model.units import HOURS_PER_YEAR
+from raidtui.planner.reliability.loss_rates import loss_rates
 from tests.planner.simulate_risk import Story, World, play
 
 
@@ -83,13 +83,3 @@ def test_a_rebuild_of_fixed_length_is_as_dangerous(level: Level, members: int) -
     rates = loss_rates(layout, world.rebuild_time * HOURS_PER_YEAR, assumed(world))
     assert len(found) > 300
     assert abs(deviation(found, 1 / (rates.array * HOURS_PER_YEAR))) < 4
-
-
-@pytest.mark.parametrize(("spares", "restock"), [(0, 0.05), (1, 0.05), (2, 0.1), (3, 0.3)])
-def test_spares_run_out_as_often_as_the_birth_and_death_process_says(spares: int, restock: float) -> None:
-    world = World(Layout(level="raid1", members=6, spares=spares), 0.5, 1e-4, restock)
-    random = Random(spares)
-    firsts = [play(world, random, until=1.0).first_without_spare for _ in range(1500)]
-    seen = sum(first is not None for first in firsts) / len(firsts)
-    expected = chance_without_spare(6, spares, 0.5 / HOURS_PER_YEAR, restock * HOURS_PER_YEAR, HOURS_PER_YEAR)
-    assert abs(seen - expected) < 4 * math.sqrt(expected * (1 - expected) / len(firsts))

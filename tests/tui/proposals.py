@@ -21,7 +21,8 @@ def candidate(
     return Candidate(
         layout=layout, usable_bytes=int(usable * TIB), seq_read_bytes_per_s=read * 1_000_000,
         seq_write_bytes_per_s=write * 1_000_000, annual_array_loss_probability=array,
-        annual_sector_loss_probability=sector, rebuild_hours=rebuild, spares=spares, disks=disks,
+        annual_sector_loss_probability=sector, annual_enclosure_loss_probability=0.0,
+        any_loss_1y=array + sector - array * sector, rebuild_hours=rebuild, spares=spares, disks=disks,
         read_bottleneck=Limit.read(limit), write_bottleneck=Limit.read(limit) if write > 4000 else MD_THREAD,
         picks=picks, on_front=True, shown=True,
     )  # fmt: skip

@@ -5,11 +5,11 @@ from __future__ import annotations
 CAUSES = {
     "throughput 78": "4.3 times md's usual thread; the report does not say group_thread_cnt, and its work is on the "
     "bitmap's lock under 16 threads: several threads must have run. One other report of that year shows 5 to 10 GB/s",
+    "throughput 17": "three readers of a mirror whose other members are faster: the source gives one disk's speed, "
+    "that of the slowest",
     "throughput 124": "one direct request of 256 KiB at a time: 24 ms each, three turns of the platter; the source "
     "calls it unexplained and saw 524 MB/s of the same array later. The model has no term for direct I/O at depth one",
     "throughput 126": "dd with 4 KiB blocks on a machine of 2013: one thread copying, read-ahead not stated",
-    "throughput 136": "64 KiB writes at 512 KiB chunks from 16 jobs: partial stripes; the same disks without parity "
-    "reach 86 % of their ceiling",
 }
 
 LAB_CAUSES: dict[str, str] = {

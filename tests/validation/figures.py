@@ -32,6 +32,11 @@ def share(outcomes: Sequence[Outcome]) -> float:
     return sum(each.inside for each in outcomes) / len(outcomes)
 
 
+def median_width(outcomes: Sequence[Outcome]) -> float:
+    """Median of the upper over the lower ends of the bands."""
+    return median(each.high / each.low for each in outcomes)
+
+
 def percent(value: float) -> str:
     """`8 %`, `0.5 %`."""
     return f"{value * 100:.1f} %" if abs(value) < 0.0995 else f"{value * 100:.0f} %"

@@ -5,26 +5,30 @@ Rules, the same for every class:
 * a row's ratio is what was measured over the lowest ceiling;
 * rows off the class's middle by more than FENCE do not widen the band; they count as misses;
 * the point is the median of the sources' medians, so that a source with many rows weighs as one;
-* the ends are the lowest and the highest ratio, the upper one at least 1 since a ceiling can be reached, and
-  `margin()` further: the least margin with which nine judging rows of ten lie in bands made without their source;
+* the ends are the ratios that one row of ten lies below, or above, each source weighing as one; the upper one is at
+  least 1 since a ceiling can be reached, and both lie `margin` further out: for each class the least one that covers
+  as many judging rows as a quarter would, in bands made without their source; the upper one at least the error of
+  the disks' own figures;
 * rows that a ceiling of the model was taken from set no band and judge nothing, except where ceilings are locks of
   md: there their spread belongs to the band.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from functools import cache
 from math import ceil, floor
 from statistics import median
 
 from raidtui.planner.performance.confidence_bands import Band
+from raidtui.planner.performance.interval import MEASUREMENT
 from tests.validation.covered import cases
 from tests.validation.predicted import Group, Outcome, predicted
 
 FENCE = 3.0
 COVERAGE = 0.9
-_MARGINS = tuple(1 + step / 20 for step in range(41))
+_MARGINS = (1.0, 1.05, 1.1, 1.15, 1.2, 1.25)
 
 Ratio = tuple[str, float]
 """a source and a ratio"""
@@ -45,17 +49,46 @@ def sets_band(outcome: Outcome) -> bool:
     """True for rows that go into their class's band."""
     if outcome.case.rotational and outcome.bottleneck == "md thread":
         return False  # the spread of md's thread is a band of its own
+    if outcome.partial < 1:
+        return False  # so is what partial stripes cost
     locks = outcome.group == "flash, random reads" or outcome.case.work == "rand write"
     return outcome.group not in ("links", "disks, zone not known") and (judges(outcome) or locks)
 
 
 def band_from(ratios: Sequence[Ratio], margin: float) -> Band:
-    """The band that these rows give, rounded outwards to two digits."""
+    """The band that these rows give, rounded outwards to three digits."""
     middle = _by_source(ratios)
     kept = [(source, ratio) for source, ratio in ratios if middle / FENCE <= ratio <= middle * FENCE]
-    values = [ratio for _, ratio in kept]
-    low, high = min(values) / margin, max(1.0, *values) * margin
-    return Band(point=round(_by_source(kept), 2), low=floor(low * 100 + 1e-9) / 100, high=ceil(high * 100 - 1e-9) / 100)
+    low = quantile(kept, 1 - COVERAGE) / margin
+    high = max(1.0, quantile(kept, COVERAGE)) * max(margin, MEASUREMENT)
+    return Band(
+        point=round(_by_source(kept), 2), low=floor(low * 1000 + 1e-9) / 1000, high=ceil(high * 1000 - 1e-9) / 1000
+    )
+
+
+def widest(ratios: Sequence[Ratio]) -> Band:
+    """From the lowest to the highest ratio: for a class without rows of its own, from those of another."""
+    values = [ratio for _, ratio in ratios]
+    low, high = floor(min(values) * 1000) / 1000, ceil(max(values) * 1000) / 1000
+    return Band(point=round(_by_source(ratios), 2), low=low, high=high)
+
+
+def quantile(ratios: Sequence[Ratio], share: float) -> float:
+    """The ratio below which `share` of the rows lie, each source weighing as one; linear between rows."""
+    counts = Counter(source for source, _ in ratios)
+    ordered = sorted((ratio, 1 / counts[source] / len(counts)) for source, ratio in ratios)
+    below = 0.0
+    last: tuple[float, float] | None = None
+    for ratio, weight in ordered:
+        middle = below + weight / 2
+        if middle >= share:
+            if last is None:
+                return ratio
+            place, value = last
+            return value + (ratio - value) * (share - place) / (middle - place)
+        last = middle, ratio
+        below += weight
+    return ordered[-1][0]
 
 
 def _by_source(ratios: Iterable[Ratio]) -> float:
@@ -88,13 +121,11 @@ def held_out(outcome: Outcome, margin: float) -> Outcome:
 
 
 @cache
-def margin() -> float:
-    """The least margin with which nine judging rows of ten lie in bands made without their source."""
-    judging = [each for each in outcomes() if judges(each)]
-    for one in _MARGINS:
-        if sum(held_out(each, one).inside for each in judging) >= COVERAGE * len(judging):
-            return one
-    raise AssertionError("no margin covers nine of ten")
+def margin(group: Group) -> float:
+    """The least margin that covers as many judging rows of a class as the largest one, held out."""
+    judging = [each for each in outcomes() if each.group == group and judges(each)]
+    covered = [sum(held_out(each, one).inside for each in judging) for one in _MARGINS]
+    return _MARGINS[covered.index(max(covered))]
 
 
 def fitted() -> dict[str, Band]:
@@ -104,43 +135,42 @@ def fitted() -> dict[str, Band]:
     parity writes of flash that of sequential ones, which is the same thread; random writes to mirrors, of which
     nothing was measured, that of random reads.
     """
-    flash = band_from(ratios_of("flash, sequential"), margin())
-    parity = band_from(ratios_of("flash, parity writes"), margin())
-    random_read = band_from(ratios_of("flash, random reads"), margin())
+    flash = band_from(ratios_of("flash, sequential"), margin("flash, sequential"))
+    parity = band_from(ratios_of("flash, parity writes"), margin("flash, parity writes"))
+    random_read = band_from(ratios_of("flash, random reads"), margin("flash, random reads"))
     return {
-        "DISK_SEQUENTIAL": band_from(ratios_of("disks, sequential"), margin()),
+        "DISK_SEQUENTIAL": band_from(ratios_of("disks, sequential"), margin("disks, sequential")),
         "FLASH_READ": flash,
         "FLASH_OTHER_WRITE": flash,
         "FLASH_PARITY_WRITE": parity,
         "RANDOM_PARITY_WRITE_FLASH": parity,
         "RANDOM_READ": random_read,
         "RANDOM_OTHER_WRITE": random_read,
-        "RANDOM_PARITY_WRITE_DISK": band_from(ratios_of("disks, random parity writes"), margin()),
+        "RANDOM_READ_DISK": widest(ratios_of("flash, random reads")),
+        "RANDOM_OTHER_WRITE_DISK": widest(ratios_of("flash, random reads")),
+        "RANDOM_PARITY_WRITE_DISK": band_from(
+            ratios_of("disks, random parity writes"), margin("disks, random parity writes")
+        ),
         "MD_THREAD": thread_band(),
     }
 
 
 def thread_band() -> Band:
-    """Spread of md's parity thread on hard disks: the lowest that the rows of its ceiling show, no margin.
+    """Spread of md's parity thread between machines: the same quantiles, of writes that it bound, without a margin.
 
-    The point is 1, the ceiling itself being a typical machine's; the class's own band comes on top.
+    The point is 1, the ceiling itself being a typical machine's. Hard disks and flash: it is the same thread.
     """
     ratios = [
-        each.case.measured / each.thread
+        (each.case.source, each.case.measured / each.thread)
         for each in outcomes()
-        if each.thread and each.case.rotational and each.case.calibrates and each.group == "disks, sequential"
-    ]
-    return Band(point=1.0, low=floor(min(ratios) * 100) / 100, high=max(1.0, ceil(max(ratios) * 100) / 100))
+        if each.thread and each.case.work == "seq write" and (each.bottleneck == "md thread" or each.case.calibrates)
+        and each.case.links == "not binding" and each.case.measured / each.thread < FENCE
+    ]  # fmt: skip
+    low, high = quantile(ratios, 1 - COVERAGE), quantile(ratios, COVERAGE)
+    return Band(point=1.0, low=floor(low * 100) / 100, high=max(1.0, ceil(high * 100) / 100))
 
 
 @cache
 def withheld() -> tuple[Outcome, ...]:
     """The rows whose links bind, asked again with nothing said of the way to the disks."""
     return tuple(predicted(case, links="not binding") for case in cases() if case.links != "not binding")
-
-
-def unknown_link_band() -> Band:
-    """How much further down than the worst that is reckoned with a hidden way to the disks was found."""
-    low = fitted()["DISK_SEQUENTIAL"].low
-    needed = [each.case.measured / (low * each.hidden) for each in withheld() if each.case.rotational and each.hidden]
-    return Band(point=1.0, low=min(1.0, floor(min(needed) * 100) / 100), high=1.0)

@@ -13,7 +13,7 @@ BANDED: tuple[Group, ...] = (
 
 def judged(group: Group) -> list[Outcome]:
     """Judging rows of a class, each with a band made without its source."""
-    return [held_out(each, margin()) for each in outcomes() if each.group == group and judges(each)]
+    return [held_out(each, margin(group)) for each in outcomes() if each.group == group and judges(each)]
 
 
 def shipped(group: Group) -> list[Outcome]:

@@ -10,12 +10,14 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.inventory import Controller, Disk, Inventory, Place
 from raidtui.model.limit import MD_THREAD
-from raidtui.model.speed import Iops, Throughput
+from raidtui.model.speed import Throughput
 from raidtui.planner.members import disks_by_array
-from raidtui.planner.performance import confidence_bands as bands
-from raidtui.planner.performance.ceilings import hidden_ceilings
+from raidtui.planner.performance import confidence_bands
+from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
 from raidtui.planner.performance.confidence_bands import Band
-from raidtui.planner.performance.raid_level_rates import random_write
+from raidtui.planner.performance.interval import Bound, interval
+from raidtui.planner.performance.raid_level_rates import PARTIAL_SHARE, partial_share, random_write
+from raidtui.planner.performance.shared_links import shared_links
 from raidtui.planner.performance.throughput import WORKS, array_set_of, band_of, throughput
 from tests.validation.rows import Case, Links, chunks_of
 
@@ -37,18 +39,55 @@ class Outcome:
 
     case: Case
     group: Group
-    bottleneck: str
-    ceiling: float
-    """the lowest ceiling"""
-    thread: float | None
-    """md's thread, where it is a ceiling"""
-    point: float
-    low: float
-    high: float
+    bounds: tuple[Bound, ...]
+    """the model's ceilings for the case's work"""
     band: Band
-    """the factors that are in the three figures"""
-    hidden: float | None
-    """what a link that the inventory does not show would allow at worst; None where all are shown"""
+    """of the class of workload"""
+    partial: float
+    """the worst share under partial-stripe writes"""
+    nearer: float
+    """share of the outer zone's speed to expect"""
+    farther: float
+    """share of it to fear"""
+    wide: float
+    """requests of several chunks a second over those of one"""
+    hidden: bool
+    """True if the answer names a link that the inventory does not show"""
+
+    @property
+    def lowest(self) -> Bound:
+        """The lowest ceiling."""
+        return min(self.bounds, key=lambda bound: bound.point)
+
+    @property
+    def bottleneck(self) -> str:
+        """Its name."""
+        return str(self.lowest.ceiling.name)
+
+    @property
+    def ceiling(self) -> float:
+        """Its rate."""
+        return self.lowest.point * self.wide
+
+    @property
+    def thread(self) -> float | None:
+        """md's thread, where it is a ceiling."""
+        return next((bound.point for bound in self.bounds if bound.ceiling.name == MD_THREAD), None)
+
+    @property
+    def point(self) -> float:
+        """What is expected."""
+        return self.band.point * self.lowest.point * self.nearer * self.wide
+
+    @property
+    def low(self) -> float:
+        """Lower end of the band."""
+        return interval(self.bounds, self.band, self.partial)[0] * self.farther * self.wide
+
+    @property
+    def high(self) -> float:
+        """Upper end."""
+        return interval(self.bounds, self.band, self.partial)[1] * self.wide
 
     @property
     def ratio(self) -> float:
@@ -66,14 +105,8 @@ class Outcome:
         return self.low <= self.case.measured <= self.high
 
     def with_band(self, band: Band) -> Outcome:
-        """The same with other factors: what the model would have said with them."""
-        return replace(
-            self,
-            point=self.point / self.band.point * band.point,
-            low=self.low / self.band.low * band.low,
-            high=self.high / self.band.high * band.high,
-            band=band,
-        )
+        """The same with another band: what the model would have said with it."""
+        return replace(self, band=band)
 
 
 def predicted(case: Case, links: Links | Literal["as said"] = "as said") -> Outcome:
@@ -85,26 +118,30 @@ def predicted(case: Case, links: Links | Literal["as said"] = "as said") -> Outc
         disk_bytes_per_s=case.disk_bytes_per_s, disk_iops=case.disk_iops, parity_threads=case.parity_threads
     )
     shares = disks_by_array(case.layout, inventory.disks[: case.layout.disks])
-    found = throughput(design, shares, inventory, said)
     field = _field(case)
-    hidden = hidden_ceilings(array_set_of(design, shares, inventory, said, {}), WORKS[field])
-    rate = getattr(found, field)
-    point = float(rate.iops if isinstance(rate, Iops) else rate.bytes_per_s)
-    ceilings = found.explained[field]
+    found = throughput(design, shares, inventory, said)
+    above = shared_links([share.members for share in shares], inventory, said)
+    array_set = array_set_of(design, shares, inventory, above, said, {})
     nearer, farther = _zone(case, found)
-    wide = _wide(case)
     return Outcome(
         case=case,
         group=_group(case),
-        bottleneck=str(ceilings[0].name),
-        ceiling=ceilings[0].rate * wide,
-        thread=next((float(each.rate) for each in ceilings if each.name == MD_THREAD), None),
-        point=point * nearer * wide,
-        low=rate.low * farther * wide,
-        high=rate.high * wide,
+        bounds=tuple(bounds(array_set, WORKS[field])),
         band=band_of(WORKS[field], rotational=case.rotational, parity=case.layout.parity > 0),
-        hidden=min((least for _, least in hidden), default=None),
+        partial=_partial(case, field, design.chunk_bytes),
+        nearer=nearer,
+        farther=farther,
+        wide=_wide(case),
+        hidden=bool(hidden_ceilings(array_set, WORKS[field])),
     )
+
+
+def _partial(case: Case, field: str, chunk_bytes: int) -> float:
+    """As the model for one writer; also where requests are smaller than a chunk of a parity array."""
+    if field == "seq_write_one_stream" and case.layout.parity:
+        return partial_share(chunk_bytes)
+    short = case.block_bytes is not None and case.block_bytes < chunk_bytes
+    return PARTIAL_SHARE if field == "seq_write" and case.layout.parity and short else 1.0
 
 
 def _zone(case: Case, found: Throughput) -> tuple[float, float]:
@@ -157,8 +194,9 @@ def _inventory(case: Case, links: Links) -> Inventory:
     return Inventory(name=case.name, origin="purchase", controllers=(card,), disks=disks)
 
 
-SHIPPED: dict[str, Band] = {name: getattr(bands, name) for name in (
+SHIPPED: dict[str, Band] = {name: getattr(confidence_bands, name) for name in (
     "DISK_SEQUENTIAL", "FLASH_READ", "FLASH_OTHER_WRITE", "FLASH_PARITY_WRITE", "RANDOM_PARITY_WRITE_FLASH",
-    "RANDOM_READ", "RANDOM_OTHER_WRITE", "RANDOM_PARITY_WRITE_DISK", "MD_THREAD", "UNKNOWN_LINK",
+    "RANDOM_READ", "RANDOM_READ_DISK", "RANDOM_OTHER_WRITE_DISK", "RANDOM_OTHER_WRITE",
+    "RANDOM_PARITY_WRITE_DISK", "MD_THREAD",
 )}  # fmt: skip
 """the constants of the model that the fit sets"""

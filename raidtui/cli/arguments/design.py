@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from raidtui.cli.arguments.numbers import number, whole
-from raidtui.cli.arguments.shared import add_disk_options
+from raidtui.cli.arguments.shared import add_disk_options, add_spread
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, LEVELS, METADATA, OUTAGES, STACKS, WISHES
 from raidtui.model.ranges import MOST_DISKS, MOST_THREADS
 
@@ -72,9 +72,7 @@ def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> No
     parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version")
     parser.add_argument("--bitmap", choices=BITMAPS, default="auto", help="write-intent bitmap")
     parser.add_argument("--consistency-policy", choices=("ppl",), help="ppl: partial parity log (RAID5)")
-    parser.add_argument(
-        "--spread", action="store_true", help="spread members and spares over enclosures, controllers, expanders"
-    )
+    add_spread(parser)
     _add_build_options(parser)
     add_disk_options(parser)
 
@@ -128,10 +126,15 @@ def _add_assumptions(parser: argparse.ArgumentParser) -> None:
     group.add_argument(
         "--disk-speed", metavar="RATE", help="sequential rate at the outer zone: 94MB/s (default: measured or by model)"
     )
+    group.add_argument("--disk-write-speed", metavar="RATE", help="the same for writing (default: as for reading)")
     group.add_argument(
         "--disk-iops", metavar="N", type=whole(1, 100_000_000), help="random operations per second of a disk"
     )
     group.add_argument("--link-ceiling", metavar="RATE", help="rate of one link that all members share: 750MB/s")
+    group.add_argument("--memory", metavar="RATE", help="memory bandwidth, reads and writes together: 40GB/s")
+    group.add_argument(
+        "--md-write", metavar="RATE", help="what md's thread of one parity array writes: 900MB/s (default 1.2GB/s)"
+    )
     group.add_argument("--afr", metavar="P", help="failures per disk and year (default 1.5%%)")
     group.add_argument("--ure", metavar="P", help="unreadable sectors per bit read (default 1e-15)")
     group.add_argument(

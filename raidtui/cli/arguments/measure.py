@@ -6,7 +6,7 @@ import argparse
 from typing import Any
 
 from raidtui.cli.arguments.numbers import whole
-from raidtui.cli.arguments.shared import add_disk_options, add_speed_up
+from raidtui.cli.arguments.shared import add_disk_options, add_speed_up, add_spread
 from raidtui.model.choices import BITMAPS, METADATA, STACKS
 from raidtui.model.ranges import MOST_DISKS
 
@@ -119,7 +119,7 @@ def _tune(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stack", choices=STACKS, default="lvm", help="how several arrays are joined to one volume")
     parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version")
     parser.add_argument("--bitmap", choices=BITMAPS, default="auto", help="write-intent bitmap")
-    parser.add_argument("--spread", action="store_true", help="spread members over enclosures, controllers, expanders")
+    add_spread(parser)
     parser.add_argument("--only", metavar="DISK", action="append", help="use only this disk (may be repeated)")
     parser.add_argument("--exclude", metavar="DISK", action="append", help="do not use this disk (may be repeated)")
     parser.add_argument("--dry-run", action="store_true", help="show all commands and the digest; writes nothing")

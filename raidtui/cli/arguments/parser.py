@@ -8,7 +8,7 @@ from raidtui import __version__
 from raidtui.cli.arguments.design import add_design_verbs
 from raidtui.cli.arguments.measure import add_measure_verbs
 from raidtui.cli.arguments.run import add_run_verbs
-from raidtui.cli.arguments.shared import VerbParser, add_disk_options
+from raidtui.cli.arguments.shared import SafeParser, VerbParser, add_disk_options
 
 EXAMPLES = """\
 examples:
@@ -28,7 +28,7 @@ A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1), raid1
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line; `verb` in its result is the name of a verb, "app" where none is given."""
-    top = argparse.ArgumentParser(
+    top = SafeParser(
         prog="raidtui",
         description="Designs Linux md arrays: predicts capacity to the byte, speed and risk; generates the commands.",
         epilog=EXAMPLES,

@@ -4,14 +4,23 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 from raidtui.cli.arguments.numbers import SPEED_UP, number
+from raidtui.model.safe import safe
 
 AddOptions = Callable[[argparse.ArgumentParser], None]
 
 
-class VerbParser(argparse.ArgumentParser):
+class SafeParser(argparse.ArgumentParser):
+    """A parser whose errors quote nothing that a terminal obeys."""
+
+    def error(self, message: str) -> NoReturn:
+        """See ArgumentParser."""
+        super().error(safe(message))
+
+
+class VerbParser(SafeParser):
     """Parser of one verb. It gets its options when it parses: those of all verbs would cost every start 10 ms."""
 
     def __init__(self, *, add_options: AddOptions, **settings: Any) -> None:
@@ -52,9 +61,22 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
     kind.add_argument(
         "--ssd", dest="rotational", action="store_false", default=default(True), help="with --disks: SSDs"
     )
+    kind.add_argument(
+        "--nvme", metavar="GENxLANES", default=default(None),
+        help="with --disks: NVMe drives, each on its own PCIe link: 4x4 is generation 4 with four lanes",
+    )  # fmt: skip
     group.add_argument(
         "--sector", metavar="BYTES", default=default("512"), help="with --disks: logical sector, 512 (default) or 4096"
     )
+
+
+def add_spread(parser: argparse.ArgumentParser) -> None:
+    """--spread and --no-spread."""
+    parser.add_argument(
+        "--spread", action=argparse.BooleanOptionalAction, default=True,
+        help="choose the best-fitting disks and spread them over enclosures, controllers and expanders; --no-spread: "
+        "use the disks in the order of the inventory",
+    )  # fmt: skip
 
 
 def add_speed_up(parser: argparse.ArgumentParser) -> None:

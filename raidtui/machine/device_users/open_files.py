@@ -31,6 +31,8 @@ _ACCESS, _PATH_ONLY = 0o3, 0o10000000
 _UDEV = ("systemd-udevd", "(udev-worker)", "udevd")
 _LOOKS, _PAUSE = 5, 0.1
 """checks before udev and its programs count, and the seconds between them"""
+_TRIES = 5
+"""attempts to read a descriptor that is open before each of them: a number is often closed and opened again"""
 _TERMINALS = (1, 4, 5, 10, 136)
 """majors of character devices that are in every process: memory, terminals, misc"""
 Device = Callable[[int, str], tuple[int, int, int]]
@@ -118,17 +120,8 @@ class _Scan:
         try:
             names = _listed(directory)
             for name in names:
-                try:
-                    kind, major, minor = self._device(directory, name)
-                except OSError as problem:
-                    self._note(pid, problem)
-                    continue
-                if number := self._disk(kind, major, minor):
-                    flags = _status(folder, "flags", f"fdinfo/{name}")
-                    if flags and not int(flags, 8) & _PATH_ONLY:
-                        yield number, int(flags, 8) & _ACCESS in (os.O_WRONLY, os.O_RDWR)
-                    elif not flags and name in _listed(directory):  # still open: its flags cannot be read
-                        self._denied.add(pid)
+                if found := self._descriptor(pid, folder, directory, name):
+                    yield found
         except OSError as problem:
             self._note(pid, problem)
             return
@@ -139,6 +132,24 @@ class _Scan:
                 for thread in _listed(f"{folder}/task"):
                     if int(thread) != pid:
                         yield from self._numbers(pid, f"{folder}/task/{thread}")
+
+    def _descriptor(self, pid: int, folder: str, directory: int, name: str) -> tuple[str, bool] | None:
+        """Device number and whether it is for writing; None for other files, and for a descriptor that was closed.
+
+        Raises OSError when the process has gone.
+        """
+        for _ in range(_TRIES):
+            try:
+                number = self._disk(*self._device(directory, name))
+                flags = _flags(folder, name) if number else 0
+            except OSError:  # also of a process that has just gone: the kernel answers EACCES (proc_pid_get_link)
+                if name not in _listed(directory):
+                    return None
+            else:
+                writing = flags & _ACCESS in (os.O_WRONLY, os.O_RDWR)
+                return (number, writing) if number and not flags & _PATH_ONLY else None
+        self._denied.add(pid)
+        return None
 
     def _disk(self, kind: int, major: int, minor: int) -> str:
         """Number of the block device that a file is, or passes commands to; empty when it is none."""
@@ -215,6 +226,14 @@ def _status(folder: str, key: str, file: str = "status") -> str:
         if line.startswith(f"{key}:"):
             return (line.partition(":")[2].split() or [""])[0]
     return ""
+
+
+def _flags(folder: str, name: str) -> int:
+    """Flags of an open descriptor. Raises OSError when there is none, or they cannot be read."""
+    flags = _status(folder, "flags", f"fdinfo/{name}")
+    if not flags:
+        raise FileNotFoundError(name)
+    return int(flags, 8)
 
 
 def _text(path: str) -> str:

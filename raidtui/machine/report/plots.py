@@ -66,7 +66,7 @@ _SETTINGS: Any = {
 }
 _MARKS = {
     "ok": ("o", PALETTE["good"]), "low": ("v", PALETTE["bad"]), "high": ("^", PALETTE["warn"]),
-    "not comparable": ("X", PALETTE["quiet"]),
+    "not comparable": ("X", PALETTE["quiet"]), "not judged": ("s", PALETTE["quiet"]),
 }  # fmt: skip
 
 

@@ -109,8 +109,16 @@ def find(roots: tuple[Path, ...], prefix: str) -> Path:
 
 @contextlib.contextmanager
 def at_work(folder: Path, *, patience: float = 5.0) -> Iterator[None]:
-    """Holds the executor's lock of the run (flock, released with the process). Raises Locked if another has it."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    """Holds the executor's lock of the run (flock, released with the process).
+
+    Raises Locked if another has it, and BadInput if `folder` cannot be opened.
+    """
+    try:
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except (OSError, ValueError) as problem:  # ValueError: a null byte, or a lone surrogate
+        raise BadInput(
+            f"{folder}: expected the directory of a run, {problem}", hint="raidtui status lists the runs"
+        ) from problem
     try:
         until = time.monotonic() + patience
         while not _locked(handle, fcntl.LOCK_EX):

@@ -205,3 +205,15 @@ def _options(design: Design) -> Iterator[Finding]:
             "use an internal bitmap; with its 64 MiB chunk it costs little",
             "bitmap",
         )
+
+
+def check_versions(design: Design) -> Iterator[Finding]:
+    """What only some versions of mdadm create; the sizes are known all the same."""
+    if design.ppl and design.metadata == "1.0":
+        # from mdadm 4.5 on (commit f5889f9a) super1.c reads the offset, there negative, as an unsigned number
+        yield error(
+            "ppl-with-metadata-1.0",
+            "With metadata 1.0 mdadm 4.5 and later write the partial parity log beyond the end of the disk.",
+            "use metadata 1.2",
+            "metadata",
+        )

@@ -8,7 +8,7 @@ from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.planner.checks.advice import check_advice
-from raidtui.planner.checks.design import check_count, check_design
+from raidtui.planner.checks.design import check_count, check_design, check_versions
 from raidtui.planner.checks.disks import check_disks
 from raidtui.planner.checks.file_system import check_file_system
 from raidtui.planner.checks.sizes import check_sizes
@@ -27,6 +27,7 @@ def check_all(
 ) -> list[Finding]:
     """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with a `stripe`."""
     return [
+        *check_versions(design),
         *check_disks(design, shares),
         *check_advice(design),
         *check_sizes(design, shares, arrays, volume),

@@ -8,10 +8,10 @@ from dataclasses import replace
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
-from raidtui.model.units import KIB, TIB, binary_size, decimal_size
+from raidtui.model.units import KIB, SECTOR, TIB, binary_size, decimal_size
 from raidtui.planner.findings import error, name, names, subject, warning
 from raidtui.planner.geometry.array_request import array_request
-from raidtui.planner.geometry.md import array_geometry
+from raidtui.planner.geometry.md import array_geometry, fits
 from raidtui.planner.members import ArrayDisks
 
 Volume = LvmGeometry | StripeGeometry
@@ -25,7 +25,7 @@ def check_sizes(
 ) -> list[Finding]:
     """Findings about the capacity that the selected disks provide and lose in these arrays."""
     return [
-        *_too_small(shares, arrays, volume),
+        *_too_small(design, shares, arrays, volume),
         *_too_large(design, arrays, volume),
         *_small_spares(design, shares, arrays),
         *(_zones(shares) if design.layout.level == "raid0" else _wasted(shares)),
@@ -35,15 +35,18 @@ def check_sizes(
 
 
 def _too_small(
-    shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], volume: Volume | None
+    design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], volume: Volume | None
 ) -> Iterator[Finding]:
     for share, array in zip(shares, arrays, strict=True):
-        if array.array_bytes == 0:
-            least = min(share.members + share.spares, key=lambda disk: disk.size_bytes)
+        least = min(share.members + share.spares, key=lambda disk: disk.size_bytes)
+        if array.array_bytes == 0 or not fits(array_request(design, share), least.size_bytes):
+            first = share.members[0]
             yield error(
                 "disk-too-small",
-                f"{name(least)} of {decimal_size(least.size_bytes)} is too small for md's metadata and one chunk.",
-                "select larger disks, or a smaller chunk",
+                f"{name(least)} of {decimal_size(least.size_bytes)} is too small for md's metadata and one chunk."
+                f" The data of every member starts at {binary_size(array.data_offset_sectors * SECTOR)}, as on the"
+                f" first member, {name(first)} of {decimal_size(first.size_bytes)}.",
+                "select larger disks, or disks of one size",
                 least.id,
             )
             return

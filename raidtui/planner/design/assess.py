@@ -2,31 +2,35 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
-from raidtui.model.durability import Durability
+from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.placement import Placement
-from raidtui.model.speed import Throughput
-from raidtui.planner.members import disks_by_array
+from raidtui.model.speed import DiskSpeed, Throughput
+from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild
-from raidtui.planner.performance.shared_links import sync_link
+from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
 from raidtui.planner.performance.throughput import throughput
-from raidtui.planner.placement.place import place, placement_of
+from raidtui.planner.placement.place import Placer, placement_of
 from raidtui.planner.reliability.durability import durability
 
 
 def placed_disks(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """`disks` reordered by `place`: those that the layout takes first, then the others; unchanged if too few."""
+    """`disks` reordered: the best-fitting members and spares of the layout first, then the others.
+
+    Best: alike in kind and size, as large as possible, healthy and fast, spread over failure domains (`place`); disks
+    that none of this distinguishes keep their order. Unchanged if there are too few.
+    """
     if layout.disks > len(disks):
         return tuple(disks)
-    taken, _ = place(layout, disks)
+    taken = Placer(disks).choose(layout)
     chosen = {disk.id for disk in taken}
     return (*taken, *(disk for disk in disks if disk.id not in chosen))
 
@@ -42,26 +46,42 @@ def speed(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
 ) -> Throughput | None:
     """Predicted throughput of the design on the first disks of `disks`."""
-    if not prediction.arrays:
+    if not prediction.has_sizes:
         return None
     return throughput(
         design, disks_by_array(design.layout, tuple(disks[: design.layout.disks])), inventory, assumptions
     )
 
 
+def rebuild_time(
+    layout: Layout,
+    shares: Sequence[ArrayDisks],
+    component_bytes: int,
+    links: Links,
+    assumptions: Assumptions,
+    measured: Mapping[str, DiskSpeed] = {},
+) -> Rebuild | None:
+    """Time to rebuild a member of `component_bytes` on the slowest disk of `shares`; None without redundancy.
+
+    `links` are those of the arrays' members.
+    """
+    members = [share.members for share in shares]
+    speeds = {disk_speed(disk, assumptions, measured) for share in members for disk in share}
+    slowest = min(speeds, key=lambda speed: (min(speed.read_bytes_per_s, speed.write_bytes_per_s), speed.basis))
+    link = sync_link(links, busy=busy_members(layout))
+    return rebuild(layout, component_bytes, slowest, assumptions, link=link)
+
+
 def risk(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
 ) -> Durability | None:
     """Rebuild time and risk of data loss of the design on the first disks of `disks`."""
-    if not prediction.arrays:
+    if not prediction.has_sizes:
         return None
     shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
-    members = [share.members for share in shares]
-    speeds = [disk_speed(disk, assumptions) for share in members for disk in share]
-    slowest = min(speeds, key=lambda speed: min(speed.read_bytes_per_s, speed.write_bytes_per_s))
-    component = max(array.component_bytes or array.array_bytes // array.members for array in prediction.arrays)
-    link = sync_link(members, inventory, assumptions, busy=busy_members(design.layout))
-    time = rebuild(design.layout, component, slowest, assumptions, link=link)
+    component = prediction.component_bytes
+    links = shared_links([share.members for share in shares], inventory, assumptions)
+    time = rebuild_time(design.layout, shares, component, links, assumptions)
     joined = design.stack != "separate" and design.layout.arrays > 1
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
 

@@ -11,14 +11,20 @@ from raidtui.model.units import decimal_size, exact_binary, parse_size
 
 _ENTRY = re.compile(r"(?:(\d+)\s*[x×*]\s*)?(.+)", re.IGNORECASE | re.DOTALL)
 _SECTORS = (512, 4096)
+_PCIE_BITS = {3: 8_000_000_000, 4: 16_000_000_000, 5: 32_000_000_000, 6: 64_000_000_000}
+"""bits per second of a lane, by generation"""
+_LANES = (1, 2, 4, 8, 16)
 _HINT = "write COUNTxSIZE, for example 60x2TB or 2x1TB,1x250GB"
 
 
-def purchase(text: str, *, rotational: bool | None = True, sector: int = 512) -> Inventory:
+def purchase(
+    text: str, *, rotational: bool | None = True, sector: int = 512, nvme_bits_per_s: int | None = None
+) -> Inventory:
     """The disks listed in `text`, in its order, blank and of exactly the given sizes.
 
     `2TB` is decimal as on labels, `2TiB` binary, a bare number bytes. `sector` is the logical sector size in bytes.
-    Raises BadInput that names the invalid entry.
+    `nvme_bits_per_s` makes them NVMe drives, each on a link of that line rate. Raises BadInput that names the invalid
+    entry.
     """
     if sector not in _SECTORS:
         raise BadInput(
@@ -39,12 +45,26 @@ def purchase(text: str, *, rotational: bool | None = True, sector: int = 512) ->
             size_bytes=size,
             logical_sector_bytes=sector,
             physical_sector_bytes=sector,
-            rotational=rotational,
+            rotational=rotational if nvme_bits_per_s is None else False,
+            transport=None if nvme_bits_per_s is None else "nvme",
+            link_bits_per_s=nvme_bits_per_s,
             state="blank",
         )
         for number, size in enumerate(sizes, 1)
     )
     return Inventory(origin="purchase", name="purchase", title=_title(sizes), disks=disks)
+
+
+def nvme_link(text: str) -> int:
+    """Line rate in bits per second of a PCIe link written `4x4`: generation and lanes. Raises BadInput."""
+    match = re.fullmatch(r"([0-9])\s*[x×]\s*([0-9]{1,2})", text)
+    generation, lanes = (int(part) for part in match.groups()) if match else (0, 0)
+    if generation not in _PCIE_BITS or lanes not in _LANES:
+        raise BadInput(
+            f"--nvme: invalid link '{text[:LONGEST_NUMBER]}': expected generation 3 to 6, lanes 1 to 16",
+            hint="write GENxLANES, for example 4x4",
+        )
+    return _PCIE_BITS[generation] * lanes
 
 
 def _entry(entry: str, sector: int) -> list[int]:

@@ -96,6 +96,12 @@ def data_offset(ask: ArrayRequest) -> int:
     return round_up(24 + reserved + headroom, 2048)
 
 
+def fits(ask: ArrayRequest, size_bytes: int) -> bool:
+    """True if a device of `size_bytes` holds the metadata and at least one chunk (64 KiB on RAID1) as a member."""
+    least = ask.chunk_bytes if ask.chunk_kib else 64 * KIB
+    return _free_sectors(ask, size_bytes, data_offset(ask)) * SECTOR >= least
+
+
 def bitmap_space(sectors: int) -> int:
     """Sectors that 1.x metadata reserves for a bitmap on a device of `sectors` (super1.c:choose_bm_space)."""
     if sectors < 128:

@@ -99,7 +99,7 @@ def profile_problem(profile: Profile) -> str:
 def _wrong_with_job(job: Job) -> str:
     if not _NAME.fullmatch(job.name):
         return f"name: invalid '{job.name}', expected at most 40 lower-case letters, digits and hyphens"
-    if job.target in RAW and job.pattern not in ("read", "randread"):
+    if job.target in RAW and not job.only_reads:
         return "pattern: block devices are read-only; to write, use files (target: files)"
     if job.target in RAW and (job.streams > 1 or job.regions > 1 or not job.direct):
         return "streams: a block device is read by one direct stream; use depth for parallel requests"
@@ -273,8 +273,8 @@ def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: BenchOptions) -> list
     if not facts.direct and files:
         text = "the file system does not support direct I/O (O_DIRECT); all I/O is buffered"
         found.append(_finding("warning", "no-direct", text, "expect results that include the page cache"))
-    if any(task.job.pattern.startswith("rand") for task in files):
-        most = max(task.bytes_used for task in files if task.job.pattern.startswith("rand"))
+    if any(task.job.random for task in files):
+        most = max(task.bytes_used for task in files if task.job.random)
         text = f"random I/O spans {binary_size(most)}: seeks are shorter than on a full file system"
         found.append(_finding("note", "short-seeks", text, "set stream_bytes in a custom profile"))
     if not facts.root:

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from statistics import median
-from typing import Literal
 
-from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure, Label, Task
+from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure, Label, Task, Verdict
 from raidtui.model.limit import UNKNOWN
 from raidtui.model.notes import Notes
 from raidtui.model.safe import safe
@@ -14,10 +13,11 @@ from raidtui.planner.measurement.expected import Expected, expected
 from raidtui.planner.measurement.observed_limit import AT_RATE
 from raidtui.planner.numbers import listed
 
-Verdict = Literal["ok", "low", "high", "no prediction", "not comparable"]
 SIMULATED = "SIMULATED"
 """note on a figure of the model"""
 _MANY = 3
+_WIDEST = 4.0
+"""upper over lower end of the widest band that judges"""
 _SPOILT: dict[Label, str] = {
     "cached": "a cache may have served requests",
     "disturbed": "other programs used the disks",
@@ -132,10 +132,15 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
 
 
 def band_verdict(measured: float, found: Expected) -> Verdict:
-    """`low`, `ok` or `high`: position of `measured` relative to the band, ends included."""
+    """`low`, `ok` or `high`: position of `measured` relative to the band, ends included.
+
+    `not judged` within a band whose upper end is more than four times the lower one: almost anything lies in it.
+    """
     if measured < found.low:
         return "low"
-    return "high" if measured > found.high else "ok"
+    if measured > found.high:
+        return "high"
+    return "not judged" if found.high > _WIDEST * found.low else "ok"
 
 
 def _slow(bench: Bench, figure: Figure) -> list[str]:

@@ -14,7 +14,7 @@ from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, UNKNOWN, Limit
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.performance.disk_zones import BEND, speed_at
-from raidtui.planner.performance.queue_depth import only_reads, outstanding
+from raidtui.planner.performance.queue_depth import outstanding
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
 
 AGAIN = 0.05
@@ -188,7 +188,7 @@ def _adjusted(
     places = positions(task)
     share = 1.0
     if speed.disk.rotational and places > 1:
-        share = stream_share_read(places) if only_reads(task) else stream_share_write(places)
+        share = stream_share_read(places) if task.job.only_reads else stream_share_write(places)
         notes.append(f"{places} streams: {share:.2f} of the members' rate left after seeks")
     ceilings[MEMBERS] = ceilings.get(MEMBERS, float("inf")) * zone
     return ceilings, share, notes
@@ -200,8 +200,8 @@ def _own_pace(bench: Bench, speed: Throughput, figure: Rate | Iops, task: Task) 
 
     def pace(disk: DiskSpeed) -> int:
         if isinstance(figure, Iops):
-            return disk.read_iops if only_reads(task) else disk.write_iops
-        return disk.read_bytes_per_s if only_reads(task) else disk.write_bytes_per_s
+            return disk.read_iops if task.job.only_reads else disk.write_iops
+        return disk.read_bytes_per_s if task.job.only_reads else disk.write_bytes_per_s
 
     known = [pace(disk) for disk in own if disk is not None]
     return min(known) / pace(speed.disk) if len(known) == len(own) and known and pace(speed.disk) else 1.0

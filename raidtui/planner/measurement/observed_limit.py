@@ -153,7 +153,7 @@ def _share_of_rate(members: Sequence[MemberMedians], task: Task, prediction: Pre
     if prediction is None or speed is None:
         return 0.0
     writes = task.job.pattern in ("write", "randwrite")
-    random = task.job.pattern.startswith("rand")
+    random = task.job.random
     if random:
         iops = speed.disk.write_iops if writes else speed.disk.read_iops
         return median(member.iops for member in members) / iops if iops else 0.0

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 
 from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, Limit, LimitKind
 from raidtui.model.speed import Ceiling, CeilingSource, DiskSpeed, SpeedSource
 from raidtui.planner.performance import confidence_bands as bands
+from raidtui.planner.performance.interval import Bound
 from raidtui.planner.performance.link_capacity import in_gb
 from raidtui.planner.performance.md_limits import MEMORY, ONE_READER, bytes_moved, md_thread
 from raidtui.planner.performance.operating_point import (
@@ -19,7 +20,7 @@ from raidtui.planner.performance.operating_point import (
     load_on,
     wire_bytes,
 )
-from raidtui.planner.performance.raid_level_rates import PAGE
+from raidtui.planner.performance.raid_level_rates import BALANCED, PAGE
 from raidtui.planner.performance.shared_links import SharedLink
 
 _SOURCE: dict[SpeedSource, CeilingSource] = {
@@ -39,31 +40,6 @@ _REMEDY: dict[LimitKind, str] = {
 }
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """A ceiling with the band of its rate."""
-
-    ceiling: Ceiling
-    point: float
-    low: float
-    high: float
-    unknown: str = ""
-    """inputs that had to be guessed; empty if none"""
-
-    @property
-    def stripes(self) -> bool:
-        """True for ceilings that partial-stripe writes lower (read-modify-write): members and md's thread."""
-        return self.ceiling.name in (MEMBERS, MD_THREAD)
-
-    def beside_rebuild(self, left: float) -> Bound:
-        """This ceiling times `left`, the share that a running rebuild leaves."""
-        if left == 1:
-            return self
-        formula = f"({self.ceiling.formula}) x {left:g} left by the rebuild"
-        ceiling = replace(self.ceiling, rate=round(left * self.point), formula=formula)
-        return Bound(ceiling, left * self.point, left * self.low, left * self.high, self.unknown)
-
-
 def bounds(array_set: ArraySet, work: Work) -> list[Bound]:
     """Every known ceiling of `work`, ordered from the disks up to memory."""
     rates = array_rates(array_set, work)
@@ -77,7 +53,7 @@ def bounds(array_set: ArraySet, work: Work) -> list[Bound]:
 
 
 def hidden_ceilings(array_set: ArraySet, work: Work) -> list[tuple[str, float]]:
-    """(description, worst-case rate) of each link that the inventory does not describe."""
+    """(description, rate that a narrow one would allow) of each link that the inventory does not describe."""
     rates = array_rates(array_set, work)
     found = []
     for hidden in array_set.unknown_links:
@@ -96,7 +72,10 @@ def _members_bound(array_set: ArraySet, work: Work, rates: Sequence[float]) -> B
         formula = f"{members} members x {_shown(work, speed)} / {members / worth:.3g} disk operations per request"
         return _bound(MEMBERS, total, _SOURCE[disk.source], f"{formula} ({disk.basis})", _MORE)
     formula = f"{worth:.4g} members' worth of {members} x {_shown(work, speed)} ({disk.basis})"
-    return _bound(MEMBERS, total, _SOURCE[disk.source], formula, _MORE, disk.low, disk.high)
+    layout = array_set.layout
+    one = work.kind == "read" and work.streams == 1 and layout.level == "raid10" and layout.spread != "f"
+    balanced = BALANCED if one and array_set.rotational else 1.0
+    return _bound(MEMBERS, total, _SOURCE[disk.source], formula, _MORE, disk.low, disk.high * balanced)
 
 
 def _speed_of(disk: DiskSpeed, work: Work) -> float:
@@ -153,14 +132,18 @@ def _stage_bound(array_set: ArraySet, work: Work, rates: Sequence[float], stage:
 def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:
     """Ceilings of md's thread, of one thread copying from the page cache, and of memory; `active` arrays are busy."""
     layout, threads = array_set.layout, array_set.parity_threads
-    thread = md_thread(layout, work, threads)
+    own = array_set.md_write_bytes_per_s if not work.random and layout.parity else None
+    thread = md_thread(layout, work, threads, own)
     if thread is not None:
         formula = f"{active} arrays x {_shown(work, thread)} each"
         if layout.parity and work.kind == "write":
             formula += f" with group_thread_cnt {threads}"
         remedy = "more, narrower arrays" + ("" if threads else ", or group_thread_cnt 2 to 4")
-        spread = bands.MD_THREAD if array_set.rotational else bands.EXACT
-        yield _bound(MD_THREAD, active * thread, "table", formula, remedy, spread.low, spread.high)
+        guessed = array_set.rotational and own is None
+        spread = bands.MD_THREAD if guessed else bands.EXACT
+        source: CeilingSource = "table" if own is None else "said"
+        found = _bound(MD_THREAD, active * thread, source, formula, remedy, spread.low, spread.high)
+        yield replace(found, whole=guessed)
     if work.random:
         return
     single = work.streams == 1

@@ -42,6 +42,10 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
         speed = replace(
             speed, read_bytes_per_s=rate, write_bytes_per_s=rate, source="said", basis="said", low=1.0, high=1.0
         )
+    if assumptions.disk_write_bytes_per_s is not None:
+        speed = replace(
+            speed, write_bytes_per_s=assumptions.disk_write_bytes_per_s, basis=f"{speed.basis}; write rate said"
+        )
     if assumptions.disk_iops is not None:
         iops = assumptions.disk_iops
         speed = replace(speed, read_iops=iops, write_iops=iops, basis=f"{speed.basis}; random rate said")

@@ -51,6 +51,7 @@ class FastThroughput:
         self._link = min(tightest.values(), key=lambda link: link[0], default=None)
         self._memory = float(assumptions.memory_bytes_per_s or MEMORY)
         self._threads = assumptions.parity_threads
+        self._md_write = assumptions.md_write_bytes_per_s
 
     def sync_link(self, layout: Layout) -> tuple[float, Limit] | None:
         """(bytes per second per member, limit) of the narrowest shared link while one array resyncs alone."""
@@ -74,7 +75,7 @@ class FastThroughput:
             allows, link = self._link
             reads.append((allows / wire_share(layout, "read"), link))
             writes.append((allows / wire_share(layout, "write"), link))
-        thread = md_thread(layout, WORKS["seq_write"], self._threads)
+        thread = md_thread(layout, WORKS["seq_write"], self._threads, self._md_write)
         if thread is not None:
             writes.append((arrays * thread, MD_THREAD))
         reads.append((self._memory / bytes_moved(layout, "read", buffered=False), MEMORY_CHANNELS))

@@ -57,6 +57,7 @@ class ArraySet:
     unknown_links: tuple[UnknownLink, ...]
     parity_threads: int
     memory_bytes_per_s: int | None
+    md_write_bytes_per_s: int | None
 
     @property
     def rotational(self) -> bool:

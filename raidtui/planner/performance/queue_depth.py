@@ -8,7 +8,7 @@ from raidtui.model.bench import Task
 from raidtui.model.geometry import Prediction
 from raidtui.model.speed import Iops, Rate, Throughput
 from raidtui.model.units import exact_binary
-from raidtui.planner.performance.confidence_bands import RANDOM_READ
+from raidtui.planner.performance.confidence_bands import RANDOM_READ_DISK
 
 KEPT_BUSY, KEPT_BUSY_LOW = 0.5, 0.25
 """busy share of the disk that serves one outstanding chunk: point and lower end. The array of `concurrency` shows
@@ -16,8 +16,8 @@ KEPT_BUSY, KEPT_BUSY_LOW = 0.5, 0.25
 upper end: a drive's read-ahead hides the wait"""
 ONE_AT_A_TIME = 1.5
 """random operations per second at depth over those at depth 1, rotating disks (`disk_speed`)"""
-_LOW = RANDOM_READ.low
-"""lower end of the random read band, as a factor (`bands.RANDOM_READ`)"""
+_LOW = RANDOM_READ_DISK.low
+"""lower end of the random read band of rotating disks, as a factor"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,7 +41,7 @@ def outstanding(prediction: Prediction, speed: Throughput, figure: Rate | Iops, 
     job, disk = task.job, speed.disk
     if not job.direct or not prediction.arrays or not job.block_bytes:
         return None
-    array, reading, requests = prediction.arrays[0], only_reads(task), job.streams * job.depth
+    array, reading, requests = prediction.arrays[0], job.only_reads, job.streams * job.depth
     parity = not reading and array.level in ("raid4", "raid5", "raid6")
     alone = (disk.read_iops if reading else disk.write_iops) / ONE_AT_A_TIME / (2 if parity else 1)
     if isinstance(figure, Iops):
@@ -61,8 +61,3 @@ def outstanding(prediction: Prediction, speed: Throughput, figure: Rate | Iops, 
         text=f"{requests} x {exact_binary(job.block_bytes)}",
         partial=partial,
     )
-
-
-def only_reads(task: Task) -> bool:
-    """True if the task's job is read-only."""
-    return task.job.pattern in ("read", "randread")

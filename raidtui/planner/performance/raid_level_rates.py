@@ -16,6 +16,9 @@ STRIPE_CACHE = 256
 """stripe_cache_size, pages per member: the default of raid5.h (NR_STRIPES)"""
 PAGE = 4096
 """bytes; parity is handled in rows of one page per member (raid5.h, RAID5_STRIPE_SIZE)"""
+BALANCED = 1.2
+"""one reader of a near or offset layout may reach so much more: md lets other copies serve parts of the stream (1.11 on
+three disks)"""
 PARTIAL_SHARE = 0.55
 """sequential write rate with partial stripes over that with full ones; good to a factor of two"""
 _ROWS_ENOUGH = 4

@@ -16,11 +16,15 @@ from raidtui.model.limit import Limit
 from raidtui.planner.performance.link_capacity import LinkCapacity, shared_capacity, slot_capacity, stated_capacity
 
 ONE_CABLE = 2_208_000_000
-"""bytes per second: one SAS 6G cable of four lanes, the lower bound for disks with unknown attachment"""
+"""bytes per second: one SAS 6G cable of four lanes, named where the attachment of disks is unknown"""
 CHIPSET = 1_500_000_000
 """bytes per second: DMI 2.0, which on-board controllers share"""
 LinkStage = Literal["port multiplier", "expander", "cable", "PCIe slot", "said link"]
 """the kinds of limits that are shared links"""
+
+
+_Key = tuple[LinkStage, str]
+_Above = tuple[_Key, LinkCapacity]
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,52 +46,70 @@ class UnknownLink:
     text: str
     """description of what is unknown, for a user"""
     least: int
-    """lower bound of its bandwidth, bytes per second"""
+    """bandwidth of a narrow one, bytes per second"""
     below: tuple[int, ...]
     """members of each array that may be below it"""
 
 
-def shared_links(
-    arrays: Sequence[Sequence[Disk]], inventory: Inventory, assumptions: Assumptions
-) -> tuple[tuple[SharedLink, ...], tuple[UnknownLink, ...]]:
-    """Links shared by the members of `arrays`, from the disks upwards, and links that the inventory lacks."""
-    shared = {link.name: link for link in inventory.links}
-    slots = {each.pci: slot for each in inventory.controllers if (slot := slot_capacity(each))}
-    below: dict[tuple[LinkStage, str], list[int]] = {}
-    capacities: dict[tuple[LinkStage, str], LinkCapacity] = {}
-    unknown: dict[tuple[str, int], list[int]] = {}
-    for number, members in enumerate(arrays):
-        for disk in members:
-            for stage, name, link in _links_above(disk, shared):
-                key = stage, name
-                if key not in capacities:
-                    capacity = shared_capacity(link, disk.link_bits_per_s) if link else slots.get(name)
-                    if capacity is None:
-                        continue
-                    capacities[key] = capacity
-                    below[key] = [0] * len(arrays)
-                below[key][number] += 1
-            gap = _unknown(disk, slots) if assumptions.link_bytes_per_s is None else None
-            if gap:
-                unknown.setdefault(gap, [0] * len(arrays))[number] += 1
-    found = [_link(*key, capacities[key], counts) for key, counts in below.items()]
-    if assumptions.link_bytes_per_s is not None:
-        counts = [len(members) for members in arrays]
-        found.append(_link("said link", "", stated_capacity(assumptions.link_bytes_per_s), counts))
-    return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
+Links = tuple[tuple[SharedLink, ...], tuple[UnknownLink, ...]]
+"""links shared by the members of some arrays, from the disks upwards, and links that the inventory lacks"""
 
 
-def sync_link(
-    arrays: Sequence[Sequence[Disk]], inventory: Inventory, assumptions: Assumptions, *, busy: int
-) -> tuple[float, Limit] | None:
-    """(bytes per second per member, limit) of the narrowest shared link while one of `arrays` resyncs alone.
+def shared_links(arrays: Sequence[Sequence[Disk]], inventory: Inventory, assumptions: Assumptions) -> Links:
+    """The links above the members of `arrays`."""
+    return LinkTable(inventory, assumptions).links(arrays)
+
+
+class LinkTable:
+    """The links of an inventory, looked up for the members of many layouts; what lies above a disk is found once."""
+
+    def __init__(self, inventory: Inventory, assumptions: Assumptions) -> None:
+        self._assumptions = assumptions
+        self._shared = {link.name: link for link in inventory.links}
+        self._slots = {each.pci: slot for each in inventory.controllers if (slot := slot_capacity(each))}
+        self._above: dict[str, tuple[_Above, ...]] = {}
+        self._gaps: dict[str, tuple[str, int] | None] = {}
+
+    def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
+        """The links above the members of `arrays`."""
+        below: dict[_Key, list[int]] = {}
+        capacities: dict[_Key, LinkCapacity] = {}
+        unknown: dict[tuple[str, int], list[int]] = {}
+        for number, members in enumerate(arrays):
+            for disk in members:
+                if disk.id not in self._above:
+                    self._above[disk.id] = tuple(self._links_above(disk))
+                    stated = self._assumptions.link_bytes_per_s is not None
+                    self._gaps[disk.id] = None if stated else _unknown(disk, self._slots)
+                for key, capacity in self._above[disk.id]:
+                    if key not in capacities:
+                        capacities[key] = capacity
+                        below[key] = [0] * len(arrays)
+                    below[key][number] += 1
+                gap = self._gaps[disk.id]
+                if gap:
+                    unknown.setdefault(gap, [0] * len(arrays))[number] += 1
+        found = [_link(*key, capacities[key], counts) for key, counts in below.items()]
+        if self._assumptions.link_bytes_per_s is not None:
+            counts = [len(members) for members in arrays]
+            found.append(_link("said link", "", stated_capacity(self._assumptions.link_bytes_per_s), counts))
+        return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
+
+    def _links_above(self, disk: Disk) -> Iterator[_Above]:
+        for stage, name, link in _links_above(disk, self._shared):
+            capacity = shared_capacity(link, disk.link_bits_per_s) if link else self._slots.get(name)
+            if capacity is not None:
+                yield (stage, name), capacity
+
+
+def sync_link(links: Links, *, busy: int) -> tuple[float, Limit] | None:
+    """(bytes per second per member, limit) of the narrowest shared link while one of its arrays resyncs alone.
 
     `busy` members of it take part. None if no shared link is known. A link rate in `assumptions` is not included.
     """
-    found, _ = shared_links(arrays, inventory, assumptions)
     shares = [
         (link.capacity.point / min(most, busy), link.limit)
-        for link in found
+        for link in links[0]
         if link.limit.kind != "said link" and (most := max(link.below))
     ]
     return min(shares, default=None)
@@ -129,7 +151,7 @@ def _unknown(disk: Disk, slots: dict[str, LinkCapacity]) -> tuple[str, int] | No
     if disk.transport == "nvme":
         return None
     if controller is None:
-        return "attachment of the disks; at worst one SAS 6G cable of four lanes, 2.21 GB/s", ONE_CABLE
+        return "how the disks are attached; one SAS 6G cable of four lanes carries 2.21 GB/s", ONE_CABLE
     if controller not in slots:
-        return f"uplink of controller {controller}; at worst a chipset's DMI 2.0, 1.50 GB/s", CHIPSET
+        return f"the uplink of controller {controller}; a chipset's DMI 2.0 carries 1.50 GB/s", CHIPSET
     return None

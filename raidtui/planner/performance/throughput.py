@@ -11,18 +11,19 @@ from dataclasses import dataclass
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
 from raidtui.model.inventory import Controller, Disk, Inventory
-from raidtui.model.limit import UNKNOWN
-from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.model.limit import UNKNOWN, Limit
+from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Spread, Throughput
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
 from raidtui.planner.performance.confidence_bands import Band
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.disk_zones import mean_share
+from raidtui.planner.performance.interval import Bound, interval, spread
 from raidtui.planner.performance.link_capacity import disk_capacity
 from raidtui.planner.performance.operating_point import ArraySet, MemberRates, Work
 from raidtui.planner.performance.raid_level_rates import partial_share
-from raidtui.planner.performance.shared_links import shared_links
+from raidtui.planner.performance.shared_links import Links, shared_links
 from raidtui.planner.performance.throughput_notes import throughput_notes
 
 WORKS = {
@@ -44,11 +45,33 @@ class _Answer:
     """Predicted rate of one workload, with its band and ceilings."""
 
     point: int
-    low: int
-    high: int
-    ceilings: tuple[Ceiling, ...]
+    bounds: tuple[Bound, ...]
     """lowest first"""
+    band: Band
+    partial: float
+    """the worst share under partial-stripe writes"""
     unknown: tuple[str, ...]
+
+    @property
+    def limit(self) -> Limit:
+        """Name of the binding ceiling."""
+        return self.bounds[0].ceiling.name
+
+    @property
+    def ceilings(self) -> tuple[Ceiling, ...]:
+        """Lowest first."""
+        return tuple(bound.ceiling for bound in self.bounds)
+
+    @property
+    def ends(self) -> tuple[int, int]:
+        """Both ends of the band."""
+        low, high = interval(self.bounds, self.band, self.partial)
+        return round(low), round(high)
+
+    @property
+    def spread(self) -> Spread | None:
+        """What widens the band most."""
+        return spread(self.bounds, self.band, self.partial)
 
 
 def throughput(
@@ -63,16 +86,13 @@ def throughput(
     `inventory` describes the links; `measured` maps disk identities to measured rates.
     """
     layout = design.layout
-    array_set = array_set_of(design, shares, inventory, assumptions, measured)
+    links = shared_links([share.members for share in shares], inventory, assumptions)
+    array_set = array_set_of(design, shares, inventory, links, assumptions, measured)
     rebuilding = layout.survives > 0 and assumptions.rebuild_share < 1
     asked = {field: work for field, work in WORKS.items() if not work.degraded or layout.survives > 0}
     if not rebuilding:
         asked.pop("rebuilding_seq_read", None)
-    answers = {}
-    for field, work in asked.items():
-        left = 1 - assumptions.rebuild_share if field == "rebuilding_seq_read" else 1.0
-        partial = partial_share(design.chunk_bytes) if field == "seq_write_one_stream" and layout.parity else 1.0
-        answers[field] = _answer(array_set, work, left, partial)
+    answers = {field: _answer_for(field, design, array_set, assumptions) for field in asked}
     rates = {field: _rate(answer) for field, answer in answers.items() if not WORKS[field].random}
     iops = {field: _iops(answer) for field, answer in answers.items() if WORKS[field].random}
     inner = array_set.slowest.inner_share
@@ -95,13 +115,30 @@ def throughput(
     )
 
 
+def sequential_rates(
+    design: Design,
+    shares: Sequence[ArrayDisks],
+    inventory: Inventory,
+    links: Links,
+    assumptions: Assumptions,
+    measured: Mapping[str, DiskSpeed],
+) -> tuple[tuple[int, Limit], tuple[int, Limit]]:
+    """(bytes per second, limit) of `seq_read` and `seq_write` of `throughput`, without bands and other workloads.
+
+    `links` as `shared_links` gives.
+    """
+    array_set = array_set_of(design, shares, inventory, links, assumptions, measured)
+    read, write = (_answer_for(field, design, array_set, assumptions) for field in ("seq_read", "seq_write"))
+    return (read.point, read.limit), (write.point, write.limit)
+
+
 def band_of(work: Work, *, rotational: bool, parity: bool) -> Band:
     """The confidence band of this class of workload."""
     if work.random:
         if work.kind == "read":
-            return bands.RANDOM_READ
+            return bands.RANDOM_READ_DISK if rotational else bands.RANDOM_READ
         if not parity:
-            return bands.RANDOM_OTHER_WRITE
+            return bands.RANDOM_OTHER_WRITE_DISK if rotational else bands.RANDOM_OTHER_WRITE
         return bands.RANDOM_PARITY_WRITE_DISK if rotational else bands.RANDOM_PARITY_WRITE_FLASH
     if rotational:
         return bands.DISK_SEQUENTIAL
@@ -114,23 +151,24 @@ def array_set_of(
     design: Design,
     shares: Sequence[ArrayDisks],
     inventory: Inventory,
+    links: Links,
     assumptions: Assumptions,
     measured: Mapping[str, DiskSpeed],
 ) -> ArraySet:
-    """The arrays with the rates of their slowest members and the links between them and memory."""
+    """The arrays with the rates of their slowest members, and `links`, those between the members and memory."""
     members = [share.members for share in shares]
     controllers = {controller.pci: controller for controller in inventory.controllers}
     speeds = [[disk_speed(disk, assumptions, measured) for disk in array] for array in members]
-    found, unknown = shared_links(members, inventory, assumptions)
     return ArraySet(
         layout=design.layout,
         striped=design.stack != "separate" or len(members) == 1,
         member_rates=tuple(slowest_rates(*array, controllers) for array in zip(members, speeds, strict=True)),
         slowest=slowest_disk([speed for array in speeds for speed in array]),
-        links=found,
-        unknown_links=unknown,
+        links=links[0],
+        unknown_links=links[1],
         parity_threads=assumptions.parity_threads,
         memory_bytes_per_s=assumptions.memory_bytes_per_s,
+        md_write_bytes_per_s=assumptions.md_write_bytes_per_s,
     )
 
 
@@ -154,6 +192,13 @@ def slowest_disk(speeds: Sequence[DiskSpeed]) -> DiskSpeed:
     return min(speeds, key=lambda speed: (speed.read_bytes_per_s, speed.write_bytes_per_s))
 
 
+def _answer_for(field: str, design: Design, array_set: ArraySet, assumptions: Assumptions) -> _Answer:
+    """Prediction of one field of `Throughput`."""
+    left = 1 - assumptions.rebuild_share if field == "rebuilding_seq_read" else 1.0
+    partial = partial_share(design.chunk_bytes) if field == "seq_write_one_stream" and design.layout.parity else 1.0
+    return _answer(array_set, WORKS[field], left, partial)
+
+
 def _answer(array_set: ArraySet, work: Work, left: float, partial: float) -> _Answer:
     """The lowest ceiling of `work` with its band.
 
@@ -163,39 +208,38 @@ def _answer(array_set: ArraySet, work: Work, left: float, partial: float) -> _An
     found = [bound.beside_rebuild(left) for bound in bounds(array_set, work)]
     band = band_of(work, rotational=array_set.rotational, parity=array_set.layout.parity > 0)
     point = min(bound.point for bound in found)
-    hidden = [(text, left * least) for text, least in hidden_ceilings(array_set, work) if left * least < point]
-    lows = [bound.low * (partial if bound.stripes else 1.0) for bound in found]
-    low = min(lows + [bands.UNKNOWN_LINK.low * least for _, least in hidden])
-    unknown = [text for text, _ in hidden]
+    unknown = [text for text, least in hidden_ceilings(array_set, work) if left * least < point]
     unknown += [bound.unknown for bound in found if bound.unknown and bound.low < point]
     return _Answer(
         point=round(band.point * point),
-        low=round(band.low * low),
-        high=round(band.high * min(bound.high for bound in found)),
-        ceilings=tuple(sorted((bound.ceiling for bound in found), key=lambda ceiling: ceiling.rate)),
+        bounds=tuple(sorted(found, key=lambda bound: bound.ceiling.rate)),
+        band=band,
+        partial=partial,
         unknown=tuple(unknown),
     )
 
 
 def _rate(answer: _Answer) -> Rate:
-    lowest = answer.ceilings
+    lowest, (low, high) = answer.ceilings, answer.ends
     return Rate(
         bytes_per_s=answer.point,
-        low=answer.low,
-        high=answer.high,
+        low=low,
+        high=high,
         bottleneck=lowest[0].name,
         next=lowest[1].name if len(lowest) > 1 else UNKNOWN,
         ceilings={ceiling.name: ceiling.rate for ceiling in lowest},
+        spread=answer.spread,
     )
 
 
 def _iops(answer: _Answer) -> Iops:
-    lowest = answer.ceilings
+    lowest, (low, high) = answer.ceilings, answer.ends
     return Iops(
         iops=answer.point,
-        low=answer.low,
-        high=answer.high,
+        low=low,
+        high=high,
         bottleneck=lowest[0].name,
         next=lowest[1].name if len(lowest) > 1 else UNKNOWN,
         ceilings={ceiling.name: ceiling.rate for ceiling in lowest},
+        spread=answer.spread,
     )

@@ -14,11 +14,13 @@ _STREAMS = (
     "Each further reader on an array costs about 5 % in seeks, each further writer 1 %; other arrays are not affected."
 )
 
+_READS = "No measurement of hard-disk arrays backs random reads: their band is the widest that flash arrays showed."
+
 
 def throughput_notes(design: Design, array_set: ArraySet) -> tuple[str, ...]:
     """Notes on the predicted rates of `design`."""
     found = [*_level(design, array_set), *_parity(design, array_set), *_stack(design)]
-    found += [_STREAMS] if array_set.rotational else _flash(design)
+    found += [_STREAMS, _READS] if array_set.rotational else _flash(design)
     return tuple(found)
 
 
@@ -50,10 +52,10 @@ def _parity(design: Design, array_set: ArraySet) -> Iterator[str]:
     ahead = 2 * layout.data * chunk // 1024
     yield f"One sequential reader needs read-ahead of two stripes: set read_ahead_kb to at least {ahead} on the device."
     if array_set.rotational:
-        band = bands.RANDOM_PARITY_WRITE_DISK
+        low, high = bands.RANDOM_PARITY_WRITE_DISK_SEEN
         yield (
             "Predicted random writes to parity on rotating disks are of low confidence: a single source measured"
-            f" {band.low:.2f} to {band.high:.2f} of the rate that follows from disk operations."
+            f" {low:.2f} to {high:.2f} of the rate that follows from disk operations."
         )
     else:
         yield "Random reads assume Linux 5.14 or later; older kernels reach at most 1.2 million/s per parity array."

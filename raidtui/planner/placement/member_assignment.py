@@ -7,14 +7,16 @@ in the order of the nesting, which gives a bin at most the rounded-up average of
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 
 from raidtui.model.placement import DomainKind
 from raidtui.planner.placement.disk_condition import Badness
 from raidtui.planner.placement.failure_domains import KINDS
 
-Domains = Mapping[DomainKind, Sequence[int]]
+Domains = Mapping[DomainKind, tuple[int, ...]]
 """for each kind the domain number of every disk, from 0; -1 if it has none or it is unknown"""
 
 
@@ -41,19 +43,41 @@ class Assignment:
     """the one of them that contains the others: disks that differ in it differ in all of them"""
 
 
-def assign(disks: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: Groups) -> Assignment:
-    """Fills `bins` from `disks`, of which there must be enough. Better disks are taken first, evenly spaced."""
+def in_one_domain(disks: Sequence[int], domains: Domains) -> bool:
+    """True if no known domain distinguishes the disks: their order is then kept, for there is nothing to spread."""
+    return all(len({numbers[disk] for disk in disks}) < 2 for numbers in domains.values())
+
+
+def assign(disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness], bins: Groups) -> Assignment:
+    """Fills `bins` from `disks`, of which there must be enough. Better disks are taken first, evenly spaced.
+
+    Disks that no domain distinguishes fill one bin after the other in their order.
+    """
+    if in_one_domain(disks, domains):
+        return _in_sequence(disks, bad, bins)
     met = _met(disks, domains, bins)
     kinds = _nested(disks, domains, met)
-    order = sorted(disks, key=lambda disk: (*(domains[kind][disk] for kind in kinds), disk))
+    order = _sorted_by(disks, tuple(domains[kind] for kind in kinds))
     caps = [domains[kind] for kind in met]
-    taken = set(_pick(_wanted(order, bad, bins), caps, bins))
+    taken = set(_pick(_wanted(order, domains, bad, bins), caps, bins))
     members = [disk for disk in order if disk in taken]
     return Assignment(
         bins=tuple(tuple(members[number :: bins.count]) for number in range(bins.count)),
         rest=tuple(disk for disk in order if disk not in taken),
         met=met,
         coarsest=next((kind for kind in kinds if kind in met), None),
+    )
+
+
+def _in_sequence(disks: Sequence[int], bad: Sequence[Badness], bins: Groups) -> Assignment:
+    """The best disks in their order, the first bin's first; every kind of domain is as good as it can be."""
+    taken = set(sorted(disks, key=lambda disk: (bad[disk], disk))[: bins.count * bins.size])
+    members = sorted(taken)
+    return Assignment(
+        bins=tuple(tuple(members[start : start + bins.size]) for start in range(0, len(members), bins.size)),
+        rest=tuple(disk for disk in sorted(disks) if disk not in taken),
+        met=(),
+        coarsest=None,
     )
 
 
@@ -66,7 +90,7 @@ def evenly_spaced(disks: Sequence[int], bad: Sequence[Badness], count: int) -> l
     return sure + [disk for disk, picked in _striding(tied, count - len(sure)) if picked]
 
 
-def _met(disks: Sequence[int], domains: Domains, bins: Groups) -> tuple[DomainKind, ...]:
+def _met(disks: tuple[int, ...], domains: Domains, bins: Groups) -> tuple[DomainKind, ...]:
     """The nested kinds that can be satisfied together, the gravest first."""
     met: list[DomainKind] = []
     if not bins.most:
@@ -75,15 +99,15 @@ def _met(disks: Sequence[int], domains: Domains, bins: Groups) -> tuple[DomainKi
     for kind in KINDS:
         if all(domains[kind][disk] < 0 for disk in disks):
             continue
-        caps = [domains[other] for other in (*met, kind)]
+        caps = tuple(domains[other] for other in (*met, kind))
         if all(_comparable(disks, domains[kind], domains[other]) for other in met) and (
-            sum(1 for _ in _pick(disks, caps, bins)) == need
+            _most_picked(disks, caps, bins) >= need
         ):
             met.append(kind)
     return tuple(met)
 
 
-def _nested(disks: Sequence[int], domains: Domains, met: Sequence[DomainKind]) -> list[DomainKind]:
+def _nested(disks: tuple[int, ...], domains: Domains, met: Sequence[DomainKind]) -> list[DomainKind]:
     """Kinds to sort by, the coarsest first. Kinds that overlap one of them are excluded; of those not satisfied the
     coarser ones, which are furthest from it.
     """
@@ -95,29 +119,80 @@ def _nested(disks: Sequence[int], domains: Domains, met: Sequence[DomainKind]) -
     return sorted(kinds, key=lambda kind: (-parts[kind], KINDS.index(kind)))
 
 
-def _comparable(disks: Sequence[int], one: Sequence[int], other: Sequence[int]) -> bool:
+def _comparable(disks: tuple[int, ...], one: tuple[int, ...], other: tuple[int, ...]) -> bool:
     return _refines(disks, one, other) or _refines(disks, other, one)
 
 
-def _refines(disks: Sequence[int], fine: Sequence[int], coarse: Sequence[int]) -> bool:
+@lru_cache(maxsize=256)
+def _refines(disks: tuple[int, ...], fine: tuple[int, ...], coarse: tuple[int, ...]) -> bool:
     """True if every domain of `fine` is within one of `coarse`."""
     inside: dict[int, int] = {}
     return all(inside.setdefault(fine[disk], coarse[disk]) == coarse[disk] for disk in disks if fine[disk] >= 0)
 
 
-def _wanted(order: Sequence[int], bad: Sequence[Badness], bins: Groups) -> list[int]:
-    """`order` with the best disks first; ties so that the rest stays evenly spread."""
+def _wanted(order: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: Groups) -> list[int]:
+    """`order` with the best disks first; of equally good ones those last that the others stay even without."""
     good = (False, 0, 0.0, 0)
-    fine = [disk for disk in order if bad[disk] == good]
+    fine = tuple(disk for disk in order if bad[disk] == good)
     left = max(len(fine) - bins.count * bins.size, 0)
-    spread = {disk for disk, picked in _striding(fine, left) if picked}
-    return sorted(order, key=lambda disk: (bad[disk], disk in spread))
+    last = set(_leaving(fine, tuple(domains[kind] for kind in KINDS))[:left])
+    return sorted(order, key=lambda disk: (bad[disk], disk in last))
+
+
+@lru_cache(maxsize=256)
+def _leaving(disks: tuple[int, ...], kinds: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    """The disks in the order in which they are left out, so that the others stay even: from the fullest domain first.
+
+    The gravest kind decides, then the next; last the number of disks in the same domains of all kinds.
+    """
+    here: dict[tuple[int, ...], list[int]] = {}
+    for disk in disks:
+        here.setdefault(tuple(domain[disk] for domain in kinds), []).append(disk)
+    full = [Counter(domain[disk] for disk in disks) for domain in kinds]
+    found = []
+    while here:
+        place = max(
+            here, key=lambda place: (*(count[at] for count, at in zip(full, place, strict=True)), len(here[place]))
+        )
+        found.append(here[place].pop())
+        for count, at in zip(full, place, strict=True):
+            count[at] -= 1
+        if not here[place]:
+            del here[place]
+    return tuple(found)
 
 
 def _striding(disks: Sequence[int], count: int) -> Iterator[tuple[int, bool]]:
     """Each disk, with True for `count` of them at even distances."""
     for place, disk in enumerate(disks):
         yield disk, (place + 1) * count // len(disks) > place * count // len(disks)
+
+
+@lru_cache(maxsize=256)
+def _sorted_by(disks: tuple[int, ...], kinds: tuple[tuple[int, ...], ...]) -> tuple[int, ...]:
+    return tuple(sorted(disks, key=lambda disk: (*(domain[disk] for domain in kinds), disk)))
+
+
+@lru_cache(maxsize=256)
+def _places(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...]) -> tuple[tuple[tuple[int, ...], int], ...]:
+    """How many of the disks are in each combination of domains."""
+    return tuple(Counter(tuple(domain[disk] for domain in caps) for disk in disks).items())
+
+
+def _most_picked(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...], bins: Groups) -> int:
+    """Number of disks that `_pick` yields if the groups have room for all: for nested domains in any order."""
+    cap = bins.count * bins.most
+    held: list[dict[int, int]] = [{} for _ in caps]
+    total = 0
+    for place, count in _places(disks, caps):
+        room = count
+        for domain, taken in zip(place, held, strict=True):
+            if domain >= 0:
+                room = min(room, cap - taken.get(domain, 0))
+        for domain, taken in zip(place, held, strict=True):
+            taken[domain] = taken.get(domain, 0) + room
+        total += room
+    return total
 
 
 def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: Groups) -> Iterator[int]:

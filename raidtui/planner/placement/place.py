@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
+from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
@@ -13,9 +15,9 @@ from raidtui.planner.placement.disk_condition import Badness, condition_key, fai
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_order
 from raidtui.planner.placement.feasibility import max_members_lost, member_capacity
 from raidtui.planner.placement.findings import domain_findings
-from raidtui.planner.placement.member_assignment import Domains, Groups, assign, evenly_spaced
+from raidtui.planner.placement.member_assignment import Domains, Groups, assign, evenly_spaced, in_one_domain
 from raidtui.planner.placement.raid10_copy_sets import has_copy_sets, interleaved, sets_of_slots
-from raidtui.planner.placement.size_classes import SizeClasses, size_classes
+from raidtui.planner.placement.size_classes import Kind, PoolClasses, SizeClasses, kind_of, kinds_by_capacity
 from raidtui.planner.placement.swap_repair import DomainMembership, SwapRepair
 
 
@@ -30,15 +32,51 @@ def place(
     nested in it; overlapping kinds are satisfied by swaps, without proof. The order of `disks` does not matter.
     `slow` maps identities to speed as a share of the median. Raises ValueError if there are too few disks.
     """
-    if len(disks) < layout.disks:
-        raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(disks)}")
-    slow = slow or {}
-    pool = sorted(disks, key=place_order)
-    needed = max(layout.disks - sum(not failing(disk) for disk in pool), 0)
-    sick = sorted((disk for disk in pool if failing(disk)), key=lambda disk: -disk.size_bytes)
-    pool = sorted([disk for disk in pool if not failing(disk)] + sick[:needed], key=place_order)
-    chosen = tuple(pool[number] for number in _placed(layout, pool, condition_key(pool, slow)))
-    return chosen, placement_of(layout, chosen, pool, slow=slow, placed=True)
+    placer = Placer(disks, slow=slow)
+    chosen = placer.choose(layout)
+    return chosen, placement_of(layout, chosen, placer.pool(layout), slow=slow, placed=True)
+
+
+class _Pool(NamedTuple):
+    """Disks that a layout may be placed on, with what all layouts on them share."""
+
+    disks: list[Disk]
+    bad: Sequence[Badness]
+    domains: Domains
+    classes: PoolClasses
+
+
+class Placer:
+    """Chooses the members of many layouts from the same disks; computes once what the layouts share."""
+
+    def __init__(self, disks: Sequence[Disk], *, slow: Mapping[str, float] | None = None) -> None:
+        self._disks = sorted(disks, key=place_order)
+        self._well = [disk for disk in self._disks if not failing(disk)]
+        self._slow = slow or {}
+        self._kinds = kinds_by_capacity(self._well)
+        self._counts = Counter(kind_of(disk) for disk in self._well)
+        self._known: dict[tuple[Kind | None, int], _Pool] = {}
+
+    def pool(self, layout: Layout) -> list[Disk]:
+        """The disks that `layout` is placed on: healthy ones of one kind, others only where these are too few."""
+        return self._pool(layout).disks
+
+    def choose(self, layout: Layout) -> tuple[Disk, ...]:
+        """The disks that `place` chooses. Raises ValueError if there are too few."""
+        if len(self._disks) < layout.disks:
+            raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(self._disks)}")
+        pool = self._pool(layout)
+        return tuple(pool.disks[number] for number in _placed(layout, pool))
+
+    def _pool(self, layout: Layout) -> _Pool:
+        kind = next((kind for kind in self._kinds if self._counts[kind] >= layout.disks), None)
+        needed = max(layout.disks - len(self._well), 0)
+        if (kind, needed) not in self._known:
+            sick = sorted((disk for disk in self._disks if failing(disk)), key=lambda disk: -disk.size_bytes)[:needed]
+            pool = [disk for disk in self._well if kind in (None, kind_of(disk))]
+            pool = sorted(pool + sick, key=place_order) if sick else pool
+            self._known[kind, needed] = _Pool(pool, condition_key(pool, self._slow), _numbered(pool), PoolClasses(pool))
+        return self._known[kind, needed]
 
 
 def placement_of(
@@ -65,28 +103,28 @@ def placement_of(
     )
 
 
-def _placed(layout: Layout, pool: Sequence[Disk], bad: Sequence[Badness]) -> list[int]:
-    domains = _numbered(pool)
-    sizes = size_classes(layout, pool)
-    arrays, spares, left, met = _dealt(layout, domains, bad, sizes, len(pool))
+def _placed(layout: Layout, pool: _Pool) -> list[int]:
+    sizes, domains = pool.classes.of_layout(layout), pool.domains
+    arrays, spares, left, met = _dealt(layout, domains, pool.bad, sizes, len(pool.disks))
     slots = [disk for array in arrays for disk in array] + spares + left
-    if max_members_lost(layout):
+    unmet = tuple(kind for kind in KINDS if kind not in met)
+    if max_members_lost(layout) and any(kind.watched for kind in _watched(layout, slots, domains, unmet)):
         fits = [fit for fit in sizes.arrays for _ in range(layout.members)]
         fits += [sizes.arrays[0] if sizes.interchangeable else frozenset[int]()] * layout.spares
         fits += [frozenset(sizes.of)] * len(left)
-        watched = _watched(layout, slots, domains, met)
+        watched = _watched(layout, slots, domains, (*met, *unmet))
         SwapRepair(slots, sets_of_slots(layout), layout.survives, watched, fits, sizes.of).repair()
     return _in_order(layout, slots[: layout.disks])
 
 
 def _numbered(pool: Sequence[Disk]) -> Domains:
     """The domain number of every disk, by kind; numbered in order of first appearance."""
-    found: dict[DomainKind, Sequence[int]] = {}
+    found: dict[DomainKind, tuple[int, ...]] = {}
     for kind in KINDS:
         numbers: dict[str, int] = {}
-        found[kind] = [
+        found[kind] = tuple(
             -1 if name is None else numbers.setdefault(name, len(numbers)) for name in domain_names(pool, kind)
-        ]
+        )
     return found
 
 
@@ -103,7 +141,7 @@ def _dealt(
         left = [disk for disk in left if disk not in spares]
     while len(arrays) < layout.arrays:
         alike = [fit for fit in sizes.arrays[len(arrays) :] if fit == sizes.arrays[len(arrays)]]
-        able = [disk for disk in left if sizes.of[disk] in alike[0]]
+        able = tuple(disk for disk in left if sizes.of[disk] in alike[0])
         out = assign(able, domains, bad, _bins(layout, len(alike)))
         first = not arrays and not spares
         arrays += _arrays(layout, out.bins, domains, out.coarsest)
@@ -112,7 +150,12 @@ def _dealt(
         if first:
             last = len(arrays) == layout.arrays
             # what the spares leave are members of smaller arrays, so that the worst of them are spares
-            spares = evenly_spaced(out.rest, bad, layout.spares) if last else _worst(out.rest, bad)[: layout.spares]
+            if not last:
+                spares = _worst(out.rest, bad)[: layout.spares]
+            elif in_one_domain(range(count), domains):
+                spares = sorted(out.rest, key=lambda disk: (bad[disk], disk))[: layout.spares]
+            else:
+                spares = evenly_spaced(out.rest, bad, layout.spares)
             gone |= set(spares)
         left = [disk for disk in left if disk not in gone]
     return arrays, spares, left, met
@@ -144,20 +187,16 @@ def _arrays(
 
 
 def _watched(
-    layout: Layout, slots: Sequence[int], domains: Domains, met: Sequence[DomainKind]
+    layout: Layout, slots: Sequence[int], domains: Domains, kinds: Sequence[DomainKind]
 ) -> list[DomainMembership]:
-    """Kinds of domain in order of priority, each with the domains whose loss the arrays could survive."""
+    """Each of `kinds` with the domains whose loss the arrays could survive."""
     members = layout.arrays * layout.members
     found = []
-    for kind in (*met, *(kind for kind in KINDS if kind not in met)):
+    for kind in kinds:
         domain = domains[kind]
-        counts: dict[int, int] = {}
-        taken: dict[int, int] = {}
-        for number, disk in enumerate(slots):
-            if domain[disk] >= 0:
-                counts[domain[disk]] = counts.get(domain[disk], 0) + 1
-                taken[domain[disk]] = taken.get(domain[disk], 0) + (number < members)
-        nowhere = sum(domain[disk] < 0 for disk in slots)
+        counts = Counter(domain[disk] for disk in slots)
+        taken = Counter(domain[disk] for disk in slots[:members])
+        nowhere = counts.pop(-1, 0)
         cap = layout.arrays * max_members_lost(layout)
         can = member_capacity(layout, tuple(counts.values())) + nowhere >= members
         found.append(DomainMembership(domain, frozenset(each for each in counts if can or taken[each] <= cap)))

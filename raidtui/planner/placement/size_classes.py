@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
 
 _ALIKE = 0.99
 """disks within 1 % of the largest of them form one class"""
+
+Kind = tuple[str, int]
+"""`rotating`, `flash` or `unknown`, and bytes of a logical sector: disks of one kind may share an array"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -31,39 +35,81 @@ class SizeClasses:
         return all(number in self.spares for number, each in enumerate(self.of) if each in self.arrays[0])
 
 
-def size_classes(layout: Layout, disks: Sequence[Disk]) -> SizeClasses:
-    """Assigns the largest disks to the first array and the spares, the next to the second, and so on.
+class PoolClasses:
+    """Size classes of `disks`, for many layouts.
 
-    Flash and rotating disks, and different sector sizes, are separated as far as their numbers allow.
+    Flash and rotating disks, and different sector sizes, are separated as far as their numbers allow: of the kinds
+    with enough disks for the layout the one with the most capacity is used.
     """
-    kinds = [(disk.logical_sector_bytes, disk.rotational) for disk in disks]
-    counts = Counter(kinds)
-    largest = {kind: max(d.size_bytes for d, k in zip(disks, kinds, strict=True) if k == kind) for kind in counts}
-    enough = any(count >= layout.disks for count in counts.values())
-    rank = {
-        kind: (-counts[kind], -largest[kind], str(kind)) if enough else (-largest[kind], -counts[kind], str(kind))
-        for kind in counts
-    }
-    order = sorted(range(len(disks)), key=lambda number: (rank[kinds[number]], -disks[number].size_bytes, number))
-    found = [0] * len(disks)
-    first: dict[int, int] = {}
-    head, current = order[0], 0
-    for number in order:
-        other_kind = kinds[number] != kinds[head]
-        if other_kind or disks[number].size_bytes < _ALIKE * disks[head].size_bytes:
-            head, current = number, current + 1
-        first.setdefault(current, first[current - 1] if current and not other_kind else current)
-        found[number] = current
-    least = disks[order[max(layout.spares - 1, 0)]].size_bytes
-    ends = [layout.spares + array * layout.members for array in range(layout.arrays + 1)]
-    ranges = [
-        (first[found[order[start if array else 0]]], found[order[end - 1]])
-        for array, (start, end) in enumerate(pairwise(ends))
-    ]
-    return SizeClasses(
-        of=tuple(found),
-        arrays=tuple(frozenset(range(low, high + 1)) for low, high in ranges),
-        spares=frozenset(
-            number for number in order if kinds[number] == kinds[order[0]] and disks[number].size_bytes >= least
-        ),
-    )
+
+    def __init__(self, disks: Sequence[Disk]) -> None:
+        self._sizes = [disk.size_bytes for disk in disks]
+        self._kinds = [kind_of(disk) for disk in disks]
+        self._counts = Counter(self._kinds)
+        self._by_capacity = kinds_by_capacity(disks)
+        self._known: dict[tuple[Kind, ...], _Ranked] = {}
+
+    def of_layout(self, layout: Layout) -> SizeClasses:
+        """Assigns the largest disks to the first array and the spares, the next to the second, and so on."""
+        ranked = self._ranked(tuple(sorted(self._by_capacity, key=lambda kind: self._counts[kind] < layout.disks)))
+        least = self._sizes[ranked.order[max(layout.spares - 1, 0)]]
+        ends = [layout.spares + array * layout.members for array in range(layout.arrays + 1)]
+        ranges = [
+            (ranked.first[ranked.of[ranked.order[start if array else 0]]], ranked.of[ranked.order[end - 1]])
+            for array, (start, end) in enumerate(pairwise(ends))
+        ]
+        return SizeClasses(
+            of=ranked.of,
+            arrays=tuple(frozenset(range(low, high + 1)) for low, high in ranges),
+            spares=ranked.at_least(least, self._sizes, self._kinds),
+        )
+
+    def _ranked(self, kinds: tuple[Kind, ...]) -> _Ranked:
+        if kinds not in self._known:
+            self._known[kinds] = self._rank({kind: number for number, kind in enumerate(kinds)})
+        return self._known[kinds]
+
+    def _rank(self, rank: Mapping[Kind, int]) -> _Ranked:
+        sizes, kinds = self._sizes, self._kinds
+        order = sorted(range(len(sizes)), key=lambda number: (rank[kinds[number]], -sizes[number], number))
+        found = [0] * len(sizes)
+        first: dict[int, int] = {}
+        head, current = order[0], 0
+        for number in order:
+            other_kind = kinds[number] != kinds[head]
+            if other_kind or sizes[number] < _ALIKE * sizes[head]:
+                head, current = number, current + 1
+            first.setdefault(current, first[current - 1] if current and not other_kind else current)
+            found[number] = current
+        return _Ranked(tuple(order), tuple(found), first, {})
+
+
+class _Ranked(NamedTuple):
+    """Disks of a pool by kind, then size."""
+
+    order: tuple[int, ...]
+    of: tuple[int, ...]
+    """class of each disk"""
+    first: dict[int, int]
+    """for each class the first of its kind"""
+    known: dict[int, frozenset[int]]
+
+    def at_least(self, size: int, sizes: Sequence[int], kinds: Sequence[Kind]) -> frozenset[int]:
+        """Disks of the first kind with at least `size` bytes."""
+        if size not in self.known:
+            best = kinds[self.order[0]]
+            self.known[size] = frozenset(each for each in self.order if kinds[each] == best and sizes[each] >= size)
+        return self.known[size]
+
+
+def kind_of(disk: Disk) -> Kind:
+    """Kind of `disk`."""
+    return {True: "rotating", False: "flash", None: "unknown"}[disk.rotational], disk.logical_sector_bytes
+
+
+def kinds_by_capacity(disks: Iterable[Disk]) -> list[Kind]:
+    """The kinds among `disks`, the one with the most capacity first."""
+    room: dict[Kind, int] = {}
+    for disk in disks:
+        room[kind_of(disk)] = room.get(kind_of(disk), 0) + disk.size_bytes
+    return sorted(room, key=lambda kind: (room[kind], kind), reverse=True)

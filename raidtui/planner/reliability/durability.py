@@ -7,30 +7,42 @@ it is lower.
 from __future__ import annotations
 
 from collections.abc import Sequence
-from math import expm1, inf, log1p
+from math import expm1, inf
+from typing import NamedTuple
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.layout import Layout
+from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.placement.certificate import array_lost
 from raidtui.planner.reliability.formulas import Basis, formulas
 from raidtui.planner.reliability.limitations import limitations
 from raidtui.planner.reliability.loss_rates import (
     BLOCK_BYTES,
-    HOURS_PER_YEAR,
+    LossRates,
     bytes_at_risk,
-    failures_per_hour,
     hazards,
     loss_rates,
-    pools_of,
-    restock_hours,
     spares_are_shared,
 )
-from raidtui.planner.reliability.spare_count import chance_without_spare, spares_enough
+from raidtui.planner.reliability.spare_shortage import spare_shortages, spares_run_out, spares_wanted
 
 NEVER_HOURS = 1e30
 """upper limit of the mean time to loss, hours"""
+
+
+class Losses(NamedTuple):
+    """Probabilities within a year, correlation 1."""
+
+    array: float
+    """an array is lost to overlapping failures"""
+    sector: float
+    """an unreadable sector loses data while redundancy is exhausted"""
+    enclosure: float
+    """an enclosure outage loses data"""
+    any: float
+    """any of them"""
 
 
 def durability(
@@ -51,32 +63,32 @@ def durability(
     rebuild_hours = rebuild.hours if rebuild is not None else 0.0
     rates = loss_rates(layout, rebuild_hours, assumptions)
     grim_rates = loss_rates(layout, rebuild_hours, assumptions, max(assumptions.correlation, 1.0))
-    fatal = 0 if enclosure_survives else _fatal_enclosures(layout, shares)
+    fatal = 0 if enclosure_survives else fatal_enclosures(layout, shares)
     if enclosure_survives is False:
         fatal = max(fatal, 1)
     even = hazards(rates, layout, component_bytes, fatal, assumptions)
+    losses = losses_of(rates, layout, component_bytes, fatal, assumptions)
     grim = hazards(grim_rates, layout, component_bytes, fatal, assumptions)
     at_risk = bytes_at_risk(layout, component_bytes)
     entries = rates.critical * HOURS_PER_YEAR
     return Durability(
         rebuild_hours=rebuild_hours,
         rebuild=rebuild,
-        annual_array_loss_probability=_within(even.array),
-        annual_sector_loss_probability=_within(even.sector),
+        annual_array_loss_probability=losses.array,
+        annual_sector_loss_probability=losses.sector,
         annual_array_loss_correlated=_within(grim.array),
         annual_sector_loss_correlated=_within(grim.sector),
-        annual_enclosure_loss_probability=_within(even.enclosure),
-        any_loss_1y=_within(even.any),
+        annual_enclosure_loss_probability=losses.enclosure,
+        any_loss_1y=losses.any,
         any_loss_1y_correlated=_within(grim.any),
         any_loss_5y=_within(even.any, 5),
         any_loss_5y_correlated=_within(grim.any, 5),
         mission_loss=_within(even.any, assumptions.mission_years),
         mttdl_hours=min(1 / rates.array if rates.array else inf, NEVER_HOURS),
-        spares_run_out_probability=_run_out(layout, assumptions),
+        spares_run_out_probability=spares_run_out(layout, assumptions),
         spares_counted=layout.spares if spares_are_shared(layout, assumptions) else layout.spares // layout.arrays,
-        spares_enough=spares_enough(
-            layout.arrays * layout.members, failures_per_hour(assumptions), restock_hours(assumptions)
-        ),
+        spare_shortages=spare_shortages(layout.arrays * layout.members, layout.spares, assumptions),
+        spares_enough=spares_wanted(layout.arrays * layout.members, assumptions),
         degraded_hours_per_year=rates.degraded * HOURS_PER_YEAR,
         expected_bytes_lost_per_year=entries * 8 * assumptions.ure_per_bit * at_risk * BLOCK_BYTES,
         formulas=formulas(layout, Basis(even, grim, entries, at_risk, rebuild_hours, fatal), assumptions),
@@ -84,12 +96,18 @@ def durability(
     )
 
 
+def losses_of(rates: LossRates, layout: Layout, component_bytes: int, fatal: int, assumptions: Assumptions) -> Losses:
+    """The probabilities of loss within a year that `durability` reports, from `loss_rates` and `fatal_enclosures`."""
+    even = hazards(rates, layout, component_bytes, fatal, assumptions)
+    return Losses(_within(even.array), _within(even.sector), _within(even.enclosure), _within(even.any))
+
+
 def _within(yearly: float, years: float = 1.0) -> float:
     """Probability of at least one event within `years` at a rate of `yearly`."""
     return -expm1(-yearly * years)
 
 
-def _fatal_enclosures(layout: Layout, shares: Sequence[ArrayDisks]) -> int:
+def fatal_enclosures(layout: Layout, shares: Sequence[ArrayDisks]) -> int:
     """Number of enclosures whose outage removes more members of an array than it survives."""
     names = {disk.place.enclosure for share in shares for disk in share.members if disk.place.enclosure}
     return sum(
@@ -99,16 +117,3 @@ def _fatal_enclosures(layout: Layout, shares: Sequence[ArrayDisks]) -> int:
         )
         for name in names
     )
-
-
-def _run_out(layout: Layout, assumptions: Assumptions) -> float:
-    """Probability within a year that any pool has more disks on order than spares."""
-    kept = 0.0
-    for alike, arrays, spares in pools_of(layout, assumptions):
-        disks = arrays * layout.members
-        serving = spares if layout.survives else 0
-        short = chance_without_spare(
-            disks, serving, failures_per_hour(assumptions), restock_hours(assumptions), HOURS_PER_YEAR
-        )
-        kept += alike * log1p(-min(short, 1 - 1e-16))
-    return -expm1(kept)

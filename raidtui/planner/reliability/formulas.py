@@ -6,11 +6,12 @@ from dataclasses import dataclass
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout
-from raidtui.model.units import decimal_size
+from raidtui.model.units import HOURS_PER_YEAR, decimal_size
 from raidtui.planner.numbers import hours
-from raidtui.planner.reliability.loss_rates import BLOCK_BYTES, HOURS_PER_YEAR, Hazards, pools_of, spares_are_shared
+from raidtui.planner.reliability.loss_rates import BLOCK_BYTES, Hazards, pools_of, spares_are_shared
 from raidtui.planner.reliability.loss_sets import loss_sets
 from raidtui.planner.reliability.number_text import chance, mean_time
+from raidtui.planner.reliability.spare_count import RULE
 
 
 @dataclass(frozen=True, slots=True)
@@ -99,11 +100,12 @@ def _of_spares(layout: Layout, basis: Basis, assumptions: Assumptions) -> dict[s
     fails = f"{layout.arrays * layout.members} disks x {_share(assumptions.afr)} a year"
     days = f"{assumptions.restock_days:g} days"
     return {
-        "spares_run_out_probability": f"birth-death process within a year: {fails} fail, each is replaced in "
+        "spares_run_out_probability": f"birth-death process over an average year: {fails} fail, each is replaced in "
         f"{days}; {_pools(layout, assumptions)}",
+        "spare_shortages": f"per failure with S spares: chance that a Poisson number of mean {fails} x {days} is S or "
+        f"more; per year: as for spares running out",
         "spares_counted": _pools(layout, assumptions),
-        "spares_enough": f"smallest S with less than 1 % chance that a Poisson number of mean {fails} x {days} "
-        "is above S",
+        "spares_enough": RULE,
         "degraded_hours_per_year": f"8760 h x share of time with a member missing; about {fails} x "
         f"{hours(basis.rebuild_hours)} while spares are available" if layout.survives else "0: no redundancy",
     }  # fmt: skip

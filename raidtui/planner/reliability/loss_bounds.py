@@ -1,4 +1,4 @@
-"""Loss probability of many layouts for the search: bounds in microseconds, the exact chain if they are too wide."""
+"""Bounds of the loss probability of many layouts for the search, in microseconds each."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from math import expm1
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout
+from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.reliability.loss_rates import (
-    HOURS_PER_YEAR,
     failures_per_hour,
     loss_rates,
     pools_of,
@@ -19,16 +19,12 @@ from raidtui.planner.reliability.loss_sets import loss_sets
 from raidtui.planner.reliability.spare_count import poisson_tail
 from raidtui.planner.reliability.spare_pool import SetRates, SparePool, set_rates, unlimited_spares_rates
 
-AGREE = 1.01
-"""ratio of upper to lower bound below which the bound is the result"""
-
 
 class RiskTable:
-    """Annual loss probability under one set of assumptions, correlation 1; caches solved chains."""
+    """Bounds of the annual loss probability under one set of assumptions, correlation 1."""
 
     def __init__(self, assumptions: Assumptions) -> None:
         self._assumptions = assumptions
-        self._exact: dict[tuple[Layout, float], tuple[float, float]] = {}
 
     def bounds(self, layout: Layout, component_bytes: int, rebuild_hours: float) -> tuple[float, float]:
         """Lower and upper bound of the probability of array plus sector loss within a year.
@@ -38,23 +34,7 @@ class RiskTable:
         """
         low, high = self._rates(layout, rebuild_hours)
         risk = unreadable(layout, component_bytes, self._assumptions)
-        return _annual(low.loss) + _annual(low.critical * risk), _annual(high.loss) + _annual(high.critical * risk)
-
-    def exact(self, layout: Layout, component_bytes: int, rebuild_hours: float) -> tuple[float, float]:
-        """Probabilities of array loss and of sector loss within a year, equal to those of `durability`.
-
-        If the bounds of both agree within 1 %, the upper bounds are returned and no chain is solved.
-        """
-        key = layout, rebuild_hours
-        if key not in self._exact:
-            low, high = self._rates(layout, rebuild_hours)
-            if high.loss <= AGREE * low.loss and high.critical <= AGREE * low.critical:
-                self._exact[key] = high.loss, high.critical
-            else:
-                rates = loss_rates(layout, rebuild_hours, self._assumptions)
-                self._exact[key] = rates.array, rates.critical
-        array, critical = self._exact[key]
-        return _annual(array), _annual(critical * unreadable(layout, component_bytes, self._assumptions))
+        return _annual(low.loss + low.critical * risk), _annual(high.loss + high.critical * risk)
 
     def _rates(self, layout: Layout, rebuild_hours: float) -> tuple[SetRates, SetRates]:
         """Lower and upper rates of the whole layout, per hour."""

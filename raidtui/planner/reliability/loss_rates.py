@@ -9,10 +9,10 @@ from math import expm1
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout
+from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.reliability.loss_sets import LossSets, loss_sets
 from raidtui.planner.reliability.spare_pool import SetRates, SparePool, set_rates
 
-HOURS_PER_YEAR = 8760.0
 HOURS_PER_DAY = 24.0
 BLOCK_BYTES = 4096
 """bytes lost per unreadable sector: a page, the unit that md restores"""

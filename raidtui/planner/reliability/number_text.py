@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
+from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.numbers import two_digits
 
 LONGEST_YEARS = 1e6
 """a longer mean time to data loss is not meaningful for real disks"""
-HOURS_PER_YEAR = 8760
 
 
 def chance(probability: float) -> str:

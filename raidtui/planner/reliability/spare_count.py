@@ -1,14 +1,26 @@
-"""How many spares suffice, and the probability that they run out: failed disks awaiting replacement as a process."""
+"""How many spares suffice, and the probability that they run out: failed disks awaiting replacement as a process.
+
+Each failed disk is ordered, and its replacement becomes a spare after the restocking time. In the long run the number
+of disks on order is Poisson-distributed whatever the distribution of that time (Palm's theorem), and failures find it
+so.
+"""
 
 from __future__ import annotations
 
-from math import exp, expm1, lgamma, log
+from functools import lru_cache
+from math import exp, expm1, lgamma, log, sqrt
 
-RARE = 0.01
-"""acceptable probability of too few spares within one restocking time"""
+from raidtui.model.units import HOURS_PER_YEAR
+
+RARE = 0.1
+"""spares suffice if the probability that any failure of a year finds none is at most this"""
+RULE = "the fewest with which at most 1 year in 10 has a failure that finds no spare"
+"""`RARE` as a phrase"""
 _SURE = 1e-17
-_MOST_STEPS = 400
-"""maximum expected jumps of the chain; above, the mean time to run out is used"""
+_MOST_STEPS = 600
+"""maximum expected jumps of the chain"""
+_MORE_LEVELS = 8
+"""levels above the spares that are followed: disks on order while arrays wait for them"""
 
 
 def poisson_tail(count: int, expected: float) -> float:
@@ -33,44 +45,47 @@ def _sum(first: int, step: int, expected: float) -> float:
     return total
 
 
+@lru_cache(maxsize=1024)
 def spares_enough(disks: int, failure_per_hour: float, restock_hours: float) -> int:
-    """Fewest spares with less than 1 % probability that more of `disks` fail before the first is replaced."""
+    """Fewest spares with which the probability that any failure of an average year finds none is at most `RARE`."""
     expected = disks * failure_per_hour * restock_hours
-    spares = 0
-    while poisson_tail(spares, expected) >= RARE:
+    spares = max(int(expected) - 3, 0)  # with as many on order as that, most years are short
+    while yearly_shortage(disks, spares, failure_per_hour, restock_hours) > RARE:
         spares += 1
     return spares
 
 
-def chance_without_spare(disks: int, spares: int, failure_per_hour: float, restock_hours: float, hours: float) -> float:
-    """Probability that a disk fails within `hours` while no spare is left, starting with all spares.
+def shortage_per_failure(disks: int, spares: int, failure_per_hour: float, restock_hours: float) -> float:
+    """Probability that a failure among `disks` finds no spare: at least `spares` disks are on order."""
+    return poisson_tail(spares - 1, disks * failure_per_hour * restock_hours)
 
-    Disks on order are a birth-death process: up with any failure among `disks`, down with each arrival. Solved by
-    uniformisation (sums of positive terms); if that takes too many steps, by the mean time from the start.
+
+@lru_cache(maxsize=4096)
+def yearly_shortage(disks: int, spares: int, failure_per_hour: float, restock_hours: float) -> float:
+    """Probability that any failure of an average year, not the first one, finds no spare.
+
+    Disks on order are a birth-death process: up with any failure among `disks`, down with each arrival. It is followed
+    through the year by uniformisation (sums of positive terms). Where that takes too many steps, shortages are
+    independent of each other: exact for quick restocking, a little too high for thousands of failures a year.
     """
     up, down = disks * failure_per_hour, 1 / restock_hours
     if up == 0:
         return 0.0
-    jumps = (up + spares * down) * hours
-    if jumps > _MOST_STEPS:
-        return -expm1(-hours / _mean_hours(spares, up, down))
-    return _by_steps(spares, up, down, jumps, up + spares * down)
+    expected = up * restock_hours
+    most = spares + _MORE_LEVELS + int(4 * sqrt(expected))
+    pace = up + most * down
+    if pace * HOURS_PER_YEAR > _MOST_STEPS:
+        return -expm1(-up * HOURS_PER_YEAR * poisson_tail(spares - 1, expected))
+    start = [poisson_tail(count - 1, expected) - poisson_tail(count, expected) for count in range(most)]
+    return _by_steps(spares, up / pace, down / pace, pace * HOURS_PER_YEAR, [*start, poisson_tail(most - 1, expected)])
 
 
-def _mean_hours(spares: int, up: float, down: float) -> float:
-    """Mean hours until `spares` + 1 disks are on order at once."""
-    total = climb = 0.0
-    for ordered in range(spares + 1):
-        climb = (1 + ordered * down * climb) / up
-        total += climb
-    return total
+def _by_steps(spares: int, rise: float, fall: float, jumps: float, level: list[float]) -> float:
+    """Probability that within `jumps` expected jumps one rises from `spares` levels or more.
 
-
-def _by_steps(spares: int, up: float, down: float, jumps: float, pace: float) -> float:
-    rise = up / pace
-    fall = [ordered * down / pace for ordered in range(spares + 1)]
-    stay = [(spares - ordered) * down / pace for ordered in range(spares + 1)]
-    level = [1.0] + [0.0] * spares
+    `level` are the probabilities of the start; a jump rises with probability `rise`, and falls with `fall` a level.
+    """
+    most = len(level) - 1
     gone = answer = 0.0
     step = 0
     while True:
@@ -78,11 +93,11 @@ def _by_steps(spares: int, up: float, down: float, jumps: float, pace: float) ->
         answer += weight * gone
         if step > jumps and weight <= _SURE * max(answer, _SURE):
             return min(answer, 1.0)
-        gone += level[spares] * rise
+        gone += rise * sum(level[spares:])
         level = [
-            (level[at - 1] * rise if at else 0.0)
-            + level[at] * stay[at]
-            + (level[at + 1] * fall[at + 1] if at < spares else 0.0)
-            for at in range(spares + 1)
+            (level[at - 1] * rise if 0 < at <= spares else 0.0)
+            + level[at] * (1 - rise - at * fall)
+            + (level[at + 1] * (at + 1) * fall if at < most else 0.0)
+            for at in range(most + 1)
         ]
         step += 1

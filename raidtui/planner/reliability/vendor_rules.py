@@ -8,13 +8,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.planner.reliability.loss_rates import failures_per_hour, restock_hours
-from raidtui.planner.reliability.spare_count import spares_enough
-
-
-def spares_wanted(disks: int, assumptions: Assumptions) -> int:
-    """Fewest spares with less than 1 % probability that more of `disks` fail before restocking."""
-    return spares_enough(disks, failures_per_hour(assumptions), restock_hours(assumptions))
+from raidtui.planner.numbers import shortages_text, spares_text
+from raidtui.planner.reliability.spare_count import RULE
+from raidtui.planner.reliability.spare_shortage import spare_shortages, spares_wanted
 
 
 def vendor_sentences(disks: int, rotational: bool | None, assumptions: Assumptions) -> tuple[str, ...]:
@@ -24,22 +20,23 @@ def vendor_sentences(disks: int, rotational: bool | None, assumptions: Assumptio
 
 def _computed(disks: int, assumptions: Assumptions) -> str:
     enough = spares_wanted(disks, assumptions)
+    rows = spare_shortages(disks, enough, assumptions)
     return (
-        f"Computed: {_several(enough)} for {disks} disks: with an AFR of {assumptions.afr * 100:g} % and"
-        f" {assumptions.restock_days:g} days to restock, more are needed in less than 1 % of cases."
+        f"Computed: {spares_text(enough)} for {disks} disks, {RULE} (AFR {assumptions.afr * 100:g} %,"
+        f" {assumptions.restock_days:g} days to restock). Failures that find no spare: {shortages_text(rows)}."
     )
 
 
 def _spares(disks: int, rotational: bool | None) -> Iterator[str]:
     few, many = -(-disks // 20), -(-disks // 18)
     yield f"IBM DS3500 (redbook): one spare per 18 to 20 disks, not all in one enclosure: {_range(few, many)}."
-    yield f"Veritas Volume Manager (guide): one spare per 10 disks: {_several(-(-disks // 10))}."
+    yield f"Veritas Volume Manager (guide): one spare per 10 disks: {spares_text(-(-disks // 10))}."
     least = 1 if rotational is False else 2
     kind = "flash" if rotational is False else "hard disks"
-    yield f"NetApp ONTAP (documentation): at least {_several(least)} for {kind}, regardless of their number."
-    space = _several(1 if disks < 10 else 2)
+    yield f"NetApp ONTAP (documentation): at least {spares_text(least)} for {kind}, regardless of their number."
+    space = spares_text(1 if disks < 10 else 2)
     yield f"IBM Storage Scale ECE (documentation): capacity of 1 disk up to 9 disks, of 2 from 10: {space}."
-    yield f"Dell ME4 ADAPT (guide): capacity of the two largest disks: {_several(2)}."
+    yield f"Dell ME4 ADAPT (guide): capacity of the two largest disks: {spares_text(2)}."
     shelves = -(-disks // 48)
     yield f"EqualLogic (guide): 1 to 2 spares in each array of 16 to 48 disks: {_range(shelves, 2 * shelves)}."
     yield "KIPAC (a 60-disk installation, as published by its users): 4x(12+2)+4, one spare per 15 disks."
@@ -53,9 +50,5 @@ def _widths(rotational: bool | None) -> Iterator[str]:
     yield "Width, HPE (RAID 60 guide): for a fixed number of disks, more groups are safer and hold less."
 
 
-def _several(spares: int) -> str:
-    return f"{spares} spare{'s' if spares != 1 else ''}"
-
-
 def _range(low: int, high: int) -> str:
-    return _several(low) if low == high else f"{low} to {high} spares"
+    return spares_text(low) if low == high else f"{low} to {high} spares"

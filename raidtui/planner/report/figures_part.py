@@ -27,7 +27,7 @@ from raidtui.planner.text.amounts import amount, job_words, moment, percent, spa
 _BOTH: tuple[Literal["read", "write"], ...] = ("read", "write")
 _TOGETHER = 6
 """least number of single disks whose figures share one row; the table of disks lists each"""
-_TONES: dict[str, Tone] = {"ok": "good", "low": "bad", "high": "warn", "no prediction": "quiet"}
+_TONES: dict[str, Tone] = {"ok": "good", "low": "bad", "high": "warn", "not judged": "quiet", "no prediction": "quiet"}
 _COLUMNS = (
     "#",
     "test",

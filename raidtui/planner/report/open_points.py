@@ -106,7 +106,10 @@ def _of_bench(bench: ReportBench) -> Iterator[OpenPoint]:
 def _of_figures(bench: ReportBench) -> Iterator[OpenPoint]:
     tasks = {task.number: task for task in bench.result.bench.tasks}
     counts = Counter(
-        label for figure in bench.result.figures if _unasked(tasks[figure.task]) for label in figure.labels
+        label
+        for figure in bench.result.figures
+        if not tasks[figure.task].job.on_lost_members
+        for label in figure.labels
     )
     profile = bench.result.bench.profile
     for label, count in sorted(counts.items()):
@@ -184,11 +187,6 @@ def _of_pair(build: ReportBuild | None, benches: Sequence[ReportBench]) -> Itera
     hosts = sorted({bench.result.bench.host for bench in benches})
     if len(hosts) > 1:
         yield _note("hosts", f"figures of several hosts: {_named(hosts)}")
-
-
-def _unasked(task: Task) -> bool:
-    """False for a job on a degraded or rebuilding array, where the label is expected."""
-    return not task.job.predicted.startswith(("degraded", "rebuild"))
 
 
 def _beside(row: Compared) -> str:

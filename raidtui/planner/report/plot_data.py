@@ -209,7 +209,9 @@ def _dots(bench: ReportBench) -> Iterator[Dots]:
             high=max((row.high or 0.0) / row.predicted for row in rows if row.predicted),
             ratios=tuple((row.measured / row.predicted, row.verdict) for row in rows if row.predicted),
             repeats=() if many else _repeats(figures.get(rows[0].task), rows[0]),
-            verdict=next((word for word in ("low", "high", "not comparable") if word in verdicts), verdicts[0]),
+            verdict=next(
+                (word for word in ("low", "high", "not comparable", "not judged") if word in verdicts), verdicts[0]
+            ),
         )
 
 

@@ -1,23 +1,21 @@
 """Disk pool of a search: healthy disks of one kind, largest first, in size classes. Independent of input order.
 
 The smallest member limits its array and a spare smaller than a member shrinks the array, so a layout of n disks is
-best on the n largest ones. `disks_taken` returns those, the smallest first: the first array gets the smallest disks as
-members, and the spares at the end are the largest.
+best on the n largest ones, each array on disks of one size.
 """
 
 from __future__ import annotations
 
-from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import accumulate
 
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
 from raidtui.model.units import decimal_size
 from raidtui.planner.findings import names, note
 from raidtui.planner.placement.disk_condition import failing
+from raidtui.planner.placement.size_classes import Kind, kind_of, kinds_by_capacity
 
 CLASS_SPREAD = 0.01
 """sizes within this share of the largest count as equal: disks of one nominal size differ less"""
@@ -44,10 +42,9 @@ class DiskPool:
 def disk_pool(disks: Sequence[Disk]) -> DiskPool:
     """The kind of disk with the most capacity among `disks`; others and failing ones are excluded with a finding."""
     ill = [disk for disk in disks if failing(disk)]
-    kinds: dict[tuple[str, int], list[Disk]] = defaultdict(list)
-    for disk in (disk for disk in disks if not failing(disk)):
-        kinds[_rotation(disk), disk.logical_sector_bytes].append(disk)
-    best = max(kinds, key=lambda kind: (sum(disk.size_bytes for disk in kinds[kind]), kind), default=None)
+    well = [disk for disk in disks if not failing(disk)]
+    kinds = {kind: [disk for disk in well if kind_of(disk) == kind] for kind in kinds_by_capacity(well)}
+    best = next(iter(kinds), None)
     kept = sorted(kinds[best] if best else (), key=lambda disk: (-disk.size_bytes, *_name(disk)))
     sizes = [disk.size_bytes for disk in kept]
     classes = _classes(sizes)
@@ -56,23 +53,8 @@ def disk_pool(disks: Sequence[Disk]) -> DiskPool:
     return DiskPool(tuple(kept), classes, tuple(sectors), (*_ill(ill), *findings, *_several(sizes, classes)))
 
 
-def disks_taken(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
-    """The disks that a proposed layout was evaluated on, in the order of `predict`.
-
-    Raises ValueError if the pool of `disks` has fewer than the layout takes.
-    """
-    kept = disk_pool(disks).disks
-    if layout.disks > len(kept):
-        raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(kept)} in the pool")
-    return tuple(sorted(kept[: layout.disks], key=lambda disk: (disk.size_bytes, *_name(disk))))
-
-
 def _name(disk: Disk) -> tuple[str, str, str]:
     return disk.id, disk.by_path or "", disk.kernel_name
-
-
-def _rotation(disk: Disk) -> str:
-    return {True: "rotating", False: "flash", None: "unknown"}[disk.rotational]
 
 
 def _classes(sizes: Sequence[int]) -> tuple[int, ...]:
@@ -93,11 +75,12 @@ def _ill(disks: Sequence[Disk]) -> list[Finding]:
     return [note("failing-left-out", f"Excluded, since SMART reports them as failing: {named}.", "replace them")]
 
 
-def _left_out(disks: Sequence[Disk], kind: tuple[str, int], kept: Sequence[Disk]) -> Finding:
+def _left_out(disks: Sequence[Disk], kind: Kind, kept: Sequence[Disk]) -> Finding:
+    used = kind_of(kept[0])
     return note(
         "kinds-not-mixed",
         f"{len(disks)} disks ({kind[0]}, {kind[1]}-byte sectors) are excluded: they do not mix with"
-        f" the {len(kept)} disks of this proposal ({_rotation(kept[0])}, {kept[0].logical_sector_bytes}-byte sectors).",
+        f" the {len(kept)} disks of this proposal ({used[0]}, {used[1]}-byte sectors).",
         "run propose for each kind separately: select its disks with --only",
     )
 

@@ -1,28 +1,42 @@
-"""Every figure of one layout on one pool, cheap ones first: the exact annual loss is only worked out when asked for."""
+"""Every figure of one layout on one pool: estimates in microseconds, then the exact figures of those worth them.
+
+The exact figures are those of `raidtui model`: the same disks (`Placer`), sizes, rates, rebuild and losses.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from math import expm1
 from typing import NamedTuple
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.inventory import Inventory
+from raidtui.model.design import Design
+from raidtui.model.finding import refused
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed
+from raidtui.planner.design.assess import rebuild_time
+from raidtui.planner.design.predict import predict
+from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.fast_throughput import FastThroughput
 from raidtui.planner.performance.rebuild_time import rebuild
+from raidtui.planner.performance.shared_links import LinkTable
+from raidtui.planner.performance.throughput import sequential_rates
+from raidtui.planner.placement.place import Placer
+from raidtui.planner.reliability.durability import fatal_enclosures, losses_of
 from raidtui.planner.reliability.loss_bounds import RiskTable
+from raidtui.planner.reliability.loss_rates import LossRates, loss_rates
 from raidtui.planner.search.disk_pool import DiskPool
 from raidtui.planner.search.pareto import Vector
 from raidtui.planner.search.scored_layout import ScoredLayout, vector
-from raidtui.planner.search.usable_capacity import CapacityTable
+from raidtui.planner.search.usable_capacity import Capacity, CapacityTable
 
 
 class LayoutBounds(NamedTuple):
-    """One layout with all figures except the loss, for which only bounds are known."""
+    """Estimates for one layout, with members spread evenly over the links, and bounds of its loss."""
 
     layout: Layout
     usable: int
@@ -59,13 +73,19 @@ class Evaluator:
         assumptions: Assumptions,
         measured: Mapping[str, DiskSpeed],
     ) -> None:
+        self._inventory = inventory
+        self._constraints = constraints
+        self._speeds = {disk.id: disk_speed(disk, assumptions, measured) for disk in pool.disks}
+        self._placer = Placer(pool.disks)
+        self._links = LinkTable(inventory, assumptions)
+        self._rates: dict[tuple[Layout, float], LossRates] = {}
         self._capacities = CapacityTable(pool, constraints)
         self._throughput = FastThroughput(pool.disks, inventory, assumptions, measured)
         self._risk = RiskTable(assumptions)
+        self._enclosures = _enclosure_loss(pool, assumptions)
         self._assumptions = assumptions
         self._price = constraints.price_per_disk
-        speeds = {disk_speed(disk, assumptions, measured) for disk in pool.disks}
-        self.slowest = min(speeds, key=lambda speed: (speed.read_bytes_per_s, speed.basis))
+        self.slowest = min(set(self._speeds.values()), key=lambda speed: (speed.read_bytes_per_s, speed.basis))
         self._rebuilds: dict[tuple[str, int, int, str, int], tuple[float, Limit]] = {}
 
     def bounds(self, layout: Layout) -> LayoutBounds | None:
@@ -76,33 +96,60 @@ class Evaluator:
         read, write, read_limit, write_limit = self._throughput.rates(layout)
         hours, rebuild_limit = self._rebuild(layout, capacity.component)
         least, most = self._risk.bounds(layout, capacity.component, hours)
+        least, most = _either(least, self._enclosures[0]), _either(most, self._enclosures[1])
         cost = None if self._price is None else layout.disks * self._price
         return LayoutBounds(
             layout, capacity.usable, capacity.component, read, write, read_limit, write_limit,
             hours, rebuild_limit, least, most, cost,
         )  # fmt: skip
 
-    def score(self, bounds: LayoutBounds) -> ScoredLayout:
-        """The layout of `bounds` with the exact loss."""
-        array_loss, sector_loss = self._risk.exact(bounds.layout, bounds.component, bounds.hours)
-        return ScoredLayout(
-            layout=bounds.layout,
-            usable=bounds.usable,
-            read=bounds.read,
-            write=bounds.write,
-            read_limit=bounds.read_limit,
-            write_limit=bounds.write_limit,
-            hours=bounds.hours,
-            rebuild_limit=bounds.rebuild_limit,
-            array_loss=array_loss,
-            sector_loss=sector_loss,
-            cost=bounds.cost,
-        )
+    def estimate(self, bounds: LayoutBounds) -> Vector:
+        """The objectives with the loss in place of its bounds; enclosures as if none were fatal but an only one."""
+        rates = self._loss_rates(bounds.layout, bounds.hours)
+        losses = losses_of(rates, bounds.layout, bounds.component, 0, self._assumptions)
+        loss = _either(losses.any, self._enclosures[0])
+        return vector(bounds.usable, bounds.read, bounds.write, loss, bounds.hours, bounds.cost)
 
     def evaluate(self, layout: Layout) -> ScoredLayout | None:
-        """All figures of any layout; None if md, LVM or mkfs would refuse it."""
-        bounds = self.bounds(layout)
-        return None if bounds is None else self.score(bounds)
+        """All figures of any layout, those of `raidtui model`; None if md, LVM or mkfs would refuse it."""
+        asked, assumptions = self._constraints, self._assumptions
+        design = Design(layout=layout, chunk_bytes=asked.chunk_bytes, stack=asked.stack, fs=asked.fs)
+        disks = self._placer.choose(layout)
+        capacity = self._capacities.of(layout) if self._capacities.exact else _predicted(design, disks)
+        if capacity is None:
+            return None
+        shares = disks_by_array(layout, disks)
+        links = self._links.links([share.members for share in shares])
+        (read, read_limit), (write, write_limit) = sequential_rates(
+            design, shares, self._inventory, links, assumptions, self._speeds
+        )
+        component = capacity.component
+        time = rebuild_time(layout, shares, component, links, assumptions, self._speeds)
+        hours = 0.0 if time is None else time.hours
+        rates = self._loss_rates(layout, hours)
+        losses = losses_of(rates, layout, component, fatal_enclosures(layout, shares), assumptions)
+        return ScoredLayout(
+            layout=layout,
+            usable=capacity.usable,
+            read=read,
+            write=write,
+            read_limit=read_limit,
+            write_limit=write_limit,
+            hours=hours,
+            rebuild_limit=UNKNOWN if time is None else time.limit,
+            array_loss=losses.array,
+            sector_loss=losses.sector,
+            enclosure_loss=losses.enclosure,
+            loss=losses.any,
+            common_loss=self._enclosures[0],
+            cost=None if self._price is None else layout.disks * self._price,
+        )
+
+    def _loss_rates(self, layout: Layout, hours: float) -> LossRates:
+        key = layout, hours
+        if key not in self._rates:
+            self._rates[key] = loss_rates(layout, hours, self._assumptions)
+        return self._rates[key]
 
     def _rebuild(self, layout: Layout, component: int) -> tuple[float, Limit]:
         """(rebuild hours, limit); (0, "") for a level without redundancy."""
@@ -112,3 +159,23 @@ class Evaluator:
             found = rebuild(layout, component, self.slowest, self._assumptions, link=link)
             self._rebuilds[key] = (0.0, UNKNOWN) if found is None else (found.hours, found.limit)
         return self._rebuilds[key]
+
+
+def _either(one: float, other: float) -> float:
+    """Probability of at least one of two independent events."""
+    return one + other - one * other
+
+
+def _predicted(design: Design, disks: Sequence[Disk]) -> Capacity | None:
+    prediction = predict(design, disks)
+    if refused(prediction.findings) or not prediction.has_sizes:
+        return None
+    return Capacity(prediction.usable_bytes, prediction.component_bytes)
+
+
+def _enclosure_loss(pool: DiskPool, assumptions: Assumptions) -> tuple[float, float]:
+    """Least and highest probability within a year that an enclosure outage loses data, over all layouts on the pool."""
+    names = {disk.place.enclosure for disk in pool.disks}
+    yearly = assumptions.enclosure_afr * assumptions.enclosure_loss
+    least = yearly if len(names) == 1 and all(names) else 0.0
+    return -expm1(-least), -expm1(-yearly * len(names - {None, ""}))

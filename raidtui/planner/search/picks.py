@@ -14,6 +14,9 @@ fastest           the highest geometric mean of read and write; of those within 
 safest            the lowest annual loss; of those within a quarter, or below one in a million, the largest
 quickest rebuild  the shortest rebuild; of those within 1 % the largest
 
+Losses are compared without the part that every layout on the disks bears alike (`ScoredLayout.own_loss`): the outage
+of the one enclosure that holds them all. Limits and texts count it.
+
 The last three keep two fifths of the capacity of the first: a mirror of all disks is safe but useless.
 """
 
@@ -29,6 +32,7 @@ from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints, PickName, layout_key
 from raidtui.planner.findings import note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds
+from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.search.enumerate_layouts import leaves_disks_idle
 from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better, distance, log_objectives
 
@@ -70,14 +74,14 @@ def choose_picks(
     roomiest = _roomiest(eligible, lambda _: True)
     roomy = [scored for scored in eligible if scored.usable >= LEAST_ROOM * roomiest.usable]
     speed = max(_speed(scored) for scored in roomy)
-    loss = max(min(scored.loss for scored in roomy), LEAST_ODDS)
+    loss = max(min(scored.own_loss for scored in roomy), LEAST_ODDS)
     quickest = min((scored.hours for scored in roomy if scored.hours > 0), default=0.0)
     return (
         [
             Picked("most room", roomiest),
             Picked("balanced", min(eligible, key=shortfalls(eligible, constraints.wishes))),
             Picked("fastest", _roomiest(roomy, lambda scored: _speed(scored) >= speed * _AS_FAST)),
-            Picked("safest", _roomiest(roomy, lambda scored: scored.loss <= loss * _AS_SAFE)),
+            Picked("safest", _roomiest(roomy, lambda scored: scored.own_loss <= loss * _AS_SAFE)),
             Picked("quickest rebuild", _roomiest(roomy, lambda scored: _rebuilds_within(scored, quickest * _AS_QUICK))),
         ],
         eligible,
@@ -95,7 +99,7 @@ def eligible_picks(
         ("survives a failed disk", lambda scored: scored.layout.survives > 0),
         (f"has an annual loss probability of at most {odds(most_loss)}", lambda scored: scored.loss <= most_loss),
         (
-            f"has {enough} spare{'s' if enough > 1 else ''} to cover restocking",
+            f"has at least {enough} spare{'s' if enough > 1 else ''}, {RULE}",
             lambda scored: scored.layout.spares >= enough,
         ),
         ("leaves no array's worth of disks idle", lambda scored: not leaves_disks_idle(scored.layout, disks, enough)),

@@ -1,8 +1,9 @@
 """Proposal for some disks: every layout evaluated, the Pareto front, the picks, and answers to likely questions.
 
-Capacity equals that of `predict` to the byte; speeds assume members spread evenly over the pool's links
-(`FastThroughput`); loss and rebuild come from `RiskTable` and `rebuild`. Every layout is first evaluated with bounds of
-its loss, which decide most cases; the exact loss is computed for those that no other certainly dominates.
+Every layout is first estimated in microseconds: capacity as `predict` gives it, speed with members spread evenly over
+the pool's links (`FastThroughput`), rebuild, and bounds of the loss (`RiskTable`). Those that no other dominates by
+these estimates are evaluated as `raidtui model` does, and only these figures are in the proposal. Where members of one
+layout are slower than the estimate, another that it seemed to dominate by less than that may be missing.
 """
 
 from __future__ import annotations
@@ -21,8 +22,9 @@ from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.placement.failure_domains import domain_names
 from raidtui.planner.placement.feasibility import can_survive
-from raidtui.planner.reliability.vendor_rules import spares_wanted, vendor_sentences
-from raidtui.planner.search.compare_named import SearchResult, compare_named
+from raidtui.planner.reliability.spare_shortage import spares_wanted
+from raidtui.planner.reliability.vendor_rules import vendor_sentences
+from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
 from raidtui.planner.search.disk_pool import DiskPool, disk_pool
 from raidtui.planner.search.enumerate_layouts import count_layouts, enumerate_layouts, leaves_disks_idle
 from raidtui.planner.search.evaluate import Evaluator, LayoutBounds
@@ -35,7 +37,11 @@ from raidtui.planner.search.scored_layout import ScoredLayout, candidate
 from raidtui.planner.search.why_not import why_nots
 
 _SLICE = 256
-"""layouts evaluated between two progress reports: about ten milliseconds"""
+"""layouts estimated between two progress reports: about ten milliseconds"""
+_ALL = 300
+"""up to so many layouts, those of some fifteen disks, are all evaluated"""
+_EXACT_SLICE = 4
+"""layouts evaluated between two progress reports: about as long"""
 
 
 class SearchProgress(NamedTuple):
@@ -100,13 +106,12 @@ def propose_in_slices(
             fits = _meets(bounds, constraints) and able.survives(layout)
             (bounded if fits else refused).append(bounds)
     yield SearchProgress(len(wanted), len(wanted))
-    unbeaten = pareto_front([each.best for each in bounded], [each.worst for each in bounded])
     layouts: list[ScoredLayout] = []
-    for number, bounds in enumerate(bounded if every else [bounded[index] for index in unbeaten]):
-        if number % _SLICE == 0:
+    for number, bounds in enumerate(bounded if every else _worth_evaluating(bounded, evaluator)):
+        if number % _EXACT_SLICE == 0:
             yield SearchProgress(len(wanted), len(wanted))
-        scored = evaluator.score(bounds)
-        if constraints.max_annual_loss is None or scored.loss <= constraints.max_annual_loss:
+        scored = evaluator.evaluate(bounds.layout)
+        if scored is not None and not unmet_constraints(scored, constraints):
             layouts.append(scored)
         else:
             refused.append(bounds)
@@ -116,6 +121,14 @@ def propose_in_slices(
         findings = (*known.findings, *nothing_fits(refused, constraints, able.counts(len(known.disks))))
         return _empty(constraints, findings, len(known.disks))
     return _proposal(known, evaluator, able, constraints, assumptions, layouts, best, enough, every=every)
+
+
+def _worth_evaluating(bounded: Sequence[LayoutBounds], evaluator: Evaluator) -> list[LayoutBounds]:
+    """Those that no other dominates: by the bounds of the loss, then by the loss; all if they are few."""
+    if len(bounded) <= _ALL:
+        return list(bounded)
+    unbeaten = [bounded[at] for at in pareto_front([each.best for each in bounded], [each.worst for each in bounded])]
+    return [unbeaten[at] for at in pareto_front([evaluator.estimate(each) for each in unbeaten])]
 
 
 def _empty(constraints: Constraints, findings: Sequence[Finding], disks: int) -> Proposal:

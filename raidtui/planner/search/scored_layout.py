@@ -24,7 +24,7 @@ CLEARLY: dict[Wish, float] = {
 
 @dataclass(frozen=True, slots=True)
 class ScoredLayout:
-    """One layout with every figure."""
+    """One layout with every figure; losses are probabilities within a year."""
 
     layout: Layout
     usable: int
@@ -37,17 +37,22 @@ class ScoredLayout:
     rebuild_limit: Limit
     array_loss: float
     sector_loss: float
+    enclosure_loss: float
+    loss: float
+    """of any of these causes"""
+    common_loss: float
+    """the part of `enclosure_loss` that every layout on these disks bears: all of them are in one enclosure"""
     cost: float | None
-
-    @property
-    def loss(self) -> float:
-        """Annual probability of array or sector loss: their sum, at most 1."""
-        return min(1.0, self.array_loss + self.sector_loss)
 
     @property
     def text(self) -> str:
         """The layout in canonical notation."""
         return show(self.layout)
+
+    @property
+    def own_loss(self) -> float:
+        """The loss that the choice of the layout decides."""
+        return max(self.loss - self.common_loss, 0.0)
 
     @property
     def vector(self) -> Vector:
@@ -70,7 +75,7 @@ def log_objectives(scored: ScoredLayout) -> dict[Wish, float]:
         "capacity": log(scored.usable),
         "read": log(max(scored.read, 1)),
         "write": log(max(scored.write, 1)),
-        "risk": -log(max(scored.loss, LEAST_ODDS)),
+        "risk": -log(max(scored.own_loss, LEAST_ODDS)),
         "rebuild": -log(scored.hours) if scored.hours > 0 else -log(_NEVER_HOURS),
     }
     if scored.cost is not None:
@@ -101,6 +106,8 @@ def candidate(
         seq_write_bytes_per_s=scored.write,
         annual_array_loss_probability=scored.array_loss,
         annual_sector_loss_probability=scored.sector_loss,
+        annual_enclosure_loss_probability=scored.enclosure_loss,
+        any_loss_1y=scored.loss,
         rebuild_hours=scored.hours,
         spares=scored.layout.spares,
         disks=scored.layout.disks,

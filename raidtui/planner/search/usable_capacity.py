@@ -41,11 +41,13 @@ class CapacityTable:
         self._pool = pool
         self._constraints = constraints
         self._uniform = len({disk.size_bytes for disk in pool.disks}) < 2
+        self.exact = self._uniform and len({disk.physical_sector_bytes for disk in pool.disks}) < 2
+        """True if the capacities are those of `predict` whichever disks it is given"""
         self._arrays: dict[tuple[str, int, int, str, int], ArrayGeometry] = {}
         self._refused: dict[tuple[str, bool], bool] = {}
 
     def of(self, layout: Layout) -> Capacity | None:
-        """Capacity of `layout` on the disks of `disks_taken`; None if md, LVM or mkfs would refuse it."""
+        """Capacity of `layout` on the largest disks of the pool; None if md, LVM or mkfs would refuse it."""
         design = self._design(layout)
         if self._chunk_refused(design):
             return None

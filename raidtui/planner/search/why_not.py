@@ -13,8 +13,10 @@ from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, exact_binary
 from raidtui.planner.checks.design import MOST_RAID6
 from raidtui.planner.geometry.lvm import extent_bytes
-from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text
-from raidtui.planner.reliability.vendor_rules import spares_wanted
+from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text, shortages_text, spares_text
+from raidtui.planner.reliability.spare_count import RULE
+from raidtui.planner.reliability.spare_shortage import spare_shortages, spares_wanted
+from raidtui.planner.search.pick_reasons import losses
 from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better
 
 Evaluate = Callable[[Layout], ScoredLayout | None]
@@ -89,7 +91,7 @@ def _wide_answer(other: ScoredLayout, chosen: ScoredLayout) -> str:
     if "rebuild" in worse:
         parts.append(f"rebuilds in {hours(other.hours)} instead of {hours(chosen.hours)}")
     if "risk" in worse:
-        parts.append(f"loses data more often ({odds(other.loss)} a year instead of {odds(chosen.loss)})")
+        parts.append(f"loses data more often ({losses(other, chosen)})")
     if "read" in worse:
         parts.append(f"reads {rate(other.read)} instead of {rate(chosen.read)} ({safe(str(other.read_limit))})")
     if "write" in worse:
@@ -125,10 +127,12 @@ def _spares(chosen: ScoredLayout, evaluate: Evaluate, disks: int, assumptions: A
     if not layout.survives:
         return None
     enough = spares_wanted(disks, assumptions)
-    number = {0: "no spare is needed in", 1: "one spare covers"}.get(enough, f"{enough} spares cover")
+    shortages = spare_shortages(disks, layout.spares, assumptions)
+    counted = [row for row in shortages if row.spares in (enough, layout.spares)]
     rule = (
-        f"With an AFR of {assumptions.afr * 100:g} % and {assumptions.restock_days:g} days to restock,"
-        f" {number} 99 % of cases"
+        f"{spares_text(enough)} {'is' if enough == 1 else 'are'} enough for {disks} disks with an AFR of"
+        f" {assumptions.afr * 100:g} % and {assumptions.restock_days:g} days to restock: {RULE}. Failures that find"
+        f" no spare: {shortages_text(counted)}."
     )
     if layout.spares > enough:
         fewer = evaluate(replace(layout, spares=enough))
@@ -138,21 +142,22 @@ def _spares(chosen: ScoredLayout, evaluate: Evaluate, disks: int, assumptions: A
         return WhyNot(
             question=f"Why {layout.spares} spares and not {enough}?",
             answer=(
-                f"{rule}; with that the loss would be {odds(fewer.loss)} a year instead of {odds(chosen.loss)}."
+                f"{rule} With {spares_text(enough)} the loss would be {odds(fewer.loss)} a year instead of"
+                f" {odds(chosen.loss)}."
                 f" {_others(layout.spares - enough)} no further array of this shape{ways}, and"
                 f" {'delays' if layout.spares - enough == 1 else 'delay'} the next service visit by months."
             ),
         )
     more_spares = evaluate(replace(layout, spares=layout.spares + 1)) if layout.disks < disks else None
     fits = more_spares is not None and more_spares.usable == chosen.usable
-    gain = f"; one more would change the loss to {odds(more_spares.loss)} a year" if fits and more_spares else ""
+    gain = f" One more would change the loss to {odds(more_spares.loss)} a year." if fits and more_spares else ""
     bare = evaluate(replace(layout, spares=0)) if layout.spares else None
     without = f" Without spares the loss is {odds(bare.loss)} instead of {odds(chosen.loss)} a year." if bare else ""
     return WhyNot(
         question={0: "Is no spare enough?", 1: "Is one spare enough?"}.get(
             layout.spares, f"Are {layout.spares} spares enough?"
         ),
-        answer=f"{rule}{gain}.{without} Spares shorten the degraded time but do not replace parity.",
+        answer=f"{rule}{gain}{without} Spares shorten the degraded time but do not replace parity.",
     )
 
 

@@ -19,7 +19,14 @@ WIDTH = 80
 _NAME = 30
 _MANY = 4
 _APART = 0.1
-_VERDICTS = {"ok": "ok", "low": "LOW", "high": "HIGH", "no prediction": "-", "not comparable": "n/c"}
+_VERDICTS = {
+    "ok": "ok",
+    "low": "LOW",
+    "high": "HIGH",
+    "not judged": "n/j",
+    "no prediction": "-",
+    "not comparable": "n/c",
+}
 
 
 def measured_lines(result: BenchResult) -> tuple[str, ...]:

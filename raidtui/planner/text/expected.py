@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 from raidtui.model.durability import Durability
 from raidtui.model.placement import Placement
 from raidtui.model.speed import Iops, Rate, Throughput
-from raidtui.planner.numbers import hours, odds, rate
+from raidtui.planner.numbers import hours, odds, rate, shortage_text, spares_text
 from raidtui.planner.placement.certificate import certificate_text
+from raidtui.planner.reliability.spare_count import RULE
+from raidtui.planner.text.band_width import band_width, width_driver, width_remedy
 
 Row = tuple[str, str, str]
 
@@ -15,8 +19,10 @@ def speed_rows(speed: Throughput) -> list[Row]:
     """(name, rate with band, limit) per figure; rotating disks at their outer zone."""
     rows = [
         _rate("seq read", speed.seq_read),
+        *_width(speed.seq_read),
         _rate("  one stream", speed.seq_read_one_stream),
         _rate("seq write", speed.seq_write),
+        *_width(speed.seq_write),
         _rate("  one stream", speed.seq_write_one_stream),
         _iops("rand read 4K", speed.rand_read),
         _iops("rand write 4K", speed.rand_write),
@@ -55,7 +61,7 @@ def risk_rows(risk: Durability) -> list[Row]:
             f"{odds(risk.annual_enclosure_loss_probability)} a year",
             "estimate: its outage destroys data",
         ),
-        ("spares", _spares(risk), f"{odds(risk.spares_run_out_probability)} a year that no spare is left"),
+        *_spares(risk),
         ("degraded", f"{hours(risk.degraded_hours_per_year)} a year", "with any member missing"),
     ]
     return rows + [("not modelled", text, "") for text in risk.limits]
@@ -66,8 +72,18 @@ def domain_lines(placement: Placement) -> list[str]:
     return certificate_text(placement.certificates)
 
 
-def _spares(risk: Durability) -> str:
-    return f"{risk.spares_counted} for any array; {risk.spares_enough} suffice"
+def _spares(risk: Durability) -> Iterator[Row]:
+    if risk.rebuild is None:
+        return
+    suffices = f"{risk.spares_enough} suffice{'s' if risk.spares_enough == 1 else ''}"
+    yield "spares", f"{risk.spares_counted} for any array; {suffices}", RULE
+    for row in risk.spare_shortages:
+        yield "no spare left", f"with {spares_text(row.spares)}", shortage_text(row)
+
+
+def _width(figure: Rate) -> Iterator[Row]:
+    if figure.spread is not None:
+        yield "  width", f"{band_width(figure)}, {width_driver(figure)}", width_remedy(figure)
 
 
 def _rate(name: str, figure: Rate) -> Row:

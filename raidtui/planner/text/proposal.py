@@ -64,7 +64,7 @@ def _figures(found: Candidate) -> str:
         f"{binary_size(found.usable_bytes)} for files",
         f"reads {rate(found.seq_read_bytes_per_s)}",
         f"writes {rate(found.seq_write_bytes_per_s)}",
-        f"loss {odds(_loss(found))} a year",
+        f"loss {odds(found.any_loss_1y)} a year",
         f"rebuild {hours(found.rebuild_hours)}",
         f"{found.spares} spare{'s' if found.spares != 1 else ''}",
     ]
@@ -99,8 +99,8 @@ def _table(shown: Sequence[Candidate], width: int) -> Iterator[str]:
     )
     yield from _paragraph(
         "The table lists the front, including layouts that no pick may use. Room is the available space shown by df."
-        " Read and write are for many streams on empty disks (outer zone). Loss is of arrays and sectors with"
-        " independent disk failures. Rebuild is for one member.",
+        " Read and write are for many streams on empty disks (outer zone). Loss counts disk failures, independent"
+        " of each other, unreadable sectors and enclosure outages. Rebuild is for one member.",
         width,
         first="",
         rest="",
@@ -115,7 +115,7 @@ def _row(found: Candidate, priced: bool, spares: bool) -> list[str]:
         binary_size(found.usable_bytes, 3),
         rate(found.seq_read_bytes_per_s),
         rate(found.seq_write_bytes_per_s),
-        odds(_loss(found)),
+        odds(found.any_loss_1y),
         hours(found.rebuild_hours),
         *([str(found.spares)] if spares else []),
         *cost,
@@ -147,10 +147,6 @@ def _paragraph(text: str, width: int, *, first: str = "  ", rest: str = "  ") ->
         _JOINED.sub(_HARD_BLANK, text), width, initial_indent=first, subsequent_indent=rest, break_on_hyphens=False
     )
     return [line.replace(_HARD_BLANK, " ") for line in lines]
-
-
-def _loss(found: Candidate) -> float:
-    return min(1.0, found.annual_array_loss_probability + found.annual_sector_loss_probability)
 
 
 def _grouped(value: int) -> str:

@@ -12,7 +12,7 @@ from raidtui.model.bench import Compared, Figure, Task
 from raidtui.planner.measurement.expected import Expected
 
 State = Literal["waiting", "running", "done", "left out"]
-_GRAVITY = ("low", "high", "ok", "not comparable", "no prediction")
+_GRAVITY = ("low", "high", "ok", "not judged", "not comparable", "no prediction")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

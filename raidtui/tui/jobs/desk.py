@@ -47,6 +47,11 @@ class Desk(TerminalApp):
 
     @property
     @abstractmethod
+    def has_page(self) -> bool:
+        """False while the app closes: its screens go before its workers."""
+
+    @property
+    @abstractmethod
     def page(self) -> Page:
         """The screen that is worked on, even while a dialog is open."""
 

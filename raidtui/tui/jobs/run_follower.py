@@ -107,9 +107,9 @@ class RunFollower:
             seen = await asyncio.to_thread(watch.look)
         finally:
             self._looking = False
-        page = self.desk.page
-        if watch is not self.watch or seen is before:
+        if watch is not self.watch or seen is before or not self.desk.has_page:
             return
+        page = self.desk.page
         page.run_changed()
         if seen.busy != before.busy:
             page.refresh_frame()

@@ -10,6 +10,11 @@ class PageApp(TerminalApp):
     """Knows the screen that is worked on, and shows its keys."""
 
     @property
+    def has_page(self) -> bool:
+        """False while the app closes: its screens go before its workers."""
+        return any(isinstance(screen, BaseScreen) for screen in self.screen_stack)
+
+    @property
     def page(self) -> BaseScreen:
         """The screen that is worked on, even while a dialog is open."""
         return next(screen for screen in reversed(self.screen_stack) if isinstance(screen, BaseScreen))

@@ -24,7 +24,7 @@ class Decision:
     """identities of free disks that the user excluded"""
     taken_over: frozenset[str] = frozenset()
     """identities of disks with old content that may be used anyway"""
-    spread: bool = False
+    spread: bool = True
     """True: members are spread over enclosures, controllers and expanders; False: inventory order"""
     assumptions: Assumptions = DEFAULTS
     """assumptions of the speed and risk models"""

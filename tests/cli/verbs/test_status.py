@@ -9,7 +9,6 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.plan_files import write_plan
 from raidtui.machine.run.run_folders import folders
 from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import from_json
@@ -17,17 +16,6 @@ from raidtui.model.run import RunStatus
 from raidtui.tui.jobs.run_control import newest
 from tests.cli.commands import FAST
 from tests.cli.left_runs import PLAN, RUN, SECOND, SURE, begin
-
-
-@pytest.fixture(autouse=True)
-def _here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.chdir(tmp_path)
-
-
-@pytest.fixture
-def plan(tmp_path: Path) -> str:
-    write_plan(PLAN, tmp_path / "plan")
-    return str(tmp_path / "plan" / "plan.json")
 
 
 def break_plan(folder: Path) -> None:
@@ -107,11 +95,11 @@ def make_earlier(folder: Path) -> None:
     path.write_text(path.read_text().replace('"raidtui/plan/2"', '"raidtui/plan/1"', 1))
 
 
-def test_a_plan_of_an_earlier_raidtui_says_how_to_plan_again(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
-    make_earlier(Path(plan).parent)
-    assert main(["build", plan, *SURE]) == 2
+def test_an_earlier_plan_says_how_to_plan_again(left_plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+    make_earlier(Path(left_plan).parent)
+    assert main(["build", left_plan, *SURE]) == 2
     said = capsys.readouterr().err
-    assert f"{plan} is a plan of an earlier raidtui (raidtui/plan/1)" in said
+    assert f"{left_plan} is a plan of an earlier raidtui (raidtui/plan/1)" in said
     assert "plan again with raidtui plan" in said
 
 
@@ -134,9 +122,9 @@ def test_a_run_of_an_earlier_raidtui_is_listed_and_its_journal_shown(capsys: pyt
 
 
 @pytest.mark.process
-def test_status_names_an_array_whose_sync_is_still_limited(plan: str, capsys: pytest.CaptureFixture[str]) -> None:
+def test_status_names_an_array_whose_sync_is_still_limited(left_plan: str, capsys: pytest.CaptureFixture[str]) -> None:
     """What an executor left that was killed while a limit was set."""
-    assert main(["build", plan, FAST, *SURE]) == 0
+    assert main(["build", left_plan, FAST, *SURE]) == 0
     (folder,) = folders(simulated_root())
     array = {"uuid": PLAN.arrays[0].uuid, "device": PLAN.arrays[0].device, "name": "md127", "kib_per_s": 5000}
     (folder / "sync-limits.json").write_text(json.dumps({"boot": "b", "arrays": [array]}))

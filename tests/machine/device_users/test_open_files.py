@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import stat
 from pathlib import Path
 
@@ -21,6 +22,10 @@ class Proc:
     def __init__(self, root: Path) -> None:
         self.proc, self.sys = root / "proc", root / "sys"
         self.denied: set[tuple[int, str]] = set()
+        self.gone: set[int] = set()
+        """these processes end when one of their descriptors is looked at"""
+        self.reopened: list[str] = []
+        """what fdinfo holds at each look, the last first"""
         self.waited: list[float] = []
         self.then: list[tuple[int, str]] = []
         self.process(100, "raidtui", parent=1)
@@ -59,6 +64,11 @@ class Proc:
         """Stands for statx(2)."""
         folder = Path(f"/proc/self/fd/{directory}").readlink()
         pid = int(folder.relative_to(self.proc).parts[0])
+        if pid in self.gone:
+            shutil.rmtree(self.proc / str(pid))
+            raise PermissionError(13, "Permission denied", name)
+        if self.reopened:
+            (self.proc / str(pid) / "fdinfo" / name).write_text(self.reopened.pop())
         if (pid, name) in self.denied:
             raise PermissionError(13, "Permission denied", name)
         kind, number = os.readlink(name, dir_fd=directory).split()
@@ -167,6 +177,19 @@ def test_a_descriptor_that_is_denied_is_reported_and_one_that_vanishes_is_not(pr
     assert proc.read().unread == "the open files of process 701"
     proc.denied = set()
     assert proc.read().unread == ""
+
+
+def test_a_process_that_ends_while_it_is_read_is_no_gap(proc: Proc) -> None:
+    """The kernel then answers EACCES, not ENOENT, for its descriptors."""
+    proc.process(700, "blkid", fd3=f"b 8:0 {READ}")
+    proc.gone = {700}
+    assert proc.read() == Openers()
+
+
+def test_a_number_that_is_closed_and_opened_again_while_it_is_read_counts(proc: Proc) -> None:
+    proc.process(700, "blkid", fd3=f"b 8:0 {READ}")
+    proc.reopened = [f"flags:\t{READ}\n", "", ""]
+    assert proc.read() == Openers(found=(opener("8:0", 700, "blkid", writing=False),))
 
 
 def test_a_process_that_ended_is_no_gap(proc: Proc) -> None:

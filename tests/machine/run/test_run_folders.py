@@ -110,3 +110,9 @@ def test_a_damaged_journal_is_put_aside_not_thrown_away(tmp_path: Path) -> None:
     assert load(folder).records == ()
     assert b"begyn" in (folder / "journal.damaged-1").read_bytes()
     assert json.loads((folder / "plan.json").read_text())["digest"] == FIRST.digest
+
+
+@pytest.mark.parametrize("name", ["missing", "a\0b"])
+def test_what_is_no_directory_of_a_run_is_named(tmp_path: Path, name: str) -> None:
+    with pytest.raises(BadInput, match="expected the directory of a run"), at_work(tmp_path / name):
+        pass

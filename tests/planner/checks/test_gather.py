@@ -64,6 +64,7 @@ ASKED: list[tuple[str, str, str, dict[str, Any]]] = [
     ("error", "ppl-needs-raid5", "(4+2)", {"ppl": True}),
     ("error", "ppl-with-bitmap", "raid5(3+1)", {"ppl": True, "bitmap": "internal"}),
     ("error", "ppl-needs-metadata-1", "raid5(3+1)", {"ppl": True, "metadata": "0.90"}),
+    ("error", "ppl-with-metadata-1.0", "raid5(3+1)", {"ppl": True, "metadata": "1.0"}),
     ("error", "bitmap-on-raid0", "raid0(4)", {"bitmap": "internal"}),
     ("note", "no-bitmap", "(4+2)", {"bitmap": "none"}),
     ("warning", "raid0-no-redundancy", "raid0(4)", {}),
@@ -236,7 +237,7 @@ GOLD = [
 
 
 @pytest.mark.parametrize("case", GOLD, ids=lambda case: case["command"][36:70])
-def test_an_array_that_was_really_made_is_refused_only_for_a_spare_that_shrank_it(case: dict[str, Any]) -> None:
+def test_an_array_that_was_really_made_is_refused_only_for_a_known_reason(case: dict[str, Any]) -> None:
     copies: Any = case["layout"] or "n2"
     members, sizes = case["members"], case["disk_bytes"]
     layout = Layout(
@@ -252,4 +253,8 @@ def test_an_array_that_was_really_made_is_refused_only_for_a_spare_that_shrank_i
     disks = [Disk(id=f"disk-{number}", size_bytes=size, state="blank") for number, size in enumerate(sizes)]
     errors = {finding.code for finding in predict(design, disks).findings if finding.severity == "error"}
     smaller = case["spares"] > 0 and min(sizes[members:]) < min(sizes[:members])
-    assert errors == ({"spare-too-small"} if smaller else set())
+    unsigned = design.ppl and design.metadata == "1.0"  # mdadm 4.3 made it, later ones do not
+    assert errors == {
+        *(("spare-too-small",) if smaller else ()),
+        *(("ppl-with-metadata-1.0",) if unsigned else ()),
+    }

@@ -1,7 +1,11 @@
 import pytest
 
+from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
-from raidtui.planner.design.purchase import purchase
+from raidtui.model.notation import parse
+from raidtui.planner.design.purchase import nvme_link, purchase
+from raidtui.planner.members import disks_by_array
+from raidtui.planner.performance.throughput import throughput
 
 
 @pytest.mark.parametrize(
@@ -62,3 +66,17 @@ def test_a_sector_is_512_or_4096_bytes() -> None:
         purchase("1x1TB", sector=520)
     with pytest.raises(BadInput, match="not a multiple of the 4096-byte sector"):
         purchase("1x250GB", sector=4096)
+
+
+@pytest.mark.parametrize(("text", "bits"), [("3x4", 32e9), ("4x4", 64e9), ("5×2", 64e9), ("6 x 16", 1024e9)])
+def test_nvme_drives_have_a_link_each(text: str, bits: float) -> None:
+    bought = purchase("8x7.68TB", nvme_bits_per_s=nvme_link(text))
+    assert {(disk.transport, disk.rotational, disk.link_bits_per_s) for disk in bought.disks} == {("nvme", False, bits)}
+    found = throughput(Design(layout=parse("(6+2)")), disks_by_array(parse("(6+2)"), bought.disks), bought)
+    assert found.unknown == ()
+
+
+@pytest.mark.parametrize("text", ["", "4", "x4", "2x4", "7x4", "4x3", "4x4x4", "4x999", "٤x٤"])
+def test_other_links_are_refused(text: str) -> None:
+    with pytest.raises(BadInput, match="expected generation 3 to 6, lanes 1 to 16"):
+        nvme_link(text)

@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 from raidtui.model.bench import BenchDisk, Compared, Label, Repeat, Seen, Unit
 from raidtui.model.limit import MEMBERS, PROGRAM, SLOW_MEMBER, Limit
 from raidtui.model.speed import DiskSpeed, Throughput
-from raidtui.planner.measurement.compare import compare_result, compare_usable_bytes, disk_location
+from raidtui.planner.measurement.compare import band_verdict, compare_result, compare_usable_bytes, disk_location
+from raidtui.planner.measurement.expected import Expected
 from tests.planner.benches import MB, MIB, bench, figure, prediction, result, target, task
 
 VOLUME = target("volume", "/dev/vg/lv")
@@ -34,11 +35,11 @@ def test_a_figure_inside_its_band_is_ok_and_says_what_was_to_bind() -> None:
     assert (row.verdict, row.name) == ("ok", "sequential read, /dev/vg/lv")
     assert row.ratio == pytest.approx(4000 / (0.95 * 4416), rel=0.001)
     assert (row.limit_predicted, row.limit_seen) == (CABLE, CABLE)
-    assert row.low == pytest.approx(0.59 * 4416 * MB, rel=0.001)
-    assert row.high == pytest.approx(1.30 * 4416 * MB, rel=0.001)
+    assert row.low == pytest.approx(0.688 * 4416 * MB, rel=0.001)
+    assert row.high == pytest.approx(4416 * MB, rel=0.001)  # what the cable carries
 
 
-@pytest.mark.parametrize(("share", "verdict"), [(0.58, "low"), (0.60, "ok"), (1.29, "ok"), (1.31, "high")])
+@pytest.mark.parametrize(("share", "verdict"), [(0.68, "low"), (0.69, "ok"), (0.99, "ok"), (1.01, "high")])
 def test_verdicts_at_the_ends_of_the_band(share: float, verdict: str) -> None:
     assert one(share * 4416 * MB).verdict == verdict
 
@@ -115,8 +116,8 @@ def test_several_streams_cost_seeks() -> None:
     many = task(1, VOLUME, streams=21)
     row = compare_result(result(bench([many], said=prediction("(12+2)")), figure(1, 1e9)))[0]
     assert row.predicted == pytest.approx(0.95 * 12 * 285 * MB / 2.04, rel=0.001)
-    assert row.low == pytest.approx(0.59 * 12 * 285 * MB / 2.04, rel=0.001)
-    assert row.high == pytest.approx(1.30 * 12 * 285 * MB, rel=0.001)  # seeks may be hidden
+    assert row.low == pytest.approx(0.688 * 12 * 285 * MB / 2.04, rel=0.001)
+    assert row.high == pytest.approx(1.03 * 12 * 285 * MB, rel=0.001)  # seeks may be hidden
 
 
 def test_little_in_flight_lowers_the_figure_and_widens_its_band() -> None:
@@ -125,8 +126,8 @@ def test_little_in_flight_lowers_the_figure_and_widens_its_band() -> None:
     row = compare_result(result(bench([alone]), figure(1, 250 * MB)))[0]
     assert row.predicted == pytest.approx(0.95 * 285 * MB, rel=0.001)
     assert row.low == pytest.approx(0.25 * 2 * 285 * MB, rel=0.001)
-    assert row.high == pytest.approx(1.30 * 4416 * MB, rel=0.001)
-    assert (row.limit_predicted, row.verdict) == (PROGRAM, "ok")
+    assert row.high == pytest.approx(4416 * MB, rel=0.001)
+    assert (row.limit_predicted, row.verdict) == (PROGRAM, "not judged")
     assert "only 1 x 1 MiB in flight" in row.note
 
 
@@ -249,3 +250,12 @@ def test_the_figure_lies_in_its_band_and_more_in_flight_never_lowers_it(
     assert more is not None
     assert more >= found.predicted * (1 - 1e-9)
     assert (found.verdict == "ok") == (found.low <= value <= found.high)
+
+
+@pytest.mark.parametrize(
+    ("measured", "low", "verdict"),
+    [(50.0, 25.0, "ok"), (50.0, 24.9, "not judged"), (24.0, 24.9, "low"), (101.0, 10.0, "high")],
+)
+def test_a_band_wider_than_four_times_judges_only_what_is_outside(measured: float, low: float, verdict: str) -> None:
+    wide = Expected(value=60.0, low=low, high=100.0, unit="B/s", limit=MEMBERS)
+    assert band_verdict(measured, wide) == verdict

@@ -151,7 +151,7 @@ def test_what_hides_is_said_with_the_least_to_reckon_with() -> None:
     found, hidden = shared_links([(lost, chipset)], inventory, DEFAULTS)
     assert found == ()
     assert [(each.least, each.below) for each in hidden] == [(2_208_000_000, (1,)), (1_500_000_000, (1,))]
-    assert "attachment of the disks" in hidden[0].text
+    assert "how the disks are attached" in hidden[0].text
     assert "0000:00:17.0" in hidden[1].text
 
 

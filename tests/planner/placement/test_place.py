@@ -31,11 +31,11 @@ def test_twelve_plus_two_on_five_drawers_outlives_any_expander() -> None:
     layout, disks = parse("4x(12+2)+4"), load("e2660").disks
     chosen, placement = place(layout, disks)
     assert picture(layout, chosen, disks, 12) == [
-        "A C B D C A D B A C B D",
-        "A B B C + D C A D B A C",
-        "D A A B B C C D D A + B",
-        "C A D B A + B C C D D A",
+        "A B B C C D D A A B + C",
+        "D B A C B D C A D B A +",
+        "C D D A A B B C C D + A",
         "B D C A D B A C B D C +",
+        "A C B D C A D B A C B D",
     ]
     assert placement.disks == tuple(each.id for each in chosen)
     assert verdicts(placement) == {
@@ -44,8 +44,15 @@ def test_twelve_plus_two_on_five_drawers_outlives_any_expander() -> None:
     first, second, *_ = placement.certificates
     assert (first.kind, first.members_lost, first.spares_lost) == ("enclosure", (14, 14, 14, 14), 4)
     assert first.reason == "contains every disk"
-    assert (second.domain, second.members_lost, second.spares_lost) == ("0000:03:00.0", (7, 7, 7, 7), 2)
+    assert (second.domain, second.members_lost, second.spares_lost) == ("0000:03:00.0", (8, 7, 7, 6), 2)
     assert max(max(each.members_lost) for each in placement.certificates if each.kind == "expander") == 2
+
+
+def test_spares_leave_the_links_of_two_controllers_even() -> None:
+    """With all five spares behind one of them, the other's slot bound the speed: 5.2 instead of 5.6 GB/s."""
+    _, placement = place(parse("5x(9+2)+5"), load("e2660").disks)
+    behind = [sum(each.members_lost) for each in placement.certificates if each.kind == "controller"]
+    assert sorted(behind) == [27, 28]
 
 
 def test_where_nothing_survives_the_count_proves_it_and_the_nearest_layout_is_named() -> None:

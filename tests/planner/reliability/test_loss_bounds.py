@@ -1,7 +1,5 @@
 """Bounds for the search."""
 
-from math import expm1
-
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -9,8 +7,9 @@ from hypothesis import strategies as st
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout
 from raidtui.model.notation import parse
+from raidtui.planner.reliability.durability import Losses, losses_of
 from raidtui.planner.reliability.loss_bounds import RiskTable
-from raidtui.planner.reliability.loss_rates import HOURS_PER_YEAR, loss_rates
+from raidtui.planner.reliability.loss_rates import loss_rates
 from tests.properties.layouts import layouts
 
 TB = 10**12
@@ -26,32 +25,25 @@ assumptions = st.builds(
 hours = st.sampled_from((0.01, 1.0, 12.0, 62.0, 260.0, 2000.0))
 
 
+def exact(layout: Layout, component_bytes: int, rebuild_hours: float, assumed: Assumptions) -> Losses:
+    return losses_of(loss_rates(layout, rebuild_hours, assumed), layout, component_bytes, 0, assumed)
+
+
 @given(layouts(most_members=40), assumptions, hours)
-@settings(max_examples=300)
+@settings(max_examples=400)
 def test_the_truth_lies_between_the_bounds(layout: Layout, assumed: Assumptions, rebuild_hours: float) -> None:
-    table = RiskTable(assumed)
-    low, high = table.bounds(layout, 20 * TB, rebuild_hours)
-    exact = sum(table.exact(layout, 20 * TB, rebuild_hours))
-    assert low <= exact * (1 + ROUNDING)
-    assert exact <= high * (1 + ROUNDING)
-
-
-@given(layouts(most_members=40), assumptions, hours)
-@settings(max_examples=100)
-def test_exact_is_the_chain_or_within_one_percent_above(
-    layout: Layout, assumed: Assumptions, rebuild_hours: float
-) -> None:
-    array, _ = RiskTable(assumed).exact(layout, 20 * TB, rebuild_hours)
-    chain = -expm1(-loss_rates(layout, rebuild_hours, assumed).array * HOURS_PER_YEAR)
-    assert chain * (1 - ROUNDING) <= array <= chain * 1.01
+    low, high = RiskTable(assumed).bounds(layout, 20 * TB, rebuild_hours)
+    found = exact(layout, 20 * TB, rebuild_hours, assumed).any
+    assert low <= found * (1 + ROUNDING)
+    assert found <= high * (1 + ROUNDING)
 
 
 def test_no_spares_leave_nothing_between_chain_and_upper_bound() -> None:
-    table = RiskTable(Assumptions())
     layout = parse("4x(12+2)")
-    _, high = table.bounds(layout, 2 * TB, 11.6)
-    assert high == pytest.approx(sum(table.exact(layout, 2 * TB, 11.6)), rel=1e-6)
-    assert table.exact(layout, 2 * TB, 11.6)[0] == pytest.approx(9.79e-5, rel=0.03)
+    _, high = RiskTable(Assumptions()).bounds(layout, 2 * TB, 11.6)
+    found = exact(layout, 2 * TB, 11.6, Assumptions())
+    assert high == pytest.approx(found.any, rel=1e-6)
+    assert found.array == pytest.approx(9.79e-5, rel=0.03)
 
 
 def test_plenty_of_spares_leave_nothing_between_the_bounds() -> None:
@@ -60,10 +52,8 @@ def test_plenty_of_spares_leave_nothing_between_the_bounds() -> None:
     assert low == pytest.approx(1.49e-6 + 9.96e-4, rel=0.01)
 
 
-def test_other_sizes_of_a_layout_are_not_mixed_up() -> None:
-    table = RiskTable(Assumptions(restock_days=7))
-    layout = parse("4x(12+2)+4")
-    large, small = table.exact(layout, 20 * TB, 62.4), table.exact(layout, 2 * TB, 11.6)
-    assert large == pytest.approx((1.49e-6, 9.96e-4), rel=0.01)
-    assert small == pytest.approx((5.19e-8, 3.8e-5), rel=0.01)
-    assert table.exact(layout, 2 * TB, 62.4)[1] < large[1]
+def test_losses_of_members_of_two_sizes() -> None:
+    assumed, layout = Assumptions(restock_days=7), parse("4x(12+2)+4")
+    large, small = exact(layout, 20 * TB, 62.4, assumed), exact(layout, 2 * TB, 11.6, assumed)
+    assert (large.array, large.sector) == pytest.approx((1.49e-6, 9.96e-4), rel=0.01)
+    assert (small.array, small.sector) == pytest.approx((5.19e-8, 3.8e-5), rel=0.01)

@@ -2,11 +2,17 @@
 
 import csv
 import math
+import random
 from pathlib import Path
 
 import pytest
 
-from raidtui.planner.reliability.spare_count import chance_without_spare, poisson_tail, spares_enough
+from raidtui.planner.reliability.spare_count import (
+    poisson_tail,
+    shortage_per_failure,
+    spares_enough,
+    yearly_shortage,
+)
 
 TABLE = list(csv.DictReader((Path(__file__).parents[2] / "measured" / "spares_poisson.csv").open()))
 YEAR = 8760.0
@@ -18,8 +24,8 @@ def test_table_of_spares(row: dict[str, str]) -> None:
     hours = float(row["restock_days"]) * 24
     for count in range(6):
         given = float(row[f"p_more_than_{count}"])
-        assert poisson_tail(count, disks * failure * hours) == pytest.approx(given, rel=6e-3)
-    assert spares_enough(disks, failure, hours) == int(row["spares_for_1pct"])
+        assert shortage_per_failure(disks, count + 1, failure, hours) == pytest.approx(given, rel=6e-3)
+    assert shortage_per_failure(disks, 0, failure, hours) == 1
 
 
 @pytest.mark.parametrize(
@@ -30,32 +36,52 @@ def test_chances_at_the_edges(count: int, expected: float, chance: float) -> Non
     assert poisson_tail(count, expected) == pytest.approx(chance, rel=1e-9)
 
 
+@pytest.mark.parametrize(
+    ("disks", "afr", "days", "spares"),
+    [(4, 1.5, 30, 0), (8, 1.5, 30, 1), (60, 1.5, 30, 1), (60, 1.5, 365, 3), (60, 4, 365, 6), (1000, 1.5, 30, 5)],
+)
+def test_at_most_one_year_in_ten_is_short(disks: int, afr: float, days: float, spares: int) -> None:
+    failure, hours = afr / 100 / YEAR, days * 24
+    assert spares_enough(disks, failure, hours) == spares
+    for count in range(max(spares - 1, 0), spares + 2):
+        per_failure, per_year = simulated_shortages(disks, count, failure, hours)
+        assert (per_year <= 0.1) == (count >= spares)
+        assert yearly_shortage(disks, count, failure, hours) == pytest.approx(per_year, rel=0.1, abs=0.003)
+        assert shortage_per_failure(disks, count, failure, hours) == pytest.approx(per_failure, rel=0.1, abs=0.003)
+
+
+def simulated_shortages(disks: int, spares: int, failure: float, restock: float) -> tuple[float, float]:
+    """Share of failures, and share of years, without a spare: 10,000 years on end, drawn disk by disk."""
+    draw = random.Random(spares)
+    clock, on_order, failures, short, short_years = 0.0, list[float](), 0, 0, set[int]()
+    while clock < 10_000 * YEAR:
+        clock += draw.expovariate(disks * failure)
+        on_order = [arrival for arrival in on_order if arrival > clock]
+        failures += 1
+        if len(on_order) >= spares:
+            short += 1
+            short_years.add(int(clock // YEAR))
+        on_order.append(clock + draw.expovariate(1 / restock))
+    return short / failures, len(short_years) / 10_000
+
+
 def test_thousands_of_failures_take_thousands_of_spares() -> None:
-    assert 1000 < spares_enough(10_000, 0.1 / YEAR, YEAR) < 1100
+    assert 1000 < spares_enough(10_000, 0.1 / YEAR, YEAR) < 1150
 
 
-@pytest.mark.parametrize(("spares", "chance"), [(0, 0.568289477), (1, 0.205652637), (4, 0.0017434)])
-def test_nobody_restocks(spares: int, chance: float) -> None:
-    """56 disks at 1.5 %: 0.84 failures a year, so 1 - exp(-0.84), less 0.84 exp(-0.84), and so on."""
-    assert chance_without_spare(56, spares, 0.015 / YEAR, 1e15, YEAR) == pytest.approx(chance, rel=1e-3)
+@pytest.mark.parametrize("hours", [1.0, 720.0, YEAR])
+def test_without_spares_every_failure_is_short(hours: float) -> None:
+    """56 disks at 1.5 %: 0.84 failures a year, so 1 - exp(-0.84)."""
+    assert yearly_shortage(56, 0, 0.015 / YEAR, hours) == pytest.approx(1 - math.exp(-0.84), rel=1e-9)
+    assert shortage_per_failure(56, 0, 0.015 / YEAR, hours) == 1
 
 
-def test_quick_restocking_by_the_mean_time_and_by_steps_is_alike() -> None:
+def test_quick_restocking_by_steps_and_without_is_alike() -> None:
     """Below and above the number of steps at which the answer changes its way."""
-    few, many = (chance_without_spare(56, 1, 0.015 / YEAR, hours, YEAR) for hours in (22.2, 21.8))
-    assert few == pytest.approx(many, rel=0.03)
-
-
-def test_two_disks_at_once() -> None:
-    """One spare, a failure a year on average, a replacement takes a tenth: solved by hand.
-
-    With both rates 1 and 10, the time to two on order has the polynomial s^2 + 12 s + 1: roots -0.0839 and -11.916.
-    """
-    slow, fast = 6 - math.sqrt(35), 6 + math.sqrt(35)
-    chance = 1 - (fast * math.exp(-slow) - slow * math.exp(-fast)) / (fast - slow)
-    assert chance_without_spare(1, 1, 1 / YEAR, YEAR / 10, YEAR) == pytest.approx(chance, rel=1e-9)
+    few, many = (yearly_shortage(56, 1, 0.015 / YEAR, hours) for hours in (135.0, 130.0))
+    assert few == pytest.approx(many, rel=0.06)
 
 
 def test_disks_that_never_fail() -> None:
-    assert chance_without_spare(56, 0, 0.0, 720, YEAR) == 0
+    assert yearly_shortage(56, 0, 0.0, 720) == 0
     assert spares_enough(56, 0.0, 720) == 0

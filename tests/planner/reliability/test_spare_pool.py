@@ -10,7 +10,8 @@ import pytest
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.notation import parse
-from raidtui.planner.reliability.loss_rates import HOURS_PER_YEAR, loss_rates, unreadable
+from raidtui.model.units import HOURS_PER_YEAR
+from raidtui.planner.reliability.loss_rates import loss_rates, unreadable
 from raidtui.planner.reliability.spare_pool import SparePool, set_rates, unlimited_spares_rates
 from tests.planner.exact_pool import mean_hours
 from tests.planner.reliability.group_chain import group_mttdl

@@ -6,7 +6,8 @@ from pathlib import Path
 import pytest
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.planner.reliability.vendor_rules import spares_wanted, vendor_sentences
+from raidtui.planner.reliability.spare_shortage import spares_wanted
+from raidtui.planner.reliability.vendor_rules import vendor_sentences
 
 MEASURED = Path(__file__).resolve().parents[2] / "measured"
 
@@ -16,9 +17,9 @@ MEASURED = Path(__file__).resolve().parents[2] / "measured"
     [
         (60, 0.015, 30, 1),
         (60, 0.015, 90, 2),
-        (60, 0.015, 365, 4),
-        (60, 0.04, 365, 7),
-        (8, 0.015, 30, 0),
+        (60, 0.015, 365, 3),
+        (60, 0.04, 365, 6),
+        (8, 0.015, 30, 1),
         (4, 0.015, 30, 0),
     ],
 )
@@ -28,7 +29,11 @@ def test_the_computed_number(disks: int, afr: float, days: float, spares: int) -
 
 def test_sixty_disks() -> None:
     sentences = vendor_sentences(60, True, DEFAULTS)
-    assert sentences[0].startswith("Computed: 1 spare for 60 disks: with an AFR of 1.5 % and 30 days")
+    assert sentences[0] == (
+        "Computed: 1 spare for 60 disks, the fewest with which at most 1 year in 10 has a failure that finds no spare"
+        " (AFR 1.5 %, 30 days to restock). Failures that find no spare: all with 0 spares (in 59 % of years),"
+        " 7.1 % with 1 (in 5.7 % of years), 0.26 % with 2 (in 0.22 % of years)."
+    )
     assert "IBM DS3500 (redbook): one spare per 18 to 20 disks, not all in one enclosure: 3 to 4 spares." in sentences
     assert "Veritas Volume Manager (guide): one spare per 10 disks: 6 spares." in sentences
     assert "NetApp ONTAP (documentation): at least 2 spares for hard disks, regardless of their number." in sentences

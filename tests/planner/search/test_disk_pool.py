@@ -2,12 +2,9 @@
 
 from dataclasses import replace
 
-import pytest
-
 from raidtui.model.inventory import Disk, Smart
-from raidtui.model.notation import parse
 from raidtui.planner.design.purchase import purchase
-from raidtui.planner.search.disk_pool import disk_pool, disks_taken
+from raidtui.planner.search.disk_pool import disk_pool
 
 
 def test_the_largest_come_first_in_classes_of_one_size() -> None:
@@ -35,18 +32,6 @@ def test_failing_disks_are_left_out() -> None:
     known = disk_pool((replace(first, smart=Smart(healthy=False)), *others))
     assert known.disks == tuple(others)
     assert [finding.code for finding in known.findings] == ["failing-left-out"]
-
-
-def test_a_layout_takes_the_largest_and_the_smallest_of_them_first() -> None:
-    sizes = [
-        disk.size_bytes // 10**9 for disk in disks_taken(parse("raid1(2)+1"), purchase("1x1TB,1x3TB,1x2TB,1x4TB").disks)
-    ]
-    assert sizes == [2000, 3000, 4000]
-
-
-def test_too_few_disks_are_refused() -> None:
-    with pytest.raises(ValueError, match="at least 4 disks for the layout, found 3"):
-        disks_taken(parse("(3+1)"), purchase("3x1TB").disks)
 
 
 def test_no_disks_are_a_pool_of_none() -> None:

@@ -26,6 +26,9 @@ def offer(text: str, room: float, read: int, write: int, hours: float, loss: flo
         rebuild_limit=Limit("member"),
         array_loss=0.0,
         sector_loss=loss,
+        enclosure_loss=0.0,
+        loss=loss,
+        common_loss=0.0,
         cost=None,
     )
 
@@ -92,6 +95,16 @@ def test_rules_are_dropped_from_the_last_where_nothing_keeps_them() -> None:
     assert "has at most 16 members in a parity array" in findings[1].message
 
 
+def test_a_loss_that_no_layout_avoids_decides_nothing() -> None:
+    front = [replace(each, loss=each.loss + 1e-4, enclosure_loss=1e-4, common_loss=1e-4) for each in FRONT]
+    plain, common = (choose_picks(layouts, 24, Constraints(), 1)[0] for layouts in (FRONT, front))
+    assert [(pick.name, pick.scored.text) for pick in plain] == [(pick.name, pick.scored.text) for pick in common]
+    reasons = {pick.name: pick for pick in explain_picks(common, front)}
+    assert reasons["safest"].reason.startswith("Loss 1 in 100 000 a year apart from enclosure outages, as low as any")
+    assert reasons["safest"].reason.endswith("and 1 in 10 000 for an enclosure outage.")
+    assert "1 in 50 000, enclosure outages not counted)" in reasons["most room"].gives_up
+
+
 def test_with_nothing_but_a_stripe_a_stripe_is_named() -> None:
     picks, _, findings = choose_picks([STRIPE], 24, Constraints(), 1)
     assert {pick.scored.text for pick in picks} == {"raid0(24)"}
@@ -109,8 +122,8 @@ def test_each_name_has_two_sentences_and_what_it_gives_up() -> None:
         "32.74 TiB for files, the most that keeps to the rules. Reading ends at members, writing at md thread."
     )
     assert found["safest"].reason == (
-        "Loss 1 in 100 000 a year, as low as any with 40 % of the most room. What is left is 1 in 100 000 for an"
-        " unreadable sector while nothing can repair it, and none for a whole array."
+        "Loss 1 in 100 000 a year, as low as any with 40 % of the most room. What remains is 1 in 100 000 for an"
+        " unreadable sector while nothing can repair it, none for a whole array and none for an enclosure outage."
     )
     assert found["most room"].gives_up == (
         "7x raid1(3)+3 reads 2.7 GB/s instead of 2.6 GB/s; 3x(5+2)+3 rebuilds in 10 h instead of 11 h and loses data"

@@ -142,7 +142,7 @@ def test_arrows_step_through_usual_assumptions() -> None:
     assert next_of("restock_days", -1).assumptions.restock_days == 14
     assert next_of("ure_per_bit", 1).assumptions.ure_per_bit == 1e-14
     assert next_of("rebuild_share", 1).assumptions.rebuild_share == 0.75
-    assert next_of("placement", 1).spread
+    assert not next_of("placement", -1).spread
 
 
 @pytest.mark.parametrize(

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from raidtui.model.bench import Seen, Task
+from raidtui.model.bench import VERDICTS, Seen, Task
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, Tick
 from raidtui.model.limit import UNKNOWN
 from raidtui.model.safe import safe
@@ -73,7 +73,7 @@ def ending(seen: BenchView) -> Line:
 def verdict_lines(seen: BenchView, width: int) -> list[Line]:
     """Number of results per verdict, and the main losses."""
     judged = [each.verdict for each in seen.compared.values()]
-    counts = {word: judged.count(word) for word in ("ok", "low", "high", "no prediction", "not comparable")}
+    counts = {word: judged.count(word) for word in VERDICTS}
     tones: dict[str, Tone] = {"ok": "good", "low": "bad", "high": "warn"}
     spans = [Span(f"{count} {word}   ", tones.get(word, "muted")) for word, count in counts.items() if count]
     said = layer_loss_sentence(layer_steps(seen.result))

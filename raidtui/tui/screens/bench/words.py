@@ -46,6 +46,8 @@ def verdict(compared: Compared, glyphs: Glyphs) -> Mark:
             return Mark(glyphs.failed, "LOW", "bad")
         case "high":
             return Mark(glyphs.alert, "high", "warn")
+        case "not judged":
+            return Mark(glyphs.unknown, "not judged", "muted")
         case "no prediction":
             return Mark(glyphs.hole, "no prediction", "muted")
         case "not comparable":

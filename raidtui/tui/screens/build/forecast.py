@@ -11,7 +11,7 @@ from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Plan
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild
-from raidtui.planner.performance.shared_links import sync_link
+from raidtui.planner.performance.shared_links import shared_links, sync_link
 
 _SLOWER = 0.95
 """a member below this share of its array's median counts as slow"""
@@ -45,7 +45,7 @@ def forecast(plan: Plan, inventory: Inventory, assumptions: Assumptions) -> Fore
         link = (
             None
             if plan.simulated
-            else sync_link([everyone], inventory, assumptions, busy=len(members) * busy_members(layout))
+            else sync_link(shared_links([everyone], inventory, assumptions), busy=len(members) * busy_members(layout))
         )
         slowest = min(
             (speeds[disk.id] for disk in everyone), key=lambda s: min(s.read_bytes_per_s, s.write_bytes_per_s)

@@ -39,9 +39,8 @@ class Measure:
 
 
 def loss(candidate: Candidate) -> float:
-    """Probability within a year that an array is lost or an unreadable sector loses data."""
-    whole, sector = candidate.annual_array_loss_probability, candidate.annual_sector_loss_probability
-    return whole + sector - whole * sector
+    """Probability of data loss within a year, of any cause."""
+    return candidate.any_loss_1y
 
 
 def short_loss(chance: float) -> str:

@@ -10,7 +10,6 @@ from typing import Literal
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, Pick, Proposal
 from raidtui.tui.screens.compare.measures import LOSS, MEASURES, Measure
-from raidtui.tui.screens.design.results_capacity import usable_bytes
 from raidtui.tui.state.session import Outcome
 
 View = Literal["few", "front", "every"]
@@ -94,11 +93,13 @@ def present_candidate(outcome: Outcome) -> Candidate | None:
     price = constraints.price_per_disk if constraints is not None else None
     return Candidate(
         layout=show(layout),
-        usable_bytes=usable_bytes(outcome.prediction),
+        usable_bytes=outcome.prediction.usable_bytes,
         seq_read_bytes_per_s=throughput.seq_read.bytes_per_s,
         seq_write_bytes_per_s=throughput.seq_write.bytes_per_s,
         annual_array_loss_probability=durability.annual_array_loss_probability,
         annual_sector_loss_probability=durability.annual_sector_loss_probability,
+        annual_enclosure_loss_probability=durability.annual_enclosure_loss_probability,
+        any_loss_1y=durability.any_loss_1y,
         rebuild_hours=durability.rebuild_hours,
         spares=layout.spares,
         disks=layout.disks,

@@ -24,14 +24,7 @@ def taken(prediction: Prediction, disks: int) -> Result:
 
 def exact_room(prediction: Prediction) -> Result:
     """Usable capacity to the byte."""
-    return Result(title="Usable bytes", value=grouped(usable_bytes(prediction)), about=_usable_about(prediction))
-
-
-def usable_bytes(prediction: Prediction) -> int:
-    """Total of what `df` reports as available on all file systems; the size of the volume if there is none."""
-    if prediction.filesystems:
-        return sum(filesystem.available_bytes for filesystem in prediction.filesystems)
-    return prediction.volume_bytes
+    return Result(title="Usable bytes", value=grouped(prediction.usable_bytes), about=_usable_about(prediction))
 
 
 def _usable_about(prediction: Prediction) -> str:
@@ -41,7 +34,7 @@ def _usable_about(prediction: Prediction) -> str:
 
 
 def _room(prediction: Prediction) -> tuple[Result, ...]:
-    usable = usable_bytes(prediction)
+    usable = prediction.usable_bytes
     permille = round(1000 * usable / prediction.raw_bytes) if prediction.raw_bytes else 0
     return (
         Result(

@@ -8,7 +8,8 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.durability import Durability
 from raidtui.model.placement import Certificate, Placement, Verdict
-from raidtui.planner.numbers import hours, odds
+from raidtui.planner.numbers import hours, odds, shortages_text
+from raidtui.planner.reliability.spare_count import RULE
 from raidtui.tui.screens.design.result import Result, signed_count
 from raidtui.tui.widgets.rate_text import likelier, odds_to, signed_hours
 
@@ -136,14 +137,15 @@ def _spares(design: Design, risk: Durability, assumptions: Assumptions) -> Resul
     spares, enough = design.layout.spares, risk.spares_enough
     days = f"{assumptions.restock_days:g} days"
     verdict = f"{enough} {'is' if enough == 1 else 'are'} enough" if enough else "none needed"
+    shortages = shortages_text(risk.spare_shortages)
     runs_out = odds(risk.spares_run_out_probability)
     return Result(
         title="Spares", value=f"{spares}; {verdict} for {days}", asides=("restock",), number=spares,
         delta=signed_count,
-        about=f"Shared spares that leave less than 1 % probability of running out before a failed disk is replaced "
-        f"{days} later. {risk.spares_counted} can serve any array; chance that within a year a disk fails while no "
-        f"spare is left: {runs_out}.",
-        formula=_formulas(risk, "spares_enough", "spares_run_out_probability"),
+        about=f"Enough: {RULE}; a failed disk is replaced {days} later. {risk.spares_counted} can serve any array; "
+        f"chance that within a year a disk fails while no spare is left: {runs_out}. "
+        f"Failures that find no spare: {shortages}.",
+        formula=_formulas(risk, "spares_run_out_probability", "spare_shortages"),
     )  # fmt: skip
 
 
@@ -151,8 +153,8 @@ _FORMULA_WORDS = {
     "any_loss_1y_correlated": "With correlation",
     "any_loss_5y_correlated": "With correlation",
     "annual_array_loss_correlated": "With correlation",
-    "spares_enough": "Enough",
     "spares_run_out_probability": "Spares run out",
+    "spare_shortages": "Shortage",
     "degraded_hours_per_year": "Degraded hours",
 }
 

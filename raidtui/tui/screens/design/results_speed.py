@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.planner.text.band_width import band_width, width_driver, width_remedy
 from raidtui.tui.screens.design.result import Result, signed_rate
 from raidtui.tui.widgets.rate_text import iops_band, iops_text, rate_band, rate_pair, rate_text
 
@@ -61,6 +62,7 @@ def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) ->
     formula = _formula(rate_text(rate.bytes_per_s), rate, speed, key)
     unknown = (f"{len(speed.unknown)} unknown: F1",) if speed.unknown else ()
     following = (f"next {rate.next}",) if rate.next.known else ()
+    wide = (width_driver(rate),) if rate.spread else ()
     return (
         Result(
             title=title, value=rate_text(rate.bytes_per_s),
@@ -68,7 +70,7 @@ def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) ->
             number=rate.bytes_per_s, delta=signed_rate, strong=True, about=f"{about} {_ZONE}", formula=formula,
         ),
         Result(
-            title="limit", inner=True, value=str(rate.bottleneck) or "unknown", asides=(*unknown, *following),
+            title="limit", inner=True, value=str(rate.bottleneck) or "unknown", asides=(*unknown, *wide, *following),
             about=_LIMIT, formula=formula,
         ),
     )  # fmt: skip
@@ -96,6 +98,7 @@ def _random(title: str, iops: Iops, key: str, speed: Throughput, about: str) -> 
         number=iops.iops, delta=_signed_iops, about=about,
         formula=(
             f"{iops_text(iops.iops)}, {iops_text(iops.low)} to {iops_text(iops.high)}. {_BAND}",
+            *_width(iops),
             *ceiling_paragraphs(speed.explained.get(key, ()), operations=True),
             *_inputs(speed),
         ),
@@ -121,12 +124,19 @@ def _ends(rate: Rate) -> str:
     return f"{rate_text(rate.bytes_per_s)}, {rate_text(rate.low)} to {rate_text(rate.high)}"
 
 
+def _width(rate: Rate | Iops) -> tuple[str, ...]:
+    if rate.spread is None:
+        return ()
+    return (f"The band is {band_width(rate)} wide, {width_driver(rate)}: {width_remedy(rate)}.",)
+
+
 def _formula(shown: str, rate: Rate, speed: Throughput, key: str) -> tuple[str, ...]:
     then = f", then {rate.next}" if rate.next.known else ""
     lowest = min(rate.ceilings.values(), default=0)
     share = f" {rate.bytes_per_s / lowest:.2f} of the lowest ceiling is expected." if lowest else ""
     return (
         f"{shown}, {rate_text(rate.low)} to {rate_text(rate.high)}: bound by {rate.bottleneck}{then}.{share} {_BAND}",
+        *_width(rate),
         *ceiling_paragraphs(speed.explained.get(key, ())),
         *_inputs(speed),
     )

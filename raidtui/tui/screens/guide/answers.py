@@ -13,7 +13,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import Level
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import KIB, decimal_size
-from raidtui.planner.reliability.vendor_rules import spares_wanted
+from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.tui.state.decision import Decision
 
 Purpose = Literal["streams", "small", "databases", "backup"]

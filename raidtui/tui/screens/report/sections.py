@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.model.bench import Bench
+from raidtui.model.bench import VERDICTS, Bench
 from raidtui.model.report import OpenPoint, Report, ReportBench, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size
 from raidtui.planner.measurement.compare import SIMULATED
@@ -122,7 +122,7 @@ def bench_rows(bench: ReportBench) -> tuple[BenchRow, ...]:
 
 def _figures(report: Report, glyphs: Glyphs) -> Part:
     judged = [each.verdict for bench in report.benches for each in bench.compared]
-    counts = {word: judged.count(word) for word in ("ok", "low", "high", "no prediction", "not comparable")}
+    counts = {word: judged.count(word) for word in VERDICTS}
     said = ", ".join(f"{count} {word}" for word, count in counts.items() if count)
     tone: Tone = "bad" if counts["low"] else "good" if counts["ok"] else "muted"
 

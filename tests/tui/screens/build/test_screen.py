@@ -112,7 +112,7 @@ async def test_the_confirm_page_lists_every_disk(runs: Path) -> None:
         assert user.sees("d1s01  SIME26600001  NL2000SAS72   2.00 TB  member 0 of data-0")
         assert not user.sees("SIME26600060")
         await user.press("tab", "end")
-        assert user.sees("d5s12  SIME26600060  NL2000SAS72   2.00 TB  spare")
+        assert user.sees("d4s12  SIME26600048  NL2000SAS72   2.00 TB  spare")
         assert not runs.exists()
 
 

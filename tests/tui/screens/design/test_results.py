@@ -7,7 +7,7 @@ from dataclasses import replace
 from raidtui.model import limit
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.design import Design
-from raidtui.model.durability import Durability, Rebuild
+from raidtui.model.durability import Durability, Rebuild, SpareShortage
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notation import parse
 from raidtui.model.placement import Certificate, DomainKind, Placement, Verdict
@@ -63,10 +63,11 @@ RISK = Durability(
     annual_sector_loss_correlated=3.8e-4, annual_array_loss_correlated=5.2e-6,
     annual_enclosure_loss_probability=0.0, any_loss_1y=3.8e-5, any_loss_1y_correlated=4.3e-5, any_loss_5y=1.9e-4,
     any_loss_5y_correlated=0.0011, mission_loss=1.9e-4, mttdl_hours=1.7e11, spares_run_out_probability=0.002,
-    spares_counted=4, spares_enough=1, degraded_hours_per_year=10.4, expected_bytes_lost_per_year=0.1,
+    spares_counted=4, spare_shortages=(SpareShortage(spares=4, per_failure=0.001, per_year=0.002),), spares_enough=1,
+    degraded_hours_per_year=10.4, expected_bytes_lost_per_year=0.1,
     formulas={
         "any_loss_1y": "1 - (1 - 5.2e-8)(1 - 3.8e-5)", "any_loss_1y_correlated": "1 - (1 - 5.2e-6)(1 - 3.8e-5)",
-        "spares_enough": "least S with less than 1 %",
+        "spare_shortages": "Poisson",
     },
     limits=("theft, fire and people", "age"),
 )  # fmt: skip
@@ -153,7 +154,7 @@ def test_the_limits_of_the_model_stand_beside_every_chance() -> None:
         "With correlation = 1 - (1 - 5.2e-6)(1 - 3.8e-5).",
         "Not in the model: theft, fire and people; age.",
     )
-    assert line(risk_results(DESIGN, RISK, DEFAULTS), "Spares").formula == ("Enough = least S with less than 1 %.",)
+    assert line(risk_results(DESIGN, RISK, DEFAULTS), "Spares").formula == ("Shortage = Poisson.",)
 
 
 def test_enclosures_are_a_cause_where_they_can_destroy_data() -> None:

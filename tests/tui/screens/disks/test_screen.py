@@ -87,7 +87,7 @@ async def test_old_content_is_taken_only_when_asked_and_then_said_to_be_erased()
         await user.press("space")
         assert user.app.session.history.now.taken_over == {"wwn-0x5006"}
         assert user.sees("▲ erase")
-        assert [disk.kernel_name for disk in user.app.session.outcome.disks] == ["sda", "sdb", "sdc", "sdd", "sdf"]
+        assert {disk.kernel_name for disk in user.app.session.outcome.disks} == {"sda", "sdb", "sdc", "sdd", "sdf"}
 
 
 async def test_sorting_goes_through_the_columns_and_can_be_turned() -> None:

@@ -1,0 +1,101 @@
+"""The band of a predicted rate, and what makes it as wide as it is.
+
+Every ceiling has a spread of its own (a guessed link, an unknown disk, md's thread on an unknown processor), and the
+class of workload has one: how near arrays come to their lowest ceiling. They are independent, so they combine in
+quadrature of their logarithms. The band is the lowest low and the lowest high of all ceilings. No high lies above what
+a link carries, nor further above what the members deliver than the disks' own figures are wrong.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from math import exp, hypot, log
+
+from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM
+from raidtui.model.speed import Ceiling, Driver, Spread
+from raidtui.planner.performance.confidence_bands import Band
+
+MEASUREMENT = 1.03
+"""how far above the members' ceiling a right measurement may lie: drives exceed their data sheets by so much"""
+_NOTEWORTHY = 1.1
+"""a spread that widens a band by less has no driver"""
+
+
+@dataclass(frozen=True, slots=True)
+class Bound:
+    """A ceiling with the spread of its rate."""
+
+    ceiling: Ceiling
+    point: float
+    low: float
+    high: float
+    unknown: str = ""
+    """inputs that had to be guessed; empty if none"""
+    whole: bool = False
+    """True if the spread is of rates measured where this ceiling was the lowest: the class adds nothing to it"""
+
+    @property
+    def stripes(self) -> bool:
+        """True for ceilings that partial-stripe writes lower (read-modify-write): members and md's thread."""
+        return self.ceiling.name in (MEMBERS, MD_THREAD)
+
+    def beside_rebuild(self, left: float) -> Bound:
+        """This ceiling times `left`, the share that a running rebuild leaves."""
+        if left == 1:
+            return self
+        formula = f"({self.ceiling.formula}) x {left:g} left by the rebuild"
+        ceiling = replace(self.ceiling, rate=round(left * self.point), formula=formula)
+        return replace(self, ceiling=ceiling, point=left * self.point, low=left * self.low, high=left * self.high)
+
+
+def interval(found: Sequence[Bound], band: Band, partial: float = 1.0) -> tuple[float, float]:
+    """(low, high) of the rate below the ceilings `found`; `partial`: the worst share under partial-stripe writes."""
+    return min(_low(bound, band, partial) for bound in found), min(_high(bound, band) for bound in found)
+
+
+def spread(found: Sequence[Bound], band: Band, partial: float = 1.0) -> Spread | None:
+    """What widens the band most: the spread without which it would be narrowest; None for a narrow band."""
+    wide = _width(interval(found, band, partial))
+    best = max(_narrower(found, band, partial), key=lambda each: wide / each[1])
+    factor = wide / best[1]
+    return Spread(driver=best[0], factor=factor) if factor >= _NOTEWORTHY else None
+
+
+def _narrower(found: Sequence[Bound], band: Band, partial: float) -> list[tuple[Driver, float]]:
+    """Each driver with the width of the band if it were known exactly."""
+    exact = Band(point=band.point, low=band.point, high=band.point)
+    known: list[tuple[Driver, float]] = [("class", _width(interval(found, exact, partial)))]
+    if partial < 1:
+        known.append(("partial stripes", _width(interval(found, band))))
+    kinds: dict[Driver, Callable[[Bound], bool]] = {
+        "md thread": lambda bound: bound.ceiling.name == MD_THREAD,
+        "disk speed": lambda bound: bound.ceiling.name == MEMBERS,
+        "memory": lambda bound: bound.ceiling.name == MEMORY_CHANNELS,
+        "link": lambda bound: bound.ceiling.name not in (MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, DISK_LINK),
+    }
+    for driver, concerns in kinds.items():
+        sharp = [replace(each, low=each.point, high=each.point) if concerns(each) else each for each in found]
+        known.append((driver, _width(interval(sharp, band, partial))))
+    return known
+
+
+def _width(ends: tuple[float, float]) -> float:
+    return ends[1] / max(ends[0], 1e-9)
+
+
+def _low(bound: Bound, band: Band, partial: float) -> float:
+    own = log(bound.point / bound.low)
+    loss = -log(partial) if bound.stripes else 0.0
+    if bound.whole:
+        return bound.point * exp(-hypot(own, loss))
+    return bound.point * band.point * exp(-hypot(log(band.point / band.low), own, loss))
+
+
+def _high(bound: Bound, band: Band) -> float:
+    if bound.whole:
+        return bound.high
+    high = bound.point * band.point * exp(hypot(log(band.high / band.point), log(bound.high / bound.point)))
+    if bound.ceiling.name in (MD_THREAD, ONE_STREAM, MEMORY_CHANNELS):
+        return high
+    return min(high, bound.high * (MEASUREMENT if bound.ceiling.name in (MEMBERS, DISK_LINK) else 1.0))

@@ -1,0 +1,25 @@
+"""The follower of a run, where the app closes under it."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+from raidtui.tui.jobs.run_follower import RunFollower
+
+
+class Closing:
+    """An app that closes: its screens have gone, a worker has not."""
+
+    has_page = False
+
+    @property
+    def page(self) -> Any:
+        raise StopIteration
+
+
+async def test_a_look_that_ends_after_the_screens_have_gone_changes_nothing() -> None:
+    follower = RunFollower(Closing(), roots=None, launch=None, allow_writes=False)  # type: ignore[arg-type]
+    watch: Any = SimpleNamespace(seen="before", look=lambda: "after")
+    follower.watch = watch
+    await follower._look(watch)
