@@ -145,9 +145,9 @@ def is_begun(folder: Path) -> bool:
 def _fill(folder: Path, plan: Plan) -> Path:
     with failures(folder, _WAY_OUT):
         (folder / "output").mkdir(mode=0o700, exist_ok=True)
-        write_durably(folder / "plan.json", to_json(plan) + "\n", mode=0o600)
-        if not (folder / "journal").exists():
-            _make(folder / "journal")
+        _allocate(folder / "journal")
+        sync_folder(folder)
+        write_durably(folder / "plan.json", to_json(plan) + "\n", mode=0o600)  # last: with it, the run exists
         sync_folder(folder)
         sync_folder(folder.parent)
     return folder
@@ -167,8 +167,8 @@ def begin(folder: Path, name: str, text: str) -> None:
         raise MachineFailed(f"{folder}: {problem.strerror}", hint="make room, or mount it writable") from problem
     with failures(folder, _WAY_OUT):
         (folder / "output").mkdir(mode=0o700)
+        _allocate(folder / "journal")
         write_durably(folder / name, text, mode=0o600)
-        _make(folder / "journal")
         sync_folder(folder)
         sync_folder(folder.parent)
 
@@ -180,7 +180,7 @@ def renew(folder: Path) -> None:
         if path.exists():
             number = sum(1 for _ in folder.glob("journal.damaged*")) + 1
             path.rename(folder / f"journal.damaged-{number}")
-        _make(path)
+        _allocate(path)
         sync_folder(folder)
 
 
@@ -190,8 +190,9 @@ def records(folder: Path) -> tuple[Record, ...]:
     return journal_lines.read(read_own(path, JOURNAL), source=str(path))[0]
 
 
-def _make(path: Path) -> None:
-    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, 0o600)
+def _allocate(path: Path) -> None:
+    """Makes an empty journal; one that an interrupted start left is used."""
+    handle = os.open(path, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     try:
         os.posix_fallocate(handle, 0, ROOM)
         os.fsync(handle)

@@ -1,4 +1,6 @@
+import errno
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -7,7 +9,7 @@ import pytest
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.run_folders import at_work, at_work_in, find, folders, follow, is_alive, load
-from raidtui.model.errors import BadInput, Locked
+from raidtui.model.errors import BadInput, Locked, MachineFailed
 from raidtui.model.run import Record
 from tests.planner.plans import plan_of
 
@@ -24,6 +26,24 @@ def test_runs_are_found_by_the_beginning_of_their_id(tmp_path: Path) -> None:
     for prefix, words in cases:
         with pytest.raises(BadInput, match=words):
             find((tmp_path,), prefix)
+
+
+def test_a_start_interrupted_before_the_journal_is_whole_leaves_no_run(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with monkeypatch.context() as full:
+        full.setattr(os, "posix_fallocate", no_room)
+        with pytest.raises(MachineFailed, match="No space left"):
+            journal.create(tmp_path, FIRST)
+    assert folders(tmp_path) == ()
+    folder = journal.create(tmp_path, FIRST)
+    assert folders(tmp_path) == (folder,)
+    assert (folder / "journal").stat().st_size == journal.ROOM
+    assert load(folder).records == ()
+
+
+def no_room(*_: int) -> None:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def test_alive_is_a_kernel_lock_and_goes_with_its_holder(tmp_path: Path) -> None:
