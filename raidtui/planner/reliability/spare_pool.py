@@ -4,7 +4,7 @@ One set is modelled member by member: rebuilding (it took a spare; one pass rest
 was free). Of the other sets only the number of waiting members is kept. With the free spares it is a birth-death
 process: every failure takes a spare or waits, every failed disk is reordered, and a disk that arrives goes to any
 waiting member (mdadm --monitor serves arrays in the order of its list, not the worst first). For the modelled set this
-is exact. Free spares do not fail.
+is exact. Free spares do not fail. Spares that are used too rarely to count are not modelled.
 """
 
 from __future__ import annotations
@@ -14,9 +14,12 @@ from functools import lru_cache
 from itertools import compress
 
 from raidtui.planner.reliability.markov import Row, life
+from raidtui.planner.reliability.spare_count import poisson_tail
 
 _NEGLIGIBLE = 1e-9
 """probability of more waiting members elsewhere, relative to none, at which the chain is truncated"""
+_EXACT = 1e-13
+"""relative error of the loss below which further spares are not modelled"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,7 +94,10 @@ State = tuple[int, int, int, int]
 
 def _states(pool: SparePool) -> list[State]:
     own = range(pool.tolerance + 1)
-    supplied = [(spares, 0, rebuilding, 0) for spares in range(pool.spares, 0, -1) for rebuilding in own]
+    fewest = pool.spares - _most_used(pool)
+    supplied = [(spares, 0, rebuilding, 0) for spares in range(pool.spares, max(fewest, 1) - 1, -1) for rebuilding in own]
+    if fewest > 0:
+        return supplied
     starved = [
         (0, elsewhere, rebuilding, waiting)
         for elsewhere in range(_most_waiting(pool) + 1)
@@ -99,6 +105,20 @@ def _states(pool: SparePool) -> list[State]:
         for waiting in range(pool.tolerance + 1 - rebuilding)
     ]
     return supplied + starved
+
+
+def _most_used(pool: SparePool) -> int:
+    """Spares in use at which the chain is truncated; `pool.spares` if every one counts.
+
+    Disks on order are at most a Poisson number whose mean is the load. Where no spare is left, the loss is at most
+    higher by the ratio of restocking to rebuilding time for each member that may be missing.
+    """
+    failures = (pool.disks + max(pool.correlation - 1, 0) * pool.width) * pool.failure
+    worse = max(pool.rebuilt / pool.restocked, 1.0) ** (pool.tolerance + 1)
+    used = 0
+    while used < pool.spares and poisson_tail(used - pool.tolerance - 1, failures / pool.restocked) * worse > _EXACT:
+        used += 1
+    return used
 
 
 def _most_waiting(pool: SparePool) -> int:
@@ -121,8 +141,9 @@ def _row(pool: SparePool, state: State, fails: float, number: dict[State, int]) 
     others = (pool.disks - pool.width - elsewhere) * pool.failure
     again = rebuilding * pool.failure * (pool.correlation if rebuilding else 1.0)
     if spares:
+        after = spares - 1 if (spares - 1, 0, 0, 0) in number else spares
         moves = [
-            ((spares - 1, 0, rebuilding + 1, 0), fails),
+            ((after, 0, rebuilding + 1, 0), fails),
             ((spares - 1, 0, rebuilding, 0), others + again),
             ((spares + 1, 0, rebuilding, 0), (pool.spares - spares) * pool.restocked),
             ((spares, 0, 0, 0), pool.rebuilt if rebuilding else 0.0),
