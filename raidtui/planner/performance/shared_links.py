@@ -6,6 +6,7 @@ controller's PCIe slot. A disk's own link is not shared: it bounds the member it
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -25,6 +26,7 @@ LinkStage = Literal["port multiplier", "expander", "cable", "PCIe slot", "said l
 
 _Key = tuple[LinkStage, str]
 _Above = tuple[_Key, LinkCapacity]
+_Attachment = tuple[tuple[_Above, ...], tuple[str, int] | None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,8 +69,7 @@ class LinkTable:
         self._assumptions = assumptions
         self._shared = {link.name: link for link in inventory.links}
         self._slots = {each.pci: slot for each in inventory.controllers if (slot := slot_capacity(each))}
-        self._above: dict[str, tuple[_Above, ...]] = {}
-        self._gaps: dict[str, tuple[str, int] | None] = {}
+        self._attachments: dict[str, _Attachment] = {}
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
@@ -76,24 +77,26 @@ class LinkTable:
         capacities: dict[_Key, LinkCapacity] = {}
         unknown: dict[tuple[str, int], list[int]] = {}
         for number, members in enumerate(arrays):
-            for disk in members:
-                if disk.id not in self._above:
-                    self._above[disk.id] = tuple(self._links_above(disk))
-                    stated = self._assumptions.link_bytes_per_s is not None
-                    self._gaps[disk.id] = None if stated else _unknown(disk, self._slots)
-                for key, capacity in self._above[disk.id]:
+            for (above, gap), disks in Counter(map(self._attachment, members)).items():
+                for key, capacity in above:
                     if key not in capacities:
                         capacities[key] = capacity
                         below[key] = [0] * len(arrays)
-                    below[key][number] += 1
-                gap = self._gaps[disk.id]
+                    below[key][number] += disks
                 if gap:
-                    unknown.setdefault(gap, [0] * len(arrays))[number] += 1
+                    unknown.setdefault(gap, [0] * len(arrays))[number] += disks
         found = [_link(*key, capacities[key], counts) for key, counts in below.items()]
         if self._assumptions.link_bytes_per_s is not None:
             counts = [len(members) for members in arrays]
             found.append(_link("said link", "", stated_capacity(self._assumptions.link_bytes_per_s), counts))
         return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
+
+    def _attachment(self, disk: Disk) -> _Attachment:
+        if disk.id not in self._attachments:
+            stated = self._assumptions.link_bytes_per_s is not None
+            gap = None if stated else _unknown(disk, self._slots)
+            self._attachments[disk.id] = tuple(self._links_above(disk)), gap
+        return self._attachments[disk.id]
 
     def _links_above(self, disk: Disk) -> Iterator[_Above]:
         for stage, name, link in _links_above(disk, self._shared):

@@ -194,8 +194,8 @@ def _watched(
     found = []
     for kind in kinds:
         domain = domains[kind]
-        counts = Counter(domain[disk] for disk in slots)
-        taken = Counter(domain[disk] for disk in slots[:members])
+        counts = Counter(map(domain.__getitem__, slots))
+        taken = Counter(map(domain.__getitem__, slots[:members]))
         nowhere = counts.pop(-1, 0)
         cap = layout.arrays * max_members_lost(layout)
         can = member_capacity(layout, tuple(counts.values())) + nowhere >= members

@@ -95,7 +95,9 @@ State = tuple[int, int, int, int]
 def _states(pool: SparePool) -> list[State]:
     own = range(pool.tolerance + 1)
     fewest = pool.spares - _most_used(pool)
-    supplied = [(spares, 0, rebuilding, 0) for spares in range(pool.spares, max(fewest, 1) - 1, -1) for rebuilding in own]
+    supplied = [
+        (spares, 0, rebuilding, 0) for spares in range(pool.spares, max(fewest, 1) - 1, -1) for rebuilding in own
+    ]
     if fewest > 0:
         return supplied
     starved = [

@@ -19,9 +19,10 @@ from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.design.assess import rebuild_time
 from raidtui.planner.design.predict import predict
-from raidtui.planner.members import disks_by_array
+from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.fast_throughput import FastThroughput
+from raidtui.planner.performance.link_capacity import disk_capacity
 from raidtui.planner.performance.rebuild_time import rebuild
 from raidtui.planner.performance.shared_links import LinkTable
 from raidtui.planner.performance.throughput import sequential_rates
@@ -76,6 +77,7 @@ class Evaluator:
         self._inventory = inventory
         self._constraints = constraints
         self._speeds = {disk.id: disk_speed(disk, assumptions, measured) for disk in pool.disks}
+        self._typical = _TypicalDisks(pool.disks, inventory, self._speeds)
         self._placer = Placer(pool.disks)
         self._links = LinkTable(inventory, assumptions)
         self._rates: dict[tuple[Layout, float], LossRates] = {}
@@ -120,11 +122,12 @@ class Evaluator:
             return None
         shares = disks_by_array(layout, disks)
         links = self._links.links([share.members for share in shares])
+        typical = self._typical.of(shares)
         (read, read_limit), (write, write_limit) = sequential_rates(
-            design, shares, self._inventory, links, assumptions, self._speeds
+            design, typical, self._inventory, links, assumptions, self._speeds
         )
         component = capacity.component
-        time = rebuild_time(layout, shares, component, links, assumptions, self._speeds)
+        time = rebuild_time(layout, typical, component, links, assumptions, self._speeds)
         hours = 0.0 if time is None else time.hours
         rates = self._loss_rates(layout, hours)
         losses = losses_of(rates, layout, component, fatal_enclosures(layout, shares), assumptions)
@@ -159,6 +162,25 @@ class Evaluator:
             found = rebuild(layout, component, self.slowest, self._assumptions, link=link)
             self._rebuilds[key] = (0.0, UNKNOWN) if found is None else (found.hours, found.limit)
         return self._rebuilds[key]
+
+
+class _TypicalDisks:
+    """One disk for each speed and link speed in a pool: the rates of an array are those of its slowest members."""
+
+    def __init__(self, disks: Sequence[Disk], inventory: Inventory, speeds: Mapping[str, DiskSpeed]) -> None:
+        controllers = {controller.pci: controller for controller in inventory.controllers}
+        numbers: dict[tuple[DiskSpeed, float | None], int] = {}
+        self._number: dict[str, int] = {}
+        self._disks: dict[int, Disk] = {}
+        for disk in disks:
+            alike = speeds[disk.id], disk_capacity(disk, controllers.get(disk.place.controller or ""))
+            number = self._number[disk.id] = numbers.setdefault(alike, len(numbers))
+            self._disks.setdefault(number, disk)
+
+    def of(self, shares: Sequence[ArrayDisks]) -> tuple[ArrayDisks, ...]:
+        """The arrays with one member of each speed, and without spares."""
+        found = [sorted({self._number[disk.id] for disk in share.members}) for share in shares]
+        return tuple(ArrayDisks(tuple(self._disks[number] for number in numbers), ()) for numbers in found)
 
 
 def _either(one: float, other: float) -> float:
