@@ -223,6 +223,8 @@ class Seen(Value):
     """identities of disks that stayed under their group's median"""
     write_reads_share: float | None = None
     """bytes read from members over bytes written to them in a write job: above 1 % partial stripes were read back"""
+    link_bytes_per_s: dict[Limit, float] = field(default_factory=dict)
+    """bytes per second over each link that several of the disks share; of two directions the fuller one"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

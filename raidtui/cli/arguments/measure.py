@@ -164,7 +164,8 @@ def _drill(parser: argparse.ArgumentParser) -> None:
 def _report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "names", metavar="RUN|BENCH|FILE", nargs="*",
-        help="runs, benchmarks, their folders, result or report files (default: the newest run and its benchmarks)",
+        help="runs (each with its benchmarks, unless some are named), benchmarks, their folders, result or report files "
+        "(default: the newest run)",
     )  # fmt: skip
     parser.add_argument("--out", metavar="DIR", help="write to DIR (default: ./raidtui-REPORTID)")
     parser.add_argument("--format", metavar="LIST", help="any of md,json,html (default: all)")

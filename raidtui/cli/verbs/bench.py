@@ -14,7 +14,7 @@ from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import narrate
 from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
-from raidtui.machine.bench.targets import place_of, places_of_plan
+from raidtui.machine.bench.targets import place_of, places_of_plan, plan_of_place
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import find, is_alive, load
 from raidtui.machine.run.site import site_for
@@ -70,6 +70,7 @@ def _prepared(options: argparse.Namespace, profile: Profile, ask: BenchOptions) 
     if names_disks(options):
         raise BadInput("a real target can only be measured on this machine", hint="remove --inventory and --disks")
     places = places_of_plan(plan) if plan is not None else (place_of(Path(options.target)),)
+    plan = plan or plan_of_place(places[0], run_roots())
     if not options.dry_run:
         for left in prepare.sweep([place.path for place in places], benches_root()):
             narrate(f"removed files of a killed benchmark: {left}")

@@ -10,7 +10,7 @@ from pathlib import Path
 from raidtui import __version__
 from raidtui.machine.report import plots
 from raidtui.machine.report.files import FORMATS, write_report
-from raidtui.machine.report.sources import Places, material, newest, put_together
+from raidtui.machine.report.sources import Places, material, newest, put_together, selected
 from raidtui.machine.system.state_paths import all_benches_roots, run_roots
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
@@ -42,7 +42,7 @@ def report(options: argparse.Namespace) -> int:
 def _made(options: argparse.Namespace) -> Report:
     places = _places()
     now = datetime.now(UTC).isoformat(timespec="seconds")
-    found = tuple(material(name, places) for name in options.names) or newest(places, _warn)
+    found = selected(options.names, places, _warn) or newest(places, _warn)
     made = put_together(found, made=now, version=__version__)
     if options.against is None:
         return made

@@ -39,7 +39,7 @@ from raidtui.model.bench import Bench, BenchOutcome, BenchResult, Figure, Label,
 from raidtui.model.errors import MachineFailed, RaidtuiError
 from raidtui.model.gauges import Scene, Tick
 from raidtui.planner.measurement.bench_plan import SHORT_SECONDS
-from raidtui.planner.measurement.observed_limit import observed_limit
+from raidtui.planner.measurement.observed_limit import carried_over_links, observed_limit
 
 TICK_SECONDS = 1.0
 """between two readings of the gauges"""
@@ -362,7 +362,8 @@ class Benchmark(Controls):
         """Bottleneck of this run's repeats, from their gauges; None without ticks."""
         if not self._measured:
             return None
-        return observed_limit(self._ticks.scene, tuple(self._measured), task, self.bench.prediction)
+        carried = carried_over_links(figure for number, figure in self._figures.items() if number != task.number)
+        return observed_limit(self._ticks.scene, tuple(self._measured), task, self.bench.prediction, carried)
 
     def _complete(self, task: Task) -> bool:
         figure = self._figures.get(task.number)

@@ -23,7 +23,7 @@ from raidtui.machine.system import programs
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
-from raidtui.planner.measurement.bench_plan import MEMORIES, RAW, file_layout, needs_fill
+from raidtui.planner.measurement.bench_plan import RAW, file_layout, may_be_cached, needs_fill
 from raidtui.tools import fio, fio_json
 
 _DROP_CACHES = Path("/proc/sys/vm/drop_caches")
@@ -91,7 +91,7 @@ class FioLoad:
         def read(printed: str, stderr: str, code: int) -> Measured:
             found = _checked(printed, stderr, code)
             labels: tuple[Label, ...] = ("partial",) if found.seconds < job.seconds * _WHOLE else ()
-            if not job.direct and task.bytes_used < MEMORIES * self._memory:
+            if may_be_cached(task, self._memory):
                 labels = (*labels, "cached")
             return Measured(
                 value=value_of(task, found), began=0.0, ended=found.seconds, labels=labels, latency=found.latency

@@ -6,13 +6,16 @@ devices are never written to: a profile with such a job is invalid.
 
 from __future__ import annotations
 
+import contextlib
 import errno
 import os
+from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
+from raidtui.machine.run import run_folders
 from raidtui.model.bench import BenchDisk, Target
-from raidtui.model.errors import BadInput, MachineFailed, Refused
+from raidtui.model.errors import BadInput, MachineFailed, RaidtuiError, Refused
 from raidtui.model.gauges import Scene, WatchedDisk
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.location import Location
@@ -72,16 +75,33 @@ def _planned(made: PlanFileSystem) -> Place:
     place = place_of(Path(made.mount_point))
     if place.mount.point != str(place.path):
         raise Refused(f"{made.mount_point} is not mounted", hint=f"mount {made.mount_point}")
-    try:
-        number = os.stat(f"/dev/disk/by-uuid/{made.uuid}").st_rdev  # noqa: PTH116
-    except OSError:
-        number = 0
-    if place.mount.number != f"{os.major(number)}:{os.minor(number)}":
+    if not is_mounted(made, place.mount):
         raise Refused(
             f"the mount at {made.mount_point} is not the plan's file system {made.uuid}",
             hint="name the mount point instead of the plan to measure what is there",
         )
     return place
+
+
+def is_mounted(made: PlanFileSystem, mount: Mount) -> bool:
+    """True if `mount` is the file system that a plan made, by its UUID."""
+    try:
+        number = os.stat(f"/dev/disk/by-uuid/{made.uuid}").st_rdev  # noqa: PTH116
+    except OSError:
+        return False
+    return mount.number == f"{os.major(number)}:{os.minor(number)}"
+
+
+def plan_of_place(place: Place, roots: Iterable[Path]) -> Plan | None:
+    """The plan of the run in `roots` that made the file system of `place`; None if none of the readable runs did."""
+    for root in roots:
+        with contextlib.suppress(MachineFailed):  # that of root, for others
+            for folder in run_folders.folders(root):
+                with contextlib.suppress(RaidtuiError):  # a run that cannot be read made no known file system
+                    plan = run_folders.plan_in(folder)
+                    if not plan.simulated and any(is_mounted(made, place.mount) for made in plan.filesystems):
+                        return plan
+    return None
 
 
 def targets_of(place: Place, inventory: Inventory, scene: Scene, *, root_user: bool) -> tuple[Target, ...]:

@@ -86,13 +86,32 @@ def newest(places: Places, on_skipped: Callable[[str], None] = lambda _: None) -
         if bench is None:
             raise Refused("no run and no benchmark can be read", hint="raidtui status shows the errors of the runs")
         return (bench,)
-    digest = run.build.digest if run.build else ""
+    return (run, *_benches_of(run, places, on_skipped))
+
+
+def selected(
+    names: Sequence[str], places: Places, on_skipped: Callable[[str], None] = lambda _: None
+) -> tuple[Material, ...]:
+    """Input that `names` select. A run brings every benchmark of its plan, unless benchmarks are named too.
+
+    Raises as `material`; benchmarks that are not named and cannot be read are skipped, see `newest`.
+    """
+    found = tuple(material(name, places) for name in names)
+    if any(each.benches for each in found):
+        return found
+    return tuple(part for each in found for part in (each, *_benches_of(each, places, on_skipped)))
+
+
+def _benches_of(run: Material, places: Places, on_skipped: Callable[[str], None]) -> Iterator[Material]:
+    """The benchmarks of the plan of `run`, the one written to last first; none for what is no run."""
+    if run.build is None or run.whole is not None:
+        return
     mine = []
-    for folder in folders:
+    for folder in (folder for root in places.benches for folder in _quietly(store.folders, root)):
         with contextlib.suppress(RaidtuiError):  # a damaged benchmark of another plan is irrelevant
-            if store.load(folder).bench.plan_digest == digest:
+            if store.load(folder).bench.plan_digest == run.build.digest:
                 mine.append(folder)
-    return (run, *_readable(mine, _of_bench, on_skipped))
+    yield from _readable(mine, _of_bench, on_skipped)
 
 
 def _readable(

@@ -38,8 +38,8 @@ _INODE = 512
 class BenchFacts:
     """Facts about the machine and the target file system that are known before the start."""
 
-    memory_bytes: int
-    """memory of the machine"""
+    memory_bytes: int | None
+    """memory of the machine, or of the smallest of several; None if unknown"""
     free_bytes: int
     """bytes available to this user in that file system"""
     free_files: int | None = None
@@ -180,6 +180,16 @@ def needs_fill(job: Job) -> bool:
     return job.target == "files" and job.pattern != "small-files" and (job.pattern != "write" or job.direct)
 
 
+def may_be_cached(task: Task, memory_bytes: int | None) -> bool:
+    """True if the page cache may serve requests: buffered files that are not several times `memory_bytes`.
+
+    `memory_bytes` None: unknown, so that no file is known to be large enough.
+    """
+    if task.job.direct:
+        return False
+    return memory_bytes is None or task.bytes_used < MEMORIES * memory_bytes
+
+
 def file_layout(job: Job) -> tuple[object, ...]:
     """Key of a job's files; jobs with equal keys can share files."""
     if job.streams == 1 or job.regions > 1:
@@ -202,7 +212,7 @@ def _sized(job: Job, facts: BenchFacts, ask: BenchOptions) -> tuple[Job, int]:
         pace = max(facts.write_bytes_per_s, facts.read_bytes_per_s)  # alike for all jobs, so that they share files
         whole = min(max(_LEAST, pace * (job.seconds + job.warm_up_seconds)), _MOST)
         if not job.direct:
-            whole = max(whole, MEMORIES * facts.memory_bytes)
+            whole = max(whole, MEMORIES * (facts.memory_bytes or 0))
         whole = min(whole, facts.free_bytes * _ROOM)
     unit = max(MIB, job.block_bytes)
     each = max(round_down(int(whole) // job.streams, unit), round_down(max(_STREAM_LEAST, unit), unit))
@@ -267,9 +277,13 @@ def _advice(tasks: Sequence[Task], facts: BenchFacts, ask: BenchOptions) -> list
         text = f"measurements shorter than {SHORT_SECONDS:.0f} s are labelled short"
         found.append(_finding("warning", "short", text, "omit --seconds for acceptance measurements"))
     files = [task for task in timed if task.target.kind == "files"]
-    if any(not task.job.direct and task.bytes_used < MEMORIES * facts.memory_bytes for task in files):
+    if any(may_be_cached(task, facts.memory_bytes) for task in files):
         text = f"buffered files are smaller than {MEMORIES} times memory: labelled cached"
-        found.append(_finding("warning", "cached", text, "free more space on the target"))
+        way_out = "free more space on the target"
+        if facts.memory_bytes is None:
+            text = "the hosts' memory is unknown and their page cache cannot be dropped: buffered files labelled cached"
+            way_out = "use a profile with direct I/O"
+        found.append(_finding("warning", "cached", text, way_out))
     if not facts.direct and files:
         text = "the file system does not support direct I/O (O_DIRECT); all I/O is buffered"
         found.append(_finding("warning", "no-direct", text, "expect results that include the page cache"))

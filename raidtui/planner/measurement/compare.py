@@ -5,19 +5,21 @@ from __future__ import annotations
 from collections.abc import Mapping
 from statistics import median
 
-from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure, Label, Task, Verdict
-from raidtui.model.limit import UNKNOWN
+from raidtui.model.bench import Bench, BenchDisk, BenchResult, Compared, Figure, Label, Seen, Task, Verdict
+from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notes import Notes
 from raidtui.model.safe import safe
 from raidtui.planner.measurement.expected import Expected, expected
-from raidtui.planner.measurement.observed_limit import AT_RATE
-from raidtui.planner.numbers import listed
+from raidtui.planner.measurement.observed_limit import AT_RATE, carried_over_links, is_passed
+from raidtui.planner.numbers import listed, rate
 
 SIMULATED = "SIMULATED"
 """note on a figure of the model"""
 _MANY = 3
 _WIDEST = 4.0
 """upper over lower end of the widest band that judges"""
+TOO_WIDE = f"its band is wider than x{_WIDEST:g}"
+"""why a figure is not judged"""
 _SPOILT: dict[Label, str] = {
     "cached": "a cache may have served requests",
     "disturbed": "other programs used the disks",
@@ -38,8 +40,9 @@ def compare_result(result: BenchResult) -> tuple[Compared, ...]:
     """
     tasks = {task.number: task for task in result.bench.tasks}
     laggards = _laggards(result, tasks)
+    carried = carried_over_links(result.figures)
     rows = [
-        _row(result.bench, tasks[figure.task], figure, laggards.get(figure.task, ""))
+        _row(result.bench, tasks[figure.task], figure, laggards.get(figure.task, ""), carried)
         for figure in result.figures
         if figure.task in tasks
     ]
@@ -91,10 +94,13 @@ def _laggards(result: BenchResult, tasks: Mapping[int, Task]) -> dict[int, str]:
     return found
 
 
-def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
+def _row(bench: Bench, task: Task, figure: Figure, laggard: str, carried: Mapping[Limit, float]) -> Compared:
     name = f"{safe(task.job.title)}, {safe(task.target.name)}"
-    seen = figure.seen.limit if figure.seen else UNKNOWN
     notes = [laggard] if laggard else _slow(bench, figure)
+    seen = figure.seen.limit if figure.seen else UNKNOWN
+    if figure.seen and (most := _passed(figure.seen, carried)):
+        notes.append(f"not limited by {seen}: it carried {rate(most)} in another test")
+        seen = UNKNOWN
     if figure.seen and figure.seen.write_reads_share and figure.seen.write_reads_share > 0.01:
         notes.append(f"{figure.seen.write_reads_share:.0%} of the written bytes were read back")
     found = expected(bench, task, figure.labels)
@@ -129,6 +135,12 @@ def _row(bench: Bench, task: Task, figure: Figure, laggard: str) -> Compared:
         limit_seen=seen,
         note=Notes.of((*spoilt, *notes, *found.notes)),
     )
+
+
+def _passed(seen: Seen, carried: Mapping[Limit, float]) -> float:
+    """What another test carried over the link that was taken for the limit, bytes per second; 0 if none went past."""
+    own, most = seen.link_bytes_per_s.get(seen.limit), carried.get(seen.limit, 0.0)
+    return most if own is not None and is_passed(own, most) else 0.0
 
 
 def band_verdict(measured: float, found: Expected) -> Verdict:

@@ -9,14 +9,17 @@ Rules, as for reading iostat manually, applied in this order to medians over the
     a sequential write reads members back                  partial stripes
     all members busy, equal and below their rate           the shared link, if it is at least half full
     members idle part of the time                          program
+
+A link that carried more in another test of the same run is not a limit.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from statistics import median
 
-from raidtui.model.bench import Seen, Task
+from raidtui.model.bench import Figure, Seen, Task
 from raidtui.model.gauges import Scene, Tick, WatchedArray, WatchedDisk
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MD_THREAD, MEMBERS, PARTIAL_STRIPES, PROGRAM, SLOW_MEMBER, UNKNOWN, Limit
@@ -54,13 +57,37 @@ _ALIKE = 0.1
 _NOTHING = 50_000.0
 
 
-def observed_limit(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: Prediction | None = None) -> Seen:
-    """The limit of `task` during `ticks`: those of its repeats, without warm-ups and pauses."""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Link:
+    """A shared link under load."""
+
+    share: float
+    """share of its capacity in use"""
+    limit: Limit
+    """which link"""
+    bytes_per_s: float
+    """what it carries"""
+    words: str
+    """figures as text"""
+
+
+def observed_limit(
+    scene: Scene,
+    ticks: Sequence[Tick],
+    task: Task,
+    prediction: Prediction | None = None,
+    carried: Mapping[Limit, float] = {},
+) -> Seen:
+    """The limit of `task` during `ticks`: those of its repeats, without warm-ups and pauses.
+
+    `carried`: the most that each shared link carried in other tests of the run, bytes per second.
+    """
     members = member_medians(scene, ticks, task)
     busy = [member for member in members if member.total > _NOTHING or member.iops > 1]
     if not busy:
         return Seen(limit=UNKNOWN, reason="no I/O on the disks" if ticks else "no gauges recorded")
     share = reads_per_write(ticks, members) if task.job.pattern in ("write", "randwrite") else None
+    links = _links(scene, members)
 
     def found(limit: Limit, reason: str, slow: Sequence[MemberMedians] = ()) -> Seen:
         return Seen(
@@ -68,6 +95,7 @@ def observed_limit(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: 
             reason=reason,
             slow_disks=tuple(member.disk.id or member.disk.name for member in slow),
             write_reads_share=share,
+            link_bytes_per_s={link.limit: link.bytes_per_s for link in links},
         )
 
     slow = _slow_members(busy, coupled=task.target.kind != "disks")
@@ -78,19 +106,31 @@ def observed_limit(scene: Scene, ticks: Sequence[Tick], task: Task, prediction: 
     if thread >= CORE_FULL:
         return found(MD_THREAD, f"the threads of {name} take {thread:.0%} of a core")
     at_rate = _share_of_rate(busy, task, prediction)
-    links = _links(scene, members)
-    full = [link for link in links if link[0] >= LINK_FULL]
+    possible = [link for link in links if not is_passed(link.bytes_per_s, carried.get(link.limit, 0.0))]
+    full = [link for link in possible if link.share >= LINK_FULL]
     if full or at_rate >= AT_RATE:
         best, words = _fullest(full, at_rate, busy, task, prediction)
         return found(best, words)
     if share is not None and share > READ_BACK and _whole_stripes(task, arrays):
         return found(PARTIAL_STRIPES, f"members read {share:.1%} of the bytes written to them (read-modify-write)")
-    return found(*_rest(links, busy, at_rate))
+    return found(*_rest(possible, busy, at_rate))
 
 
-def _rest(
-    links: Sequence[tuple[float, Limit, str]], members: Sequence[MemberMedians], at_rate: float
-) -> tuple[Limit, str]:
+def is_passed(bytes_per_s: float, other: float) -> bool:
+    """True if a link that carries `other` in another test is no limit at `bytes_per_s`."""
+    return other > bytes_per_s * (1 + _TIES)
+
+
+def carried_over_links(figures: Iterable[Figure]) -> dict[Limit, float]:
+    """The most that each shared link carried in any of `figures`, bytes per second."""
+    most: dict[Limit, float] = {}
+    for figure in figures:
+        for link, carried in (figure.seen.link_bytes_per_s if figure.seen else {}).items():
+            most[link] = max(carried, most.get(link, 0.0))
+    return most
+
+
+def _rest(links: Sequence[_Link], members: Sequence[MemberMedians], at_rate: float) -> tuple[Limit, str]:
     """(limit, reason) if nothing is at its ceiling: the link shared by busy members, or the program."""
     util, queue = median(member.util for member in members), median(member.queue for member in members)
     spinning = all(member.disk.rotational for member in members)
@@ -99,7 +139,7 @@ def _rest(
         return PROGRAM, f"{words}: too few requests in flight"
     if util < _BUSY:
         return UNKNOWN, words
-    shared = links[0][1] if links and links[0][0] >= LINK_SUSPECT else UNKNOWN
+    shared = links[0].limit if links and links[0].share >= LINK_SUSPECT else UNKNOWN
     if at_rate and shared.known and _alike(members):
         return shared, f"all members alike at {at_rate:.0%} of their rate, and busy"
     if spinning and not shared.known:
@@ -166,8 +206,8 @@ def _share_of_rate(members: Sequence[MemberMedians], task: Task, prediction: Pre
     return done / full if full else 0.0
 
 
-def _links(scene: Scene, members: Sequence[MemberMedians]) -> list[tuple[float, Limit, str]]:
-    """Shared links: (share of capacity used, which, figures as text)."""
+def _links(scene: Scene, members: Sequence[MemberMedians]) -> list[_Link]:
+    """The shared links, the fullest first."""
     found = []
     for key, below in below_links(members).items():
         ceiling = next(iter(scene.ceilings.get(key, ())), None)
@@ -176,12 +216,12 @@ def _links(scene: Scene, members: Sequence[MemberMedians]) -> list[tuple[float, 
         read, written = sum(member.read for member in below), sum(member.write for member in below)
         total = read + written if ceiling.name.kind == "port multiplier" else max(read, written)
         words = f"{rate(total)} of {rate(ceiling.rate)} over {ceiling.name}"
-        found.append((total / ceiling.rate, ceiling.name, words))
-    return sorted(found, reverse=True)
+        found.append(_Link(share=total / ceiling.rate, limit=ceiling.name, bytes_per_s=total, words=words))
+    return sorted(found, key=lambda link: (link.share, link.limit), reverse=True)
 
 
 def _fullest(
-    full: Sequence[tuple[float, Limit, str]],
+    full: Sequence[_Link],
     at_rate: float,
     members: Sequence[MemberMedians],
     task: Task,
@@ -189,7 +229,7 @@ def _fullest(
 ) -> tuple[Limit, str]:
     """The limit nearest to its ceiling; of those within 5 % the one that the model predicted."""
     each = median(member.total for member in members)
-    candidates = list(full)
+    candidates = [(link.share, link.limit, link.words) for link in full]
     if at_rate >= AT_RATE:
         candidates.append((at_rate, MEMBERS, f"members at {rate(each)} each, {at_rate:.0%} of their rate"))
     most = max(share for share, _, _ in candidates)

@@ -14,15 +14,16 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
-from raidtui.model.bench import BenchResult, Task
+from raidtui.model.bench import BenchResult, Task, Verdict
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.measurement.compare import compare_result
+from raidtui.planner.measurement.compare import TOO_WIDE, compare_result
 from raidtui.planner.measurement.expected import positions
 
 _PROFILE = "survey"
 _LIMIT = 12
+_NOT_JUDGED = "n/j"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -37,6 +38,8 @@ class SurveyColumn:
     """predicted rate"""
     limit: Limit = UNKNOWN
     """predicted limit"""
+    verdict: Verdict = "no prediction"
+    """of the rate"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -69,7 +72,9 @@ def survey_rows(result: BenchResult) -> tuple[SurveyRow, ...]:
         if task is None or task.job.pattern not in ("read", "write") or figure.unit != "B/s":
             continue
         beside = said[figure.task]
-        way = SurveyColumn(rate=figure.median, predicted=beside.predicted, limit=beside.limit_predicted)
+        way = SurveyColumn(
+            rate=figure.median, predicted=beside.predicted, limit=beside.limit_predicted, verdict=beside.verdict
+        )
         lines.setdefault(_key(task), {})[task.job.pattern] = way
     return tuple(
         SurveyRow(
@@ -105,10 +110,15 @@ def _line(row: SurveyRow) -> str:
 
 
 def survey_comparison_lines(rows: Sequence[SurveyRow]) -> tuple[str, ...]:
-    """A table of 80 columns: measured and predicted MiB/s (the survey's MB/s), ratio, limit."""
+    """A table of 80 columns: measured and predicted MiB/s (the survey's MB/s), ratio, limit.
+
+    A rate that is not judged has no ratio.
+    """
     half = f"{'MB/s':>8} {'model':>7} {'x':>4} {'binds':<{_LIMIT}}"
     titles = (f"{'':>13}{'write':<36}{'':>4}read", f"{'crg':>4} {'thr':>4} {half}  {half}")
-    return tuple(line.rstrip() for line in (*titles, *(_beside(row) for row in rows)))
+    ways = [way for row in rows for way in (row.write, row.read) if way is not None]
+    legend = (f"{_NOT_JUDGED}: not judged, {TOO_WIDE}",) if any(way.verdict == "not judged" for way in ways) else ()
+    return tuple(line.rstrip() for line in (*titles, *(_beside(row) for row in rows), *legend))
 
 
 def _beside(row: SurveyRow) -> str:
@@ -121,6 +131,7 @@ def _half(way: SurveyColumn | None) -> str:
         return f"{measured:>8} {'-':>7} {'-':>4} {'':<{_LIMIT}}"
     ratio = way.rate / way.predicted
     shown = f"{ratio:4.2f}" if ratio < 9.995 else f"{ratio:4.0f}"
+    shown = f"{_NOT_JUDGED:>4}" if way.verdict == "not judged" else shown
     return f"{way.rate / MIB:8.2f} {way.predicted / MIB:7.0f} {shown} {_short(way.limit):<{_LIMIT}}"
 
 

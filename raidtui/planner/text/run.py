@@ -104,7 +104,17 @@ def run_lines(plan: Plan, run: Run, records: Sequence[Record]) -> tuple[str, ...
     lines += [f"kept: {safe(record.text)}" for record in left_on_disks(records)]
     if run.reason:
         lines.append(f"reason: {safe(run.reason)}")
-    return (*lines, _NEXT[run.outcome].format(short))
+    return (*lines, _next(plan, run).format(short))
+
+
+def _next(plan: Plan, run: Run) -> str:
+    """The commands that apply to a run now; {0} is its id."""
+    if run.purpose != "undo" or run.outcome == "running":
+        return _NEXT[run.outcome]
+    if run.outcome != "finished":
+        return "raidtui undo {0} continues it"
+    layout = shlex.quote(safe(plan.prediction.layout))
+    return f"it is undone; to build again, make a new plan: raidtui plan {layout} --out DIR"
 
 
 def journal_lines(records: Sequence[Record]) -> tuple[str, ...]:

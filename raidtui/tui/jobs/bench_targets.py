@@ -11,8 +11,8 @@ from raidtui.machine.bench import prepare as bench_prepare
 from raidtui.machine.bench import store
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.profiles import load, names
-from raidtui.machine.bench.targets import Place, place_of, places_of_plan
-from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
+from raidtui.machine.bench.targets import Place, place_of, places_of_plan, plan_of_place
+from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_benches_root
 from raidtui.model.bench import Profile
 from raidtui.model.errors import RaidtuiError, Refused
 from raidtui.model.finding import errors
@@ -62,7 +62,8 @@ def targets(desk: JobDesk) -> tuple[BenchTarget, ...]:
 def directory_target(desk: JobDesk, directory: str) -> BenchTarget:
     """A directory on a file system of this machine. Raises RaidtuiError if it cannot be measured."""
     place = place_of(Path(directory))
-    return _real(desk, f"{place.path} ({place.mount.fstype})", None, lambda: (place_of(Path(directory)),))
+    plan = plan_of_place(place, run_roots())
+    return _real(desk, f"{place.path} ({place.mount.fstype})", plan, lambda: (place_of(Path(directory)),))
 
 
 def _built(desk: JobDesk) -> Plan | None:

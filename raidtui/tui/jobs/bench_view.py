@@ -27,7 +27,7 @@ from raidtui.model.gauges import Scene, Tick
 from raidtui.planner.gauges.slow_disks import Laggard, SlowDiskWindow
 from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.measurement.expected import Expected, expected
-from raidtui.planner.measurement.observed_limit import observed_limit
+from raidtui.planner.measurement.observed_limit import carried_over_links, observed_limit
 from raidtui.tui.jobs.bench_rows import BenchRow, rows
 
 KEPT_TICKS = 60
@@ -90,7 +90,8 @@ class BenchView:
             return self.figures[last].seen if last else None
         if self.task is None or not self.window or self.phase != "repeat":
             return None
-        return observed_limit(self.scene, self.window[-10:], self.task, self.bench.prediction)
+        carried = carried_over_links(each for number, each in self.figures.items() if number != self.task.number)
+        return observed_limit(self.scene, self.window[-10:], self.task, self.bench.prediction, carried)
 
     def expected(self, task: Task) -> Expected | None:
         """The prediction for a task."""

@@ -2,12 +2,23 @@
 
 from __future__ import annotations
 
+import os
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from raidtui.machine.bench.targets import Place, bench_disks, facts_of, place_of, places_of_plan, targets_of
+from raidtui.machine.bench.targets import (
+    Place,
+    bench_disks,
+    facts_of,
+    place_of,
+    places_of_plan,
+    plan_of_place,
+    targets_of,
+)
+from raidtui.machine.run import journal
 from raidtui.model.bench import BenchDisk
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.gauges import Scene, WatchedArray, WatchedDisk
@@ -126,6 +137,32 @@ def test_targets_for_root(root: Path, tmp_path: Path) -> None:
     )
 
 
+def test_the_run_that_made_a_file_system_is_found_by_its_uuid(
+    root: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    ours = plan_of("raid1(2)")
+    (tmp_path / "runs").mkdir(mode=0o700)
+    folder = journal.create(tmp_path / "runs", ours)
+    damaged = tmp_path / "runs" / ("f" * 32)
+    damaged.mkdir(mode=0o700)
+    (damaged / "plan.json").write_text("{")
+    there = place(root, tmp_path)
+    uuid, known = ours.filesystems[0].uuid, os.stat
+
+    def stat(path: Any, *more: Any, **named: Any) -> Any:
+        if str(path) == f"/dev/disk/by-uuid/{uuid}":
+            return os.stat_result((0,) * 10, {"st_rdev": os.makedev(*map(int, there.mount.number.split(":")))})
+        return known(path, *more, **named)
+
+    roots = (tmp_path / "none", tmp_path / "runs")
+    assert plan_of_place(there, roots) is None
+    monkeypatch.setattr("raidtui.machine.bench.targets.os.stat", stat)
+    monkeypatch.setattr("raidtui.machine.run.run_folders.require_trusted", lambda folder: None)
+    found = plan_of_place(there, roots)
+    assert found is not None
+    assert (found.digest, folder.name) == (ours.digest, found.run_id)
+
+
 def test_others_may_only_make_files(root: Path, tmp_path: Path) -> None:
     (found,) = targets_of(place(root, tmp_path), INVENTORY, SCENE, root_user=False)
     assert (found.kind, found.disks) == ("files", ("wwn-a", "wwn-b", "sdyc"))
@@ -146,7 +183,7 @@ def test_two_arrays_below_one_volume_are_no_single_array(root: Path, tmp_path: P
 
 def test_room_memory_and_direct_access(tmp_path: Path) -> None:
     found = facts_of(tmp_path, read_bytes_per_s=1.0, write_bytes_per_s=2.0, spins=True)
-    assert found.memory_bytes > 64 * 1024**2
+    assert (found.memory_bytes or 0) > 64 * 1024**2
     assert found.free_bytes > 0
     assert (found.read_bytes_per_s, found.write_bytes_per_s, found.files_per_s) == (1.0, 2.0, 2000.0)
     assert list(tmp_path.iterdir()) == []

@@ -13,7 +13,7 @@ import pytest
 
 from raidtui.machine.bench import store
 from raidtui.machine.gauges.recording import Recorder
-from raidtui.machine.report.sources import Places, material, newest, put_together
+from raidtui.machine.report.sources import Places, material, newest, put_together, selected
 from raidtui.machine.run import journal
 from raidtui.model.bench import BenchResult
 from raidtui.model.codec import to_json
@@ -84,6 +84,15 @@ def test_the_newest_run_brings_the_benchmarks_of_its_plan(kept: Places, tmp_path
     (tmp_path / "benches" / "damaged" / "result.json").write_text("{")
     one = made(*newest(kept))
     assert [bench.result.bench.profile for bench in one.benches] == ["ladder", "survey"]
+
+
+def test_a_named_run_brings_its_benchmarks_unless_some_are_named(kept: Places, tmp_path: Path) -> None:
+    other = replace(result().bench, id="e" * 32, plan_digest="0" * 64)
+    kept_bench(tmp_path / "benches", replace(result(), bench=other), gauges=False)
+    one = made(*selected(["0123"], kept))
+    assert [bench.result.bench.profile for bench in one.benches] == ["ladder", "survey"]
+    both = made(*selected(["0123", "7375"], kept))
+    assert [bench.result.bench.profile for bench in both.benches] == ["survey"]
 
 
 def test_a_benchmark_that_cannot_be_read_is_named_and_left_out(kept: Places, tmp_path: Path) -> None:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from raidtui.model.bench import BenchDisk, Compared, Label, Repeat, Seen, Unit
-from raidtui.model.limit import MEMBERS, PROGRAM, SLOW_MEMBER, Limit
+from raidtui.model.limit import MEMBERS, PROGRAM, SLOW_MEMBER, UNKNOWN, Limit
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.measurement.compare import band_verdict, compare_result, compare_usable_bytes, disk_location
 from raidtui.planner.measurement.expected import Expected
@@ -37,6 +37,15 @@ def test_a_figure_inside_its_band_is_ok_and_says_what_was_to_bind() -> None:
     assert (row.limit_predicted, row.limit_seen) == (CABLE, CABLE)
     assert row.low == pytest.approx(0.688 * 4416 * MB, rel=0.001)
     assert row.high == pytest.approx(4416 * MB, rel=0.001)  # what the cable carries
+
+
+def test_a_limit_that_another_test_of_the_run_went_past_was_not_seen() -> None:
+    asked = bench([task(1, VOLUME), task(2, VOLUME, name="faster"), task(3, VOLUME, name="alike")])
+    own = [Seen(limit=CABLE, reason="full", link_bytes_per_s={CABLE: carried}) for carried in (2.2e9, 4.4e9, 4.3e9)]
+    rows = compare_result(result(asked, *(figure(number, 4e9, seen=seen) for number, seen in enumerate(own, start=1))))
+    assert [row.limit_seen for row in rows] == [UNKNOWN, CABLE, CABLE]
+    said = "not limited by expander expander-0:0: it carried 4.4 GB/s in another test"
+    assert [said in row.note.each for row in rows] == [True, False, False]
 
 
 @pytest.mark.parametrize(("share", "verdict"), [(0.68, "low"), (0.69, "ok"), (0.99, "ok"), (1.01, "high")])

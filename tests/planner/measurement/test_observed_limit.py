@@ -48,6 +48,25 @@ def test_a_link_that_is_nearly_empty_holds_nobody_back() -> None:
     assert found.limit == MEMBERS
 
 
+SLOT = Limit("PCIe slot", "0000:03:00.0")
+
+
+def test_a_link_that_carried_more_in_another_test_is_no_limit() -> None:
+    slot = {"0000:03:00.0": link("PCIe slot 0000:03:00.0", 6_695)}
+    slower = ticks(scene(), gauge(read=60))  # 56 members: 3.36 GB/s
+    assert observed_limit(scene(ceilings=slot), slower, READ, PREDICTED, {SLOT: 3.5e9}).limit == SLOT  # within 5 %
+    found = observed_limit(scene(ceilings=slot), slower, READ, PREDICTED, {SLOT: 6.0e9})
+    assert found.limit == MEMBERS  # busy all the time, and no link holds them
+    full = observed_limit(scene(ceilings=slot), ticks(scene(), gauge(read=104)), READ, PREDICTED, {SLOT: 6.695e9})
+    assert (full.limit, full.link_bytes_per_s[SLOT]) == (MEMBERS, 104 * MB * 56)
+
+
+def test_what_every_shared_link_carried_is_kept() -> None:
+    both = CABLE | {"0000:03:00.0": link("PCIe slot 0000:03:00.0", 6_695)}
+    found = observed_limit(scene(ceilings=both), ticks(scene(), gauge(read=78)), READ, PREDICTED)
+    assert found.link_bytes_per_s == {Limit("expander", "expander-0:0"): 78 * MB * 56, SLOT: 78 * MB * 56}
+
+
 def test_one_busy_member_that_the_others_wait_for_is_named() -> None:
     slow = {"sd7": gauge(read=140, util=1.0, wait=38)}
     found = observed_limit(

@@ -5,6 +5,7 @@ from pathlib import Path
 import pytest
 
 from raidtui.model.limit import Limit
+from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.measurement.survey import (
     SurveyColumn,
     SurveyRow,
@@ -74,3 +75,21 @@ def test_a_benchmark_of_the_survey_profile_becomes_its_table() -> None:
         "total_size  2097152K rsz 1024 crg     4 thr    16 write  900.00 MB/s read 1800.00 MB/s",
     )
     assert survey_rows(result(bench(tasks, profile="streams"), figure(1, 900 * MIB))) == ()
+
+
+def test_a_rate_in_a_band_wider_than_four_is_not_judged_in_the_survey_either() -> None:
+    # one request at a time: between half of one disk and all of the array
+    files = target("files", "/srv")
+    tasks = tuple(
+        task(number, files, depth=depth, stream_bytes=64 * MIB, name=f"read-{depth}")
+        for number, depth in ((1, 1), (2, 512))
+    )
+    done = result(bench(tasks, profile="survey"), figure(1, 250e6), figure(2, 4e9))
+    verdicts = {row.task: row.verdict for row in compare_result(done)}
+    assert verdicts == {1: "not judged", 2: "ok"}
+    rows = survey_rows(done)
+    assert [row.read.verdict for row in rows if row.read] == ["not judged", "ok"]
+    lines = survey_comparison_lines(rows)
+    assert " n/j " in next(line for line in lines if line.startswith("   1    1"))
+    assert " n/j " not in next(line for line in lines if line.startswith("   1  512"))
+    assert lines[-1] == "n/j: not judged, its band is wider than x4"

@@ -46,6 +46,16 @@ def test_a_run_in_full_says_what_runs_and_what_can_be_done() -> None:
     assert dead[-1].startswith("raidtui resume 01234567")
 
 
+def test_an_undo_offers_what_still_applies() -> None:
+    undo: list[Record] = [*RECORDS, record(6, "begun", purpose="undo"), record(7, "step", purpose="undo", step=2)]
+    left = run_lines(PLAN, replay(10, undo, alive=False), undo)
+    assert left[-1] == "raidtui undo 01234567 continues it"  # a resume is refused once an undo was started
+    undo += [record(8, "proven", purpose="undo", step=2), record(9, "finished", purpose="undo", text="undone")]
+    done = run_lines(PLAN, replay(10, undo, alive=False), undo)
+    assert done[0].endswith(f"undo of plan {PLAN.digest[:8]} (data) on host: finished")
+    assert done[-1] == "it is undone; to build again, make a new plan: raidtui plan 'raid1(2)' --out DIR"
+
+
 def test_all_runs_a_line_each() -> None:
     assert runs_table([]) == ("no runs",)
     table = runs_table([(PLAN, replay(10, RECORDS, alive=False), RECORDS)])

@@ -22,7 +22,7 @@ from raidtui.machine.ports.load import Measured, Running
 from raidtui.model.bench import Bench, Label, Task
 from raidtui.model.errors import MachineFailed
 from raidtui.model.safe import safe
-from raidtui.planner.measurement.bench_plan import file_layout, needs_fill
+from raidtui.planner.measurement.bench_plan import file_layout, may_be_cached, needs_fill
 from raidtui.tools import fio, fio_json
 from raidtui.tools.fio import FioWorkload
 from raidtui.tools.fio_hosts import HostAddress, client_argv, for_host, removing
@@ -31,6 +31,8 @@ LATE_SECONDS = 90.0
 """extra time after which a client is ended: a host does not respond"""
 SKEW = 0.1
 """share of the measured time; if hosts start further apart, the figure is labelled partial"""
+HOSTS_MEMORY = None
+"""bytes of memory of the hosts: fio's servers do not tell"""
 _LEAST_SKEW = 1.0
 _WHOLE = 0.9
 
@@ -203,10 +205,11 @@ class HostsLoad:
 
 
 def labels_of(task: Task, found: fio_json.FioResult, hosts: int, skew: float) -> tuple[Label, ...]:
-    """`partial` if one of `hosts` is missing, ended early or started too late."""
+    """`partial` if one of `hosts` is missing, ended early or started too late; `cached` for buffered files."""
     missing = hosts > 1 and len(found.by_host) < hosts
     early = any(each.seconds < _WHOLE * task.job.seconds for _, each in found.by_host)
-    return ("partial",) if missing or early or apart(task, skew) else ()
+    labels: tuple[Label, ...] = ("partial",) if missing or early or apart(task, skew) else ()
+    return (*labels, "cached") if may_be_cached(task, HOSTS_MEMORY) else labels
 
 
 def apart(task: Task, skew: float) -> bool:

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.machine.bench.benchmark import Benchmark
-from raidtui.machine.bench.hosts.load import HostsLoad
+from raidtui.machine.bench.hosts.load import HOSTS_MEMORY, HostsLoad
 from raidtui.machine.bench.prepare import Prepared, gauges_path
 from raidtui.machine.gauges.recording import Recorder
 from raidtui.model.bench import Bench, Job, Profile, Target
@@ -64,7 +64,7 @@ def prepare_hosts(
     )  # fmt: skip
     jobs = tuple(job for job in profile.jobs if job.target == "files" and job.pattern != "small-files")
     sized = tuple(replace(job, stream_bytes=job.stream_bytes or _stream(job, room_bytes)) for job in jobs)
-    facts = BenchFacts(memory_bytes=0, free_bytes=room_bytes + GIB, root=False)
+    facts = BenchFacts(memory_bytes=HOSTS_MEMORY, free_bytes=room_bytes + GIB, root=False)
     plan = bench_plan(replace(profile, jobs=sized), (target,), facts, ask)
     left_out = [job.name for job in profile.jobs if job not in jobs]
     findings = [finding for finding in plan.findings if finding.code != "not-root"]

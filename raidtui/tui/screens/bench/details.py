@@ -45,7 +45,8 @@ def _facts(seen: BenchView, task: Task) -> list[tuple[str, str]]:
     if compared is not None and band(compared):
         facts += [("band of the ratio", band(compared))]
     if figure is not None and figure.seen is not None:
-        facts += [("limit seen", f"{str(figure.seen.limit) or 'unknown'}: {figure.seen.reason}")]
+        limit = compared.limit_seen if compared is not None else figure.seen.limit
+        facts += [("limit seen", f"{str(limit) or 'unknown'}: {figure.seen.reason}")]
         facts += [("slow disk", disk_words(seen.scene, each)) for each in figure.seen.slow_disks]
         share = figure.seen.write_reads_share
         facts += [("verified", f"{share:.1%} of the data written")] if share is not None else []

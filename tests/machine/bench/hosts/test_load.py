@@ -295,10 +295,12 @@ def test_a_figure_whose_hosts_were_not_together_is_partial(
         return FioResult(version="fio-3.33", read=flow(0), write=flow(lasting), errors=0, error="")
 
     whole = replace(one(30), by_host=tuple((f"h{n}:8765", one(each)) for n, each in enumerate(seconds)))
-    asked = prepare_hosts(
-        [nowhere()], "/srv", replace(PROFILE, jobs=(replace(WRITE, seconds=30),)), BenchOptions()
-    ).bench.tasks[0]
-    assert labels_of(asked, whole, hosts, skew) == labels
+    asked = prepare_hosts([nowhere()], "/srv", replace(PROFILE, jobs=(replace(WRITE, seconds=30),)), BenchOptions())
+    (task,) = asked.bench.tasks
+    past_the_cache = replace(task, job=replace(task.job, direct=True))
+    assert labels_of(past_the_cache, whole, hosts, skew) == labels
+    assert labels_of(task, whole, hosts, skew) == (*labels, "cached")  # nobody knows the hosts' memory
+    assert [finding.code for finding in asked.findings].count("cached") == 1
 
 
 def test_only_jobs_on_files_run_on_several_hosts() -> None:
