@@ -164,7 +164,7 @@ def _drill(parser: argparse.ArgumentParser) -> None:
 def _report(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "names", metavar="RUN|BENCH|FILE", nargs="*",
-        help="runs (each with its benchmarks, unless some are named), benchmarks, their folders, result or report files "
+        help="runs (each with its benchmarks unless some are named), benchmarks, their folders, result or report files "
         "(default: the newest run)",
     )  # fmt: skip
     parser.add_argument("--out", metavar="DIR", help="write to DIR (default: ./raidtui-REPORTID)")
