@@ -70,6 +70,8 @@ def design_of(options: argparse.Namespace) -> Design:
         chunk_bytes=chunk_of(options),
         metadata=options.metadata,
         bitmap=options.bitmap,
+        bitmap_chunk_bytes=read_option("--bitmap-chunk", options.bitmap_chunk, parse_binary_size, None),
+        data_offset_bytes=read_option("--data-offset", options.data_offset, parse_binary_size, None),
         ppl=options.consistency_policy == "ppl",
         stack=options.stack,
         fs=options.fs,

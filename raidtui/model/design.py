@@ -35,6 +35,10 @@ class Design(Value):
     """md superblock version"""
     bitmap: Bitmap = "auto"
     """write-intent bitmap; auto means internal above 100 GiB a member, as mdadm 4.2 does, said explicitly"""
+    bitmap_chunk_bytes: int | None = None
+    """bytes of member per bit of the bitmap; stated, there is a bitmap. None: mdadm's choice, at least 64 MiB"""
+    data_offset_bytes: int | None = None
+    """where data starts on every member; None: mdadm's choice"""
     ppl: bool = False
     """partial parity log in place of the bitmap (RAID5 only)"""
     stack: Stack = "lvm"

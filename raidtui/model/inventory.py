@@ -190,6 +190,8 @@ class Disk(Value):
     """smallest addressable unit"""
     physical_sector_bytes: int = 512
     """smallest unit written without read-modify-write"""
+    nominal_size: str = ""
+    """size as it was written, where that was no whole number of sectors and was rounded down to `size_bytes`"""
     kernel_name: str = ""
     """sdX or nvmeXnY: display only, it may differ after a reboot"""
     wwn: str | None = None

@@ -31,6 +31,24 @@ def parse_size(text: str, *, bare_suffix_is_binary: bool = False) -> int:
 
     Raises ValueError with the reason when the text is no size or not whole bytes.
     """
+    value = _parsed(text, bare_suffix_is_binary=bare_suffix_is_binary)
+    if value != int(value):
+        raise ValueError(f"invalid size '{text}': not a whole number of bytes")
+    return int(value)
+
+
+def parse_nominal_size(text: str, multiple: int) -> tuple[int, bool]:
+    """(bytes meant by `text`, rounded down to a multiple of `multiple`; True if they were rounded).
+
+    The text is one of `parse_size`, also one of no whole bytes: `1.82TiB`. Raises ValueError with the reason.
+    """
+    value = _parsed(text, bare_suffix_is_binary=False)
+    rounded = round_down(int(value), multiple)
+    return rounded, rounded != value
+
+
+def _parsed(text: str, *, bare_suffix_is_binary: bool) -> Decimal:
+    """Bytes meant by `text`, exact."""
     if len(text.strip()) > LONGEST_NUMBER:
         raise ValueError(f"invalid size '{text.strip()[:LONGEST_NUMBER]}...': too long")
     match = _SIZE.fullmatch(text.strip())
@@ -43,12 +61,10 @@ def parse_size(text: str, *, bare_suffix_is_binary: bool = False) -> int:
         raise ValueError(f"missing unit before 'iB' in '{text}': write for example TiB")
     binary = tail == "IB" or (tail == "" and bare_suffix_is_binary)
     power = _BINARY[letter] if letter else 0
-    value = Decimal(number) * (1024 if binary else 1000) ** power
-    if value != int(value):
-        raise ValueError(f"invalid size '{text}': not a whole number of bytes")
+    value = Decimal(number) * Decimal((1024 if binary else 1000) ** power)
     if value > MOST_SIZE:
         raise ValueError(f"invalid size '{text}': too large")
-    return int(value)
+    return value
 
 
 def parse_binary_size(text: str) -> int:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
@@ -31,6 +31,20 @@ def note(code: str, message: str, way_out: str, subject: str = "") -> Finding:
 def name(disk: Disk) -> str:
     """A disk's kernel name, else its identity."""
     return safe(disk.kernel_name or disk.id, longest=LONGEST) or "a disk without identity"
+
+
+def rounded_sizes(disks: Sequence[Disk]) -> Iterator[Finding]:
+    """A note for each written size that is no whole number of sectors."""
+    for nominal in dict.fromkeys(disk.nominal_size for disk in disks if disk.nominal_size):
+        rounded = [disk for disk in disks if disk.nominal_size == nominal]
+        size, sector = rounded[0].size_bytes, rounded[0].logical_sector_bytes
+        yield note(
+            "disk-size-rounded",
+            f"{safe(nominal)} is no whole number of {sector}-byte sectors: {len(rounded)} disk"
+            f"{'s' if len(rounded) > 1 else ''} counted as {size} bytes.",
+            "write the size in bytes from the data sheet, if it is known",
+            subject(rounded),
+        )
 
 
 def names(disks: Sequence[Disk]) -> str:

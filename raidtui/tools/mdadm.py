@@ -40,6 +40,8 @@ class Create:
     layout: str | None = None
     bitmap: Literal["internal", "none"] | None = None
     """None where the level or the policy has no bitmap to speak of"""
+    bitmap_chunk_bytes: int | None = None
+    """None: mdadm's own"""
     ppl: bool = False
     size_bytes: int | None = None
     """component; None lets RAID0 use each member whole"""
@@ -66,6 +68,8 @@ def create(ask: Create) -> Command:
         argv.append(f"--data-offset={ask.data_offset_bytes // KIB}K")
     if ask.bitmap is not None:
         argv.append(f"--bitmap={ask.bitmap}")
+    if ask.bitmap_chunk_bytes is not None:
+        argv.append(f"--bitmap-chunk={ask.bitmap_chunk_bytes // KIB}K")
     if ask.ppl:
         argv.append("--consistency-policy=ppl")
     if ask.assume_clean:
@@ -196,6 +200,11 @@ def examine(disk: str) -> tuple[str, ...]:
     return ("mdadm", "--examine", disk)
 
 
+def examine_bitmap(disk: str) -> tuple[str, ...]:
+    """`Name : value` lines of the bitmap on a member; its chunk is in no other output."""
+    return ("mdadm", "--examine-bitmap", disk)
+
+
 def examine_scan() -> tuple[str, ...]:
     """An ARRAY line for each array found on the devices that the DEVICE lines of mdadm.conf and its .d directory allow.
 
@@ -212,6 +221,12 @@ def scanned_uuids(answer: str) -> frozenset[str]:
 def shown_chunk(chunk_bytes: int) -> str:
     """`256K`: the value of `Chunk Size` in --detail and --examine."""
     return f"{chunk_bytes // KIB}K"
+
+
+def shown_bitmap_chunk(chunk_bytes: int) -> str:
+    """`256 MB`: the value of `Chunksize` in --examine-bitmap (bitmap.c, human_chunksize; its units are binary)."""
+    power = (chunk_bytes.bit_length() - 1) // 10
+    return f"{chunk_bytes >> 10 * power} {('B', 'KB', 'MB', 'GB', 'TB')[power]}"
 
 
 def shown_layout(layout: str) -> str:

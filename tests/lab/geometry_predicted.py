@@ -74,6 +74,8 @@ def _design(case: Case) -> Design:
         chunk_bytes=(case.chunk_kib or 512) * 1024,
         metadata=metadata,
         bitmap=bitmap,
+        bitmap_chunk_bytes=case.bitmap_chunk_kib * 1024 if case.bitmap_chunk_kib else None,
+        data_offset_bytes=case.data_offset_kib * 1024 if case.data_offset_kib else None,
         ppl=case.consistency_policy == "ppl",
         stack="md" if case.stack.kind == "md" else "lvm",
         fs=case.fs.type,

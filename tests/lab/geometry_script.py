@@ -29,6 +29,8 @@ def _create(device: str, case: Case, members: list[str]) -> str:
         argv.append(f"--consistency-policy={case.consistency_policy}")
     elif case.bitmap != "default" and case.level != "raid0":
         argv.append(f"--bitmap={case.bitmap}")
+    argv += [f"--bitmap-chunk={case.bitmap_chunk_kib}K"] if case.bitmap_chunk_kib else []
+    argv += [f"--data-offset={case.data_offset_kib}K"] if case.data_offset_kib else []
     argv.append(f"--metadata={case.metadata}")
     argv += ["--assume-clean"] if case.level != "raid0" else []
     return shlex.join([*argv, *members])

@@ -94,6 +94,21 @@ def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
     assert vm.hash_disks(BYSTANDERS) == others
 
 
+@pytest.mark.full
+def test_a_stated_data_offset_and_bitmap_chunk_are_built_and_read_back(small: Machine) -> None:
+    vm = small
+    stated = "--data-offset 1M --bitmap-chunk 128M"
+    plan = _planned(vm, "(2+1)+1", [f"LAB{number:04d}" for number in range(1, 5)], stated)
+    built = _confirmed(vm, "build /root/plan/plan.json", plan)
+    assert built.exit == 0, _why(vm, built)
+    for disk in plan.disks:
+        assert "    Data Offset : 2048 sectors" in vm.check(f"mdadm --examine {disk.path}").stdout
+    for member in plan.disks[:3]:
+        assert "Chunksize : 128 MB" in vm.check(f"mdadm --examine-bitmap {member.path}").stdout
+    assert _confirmed(vm, f"undo {plan.run_id[:8]}", plan).exit == 0
+    _taken_back(vm, plan, "--lose-files 1")
+
+
 def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     vm = small
     _skip_initramfs(vm)
@@ -177,9 +192,9 @@ def test_a_person_builds_and_takes_back_at_the_screens(small: Machine) -> None:
     assert vm.hash_disks(BYSTANDERS) == others
 
 
-def _planned(vm: Machine, layout: str, serials: list[str]) -> Plan:
+def _planned(vm: Machine, layout: str, serials: list[str], more: str = "") -> Plan:
     only = " ".join(f"--only {serial}" for serial in serials)
-    vm.check(f"rm -rf /root/plan; raidtui plan '{layout}' --chunk 64K {only} --out /root/plan", timeout=300)
+    vm.check(f"rm -rf /root/plan; raidtui plan '{layout}' --chunk 64K {more} {only} --out /root/plan", timeout=300)
     return from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
 
 

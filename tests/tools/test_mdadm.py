@@ -29,6 +29,14 @@ def test_create_says_every_figure() -> None:
     )  # fmt: skip
 
 
+def test_a_stated_bitmap_chunk_is_written_in_kib_and_read_in_binary_units() -> None:
+    ask = replace(ASK, bitmap_chunk_bytes=256 * 1024**2, data_offset_bytes=1024**2)
+    assert mdadm.create(ask).argv[-7:-4] == ("--data-offset=1024K", "--bitmap=internal", "--bitmap-chunk=262144K")
+    assert mdadm.examine_bitmap("/dev/a") == ("mdadm", "--examine-bitmap", "/dev/a")
+    shown = {4096: "4 KB", 64 * 1024**2: "64 MB", 1024**3: "1 GB", 2 * 1024**3: "2 GB"}
+    assert {size: mdadm.shown_bitmap_chunk(size) for size in shown} == shown
+
+
 def test_create_leaves_out_what_a_level_has_not() -> None:
     ask = replace(ASK, level="raid0", layout=None, bitmap=None, size_bytes=None, data_offset_bytes=3 * 1024**2)
     assert mdadm.create(ask).argv == (

@@ -71,6 +71,12 @@ def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> No
     parser.add_argument("layout", metavar="LAYOUT", help=layout_help)
     parser.add_argument("--metadata", choices=METADATA, default="1.2", help="md superblock version")
     parser.add_argument("--bitmap", choices=BITMAPS, default="auto", help="write-intent bitmap")
+    parser.add_argument(
+        "--bitmap-chunk", metavar="SIZE", help="bytes of member per bitmap bit: 256M (default: mdadm's, 64M or more)"
+    )
+    parser.add_argument(
+        "--data-offset", metavar="SIZE", help="where data starts on every member: 1M (default: mdadm's, up to 129M)"
+    )
     parser.add_argument("--consistency-policy", choices=("ppl",), help="ppl: partial parity log (RAID5)")
     add_spread(parser)
     _add_build_options(parser)

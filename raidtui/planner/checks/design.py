@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.layout import Layout, least_members
-from raidtui.model.units import KIB, MIB, exact_binary
+from raidtui.model.units import GIB, KIB, MIB, exact_binary
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.xfs import BLOCK
 
@@ -22,6 +22,10 @@ MOST_ARRAYS = 511
 MOST_LVM_STRIPES = 128
 _LEAST_CHUNK = 4 * KIB
 _LARGE_CHUNK = 16 * MIB
+_LEAST_BITMAP_CHUNK = 4 * KIB
+_MOST_BITMAP_CHUNK = 2 * GIB
+"""the superblock's field has 32 bits"""
+_PAGE = 4 * KIB
 
 
 def check_count(layout: Layout, disks: int) -> list[Finding]:
@@ -49,7 +53,7 @@ def check_count(layout: Layout, disks: int) -> list[Finding]:
 
 def check_design(design: Design) -> list[Finding]:
     """Findings about levels, counts, chunk and options; an error means that mdadm, LVM or mkfs refuses the design."""
-    return [*_counts(design), *_chunk(design), *_options(design)]
+    return [*_counts(design), *_chunk(design), *_options(design), *_bitmap_chunk(design), *_data_offset(design)]
 
 
 def _counts(design: Design) -> Iterator[Finding]:
@@ -204,6 +208,49 @@ def _options(design: Design) -> Iterator[Finding]:
             "Without a bitmap every unclean shutdown causes a full resync.",
             "use an internal bitmap; with its 64 MiB chunk it costs little",
             "bitmap",
+        )
+
+
+def _bitmap_chunk(design: Design) -> Iterator[Finding]:
+    chunk = design.bitmap_chunk_bytes
+    if chunk is None:
+        return
+    if design.bitmap == "none" or design.ppl or design.layout.level == "raid0":
+        reason = "the bitmap is turned off" if design.bitmap == "none" else "the array has no bitmap"
+        yield error(
+            "bitmap-chunk-without-bitmap",
+            f"A bitmap chunk of {exact_binary(chunk)} is stated, but {reason}.",
+            "remove --bitmap-chunk, or choose an internal bitmap on a level with redundancy",
+            "bitmap-chunk",
+        )
+    elif not _LEAST_BITMAP_CHUNK <= chunk <= _MOST_BITMAP_CHUNK or chunk & (chunk - 1):
+        yield error(
+            "bitmap-chunk-invalid",
+            f"Invalid bitmap chunk {exact_binary(chunk)}: mdadm needs a power of two from 4 KiB to 2 GiB.",
+            "use 64 MiB to 1 GiB; without --bitmap-chunk mdadm chooses",
+            "bitmap-chunk",
+        )
+
+
+def _data_offset(design: Design) -> Iterator[Finding]:
+    offset = design.data_offset_bytes
+    if offset is None:
+        return
+    if design.metadata != "1.2":
+        # 0.90 has no such field (super0.c); for 1.0 super1.c leaves room for the offset out of the member's size
+        yield error(
+            "data-offset-needs-metadata-1.2",
+            f"With metadata {design.metadata} data starts at the beginning of each member: no data offset is possible.",
+            "use metadata 1.2, or remove --data-offset",
+            "data-offset",
+        )
+    elif offset % _PAGE:
+        below = offset // _PAGE * _PAGE
+        yield error(
+            "data-offset-misaligned",
+            f"Invalid data offset {exact_binary(offset)}: it lies inside a physical sector of 4 KiB.",
+            f"use {exact_binary(below)} or {exact_binary(below + _PAGE)}; a multiple of 1 MiB is usual",
+            "data-offset",
         )
 
 

@@ -10,7 +10,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
 from raidtui.model.safe import safe
 from raidtui.model.units import decimal_size, exact_binary
-from raidtui.planner.findings import LONGEST, error, names, subject, warning
+from raidtui.planner.findings import LONGEST, error, names, rounded_sizes, subject, warning
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.multipath import REASON, WAY_OUT, is_multipath
 
@@ -26,6 +26,7 @@ def check_disks(design: Design, shares: Sequence[ArrayDisks]) -> list[Finding]:
         *_sectors(design, shares),
         *_kinds(disks),
         *_large_raid5(design, disks),
+        *rounded_sizes(disks),
     ]
 
 

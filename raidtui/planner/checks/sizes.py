@@ -8,10 +8,16 @@ from dataclasses import replace
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
-from raidtui.model.units import KIB, SECTOR, TIB, binary_size, decimal_size
+from raidtui.model.units import KIB, MIB, SECTOR, TIB, binary_size, decimal_size, exact_binary, round_up
 from raidtui.planner.findings import error, name, names, subject, warning
 from raidtui.planner.geometry.array_request import array_request
-from raidtui.planner.geometry.md import array_geometry, fits
+from raidtui.planner.geometry.md import (
+    array_geometry,
+    component_kib,
+    fits,
+    least_bitmap_chunk,
+    least_data_offset,
+)
 from raidtui.planner.members import ArrayDisks
 
 Volume = LvmGeometry | StripeGeometry
@@ -26,6 +32,7 @@ def check_sizes(
     """Findings about the capacity that the selected disks provide and lose in these arrays."""
     return [
         *_too_small(design, shares, arrays, volume),
+        *_metadata_space(design, shares, arrays),
         *_too_large(design, arrays, volume),
         *_small_spares(design, shares, arrays),
         *(_zones(shares) if design.layout.level == "raid0" else _wasted(shares)),
@@ -41,12 +48,15 @@ def _too_small(
         least = min(share.members + share.spares, key=lambda disk: disk.size_bytes)
         if array.array_bytes == 0 or not fits(array_request(design, share), least.size_bytes):
             first = share.members[0]
+            cause = f"on the first member, {name(first)} of {decimal_size(first.size_bytes)}"
+            instead = "disks of one size"
+            if design.data_offset_bytes is not None:
+                cause, instead = "--data-offset states", "a smaller data offset"
             yield error(
                 "disk-too-small",
                 f"{name(least)} of {decimal_size(least.size_bytes)} is too small for md's metadata and one chunk."
-                f" The data of every member starts at {binary_size(array.data_offset_sectors * SECTOR)}, as on the"
-                f" first member, {name(first)} of {decimal_size(first.size_bytes)}.",
-                "select larger disks, or disks of one size",
+                f" The data of every member starts at {binary_size(array.data_offset_sectors * SECTOR)}, as {cause}.",
+                f"select larger disks, or {instead}",
                 least.id,
             )
             return
@@ -56,6 +66,36 @@ def _too_small(
             f"Arrays of {binary_size(min(array.array_bytes for array in arrays))} are too small for a volume.",
             "select larger disks, or a smaller chunk",
         )
+
+
+def _metadata_space(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
+    """Whether superblock, bitmap and logs have room before the stated data offset, and the bitmap in its own space."""
+    for share, array in zip(shares, arrays, strict=True):
+        request = array_request(design, share)
+        component = component_kib(request, array.data_offset_sectors)
+        least_chunk = least_bitmap_chunk(request, component)
+        if design.bitmap_chunk_bytes is not None and (least_chunk is None or design.bitmap_chunk_bytes < least_chunk):
+            space = "no space" if least_chunk is None else f"space for chunks of {exact_binary(least_chunk)} or more"
+            yield error(
+                "bitmap-chunk-too-small",
+                f"A bitmap chunk of {exact_binary(design.bitmap_chunk_bytes)} does not fit: for"
+                f" {binary_size(component * KIB)} of each member mdadm reserves {space}.",
+                "use no bitmap" if least_chunk is None else f"use {exact_binary(least_chunk)} or more",
+                "bitmap-chunk",
+            )
+            return
+        if design.data_offset_bytes is None:
+            continue
+        least = least_data_offset(request, component)
+        if request.data_offset_sectors is not None and request.data_offset_sectors < least:
+            yield error(
+                "data-offset-too-small",
+                f"A data offset of {exact_binary(design.data_offset_bytes)} is too small: superblock, bitmap and logs"
+                f" take the first {exact_binary(least * SECTOR)} of a member.",
+                f"use {exact_binary(round_up(least * SECTOR, MIB))} or more, or remove --data-offset",
+                "data-offset",
+            )
+            return
 
 
 def _too_large(design: Design, arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:

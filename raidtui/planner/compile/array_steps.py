@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from typing import Literal
 
-from raidtui.model.design import Trial
+from raidtui.model.design import Design, Trial
 from raidtui.model.geometry import ArrayGeometry, StripeGeometry
 from raidtui.model.plan import Command, PlanArray, Reading, Step
-from raidtui.model.units import exact_binary
+from raidtui.model.units import SECTOR, exact_binary
 from raidtui.planner.compile.step_builder import StepContext, array_is_ours, fact, member_is_ours, only_if
 from raidtui.tools import identity, mdadm, systemd, wipefs
 
@@ -126,6 +127,8 @@ def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry)
         chunk_bytes=geometry.chunk_bytes,
         layout=geometry.md_layout,
         bitmap=_bitmap(context, geometry),
+        bitmap_chunk_bytes=context.design.bitmap_chunk_bytes,
+        data_offset_bytes=context.design.data_offset_bytes,
         ppl=context.design.ppl,
         size_bytes=geometry.component_bytes,
         accept_sizes=unequal,
@@ -138,7 +141,10 @@ def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry)
         purpose=_purpose(geometry, unequal, trial),
         actions=(mdadm.create(ask), systemd.settle(), wipefs.wipe_locked(array.device)),
         destroys=array.members,
-        after=_array_readings(array, geometry, context.design.metadata, working=len(members)),
+        after=(
+            *_array_readings(array, geometry, context.design.metadata, working=len(members)),
+            *_stated_readings(context.design, members),
+        ),
         undo=_undo(array),
         undo_note="All data on the array is lost.",
     )
@@ -210,6 +216,20 @@ def _array_readings(array: PlanArray, geometry: ArrayGeometry, metadata: str, *,
         ),
         fact("blank", f"{device} has no signature", wipefs.question((device,)), ""),
     )
+
+
+def _stated_readings(design: Design, members: Sequence[str]) -> Iterator[Reading]:
+    """Where data starts and what a bit of the bitmap covers, as written on every member; only what was stated."""
+    if design.data_offset_bytes is not None:
+        shown = mdadm.shown_offset(design.data_offset_bytes // SECTOR)
+        for path in members:
+            what = f"the data offset of {path} is {shown}"
+            yield fact("predicted", what, mdadm.examine(path), shown, key="Data Offset")
+    if design.bitmap_chunk_bytes is not None:
+        shown = mdadm.shown_bitmap_chunk(design.bitmap_chunk_bytes)
+        for path in members:
+            what = f"the bitmap of {path} has a chunk of {shown}"
+            yield fact("predicted", what, mdadm.examine_bitmap(path), shown, key="Chunksize")
 
 
 def _undo(array: PlanArray) -> tuple[Command, ...]:

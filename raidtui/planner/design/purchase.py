@@ -7,7 +7,7 @@ import re
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.ranges import LEAST_DISK, LONGEST_NUMBER, MOST_DISK, MOST_DISKS
-from raidtui.model.units import decimal_size, exact_binary, parse_size
+from raidtui.model.units import decimal_size, exact_binary, parse_nominal_size
 
 _ENTRY = re.compile(r"(?:(\d+)\s*[x×*]\s*)?(.+)", re.IGNORECASE | re.DOTALL)
 _SECTORS = (512, 4096)
@@ -20,9 +20,10 @@ _HINT = "write COUNTxSIZE, for example 60x2TB or 2x1TB,1x250GB"
 def purchase(
     text: str, *, rotational: bool | None = True, sector: int = 512, nvme_bits_per_s: int | None = None
 ) -> Inventory:
-    """The disks listed in `text`, in its order, blank and of exactly the given sizes.
+    """The disks listed in `text`, in its order and blank.
 
-    `2TB` is decimal as on labels, `2TiB` binary, a bare number bytes. `sector` is the logical sector size in bytes.
+    `2TB` is decimal as on labels, `2TiB` binary, a bare number bytes. `sector` is the logical sector size in bytes;
+    a size of no whole sectors is rounded down to them, and the disk keeps it as written in `nominal_size`.
     `nvme_bits_per_s` makes them NVMe drives, each on a link of that line rate. Raises BadInput that names the invalid
     entry.
     """
@@ -30,7 +31,7 @@ def purchase(
         raise BadInput(
             f"invalid sector size {sector}: expected 512 or 4096 bytes", hint="use --sector 512 or --sector 4096"
         )
-    sizes: list[int] = []
+    sizes: list[tuple[int, str]] = []
     for entry in text.split(","):
         sizes += _entry(entry.strip(), sector)
         if len(sizes) > MOST_DISKS:
@@ -43,6 +44,7 @@ def purchase(
             id=f"purchase-{number:0{width}d}",
             by_id=(f"purchase-{number:0{width}d}",),
             size_bytes=size,
+            nominal_size=nominal,
             logical_sector_bytes=sector,
             physical_sector_bytes=sector,
             rotational=rotational if nvme_bits_per_s is None else False,
@@ -50,9 +52,9 @@ def purchase(
             link_bits_per_s=nvme_bits_per_s,
             state="blank",
         )
-        for number, size in enumerate(sizes, 1)
+        for number, (size, nominal) in enumerate(sizes, 1)
     )
-    return Inventory(origin="purchase", name="purchase", title=_title(sizes), disks=disks)
+    return Inventory(origin="purchase", name="purchase", title=_title([size for size, _ in sizes]), disks=disks)
 
 
 def nvme_link(text: str) -> int:
@@ -67,8 +69,8 @@ def nvme_link(text: str) -> int:
     return _PCIE_BITS[generation] * lanes
 
 
-def _entry(entry: str, sector: int) -> list[int]:
-    """The size of each disk in one entry, bytes."""
+def _entry(entry: str, sector: int) -> list[tuple[int, str]]:
+    """(bytes, size as written where it was rounded) of each disk in one entry."""
     if not entry:
         raise BadInput("empty entry in the list of disks", hint=_HINT)
     match = _ENTRY.fullmatch(entry)
@@ -81,20 +83,14 @@ def _entry(entry: str, sector: int) -> list[int]:
     if count > MOST_DISKS:
         raise BadInput(f"'{entry}': {count} disks exceed the limit of {MOST_DISKS} per plan", hint=_HINT)
     try:
-        size = parse_size(size_text)
+        size, rounded = parse_nominal_size(size_text, sector)
     except ValueError as problem:
         raise BadInput(f"'{entry}': {problem}", hint=_HINT) from problem
     if size < LEAST_DISK:
         raise BadInput(f"'{entry}': a disk of {size} bytes is too small; check the unit", hint=_HINT)
     if size > MOST_DISK:
         raise BadInput(f"'{entry}': the disk size exceeds the limit of {exact_binary(MOST_DISK)}", hint=_HINT)
-    if size % sector:
-        below = size // sector * sector
-        raise BadInput(
-            f"'{entry}': {size} bytes are not a multiple of the {sector}-byte sector",
-            hint=f"write {below} or {below + sector}",
-        )
-    return [size] * count
+    return [(size, size_text.strip() if rounded else "")] * count
 
 
 def _title(sizes: list[int]) -> str:

@@ -22,6 +22,8 @@ def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
         chunk_bytes=design.chunk_bytes,
         metadata=design.metadata,
         bitmap=design.bitmap,
+        bitmap_chunk_bytes=design.bitmap_chunk_bytes,
+        data_offset_sectors=None if design.data_offset_bytes is None else design.data_offset_bytes // SECTOR,
         ppl=design.ppl,
         copies=design.layout.copies,
         spread=design.layout.spread,

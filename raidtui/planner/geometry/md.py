@@ -18,6 +18,12 @@ from raidtui.model.units import KIB, MIB, SECTOR, round_down, round_up
 AUTO_BITMAP_KIB = 100 * MIB
 """100 GiB in KiB: above this component mdadm 4.2 adds a bitmap by itself"""
 _PPL_SECTORS = 2048
+_SUPERBLOCK_END = 16
+"""sectors of a member before the bitmap or the partial parity log of metadata 1.2"""
+_BAD_BLOCK_LOG = 8
+"""sectors"""
+_BITMAP_HEAD = 256
+"""bytes of the bitmap's own superblock"""
 _LEAST_BITMAP_CHUNK = 64 * MIB
 _LEAST_READ_AHEAD_KIB = 128
 
@@ -36,6 +42,8 @@ class ArrayRequest:
     metadata: Metadata = "1.2"
     bitmap: Bitmap = "auto"
     ppl: bool = False
+    bitmap_chunk_bytes: int | None = None
+    """`--bitmap-chunk`; None lets mdadm choose"""
     copies: int = 2
     """RAID10: copies of every chunk"""
     spread: Spread = "n"
@@ -100,6 +108,20 @@ def fits(ask: ArrayRequest, size_bytes: int) -> bool:
     """True if a device of `size_bytes` holds the metadata and at least one chunk (64 KiB on RAID1) as a member."""
     least = ask.chunk_bytes if ask.chunk_kib else 64 * KIB
     return _free_sectors(ask, size_bytes, data_offset(ask)) * SECTOR >= least
+
+
+def least_data_offset(ask: ArrayRequest, component: int) -> int:
+    """Sectors that metadata 1.2 needs before the data; `component` is in KiB.
+
+    With less mdadm puts the bad block log into the bitmap or the partial parity log (super1.c:write_init_super1).
+    """
+    if ask.ppl:
+        return _SUPERBLOCK_END + _PPL_SECTORS + _BAD_BLOCK_LOG
+    chunk = _bitmap_chunk(ask, component)
+    if chunk is None:
+        return _SUPERBLOCK_END + _BAD_BLOCK_LOG
+    bits = -(-_bitmap_covers(ask, component) * KIB // chunk)
+    return _SUPERBLOCK_END + round_up(-(-bits // 8) + _BITMAP_HEAD, 8 * SECTOR) // SECTOR + _BAD_BLOCK_LOG
 
 
 def bitmap_space(sectors: int) -> int:
@@ -187,19 +209,34 @@ def _component_bytes(ask: ArrayRequest, component: int) -> int | None:
 def _bitmap_chunk(ask: ArrayRequest, component: int) -> int | None:
     if ask.level == "raid0" or ask.ppl or ask.bitmap == "none":
         return None
-    if ask.bitmap == "auto" and component <= AUTO_BITMAP_KIB:
+    if ask.bitmap == "auto" and ask.bitmap_chunk_bytes is None and component <= AUTO_BITMAP_KIB:
         return None
-    covered = component * len(ask.member_bytes) // ask.copies if ask.level == "raid10" else component
-    room = 60 * KIB if ask.metadata == "0.90" else bitmap_space(component * 2) * SECTOR - 256
+    least = least_bitmap_chunk(ask, component)
+    if least is None:
+        return None
+    return ask.bitmap_chunk_bytes or max(least, _LEAST_BITMAP_CHUNK)
+
+
+def least_bitmap_chunk(ask: ArrayRequest, component: int) -> int | None:
+    """Smallest chunk in bytes whose bitmap fits the space reserved for it (super1.c:add_internal_bitmap1).
+
+    `component` is in KiB. None: no space is reserved.
+    """
+    room = 60 * KIB if ask.metadata == "0.90" else bitmap_space(component * 2) * SECTOR - _BITMAP_HEAD
     most_bits = room * 8
     if most_bits <= 0:
         return None
     chunk = 4 * KIB
-    bits = covered * KIB // chunk + 1
+    bits = _bitmap_covers(ask, component) * KIB // chunk + 1
     while bits > most_bits:
         chunk *= 2
         bits = (bits + 1) // 2
-    return max(chunk, _LEAST_BITMAP_CHUNK)
+    return chunk
+
+
+def _bitmap_covers(ask: ArrayRequest, component: int) -> int:
+    """KiB that the bitmap covers: of a member, but of RAID10 the data of the array."""
+    return component * len(ask.member_bytes) // ask.copies if ask.level == "raid10" else component
 
 
 def _md_layout(ask: ArrayRequest) -> str | None:

@@ -13,7 +13,7 @@ from itertools import accumulate
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
 from raidtui.model.units import decimal_size
-from raidtui.planner.findings import names, note
+from raidtui.planner.findings import names, note, rounded_sizes
 from raidtui.planner.placement.disk_condition import failing
 from raidtui.planner.placement.size_classes import Kind, kind_of, kinds_by_capacity
 
@@ -50,7 +50,9 @@ def disk_pool(disks: Sequence[Disk]) -> DiskPool:
     classes = _classes(sizes)
     sectors = accumulate((disk.physical_sector_bytes for disk in kept), max, initial=0)
     findings = [_left_out(kinds[kind], kind, kept) for kind in sorted(kinds) if kind != best]
-    return DiskPool(tuple(kept), classes, tuple(sectors), (*_ill(ill), *findings, *_several(sizes, classes)))
+    return DiskPool(
+        tuple(kept), classes, tuple(sectors), (*_ill(ill), *findings, *_several(sizes, classes), *rounded_sizes(kept))
+    )
 
 
 def _name(disk: Disk) -> tuple[str, str, str]:

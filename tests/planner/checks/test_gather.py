@@ -15,6 +15,7 @@ from raidtui.model.notation import parse
 from raidtui.planner.design.predict import predict
 
 KIB = 1024
+MIB = 1024 * KIB
 TB = 10**12
 TIB = 1024**4
 
@@ -234,6 +235,105 @@ def test_what_is_too_large_is_refused() -> None:
 GOLD = [
     json.loads(x) for x in (Path(__file__).parents[2] / "real_geometry" / "geometry.jsonl").read_text().splitlines()
 ]
+
+
+STATED = [
+    json.loads(x) for x in (Path(__file__).parents[2] / "real_geometry" / "offsets.jsonl").read_text().splitlines()
+]
+"""made with --data-offset, --bitmap-chunk or both; mdadm or md refused eleven of them"""
+
+
+def stated(case: dict[str, Any]) -> tuple[Design, list[Disk]]:
+    """The design and the disks of a line of `offsets.jsonl`."""
+    copies: Any = case["layout"] or "n2"
+    layout = Layout(
+        level=case["level"],
+        members=case["members"],
+        spares=case["spares"],
+        copies=int(copies[1]),
+        spread=copies[0],
+    )
+    offset, bitmap_chunk = case["data_offset_kib"], case["bitmap_chunk_kib"]
+    design = Design(
+        layout=layout,
+        chunk_bytes=(case["chunk_kib"] or 512) * KIB,
+        metadata=case["metadata"],
+        bitmap=case["bitmap"],
+        bitmap_chunk_bytes=bitmap_chunk * KIB if bitmap_chunk else None,
+        data_offset_bytes=offset * KIB if offset else None,
+        ppl=case["consistency_policy"] == "ppl",
+        fs="none",
+    )
+    sizes = enumerate(case["disk_bytes"])
+    return design, [Disk(id=f"disk-{number}", size_bytes=size, state="blank") for number, size in sizes]
+
+
+LEFT_TO_US = {
+    ("raid5", "internal", 12): "the bad block log would be in the bitmap",
+    ("raid1", "internal", 12): "the same",
+    ("raid5", "none", 8): "there would be no bad block log",
+    ("raid0", "none", 8): "the same",
+    ("raid5", "none", 1032): "the bad block log would be in the partial parity log",
+    ("raid5", "none", None): "mdadm ignores a bitmap chunk without a bitmap",
+}
+"""level, bitmap and data offset in KiB of arrays that real mdadm makes and raidtui does not"""
+
+
+@pytest.mark.parametrize("case", STATED, ids=lambda case: case["command"][36:80])
+def test_a_stated_offset_or_bitmap_chunk_is_refused_where_mdadm_refuses_it(case: dict[str, Any]) -> None:
+    design, disks = stated(case)
+    said = {finding.code for finding in predict(design, disks).findings if finding.severity == "error"}
+    left = (case["level"], case["bitmap"], case["data_offset_kib"]) in LEFT_TO_US
+    assert bool(said - {"spare-too-small"}) is (left or case["exit"] != 0)
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        (
+            {"bitmap_chunk_bytes": 96 * MIB},
+            "Invalid bitmap chunk 96 MiB: mdadm needs a power of two from 4 KiB to 2 GiB.",
+        ),
+        (
+            {"bitmap_chunk_bytes": 4096 * MIB},
+            "Invalid bitmap chunk 4 GiB: mdadm needs a power of two from 4 KiB to 2 GiB.",
+        ),
+        (
+            {"bitmap_chunk_bytes": 256 * MIB, "bitmap": "none"},
+            "A bitmap chunk of 256 MiB is stated, but the bitmap is turned off.",
+        ),
+        (
+            {"bitmap_chunk_bytes": 1 * MIB},
+            "A bitmap chunk of 1 MiB does not fit: for 1.819 TiB of each member mdadm reserves space for chunks of"
+            " 2 MiB or more.",
+        ),
+        (
+            {"data_offset_bytes": 12 * KIB},
+            "A data offset of 12 KiB is too small: superblock, bitmap and logs take the first 16 KiB of a member.",
+        ),
+        (
+            {"data_offset_bytes": 1 * MIB, "ppl": True},
+            "A data offset of 1 MiB is too small: superblock, bitmap and logs take the first 1036 KiB of a member.",
+        ),
+        (
+            {"data_offset_bytes": 1001 * KIB},
+            "Invalid data offset 1001 KiB: it lies inside a physical sector of 4 KiB.",
+        ),
+        (
+            {"data_offset_bytes": 1 * MIB, "metadata": "1.0"},
+            "With metadata 1.0 data starts at the beginning of each member: no data offset is possible.",
+        ),
+        (
+            {"data_offset_bytes": 2_097_152 * MIB},
+            "disk-0 of 2.00 TB is too small for md's metadata and one chunk. The data of every member starts at"
+            " 2.000 TiB, as --data-offset states.",
+        ),
+    ],
+)
+def test_an_impossible_offset_or_bitmap_chunk_names_the_limit(options: dict[str, Any], message: str) -> None:
+    disks = [Disk(id=f"disk-{number}", size_bytes=2_000_398_934_016, state="blank") for number in range(3)]
+    design = Design(layout=parse("raid5(2+1)"), fs="none", **options)
+    assert [each.message for each in predict(design, disks).findings if each.severity == "error"] == [message]
 
 
 @pytest.mark.parametrize("case", GOLD, ids=lambda case: case["command"][36:70])

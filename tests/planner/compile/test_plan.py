@@ -56,6 +56,18 @@ def test_one_raid5_with_a_spare_word_for_word() -> None:
     assert undo_commands(step(plan, "Create")) == ["wipefs --all /dev/md/data", "mdadm --stop /dev/md/data"]
 
 
+def test_a_stated_offset_and_bitmap_chunk_are_written_and_read_back_from_every_member() -> None:
+    plan = plan_of("raid5(2+1)", data_offset_bytes=1024 * KIB, bitmap_chunk_bytes=256 * 1024 * KIB)
+    made = step(plan, "Create")
+    (create, *_) = commands(made)
+    assert "--size=1953513472 --data-offset=1024K --bitmap=internal --bitmap-chunk=262144K" in create
+    read = [(each.question.argv[1], each.key, each.answer) for each in made.after if each.question.argv[0] == "mdadm"]
+    assert read[-6:] == [
+        *[("--examine", "Data Offset", "2048 sectors")] * 3,
+        *[("--examine-bitmap", "Chunksize", "256 MB")] * 3,
+    ]
+
+
 def test_the_wipe_takes_both_ends_and_where_data_will_start() -> None:
     wipe = step(plan_of("raid1(2)"), "Wipe")
     last = TWO_TB - 4 * KIB**2

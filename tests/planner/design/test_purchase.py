@@ -3,6 +3,7 @@ import pytest
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
 from raidtui.model.notation import parse
+from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import nvme_link, purchase
 from raidtui.planner.members import disks_by_array
 from raidtui.planner.performance.throughput import throughput
@@ -42,7 +43,7 @@ def test_the_disks_are_blank_free_and_told_apart() -> None:
         ("0x2TB", "'0x2TB': the count must be at least 1", "60x2TB"),
         ("60x2XB", "'60x2XB': invalid size '2XB'", "60x2TB"),
         ("60xx", "'60xx'", "60x2TB"),
-        ("3x1.5", "not a whole number of bytes", "60x2TB"),
+        ("3x1.5", "too small", "60x2TB"),
         ("2x1000", "too small", "60x2TB"),
         ("99999999x1TB", "limit of 4096", "60x2TB"),
         ("4095x1TB,2x1TB", "limit is 4096", "60x2TB"),
@@ -51,7 +52,6 @@ def test_the_disks_are_blank_free_and_told_apart() -> None:
         ("14x2000000TB", "exceeds the limit of 1048576 TiB", "60x2TB"),
         ("14x-2TB", "invalid size", "60x2TB"),
         ("-14x2TB", "invalid size", "60x2TB"),
-        ("1x1000204886017", "not a multiple of the 512-byte sector", "1000204886016 or 1000204886528"),
     ],
 )
 def test_errors_name_the_entry_and_the_way_out(text: str, says: str, way_out: str) -> None:
@@ -64,8 +64,33 @@ def test_errors_name_the_entry_and_the_way_out(text: str, says: str, way_out: st
 def test_a_sector_is_512_or_4096_bytes() -> None:
     with pytest.raises(BadInput, match="invalid sector size 520"):
         purchase("1x1TB", sector=520)
-    with pytest.raises(BadInput, match="not a multiple of the 4096-byte sector"):
-        purchase("1x250GB", sector=4096)
+
+
+@pytest.mark.parametrize(
+    ("text", "sector", "size"),
+    [
+        ("3x1234567890", 512, 1_234_567_680),
+        ("3x1234567890B", 512, 1_234_567_680),
+        ("3x1.82TiB", 512, 2_001_111_162_368),
+        ("3x250GB", 4096, 249_999_998_976),
+        ("3x1000204886017", 512, 1_000_204_886_016),
+    ],
+)
+def test_a_size_of_no_whole_sectors_is_rounded_down_and_said(text: str, sector: int, size: int) -> None:
+    inventory = purchase(text, sector=sector)
+    assert [disk.size_bytes for disk in inventory.disks] == [size] * 3
+    (said,) = [
+        finding
+        for finding in predict(Design(layout=parse("raid5(2+1)"), chunk_bytes=65536), inventory.disks).findings
+        if finding.code == "disk-size-rounded"
+    ]
+    written = text.removeprefix("3x")
+    assert said.message == f"{written} is no whole number of {sector}-byte sectors: 3 disks counted as {size} bytes."
+
+
+@pytest.mark.parametrize(("text", "sector"), [("60x1.5TB", 512), ("60x2TB", 4096), ("1x2000398934016", 512)])
+def test_a_size_of_whole_sectors_is_taken_as_written(text: str, sector: int) -> None:
+    assert {disk.nominal_size for disk in purchase(text, sector=sector).disks} == {""}
 
 
 @pytest.mark.parametrize(("text", "bits"), [("3x4", 32e9), ("4x4", 64e9), ("5×2", 64e9), ("6 x 16", 1024e9)])

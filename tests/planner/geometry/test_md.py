@@ -14,6 +14,11 @@ GOLD = [
     json.loads(line)
     for line in (Path(__file__).parents[2] / "real_geometry" / "geometry.jsonl").read_text().splitlines()
 ]
+STATED = [
+    json.loads(line)
+    for line in (Path(__file__).parents[2] / "real_geometry" / "offsets.jsonl").read_text().splitlines()
+]
+"""made with --data-offset, --bitmap-chunk or both; also those that mdadm or md refused"""
 KIB = 1024
 TB4, TB2, GB500 = 7814037168, 3907029168, 976773168
 
@@ -28,6 +33,8 @@ def ask_of(case: dict[str, Any]) -> ArrayRequest:
         chunk_bytes=(case["chunk_kib"] or 512) * KIB,
         metadata=case["metadata"],
         bitmap="auto" if case["bitmap"] == "default" else case["bitmap"],
+        bitmap_chunk_bytes=case["bitmap_chunk_kib"] * KIB if case.get("bitmap_chunk_kib") else None,
+        data_offset_sectors=case["data_offset_kib"] * 2 if case.get("data_offset_kib") else None,
         ppl=case["consistency_policy"] == "ppl",
         copies=int(layout[1]),
         spread=layout[0],
@@ -39,9 +46,14 @@ def test_there_are_97_real_arrays() -> None:
     assert all(case["exit"] == 0 for case in GOLD)
 
 
-@pytest.mark.parametrize("number", range(97))
-def test_array_as_mdadm_made_it(number: int) -> None:
-    case = GOLD[number]
+def test_there_are_74_real_arrays_with_a_stated_offset_or_bitmap_chunk() -> None:
+    assert (len(STATED), sum(case["exit"] == 0 for case in STATED)) == (85, 74)
+
+
+@pytest.mark.parametrize(
+    "case", [*GOLD, *(case for case in STATED if case["exit"] == 0)], ids=lambda case: case["command"][36:80]
+)
+def test_array_as_mdadm_made_it(case: dict[str, Any]) -> None:
     real = case["result"]
     array = array_geometry(ask_of(case))
     bitmap = real["bitmap_chunk_kib"]

@@ -39,6 +39,8 @@ class ArrayConfig:
     data_offset: int
     """sectors"""
     bitmap: bool
+    bitmap_chunk_bytes: int = 0
+    """0 without a bitmap"""
     ppl: bool
     created: float
     read_ahead_kib: int

@@ -17,11 +17,11 @@ from raidtui.machine.simulated.md import superblocks
 from raidtui.model.choices import Metadata
 from raidtui.model.layout import PARITY, Level, Spread
 from raidtui.model.units import KIB, SECTOR
-from raidtui.planner.geometry.md import ArrayRequest, array_geometry
+from raidtui.planner.geometry.md import ArrayRequest, array_geometry, component_kib, least_bitmap_chunk
 
 _LEVELS: dict[str, Level] = {"0": "raid0", "1": "raid1", "4": "raid4", "5": "raid5", "6": "raid6", "10": "raid10"}
 _CREATE = ("--name", "--homehost", "--uuid", "--metadata", "--level", "--raid-devices", "--layout", "--chunk", "--size",
-           "--data-offset", "--bitmap", "--consistency-policy")  # fmt: skip
+           "--data-offset", "--bitmap", "--bitmap-chunk", "--consistency-policy")  # fmt: skip
 _KNOWN = frozenset({"ext2", "ext3", "ext4", "linux_raid_member", "gpt", "dos"})
 
 
@@ -71,10 +71,14 @@ def _config(state: State, given: Given, argv: Sequence[str], sizes: list[int]) -
     ask = ArrayRequest(
         level=level, member_bytes=tuple(sizes), chunk_bytes=chunk or 512 * KIB, metadata=metadata, ppl=ppl,
         bitmap="internal" if bitmap == "internal" else "none",
+        bitmap_chunk_bytes=given.number("--bitmap-chunk", "K") * KIB if "--bitmap-chunk" in options else None,
         copies=int(layout[1:]) if level == "raid10" else 2, spread=spreads[layout[0]] if level == "raid10" else "n",
         data_offset_sectors=given.number("--data-offset", "K") * 2 if "--data-offset" in options else None,
     )  # fmt: skip
     geometry = array_geometry(ask)
+    least_chunk = least_bitmap_chunk(ask, component_kib(ask, geometry.data_offset_sectors))
+    if ask.bitmap_chunk_bytes is not None and (least_chunk is None or ask.bitmap_chunk_bytes < least_chunk):
+        raise Failed("mdadm: Given bitmap chunk size not supported.")
     component = given.number("--size") * KIB if "--size" in options else geometry.component_bytes or 0
     if component > (geometry.component_bytes or component):
         raise Failed(f"mdadm: a device is smaller than given size. {component // KIB}K < required")
@@ -82,7 +86,8 @@ def _config(state: State, given: Given, argv: Sequence[str], sizes: list[int]) -
     return ArrayConfig(
         uuid=options["--uuid"], name=f"{options['--homehost']}:{options['--name']}", level=level, devices=len(sizes),
         chunk_bytes=chunk, layout=layout, component_sectors=component // SECTOR, array_sectors=sectors,
-        metadata=metadata, data_offset=geometry.data_offset_sectors, bitmap=bitmap == "internal", ppl=ppl,
+        metadata=metadata, data_offset=geometry.data_offset_sectors, bitmap=bitmap == "internal",
+        bitmap_chunk_bytes=geometry.bitmap_chunk_bytes or 0, ppl=ppl,
         created=state.now, read_ahead_kib=geometry.read_ahead_kib,
     )  # fmt: skip
 

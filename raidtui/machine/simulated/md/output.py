@@ -158,6 +158,26 @@ def examine(state: State, device: str) -> str:
     )
 
 
+def examine_bitmap(state: State, device: str) -> str:
+    """`mdadm --examine-bitmap`."""
+    config = _block(state, device).config
+    if not config.bitmap:
+        raise Failed(f"mdadm: cannot find bitmap on {device}")
+    shown, unit = config.bitmap_chunk_bytes, 0
+    while shown >> 10:
+        shown, unit = shown >> 10, unit + 1
+    return _text(
+        [
+            f"        Filename : {device}",
+            "           Magic : 6d746962",
+            "         Version : 4",
+            f"            UUID : {config.uuid}",
+            f"       Chunksize : {shown} {('B', 'KB', 'MB', 'GB')[unit]}",
+            "          Daemon : 5s flush period",
+        ]
+    )
+
+
 def mdstat(state: State) -> str:
     """/proc/mdstat."""
     lines = ["Personalities : [raid0] [raid1] [raid6] [raid5] [raid4] [raid10]"]

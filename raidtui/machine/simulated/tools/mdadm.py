@@ -38,6 +38,8 @@ def mdadm(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:  # no
             return output.detail_export(state, device)
         case ("--detail", device):
             return output.detail(state, device)
+        case ("--examine-bitmap", device):
+            return output.examine_bitmap(state, device)
         case ("--examine", "--scan", "--verbose", "--config=partitions"):
             return output.search(state)
         case ("--examine", "--scan"):

@@ -44,7 +44,11 @@ _QUESTIONS: dict[str, Question] = {
     **dict.fromkeys(("lvs", "pvs", "vgs"), lvm_output.question),
     **dict.fromkeys(("cat", "find", "grep", "sed", "sha256sum", "test"), files.question),
 }
-_LOOKS = {"mdadm": ("--detail", "--examine"), "wipefs": ("--noheadings",), "systemctl": ("is-active", "show")}
+_LOOKS = {
+    "mdadm": ("--detail", "--examine", "--examine-bitmap"),
+    "wipefs": ("--noheadings",),
+    "systemctl": ("is-active", "show"),
+}
 """first words of programs that can do more than look"""
 _PARTLY: dict[str, Partial] = {
     "blkdiscard": block_tools.blkdiscard, "env": block_tools.wipefs, "lvcreate": lvm.command, "lvremove": lvm.command,

@@ -146,6 +146,17 @@ def test_only_the_monitor_with_a_spare_group_moves_a_spare(tmp_path: Path) -> No
         assert values(say(machine, "mdadm", "--detail", "/dev/md/data-1"))["Spare Devices"] == ("0" if moved else "1")
 
 
+def test_a_stated_bitmap_chunk_is_on_every_member(machine: SimulatedMachine, tmp_path: Path) -> None:
+    """As mdadm 4.2 printed it; 1 MiB is refused, as there on members of 2 TB."""
+    stated = ("--layout=left-symmetric", "--chunk=512K", "--data-offset=1024K", "--bitmap=internal")
+    code, said = do(machine, tmp_path, *create("5", 3, *stated, "--bitmap-chunk=1024K"))
+    assert (code, said) == (1, "mdadm: Given bitmap chunk size not supported.\n")
+    assert do(machine, tmp_path, *create("5", 3, *stated, "--bitmap-chunk=262144K"))[0] == 0
+    for path in PATHS[:3]:
+        assert values(say(machine, "mdadm", "--examine-bitmap", path))["Chunksize"] == "256 MB"
+        assert values(say(machine, "mdadm", "--examine", path))["Data Offset"] == "2048 sectors"
+
+
 def test_the_question_about_old_content_is_answered_no(machine: SimulatedMachine, tmp_path: Path) -> None:
     """It knows ext, md and partition tables, not XFS, LVM, LUKS or swap."""
     for number, what in enumerate(("ext4", "md-1.2", "gpt", "dos")):
