@@ -20,6 +20,7 @@ import time
 import traceback
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager
+from datetime import datetime
 from pathlib import Path
 from typing import Any, ClassVar
 
@@ -140,6 +141,9 @@ class FaultyRunner:
 
     def holders(self, path: str) -> tuple[str, ...]:
         return self._real.holders(path)
+
+    def clock(self) -> datetime:
+        return self._real.clock()
 
     def syncing(self) -> tuple[Syncing, ...]:
         return self._real.syncing()

@@ -14,12 +14,13 @@ from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import narrate
 from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
+from raidtui.machine.bench.simulated_start import begins_after
 from raidtui.machine.bench.targets import place_of, places_of_plan, plan_of_place
 from raidtui.machine.run.plan_files import read_plan
 from raidtui.machine.run.run_folders import find, is_alive, load
 from raidtui.machine.run.site import site_for
 from raidtui.machine.system.input_files import is_directory
-from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_benches_root
+from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_benches_root, simulated_root
 from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Profile
 from raidtui.model.codec import plain
@@ -99,6 +100,7 @@ def _simulated_plan(
     return prepare_simulated(
         inventory, plan.design, disks, found, profile, ask, mount_point=mount_point, name=plan.name,
         plan_digest=plan.digest, speed_up=options.speed_up,
+        start=begins_after(simulated_root() / plan.run_id, simulated_benches_root(), plan),
     )  # fmt: skip
 
 

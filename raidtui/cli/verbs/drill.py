@@ -45,7 +45,7 @@ def drill(options: argparse.Namespace) -> int:
     show(drill_page(ask, plan, going_on=folder is not None), out, simulated=plan.simulated)
     confirm_word(plan, options, word="drill")
     if folder is None:
-        folder = drills.create(begun.folder, ask, simulated=plan.simulated)
+        folder = drills.create(begun.folder, ask, site.reader())
         if profile is not None:
             measure.kept_profile(folder, profile)
     requests.write(folder, requests.ControlRequest())

@@ -22,6 +22,7 @@ from raidtui.machine.trials.process import session
 from raidtui.model.codec import from_json
 from raidtui.model.errors import Refused
 from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
 
 
 def tune(folder: Path, digest: str, *, simulated: bool, speed_up: float) -> int:
@@ -75,7 +76,7 @@ def _measure(folder: Path, seconds: float | None, repeats: int | None, *, simula
         place = folder if (folder / MACHINE).exists() else folder.parent
         return SimulatedMachine.from_json(read_own(place / MACHINE, MACHINE_FILE).decode("utf-8")).inventory()
 
-    return BenchMeasure(profile_in(folder), inventory, seconds=seconds, repeats=repeats)
+    return BenchMeasure(profile_in(folder), inventory, seconds=seconds, repeats=repeats, start=_start_in(folder))
 
 
 def _measure_of_drill(folder: Path, *, simulated: bool) -> BenchMeasure | None:
@@ -87,7 +88,15 @@ def _measure_of_drill(folder: Path, *, simulated: bool) -> BenchMeasure | None:
         return site_of_run(folder.parent, simulated=simulated).inventory()
 
     seconds = drills.load(folder).ask.seconds
-    return BenchMeasure(profile_in(folder), inventory, seconds=seconds, repeats=1, during_sync=True)
+    return BenchMeasure(
+        profile_in(folder), inventory, seconds=seconds, repeats=1, during_sync=True, start=_start_in(folder)
+    )
+
+
+def _start_in(folder: Path) -> Callable[[Plan], float]:
+    """Present time of the simulated machine of a run, seconds since 1970; `folder`: two levels below the runs."""
+    root = folder.parent.parent
+    return lambda plan: site_of_run(root / plan.run_id, simulated=True).reader().clock().timestamp()
 
 
 def _clock(runner: Runner) -> Callable[[], float]:

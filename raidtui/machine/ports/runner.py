@@ -9,6 +9,7 @@ import re
 from collections.abc import Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass
+from datetime import datetime
 from types import MappingProxyType
 from typing import Literal, Protocol
 
@@ -116,6 +117,9 @@ class MachineReader(Protocol):
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
         """Processes and kernel users of block devices, their partitions and the devices on them, without this process
         and its children. Raises MachineFailed if a process could not be inspected."""
+
+    def clock(self) -> datetime:
+        """Present time of the machine, UTC; a simulated one has its own."""
 
     def syncing(self) -> tuple[Syncing, ...]:
         """Every array that is not idle, or would not be after a first write."""

@@ -9,6 +9,7 @@ import math
 import os
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from datetime import datetime
 from pathlib import Path
 
 from raidtui.machine.bench import store
@@ -130,7 +131,8 @@ def _readable(
 def put_together(found: Sequence[Material], *, made: str, version: str) -> Report:
     """One report of all input; a single earlier report is returned unchanged.
 
-    Raises BadInput for two builds.
+    `made` is now; a simulated report is made when its machine is done, if that is later. Raises BadInput for two
+    builds.
     """
     if len(found) == 1 and found[0].whole is not None:
         return found[0].whole
@@ -138,6 +140,8 @@ def put_together(found: Sequence[Material], *, made: str, version: str) -> Repor
     if len(builds) > 1:
         raise BadInput("a report covers one build, not two", hint="compare two builds with --against REPORT.json")
     main = next(iter(builds.values()), found[0])
+    if any(each.simulated for each in found):
+        made = max((made, *_ends(found)), key=datetime.fromisoformat)
     benches = {bench.result.bench.id: bench for each in found for bench in each.benches}
     return report_of(
         made=made,
@@ -150,6 +154,14 @@ def put_together(found: Sequence[Material], *, made: str, version: str) -> Repor
         sections=tuple(dict.fromkeys(section for each in found for section in each.sections)),
         simulated=any(each.simulated for each in found),
     )
+
+
+def _ends(found: Sequence[Material]) -> Iterator[str]:
+    """When the builds and benchmarks ended; simulated ones end in their machine's time, which may be ahead of ours."""
+    for each in found:
+        if each.build is not None and each.build.ended:
+            yield each.build.ended
+        yield from (bench.result.ended for bench in each.benches if bench.result.ended)
 
 
 def _of_folder(folder: Path) -> Material:

@@ -51,14 +51,15 @@ def execute(folder: Path, purpose: Purpose, digest: str, *, simulated: bool, spe
                 hint="start it with raidtui build PLAN",
             )
         site = site_of_run(folder, simulated=simulated, speed_up=speed_up)
-        journal = Journal(folder, purpose)
+        runner = site.runner(lock)
+        journal = Journal(folder, purpose, runner.clock)
 
         def request() -> ControlRequest:
             current = requests.read(folder)
             return replace(current, stop=current.stop or bool(signals))
 
         try:
-            return carry_out(plan, site, site.runner(lock), journal, request)
+            return carry_out(plan, site, runner, journal, request)
         finally:
             journal.close()
 

@@ -11,7 +11,7 @@ from __future__ import annotations
 
 import contextlib
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from datetime import UTC, datetime
 from pathlib import Path
 
@@ -31,12 +31,18 @@ _BOOT = Path("/proc/sys/kernel/random/boot_id")
 _WAY_OUT = "nothing further was started; make it writable, then resume"
 
 
+def _utc() -> datetime:
+    return datetime.now(UTC)
+
+
 class Journal:
     """The journal of one run, held open by its executor."""
 
-    def __init__(self, folder: Path, purpose: Purpose) -> None:
+    def __init__(self, folder: Path, purpose: Purpose, clock: Callable[[], datetime] = _utc) -> None:
+        """`clock`: present time of the machine that the run works on, UTC."""
         self.folder = folder
         self.purpose = purpose
+        self._clock = clock
         self._boot = _BOOT.read_text().strip()
         path = folder / "journal"
         with failures(path, _WAY_OUT):
@@ -64,7 +70,7 @@ class Journal:
     ) -> Record:
         """Appends a record and syncs it to the disk. After a MachineFailed nothing further may be started."""
         record = Record(
-            sequence=len(self.records) + 1, kind=kind, time=datetime.now(UTC).isoformat(timespec="milliseconds"),
+            sequence=len(self.records) + 1, kind=kind, time=self._clock().isoformat(timespec="milliseconds"),
             boot=self._boot, purpose=self.purpose, step=step, action=action, stage=stage, devices=devices, file=file,
             digest=digest, argv=argv, exit=exit, output=output, text=text,
         )  # fmt: skip

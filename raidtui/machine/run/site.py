@@ -144,7 +144,8 @@ class SimulatedSite:
         return self._machine
 
     def prepare(self, folder: Path) -> None:
-        """See Site: the state of the machine."""
+        """See Site: the state of the machine, whose time begins."""
+        self._machine.begin()
         write_durably(folder / MACHINE, self._machine.to_json(), mode=0o600)
 
 

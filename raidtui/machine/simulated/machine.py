@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import contextlib
 import os
+import time
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.machine.ports.host import Ran
@@ -55,6 +57,7 @@ class SimulatedMachine:
         self._sleep = sleep
         self._keep = keep
         self._events = Events(self._state, self._changed)
+        self._opened = time.time()
 
     # Runner.
 
@@ -221,6 +224,14 @@ class SimulatedMachine:
         """Seconds of simulated time since it was made; never goes back."""
         return self._state.now
 
+    def clock(self) -> datetime:
+        """See MachineReader: goes on from when the machine was made, at the pace of simulated time."""
+        return datetime.fromtimestamp((self._state.made or self._opened) + self._state.now, UTC)
+
+    def begin(self) -> None:
+        """Its time begins now, unless it began before."""
+        self._state.made = self._state.made or time.time() - self._state.now
+
     @property
     def commands(self) -> int:
         """Number of commands run and files written so far, including failed ones."""
@@ -268,6 +279,7 @@ class SimulatedMachine:
         machine = cls(found.inventory, speed_up=speed_up, sleep=sleep, keep=keep)
         found.state.locked = []
         machine._state = machine._events.state = found.state
+        machine._opened -= found.state.now
         return machine
 
     @classmethod

@@ -7,6 +7,7 @@ import fcntl
 import os
 import time
 from collections.abc import Iterator, Mapping, Sequence
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -138,6 +139,10 @@ class SystemReader:
     def users(self, paths: Sequence[str]) -> tuple[User, ...]:
         """See MachineReader."""
         return users_of(SystemHost(), paths)
+
+    def clock(self) -> datetime:
+        """See MachineReader."""
+        return datetime.now(UTC)
 
     def syncing(self) -> tuple[Syncing, ...]:
         """See MachineReader."""

@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
@@ -118,12 +117,13 @@ def _check_empty(plan: Plan, runner: MachineReader) -> None:
             )
 
 
-def create(run: Path, ask: DrillAsk, *, simulated: bool) -> Path:
-    """Creates the directory of a drill in the directory of the run that built the array."""
+def create(run: Path, ask: DrillAsk, machine: MachineReader) -> Path:
+    """Creates the directory of a drill of `machine` in the directory of the run that built the array."""
+    began = machine.clock().isoformat(timespec="seconds")
     number = 1 + sum(1 for _ in run.glob(f"drill-{ask.array}-*"))
     folder = run / f"drill-{ask.array}-{number}"
     journals.begin(folder, "drill.json", to_json(ask) + "\n")
-    save(folder, DrillResult(ask=ask, simulated=simulated, outcome="running", began=_now()))
+    save(folder, DrillResult(ask=ask, simulated=machine.simulated, outcome="running", began=began))
     return folder
 
 
@@ -199,7 +199,7 @@ class Drill:
         self._measure = measure
         path = folder / "drill.json"
         self._ask = from_json(DrillAsk, read_own(path, RUN_FILE), source=str(path))
-        self._journal = Journal(folder, "drill")
+        self._journal = Journal(folder, "drill", self._runner.clock)
         self.result = replace(load(folder), outcome="running", reason="")
 
     def run(self) -> DrillResult:
@@ -208,16 +208,19 @@ class Drill:
         try:
             self._begin(executor)
             executor.build(self._steps())
-            self._keep(outcome="finished", ended=_now())
+            self._keep(outcome="finished", ended=self._now())
         except Stopped:
-            self._keep(outcome="stopped", reason=self._continued_by("asked to stop"), ended=_now())
+            self._keep(outcome="stopped", reason=self._continued_by("asked to stop"), ended=self._now())
         except RaidtuiError as problem:
             reason = f"{problem}; {problem.hint}" if problem.hint else str(problem)
-            self._keep(outcome="failed", reason=self._continued_by(reason), ended=_now())
+            self._keep(outcome="failed", reason=self._continued_by(reason), ended=self._now())
             raise
         finally:
             self._journal.close()
         return self.result
+
+    def _now(self) -> str:
+        return self._runner.clock().isoformat(timespec="seconds")
 
     def _begin(self, executor: Executor) -> None:
         """Raises Refused if the drill must not start or continue."""
@@ -260,7 +263,7 @@ class Drill:
         stage = _WAITS[move]
         self._note("waiting", f"waits for the {_WORDS[stage]}")
         watched = _Watched(self._clock)
-        noted = _now()
+        noted = self._now()
         started: float | None = None
         while True:
             if self._request().stop:
@@ -397,10 +400,6 @@ class _UnderLoad:
 
 def _rate(sectors: int, seconds: float) -> float | None:
     return sectors * 512 / seconds if seconds > 0 and sectors > 0 else None
-
-
-def _now() -> str:
-    return datetime.now(UTC).isoformat(timespec="seconds")
 
 
 def exit_of(result: DrillResult) -> Exit:

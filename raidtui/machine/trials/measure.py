@@ -18,6 +18,7 @@ from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.finding import errors, refused
 from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
 from raidtui.model.tune import Workload
 from raidtui.planner.design.assess import assess
 from raidtui.planner.measurement.bench_plan import BenchOptions
@@ -47,13 +48,18 @@ class BenchMeasure:
         seconds: float | None = None,
         repeats: int | None = None,
         during_sync: bool = False,
+        start: Callable[[Plan], float] | None = None,
         on_event: Callable[[Event], None] = lambda _: None,
     ) -> None:
-        """`during_sync`: measures during a rebuild and labels the figures."""
+        """`during_sync`: measures during a rebuild and labels the figures.
+
+        `start`: the present time of the simulated machine of a plan, seconds since 1970; without it, now.
+        """
         self._profile = files_only(profile)
         self._inventory = inventory
         self._ask = BenchOptions(seconds=seconds, repeats=repeats)
         self._during_sync = during_sync
+        self._start = start
         self._on_event = on_event
         self._running: Benchmark | None = None
         self._stopped = False
@@ -100,6 +106,7 @@ class BenchMeasure:
         return prepare.prepare_simulated(
             inventory, plan.design, disks, found, self._profile, self._ask, mount_point=mounted.mount_point,
             name=plan.name, plan_digest=plan.digest, speed_up=0,
+            start=self._start(plan) if self._start is not None else None,
         )  # fmt: skip
 
 

@@ -15,7 +15,6 @@ import contextlib
 import os
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui.machine.ports.runner import MachineReader, Runner
@@ -236,7 +235,7 @@ class Sweep:
         kept, before = kept_rule(self._plan, best), kept_in(run)
         settings = available_settings(self._plan, tuple(best))
         values = {path: best[setting] for setting in settings for path in paths_of(setting, self._plan, self._runner)}
-        journal = Journal(self._folder, "build")
+        journal = Journal(self._folder, "build", self._runner.clock)
         try:
             write_durably(run / KEPT, to_json(kept) + "\n", mode=0o600)
             step = keep_step(self._plan, kept, before, values)
@@ -316,7 +315,7 @@ class Sweep:
         return tuple(found)
 
     def _report(self, text: str) -> None:
-        now = datetime.now(UTC).isoformat(timespec="seconds")
+        now = self._runner.clock().isoformat(timespec="seconds")
         self._on_progress(TuneProgress(time=now, variant=0, phase="set", text=text, run_id=self._plan.run_id))
 
     def _keep(self, **changes: object) -> None:

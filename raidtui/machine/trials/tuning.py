@@ -17,7 +17,6 @@ import json
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Protocol
 
@@ -235,10 +234,10 @@ def _trial(
         return replace(result, reason=_words(problem))
     with at_work(run):
         try:
-            _report(on_progress, variant, "build", f"builds {variant.name}")
+            _report(on_progress, site, variant, "build", f"builds {variant.name}")
             if _executed(plan, site, run, "build", lock, request) != Exit.DONE:
                 raise Interrupted
-            _report(on_progress, variant, "measure", f"measures {variant.name}")
+            _report(on_progress, site, variant, "measure", f"measures {variant.name}")
             made = plan.filesystems[0]
             mounted = Mounted(plan=plan, mount_point=made.mount_point, device=made.device, folder=kept)
             found = measure(mounted)
@@ -255,26 +254,27 @@ def _undone(
 ) -> TrialResult:
     if not anything_done(journals.records(run)):
         return result
-    _report(on_progress, variant, "undo", f"undoes {variant.name}")
+    _report(on_progress, site, variant, "undo", f"undoes {variant.name}")
     try:
         _executed(plan, site, run, "undo", lock, ControlRequest)
     except RaidtuiError as problem:
         way_out = f"fix the cause, then raidtui undo {variant.run_id[:8]}"
-        _report(on_progress, variant, "undo", f"not undone: {problem}; {way_out}")
+        _report(on_progress, site, variant, "undo", f"not undone: {problem}; {way_out}")
         reason = f"{result.reason}; " if result.reason else ""
         return replace(
             result, outcome="failed", undone=False, reason=f"{reason}not undone: {_words(problem)}; {way_out}"
         )
-    _report(on_progress, variant, "undo", f"{variant.name} is undone, its disks are proven zero at both ends")
+    _report(on_progress, site, variant, "undo", f"{variant.name} is undone, its disks are proven zero at both ends")
     return result
 
 
 def _executed(
     plan: Plan, site: Site, run: Path, purpose: Purpose, lock: int, request: Callable[[], ControlRequest]
 ) -> int:
-    journal = Journal(run, purpose)
+    runner = site.runner(lock)
+    journal = Journal(run, purpose, runner.clock)
     try:
-        return carry_out(plan, site, site.runner(lock), journal, request)
+        return carry_out(plan, site, runner, journal, request)
     finally:
         journal.close()
 
@@ -307,10 +307,10 @@ def progress_lines(folder: Path, after: int) -> tuple[TuneProgress, ...]:
     return tuple(from_json(TuneProgress, line, source=str(folder / "progress")) for line in whole[after:])
 
 
-def _report(on_progress: OnProgress, variant: Variant, phase: str, text: str) -> None:
+def _report(on_progress: OnProgress, site: Site, variant: Variant, phase: str, text: str) -> None:
     on_progress(
         TuneProgress(
-            time=datetime.now(UTC).isoformat(timespec="seconds"), variant=variant.number, phase=phase, text=text,
+            time=site.reader().clock().isoformat(timespec="seconds"), variant=variant.number, phase=phase, text=text,
             run_id=variant.run_id,
         )
     )  # fmt: skip

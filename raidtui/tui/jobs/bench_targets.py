@@ -11,6 +11,7 @@ from raidtui.machine.bench import prepare as bench_prepare
 from raidtui.machine.bench import store
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.profiles import load, names
+from raidtui.machine.bench.simulated_start import begins_after
 from raidtui.machine.bench.targets import Place, place_of, places_of_plan, plan_of_place
 from raidtui.machine.system.state_paths import benches_root, run_roots, simulated_benches_root
 from raidtui.model.bench import Profile
@@ -109,6 +110,7 @@ def _simulated(desk: JobDesk, plan: Plan | None) -> BenchTarget:
                 session.inventory, design, disks, prediction, profile, BenchOptions(), mount_point=decision.mount_point,
                 name=plan.name if plan is not None else decision.plan_name,
                 plan_digest=plan.digest if plan is not None else "", speed_up=speed_up,
+                start=_start(desk, plan),
             )  # fmt: skip
 
         if bench_player.speed_up is not None:
@@ -121,6 +123,14 @@ def _simulated(desk: JobDesk, plan: Plan | None) -> BenchTarget:
         simulated=True,
         prepare=prepare,
     )
+
+
+def _start(desk: JobDesk, plan: Plan | None) -> float | None:
+    """When the benchmark of the run on the Build screen begins; None for now."""
+    watch = desk.run_follower.watch
+    if plan is None or watch is None:
+        return None
+    return begins_after(watch.folder, desk.bench_player.root or benches(simulated=True), plan)
 
 
 def _meant(desk: JobDesk, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], Prediction]:

@@ -107,6 +107,14 @@ def test_a_benchmark_that_cannot_be_read_is_named_and_left_out(kept: Places, tmp
     assert made(*newest(kept)).build is None
 
 
+def test_a_simulated_report_is_made_when_its_machine_is_done(tmp_path: Path) -> None:
+    ahead = replace(result(), ended="2027-01-05T00:00:00+00:00")
+    for simulated, when in ((True, "2027-01-05T00:00:00+00:00"), (False, "2026-12-22T14:00:00Z")):
+        bench = replace(ahead.bench, id=f"{int(simulated):032x}", simulated=simulated)
+        kept_bench(tmp_path / "benches", replace(ahead, bench=bench), gauges=False)
+        assert made(material(str(tmp_path / "benches" / bench.id), places(tmp_path))).made == when
+
+
 def test_without_a_run_the_newest_benchmark_and_without_both_a_refusal(tmp_path: Path) -> None:
     with pytest.raises(Refused, match="nothing to report"):
         newest(places(tmp_path))

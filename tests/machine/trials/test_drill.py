@@ -56,7 +56,7 @@ class Drilled:
         self.hashes = self.machine.hashes()
         self.run_folder = root / self.plan.run_id
         self.run_folder.mkdir(parents=True, exist_ok=True)
-        self.folder = drills.create(self.run_folder, ask_for(self.plan, 0, **ask), simulated=True)
+        self.folder = drills.create(self.run_folder, ask_for(self.plan, 0, **ask), self.machine)
 
     def run(self, wish: Callable[[], ControlRequest] = ControlRequest, measure: Any = None) -> DrillResult:
         """One executor."""

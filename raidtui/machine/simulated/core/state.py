@@ -288,6 +288,9 @@ class State:
     machine_id: str
     family: Initramfs
     now: float = 0.0
+    """seconds since it was made"""
+    made: float = 0.0
+    """when its time began, seconds since 1970; 0 until a run or a tuning keeps it"""
     boots: int = 1
     next_number: int = 1
     """for diskseq, UUIDs and the like"""

@@ -1,0 +1,65 @@
+"""A simulated machine has its own time: its build, its benchmarks and their report follow each other in it."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+from datetime import UTC, datetime, timedelta
+from pathlib import Path
+
+from raidtui.machine.bench import store
+from raidtui.machine.bench.simulated_start import begins_after
+from raidtui.machine.run import journal
+from raidtui.machine.run.executor_process import carry_out
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.requests import ControlRequest
+from raidtui.machine.run.run_folders import load
+from raidtui.machine.run.site import SimulatedSite, site_of_run
+from raidtui.machine.simulated.machine import SimulatedMachine
+from tests.machine.simulation import E2660, planned
+from tests.planner.reports import result
+
+PLAN = planned("raid1(2)")
+
+
+def built(root: Path) -> tuple[Path, SimulatedMachine]:
+    """The folder of a finished run and its machine; a simulated hour passes in every second waited."""
+    machine = SimulatedMachine(E2660, speed_up=3600)
+    site = SimulatedSite(root, machine)
+    folder = journal.create(root, PLAN)
+    site.prepare(folder)
+    book = Journal(folder, "build", machine.clock)
+    try:
+        assert carry_out(PLAN, site, machine, book, ControlRequest) == 0
+    finally:
+        book.close()
+    return folder, machine
+
+
+def test_a_journal_is_in_the_time_of_its_machine(tmp_path: Path) -> None:
+    before = datetime.now(UTC)
+    folder, machine = built(tmp_path / "runs")
+    machine.advance(7200)
+    first, last = (datetime.fromisoformat(load(folder).records[place].time) for place in (0, -1))
+    assert timedelta(0) <= first - before < timedelta(minutes=1)
+    assert abs((machine.clock() - last).total_seconds() - 7200) < 1
+    assert abs((machine.clock() - first).total_seconds() - machine.now) < 1
+    (folder / "machine.json").write_text(machine.to_json())
+    assert site_of_run(folder, simulated=True).reader().clock() == machine.clock()
+
+
+def test_a_benchmark_begins_after_its_build_and_the_benchmarks_before_it(tmp_path: Path) -> None:
+    benches = tmp_path / "benches"
+    assert abs(begins_after(tmp_path / "none", benches, PLAN) - time.time()) < 60
+    folder, machine = built(tmp_path / "runs")
+    machine.advance(1e6)
+    book = Journal(folder, "undo", machine.clock)
+    ended = datetime.fromisoformat(book.write("begun", digest=PLAN.digest).time).timestamp()
+    book.close()
+    assert begins_after(folder, benches, PLAN) == ended
+    done = result()
+    later = (machine.clock() + timedelta(hours=1)).isoformat(timespec="seconds")
+    for number, (digest, end) in enumerate(((PLAN.digest, later), ("0" * 64, "2999-01-01T00:00:00+00:00"))):
+        bench = replace(done.bench, id=f"{number:032x}", plan_digest=digest)
+        store.save(store.create(benches, bench), replace(done, bench=bench, ended=end))
+    assert begins_after(folder, benches, PLAN) == datetime.fromisoformat(later).timestamp()
