@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import os
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Inventory
@@ -10,7 +11,15 @@ from raidtui.model.ranges import LONGEST_NUMBER
 
 
 def load_inventory(options: argparse.Namespace) -> Inventory:
-    """The inventory that --inventory or --disks name, else this machine's."""
+    """The inventory that --inventory or --disks name, else this machine's; --no-measured drops what was measured."""
+    if not getattr(options, "measured", True):
+        from raidtui.machine.inventory.measured_speeds import without_measured  # only with this option
+
+        return without_measured(_load(options))
+    return _load(options)
+
+
+def _load(options: argparse.Namespace) -> Inventory:
     if options.inventory is not None:
         from raidtui.machine.inventory import shipped  # only where this source is asked for
 
@@ -61,14 +70,15 @@ def _this_machine(*, smart: bool, record: str | None) -> Inventory:
 
 
 def _with_speeds(inventory: Inventory) -> Inventory:
-    """The inventory with the disk speeds that were measured on this machine, where any were."""
+    """The inventory with what was measured on this machine, where anything was."""
     from raidtui.machine.system.state_paths import speeds_path  # only where this source is asked for
 
     if not speeds_path().exists():
         return inventory
     from raidtui.machine.inventory import measured_speeds  # only where something was measured
 
-    return measured_speeds.with_measured(inventory, measured_speeds.kept(speeds_path()))
+    found = measured_speeds.stored(speeds_path())
+    return measured_speeds.with_measured(inventory, dict(found.disks), found.machine, kernel=os.uname().release)
 
 
 def _sector(text: str) -> int:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.codec_rules import Value
+from raidtui.model.machine_figures import MachineFigures
 
 State = Literal["blank", "content", "unknown"]
 Origin = Literal["machine", "chassis", "purchase"]
@@ -124,6 +125,26 @@ class Measured(Value):
     """sequential read at its end; None where only its start was read, by a benchmark"""
     day: str
     """when, as 2026-01-31"""
+    middle_bytes_per_s: int | None = None
+    """sequential read half-way; None where it was not read"""
+    error: float = 1.0
+    """nine of ten repetitions of the sequential figures lie within this factor; 1 where that was not determined"""
+    read_iops: int | None = None
+    """random reads of 4 KiB over the whole disk, per second; None where they were not measured"""
+    iops_at_least: bool = False
+    """True where the program that asked, not the disk, set that rate"""
+    iops_error: float = 1.0
+    """the same factor for random reads"""
+    depth: int | None = None
+    """requests in flight in them"""
+    kernel: str = ""
+    """kernel release it was measured under; empty in files of earlier versions"""
+    firmware: str | None = None
+    """the drive's firmware then"""
+    controller: str | None = None
+    """PCI address of its controller then"""
+    changed: str = ""
+    """what is different now, in words; empty where nothing is, and in the stored file"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -296,6 +317,8 @@ class Inventory(Value):
     """in the order that members are taken"""
     unread: tuple[str, ...] = ()
     """what could not be read, and what it would take to read it"""
+    figures: MachineFigures | None = None
+    """what raidtui measured on this machine beside its disks; None where it never did"""
 
     @property
     def simulated(self) -> bool:

@@ -38,6 +38,10 @@ class DiskSpeed(Value):
     """lower end of the band of the sequential speed, over the figure"""
     high: float = 1.0
     """upper end"""
+    middle_share: float | None = None
+    """speed half-way over that of the outer zone, where it was measured"""
+    iops_error: float = 1.0
+    """nine of ten random rates lie within this factor of the figure, where it was measured"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -32,7 +32,8 @@ def _disks(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--measure",
         action="store_true",
-        help="read every unused disk for 4 s; the planner then uses the measured speed",
+        help="read every unused disk (zones, random reads, shared links) and test memory, some 10 s a disk; writes "
+        "nothing to disks; the planner then uses what was measured",
     )
     parser.add_argument("--record", metavar="FILE", help="save everything that was read to FILE, for a bug report")
     parser.add_argument("--json", action="store_true", help="the inventory as JSON")

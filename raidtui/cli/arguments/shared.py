@@ -66,6 +66,10 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
         help="with --disks: NVMe drives, each on its own PCIe link: 4x4 is generation 4 with four lanes",
     )  # fmt: skip
     group.add_argument(
+        "--no-measured", dest="measured", action="store_false", default=default(True),
+        help="ignore what raidtui disks --measure and benchmarks found out about these disks and their machine",
+    )  # fmt: skip
+    group.add_argument(
         "--sector", metavar="BYTES", default=default("512"), help="with --disks: logical sector, 512 (default) or 4096"
     )
 

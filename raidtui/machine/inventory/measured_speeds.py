@@ -1,36 +1,26 @@
-"""Measured read speeds of disks, one disk at a time, stored on this machine for the planner.
-
-Reads only, past the page cache (O_DIRECT), and only unused disks: other I/O would change the result.
-"""
+"""What was measured of this machine, stored on it for the planner: its disks by identity, and what is beside them."""
 
 from __future__ import annotations
 
-import mmap
 import os
-import stat
-import time
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, replace
-from datetime import UTC, datetime
 from pathlib import Path
 from typing import Literal
 
+from raidtui.machine.inventory.figure_ranges import require_ranges
 from raidtui.machine.system.durable_files import write_durably
 from raidtui.machine.system.input_files import SPEEDS, read_own
 from raidtui.machine.system.private_places import private_directory
+from raidtui.machine.system.run_lock import take_lock
 from raidtui.model.codec import from_json, to_json
 from raidtui.model.codec_rules import Value
-from raidtui.model.errors import MachineFailed
+from raidtui.model.errors import Locked, MachineFailed
 from raidtui.model.inventory import Disk, Inventory, Measured
+from raidtui.model.machine_figures import NO_FIGURES, MachineFigures
 
-BLOCK = 1024 * 1024
-"""bytes of one read"""
-SECONDS = 2.0
-"""measured at each end of a disk"""
-_LEAST_INNER = 2 * 1024**3
-"""bytes at the end of a disk that count as its inner zone, at least"""
-_WARM_UP = 0.3
-"""seconds before: a disk that slept, a cache in the drive"""
+_WAY_OUT = "make it readable, or remove it: raidtui disks --measure makes it anew"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,30 +31,74 @@ class StoredSpeeds(Value):
     """format of this document"""
     disks: dict[str, Measured]
     """by the disk's identity"""
+    machine: MachineFigures = NO_FIGURES
+    """what was measured beside the disks"""
+
+
+def stored(path: Path) -> StoredSpeeds:
+    """Everything that was stored; empty without a file. Raises BadInput for an invalid file."""
+    if not path.exists():
+        return StoredSpeeds(disks={})
+    found = from_json(StoredSpeeds, read_own(path, SPEEDS), source=str(path))
+    require_ranges(found.disks, found.machine, source=str(path), way_out=_WAY_OUT)
+    return found
 
 
 def kept(path: Path) -> dict[str, Measured]:
-    """Measurements by identity; empty without a file. Raises BadInput for an invalid file."""
-    if not path.exists():
-        return {}
-    return dict(from_json(StoredSpeeds, read_own(path, SPEEDS), source=str(path)).disks)
+    """Measurements of disks by identity. Raises BadInput for an invalid file."""
+    return dict(stored(path).disks)
 
 
-def keep(path: Path, found: dict[str, Measured]) -> None:
-    """Adds measurements to the file. Raises MachineFailed if it cannot be written."""
+def keep(path: Path, found: dict[str, Measured], machine: MachineFigures = NO_FIGURES) -> None:
+    """Adds measurements to the file; new ones replace those of the same disk, link or class.
+
+    Raises MachineFailed if it cannot be written.
+    """
     try:
         private_directory(path.parent)
-        write_durably(path, to_json(StoredSpeeds(disks={**kept(path), **found})) + "\n", mode=0o600)
+        before = stored(path)
+        after = StoredSpeeds(disks={**before.disks, **found}, machine=_merged(before.machine, machine))
+        write_durably(path, to_json(after) + "\n", mode=0o600)
     except OSError as problem:
         raise MachineFailed(f"{path}: {problem.strerror}", hint="name a place that can be written") from problem
 
 
-def with_measured(inventory: Inventory, found: dict[str, Measured]) -> Inventory:
-    """`inventory` with the measured speeds of its disks."""
-    if not found:
-        return inventory
-    disks = tuple(replace(disk, measured=found[disk.id]) if disk.id in found else disk for disk in inventory.disks)
-    return replace(inventory, disks=disks)
+@contextmanager
+def only_measurement(path: Path) -> Iterator[None]:
+    """Holds the lock of measurements beside the file `path`. Raises Locked if another process measures."""
+    private_directory(path.parent)
+    try:
+        handle = take_lock(path.with_name("measure.lock"))
+    except Locked as problem:
+        raise Locked("another process measures this machine", hint="wait until it has ended") from problem
+    try:
+        yield
+    finally:
+        os.close(handle)
+
+
+def with_measured(
+    inventory: Inventory, found: dict[str, Measured], machine: MachineFigures = NO_FIGURES, *, kernel: str = ""
+) -> Inventory:
+    """`inventory` with what was measured of its disks and machine; what changed since then is noted.
+
+    Figures of another machine are left out. `kernel`: the release that runs now; empty if nothing is known of it.
+    """
+    disks = tuple(
+        replace(disk, measured=replace(found[disk.id], changed=_changed(disk, found[disk.id], kernel)))
+        if disk.id in found
+        else disk
+        for disk in inventory.disks
+    )
+    own = machine != NO_FIGURES and machine.machine_id in (None, inventory.machine_id)
+    figures = replace(machine, kernel_now=kernel) if own else inventory.figures
+    return replace(inventory, disks=disks, figures=figures)
+
+
+def without_measured(inventory: Inventory) -> Inventory:
+    """`inventory` as if nothing had been measured."""
+    disks = tuple(replace(disk, measured=None) if disk.measured else disk for disk in inventory.disks)
+    return replace(inventory, disks=disks, figures=None)
 
 
 def quiet(disks: Iterable[Disk]) -> tuple[Disk, ...]:
@@ -72,44 +106,33 @@ def quiet(disks: Iterable[Disk]) -> tuple[Disk, ...]:
     return tuple(disk for disk in disks if disk.id and disk.path and not any(use.active for use in disk.uses))
 
 
-def measure(disk: Disk, *, seconds: float = SECONDS) -> Measured:
-    """Measures both ends of `disk`. Raises MachineFailed if it cannot be read or is another disk."""
-    try:
-        handle = os.open(disk.path, os.O_RDONLY | os.O_DIRECT | os.O_CLOEXEC)
-    except OSError as problem:
-        raise MachineFailed(f"{disk.path}: {problem.strerror}", hint="run it as root") from problem
-    try:
-        if not stat.S_ISBLK(os.fstat(handle).st_mode) or os.lseek(handle, 0, os.SEEK_END) != disk.size_bytes:
-            raise MachineFailed(f"{disk.path} is not the disk that was listed", hint="read the disks again")
-        with mmap.mmap(-1, BLOCK) as buffer:
-
-            def read(position: int) -> int:
-                got = os.preadv(handle, [buffer], position)
-                if got != BLOCK:
-                    raise OSError(5, "a read came back short")
-                return got
-
-            end = disk.size_bytes // BLOCK * BLOCK
-            last = max(end // 2, end - max(end // 50, _LEAST_INNER)) // BLOCK * BLOCK
-            outer, inner = (rate_of(read, start, stop, seconds) for start, stop in ((0, end), (last, end)))
-    except OSError as problem:
-        raise MachineFailed(f"{disk.path}: {problem.strerror}", hint="the disk may be failing") from problem
-    finally:
-        os.close(handle)
-    return Measured(outer_bytes_per_s=outer, inner_bytes_per_s=inner, day=datetime.now(UTC).date().isoformat())
+def _changed(disk: Disk, found: Measured, kernel: str) -> str:
+    """What is different from when `disk` was measured, in words."""
+    words = []
+    if found.kernel and kernel and found.kernel != kernel:
+        words.append(f"the kernel became {kernel}")
+    if found.firmware is not None and disk.firmware is not None and found.firmware != disk.firmware:
+        words.append("the drive's firmware changed")
+    if found.controller is not None and disk.place.controller is not None and found.controller != disk.place.controller:
+        words.append("it moved to another controller")
+    return ", ".join(words)
 
 
-def rate_of(
-    read: Callable[[int], int], start: int, end: int, seconds: float, *, clock: Callable[[], float] = time.monotonic
-) -> int:
-    """Bytes per second of reading blocks in order from `start` for `seconds`, after a warm-up, at most up to `end`."""
-    position = start
-    until = clock() + _WARM_UP
-    while clock() < until and position + 2 * BLOCK <= end:
-        position += read(position)
-    began, first = clock(), position
-    now = began
-    while now < began + seconds and position + BLOCK <= end:
-        position += read(position)
-        now = clock()
-    return max(1, round((position - first) / max(now - began, 1e-9)))
+def _merged(before: MachineFigures, after: MachineFigures) -> MachineFigures:
+    """`before` with the figures of `after` in their place; nothing of another machine stays."""
+    if after == NO_FIGURES:
+        return before
+    if before.machine_id != after.machine_id:
+        return after
+    links = {link.limit: link for link in (*before.links, *after.links)}
+    scatter = {each.work: each for each in (*before.scatter, *after.scatter)}
+    return replace(
+        after,
+        memory=after.memory or before.memory,
+        one_reader=after.one_reader or before.one_reader,
+        raid6=after.raid6 or before.raid6,
+        xor=after.xor or before.xor,
+        md_write=after.md_write or before.md_write,
+        links=tuple(links.values()),
+        scatter=tuple(scatter.values()),
+    )

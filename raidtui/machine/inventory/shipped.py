@@ -6,9 +6,11 @@ import json
 from pathlib import Path
 from typing import Any
 
+from raidtui.machine.inventory.figure_ranges import require_ranges
 from raidtui.machine.system.input_files import INVENTORY, read_named
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Link, Place
+from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.ranges import MOST_DISK, MOST_DISKS, MOST_RATE
 
 _NOT_EDITED = "make one with `raidtui disks --json > FILE`"
@@ -62,13 +64,8 @@ def _check_ranges(inventory: Inventory, path: str) -> None:
                     f"{path}: disks.{place}.{name}: out of range: {least} to {most}",
                     hint=_NOT_EDITED,
                 )
-        for name in ("outer_bytes_per_s", "inner_bytes_per_s"):
-            value = getattr(disk.measured, name, None)
-            if value is not None and not 0 < value <= MOST_RATE:
-                raise BadInput(
-                    f"{path}: disks.{place}.measured.{name}: out of range: 1 to {MOST_RATE}",
-                    hint=_NOT_EDITED,
-                )
+    measured = {f"{place}.measured": disk.measured for place, disk in enumerate(inventory.disks) if disk.measured}
+    require_ranges(measured, inventory.figures or NO_FIGURES, source=path, way_out=_NOT_EDITED)
     _check_shared(inventory, path)
 
 

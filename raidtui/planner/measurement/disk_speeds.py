@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from raidtui.model.bench import BenchResult, Figure, Label, Task
 from raidtui.model.inventory import Disk, Inventory, Measured
@@ -21,7 +22,7 @@ def measured_disk_speeds(
     """Disk identity to the speed measured by the benchmark, for disks of `inventory`.
 
     Only real disks that were read alone with direct I/O and no other load, and whose size is unchanged. A benchmark
-    does not read the inner zone: its speed is taken from `kept`.
+    reads only the outer zone: the other figures are taken from `kept`.
     """
     bench = result.bench
     if bench.simulated or inventory.simulated:
@@ -35,10 +36,11 @@ def measured_disk_speeds(
         if task is None or disk is None or not _counts(task, figure, disk):
             continue
         before = (kept or {}).get(disk.id)
-        found[disk.id] = Measured(
-            outer_bytes_per_s=round(figure.median),
-            inner_bytes_per_s=before.inner_bytes_per_s if before else None,
-            day=(result.ended or bench.started)[:10],
+        rate, day = round(figure.median), (result.ended or bench.started)[:10]
+        found[disk.id] = (
+            replace(before, outer_bytes_per_s=rate, day=day)
+            if before
+            else Measured(outer_bytes_per_s=rate, day=day, kernel=bench.conditions.settings.get("kernel", ""))
         )
     return found
 

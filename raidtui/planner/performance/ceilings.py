@@ -10,7 +10,7 @@ from raidtui.model.speed import Ceiling, CeilingSource, DiskSpeed, SpeedSource
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.interval import Bound
 from raidtui.planner.performance.link_capacity import in_gb
-from raidtui.planner.performance.md_limits import MEMORY, ONE_READER, bytes_moved, md_thread
+from raidtui.planner.performance.md_limits import bytes_moved
 from raidtui.planner.performance.operating_point import (
     ArraySet,
     Work,
@@ -20,6 +20,7 @@ from raidtui.planner.performance.operating_point import (
     load_on,
     wire_bytes,
 )
+from raidtui.planner.performance.own_figures import Sourced, md_thread_bound, memory_rate, reader_rate
 from raidtui.planner.performance.raid_level_rates import BALANCED, PAGE
 from raidtui.planner.performance.shared_links import SharedLink
 
@@ -70,7 +71,8 @@ def _members_bound(array_set: ArraySet, work: Work, rates: Sequence[float]) -> B
     worth, members = total / speed, len(rates) * array_set.layout.members
     if work.random:
         formula = f"{members} members x {_shown(work, speed)} / {members / worth:.3g} disk operations per request"
-        return _bound(MEMBERS, total, _SOURCE[disk.source], f"{formula} ({disk.basis})", _MORE)
+        low, high = 1 / disk.iops_error, disk.iops_error
+        return _bound(MEMBERS, total, _SOURCE[disk.source], f"{formula} ({disk.basis})", _MORE, low, high)
     formula = f"{worth:.4g} members' worth of {members} x {_shown(work, speed)} ({disk.basis})"
     layout = array_set.layout
     one = work.kind == "read" and work.streams == 1 and layout.level == "raid10" and layout.spread != "f"
@@ -131,38 +133,46 @@ def _stage_bound(array_set: ArraySet, work: Work, rates: Sequence[float], stage:
 
 def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:
     """Ceilings of md's thread, of one thread copying from the page cache, and of memory; `active` arrays are busy."""
-    layout, threads = array_set.layout, array_set.parity_threads
-    own = array_set.md_write_bytes_per_s if not work.random and layout.parity else None
-    thread = md_thread(layout, work, threads, own)
+    layout = array_set.layout
+    thread = md_thread_bound(layout, work, array_set.assumptions, array_set.figures)
     if thread is not None:
-        formula = f"{active} arrays x {_shown(work, thread)} each"
-        if layout.parity and work.kind == "write":
-            formula += f" with group_thread_cnt {threads}"
-        remedy = "more, narrower arrays" + ("" if threads else ", or group_thread_cnt 2 to 4")
-        guessed = array_set.rotational and own is None
-        spread = bands.MD_THREAD if guessed else bands.EXACT
-        source: CeilingSource = "table" if own is None else "said"
-        found = _bound(MD_THREAD, active * thread, source, formula, remedy, spread.low, spread.high)
-        yield replace(found, whole=guessed)
+        yield _thread_bound(array_set, work, active, thread)
     if work.random:
         return
     single = work.streams == 1
     if single:
-        formula = "one thread copies through the page cache"
-        yield _bound(ONE_STREAM, ONE_READER, "table", formula, "several streams, or direct I/O")
+        reader = reader_rate(array_set.figures)
+        formula = _with_basis("one thread copies through the page cache", reader)
+        yield _sourced(ONE_STREAM, 1.0, reader, formula, "several streams, or direct I/O")
     moved = bytes_moved(layout, work.kind, buffered=single)
-    said = array_set.memory_bytes_per_s
-    formula = f"{in_gb(said or MEMORY)} / {moved:g} bytes moved per user byte"
-    low, high = (1.0, 1.0) if said else (0.5, 2.0)
-    yield _bound(
-        MEMORY_CHANNELS,
-        (said or MEMORY) / moved,
-        "said" if said else "guess",
-        formula,
-        "more memory channels",
-        low,
-        high,
-    )
+    memory = memory_rate(array_set.assumptions, array_set.figures)
+    formula = _with_basis(f"{in_gb(memory.belief.point)} / {moved:g} bytes moved per user byte", memory)
+    yield _sourced(MEMORY_CHANNELS, 1 / moved, memory, formula, "more memory channels")
+
+
+def _thread_bound(array_set: ArraySet, work: Work, active: int, thread: Sourced) -> Bound:
+    layout, threads = array_set.layout, array_set.assumptions.parity_threads
+    formula = f"{active} arrays x {_shown(work, thread.belief.point)} each"
+    if layout.parity and work.kind == "write":
+        formula += f" with group_thread_cnt {threads}"
+    remedy = "more, narrower arrays" + ("" if threads else ", or group_thread_cnt 2 to 4")
+    found = _sourced(MD_THREAD, active, thread, _with_basis(formula, thread), remedy)
+    if thread.source == "measured" and thread.belief.low < thread.belief.point:
+        return replace(found, whole=True)
+    if not array_set.rotational or thread.source == "said":
+        return found
+    low, high = bands.MD_THREAD.low * found.point, bands.MD_THREAD.high * found.point
+    return replace(found, low=low, high=high, whole=True)
+
+
+def _sourced(limit: Limit, factor: float, rate: Sourced, formula: str, remedy: str) -> Bound:
+    point = rate.belief.point
+    low, high = rate.belief.low / point, rate.belief.high / point
+    return _bound(limit, factor * point, rate.source, formula, remedy, low, high)
+
+
+def _with_basis(formula: str, rate: Sourced) -> str:
+    return f"{formula}; {rate.basis}" if rate.basis else formula
 
 
 def _bound(

@@ -49,5 +49,3 @@ RANDOM_OTHER_WRITE_DISK = RANDOM_READ_DISK
 """the same on rotating disks"""
 MD_THREAD = Band(point=1.0, low=0.55, high=1.26)
 """spread of the md thread's own ceiling between machines: sequential writes of 6 sources, 0.44 to 1.35"""
-EXACT = Band(point=1.0, low=1.0, high=1.0)
-"""no spread"""

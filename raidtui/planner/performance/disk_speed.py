@@ -10,6 +10,7 @@ from raidtui.model.inventory import Disk
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.performance.disk_zones import INNER_SHARE
 from raidtui.planner.performance.drive_families import MB, Family, family_of
+from raidtui.planner.performance.measured_links import when
 
 FAMILY_BAND = (0.93, 1.03)
 """measured over data-sheet rate: drives reach it and seldom exceed it"""
@@ -53,21 +54,30 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
 
 
 def _from_measurement(disk: Disk) -> DiskSpeed | None:
-    """Measured rates. A rotating disk writes as fast as it reads; other figures come from its family or class."""
+    """Measured rates with the measurement's error. A rotating disk writes as fast as it reads, also at random.
+
+    Other figures come from its family or class, and so do random reads that only the asking program bounded below it.
+    """
     found = disk.measured
     if found is None:
         return None
     rest = _from_tables(disk)
     rate = found.outer_bytes_per_s
+    reads = found.read_iops if found.read_iops and not (found.iops_at_least and found.read_iops < rest.read_iops) else 0
+    basis = f"read alone on {when(found.day, found.kernel)}"
     return replace(
         rest,
         read_bytes_per_s=rate,
         write_bytes_per_s=rate if rest.rotational else min(rate, rest.write_bytes_per_s),
         inner_share=min(1.0, found.inner_bytes_per_s / rate) if found.inner_bytes_per_s else rest.inner_share,
+        read_iops=reads or rest.read_iops,
+        write_iops=reads if reads and rest.rotational else rest.write_iops,
         source="measured",
-        basis=f"read alone on {found.day}",
-        low=1.0,
-        high=1.0,
+        basis=f"{basis}; since then {found.changed}" if found.changed else basis,
+        low=1 / found.error,
+        high=found.error,
+        middle_share=min(1.0, found.middle_bytes_per_s / rate) if found.middle_bytes_per_s else None,
+        iops_error=found.iops_error if reads else 1.0,
     )
 
 

@@ -19,8 +19,10 @@ def speed_at(position: float, outer: float, inner_share: float) -> float:
     return outer * (1 - (1 - inner_share) * float(position**BEND))
 
 
-def mean_share(inner_share: float) -> float:
-    """Mean speed over all positions, relative to the outer zone."""
+def mean_share(inner_share: float, middle_share: float | None = None) -> float:
+    """Mean speed over all positions, relative to the outer zone; of three measured zones by Simpson's rule."""
+    if middle_share is not None:
+        return (1 + 4 * middle_share + inner_share) / 6
     return 1 - (1 - inner_share) / (BEND + 1)
 
 

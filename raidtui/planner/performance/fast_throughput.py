@@ -13,9 +13,11 @@ from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, Limit, LimitKind
+from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.performance.disk_speed import disk_speed
-from raidtui.planner.performance.md_limits import MEMORY, bytes_moved, md_thread
+from raidtui.planner.performance.md_limits import bytes_moved
+from raidtui.planner.performance.own_figures import md_thread_bound, memory_rate
 from raidtui.planner.performance.raid_level_rates import sequential_read, sequential_write, wire_share
 from raidtui.planner.performance.rebuild_time import busy_members
 from raidtui.planner.performance.shared_links import shared_links
@@ -49,9 +51,16 @@ class FastThroughput:
             if kind not in tightest or allows < tightest[kind][0] * (1 - 1e-9):
                 tightest[kind] = allows, link.limit
         self._link = min(tightest.values(), key=lambda link: link[0], default=None)
-        self._memory = float(assumptions.memory_bytes_per_s or MEMORY)
-        self._threads = assumptions.parity_threads
-        self._md_write = assumptions.md_write_bytes_per_s
+        self._figures = inventory.figures or NO_FIGURES
+        self._assumptions = assumptions
+        self._memory = memory_rate(assumptions, self._figures).belief.point
+        self._bands: dict[tuple[str, bool], float] = {}
+        for work in ("seq_read", "seq_write"):
+            for parity in (False, True):
+                band = band_of(
+                    WORKS[work], rotational=self._member_rates.rotational, parity=parity, figures=self._figures
+                )
+                self._bands[work, parity] = band.point
 
     def sync_link(self, layout: Layout) -> tuple[float, Limit] | None:
         """(bytes per second per member, limit) of the narrowest shared link while one array resyncs alone."""
@@ -75,16 +84,16 @@ class FastThroughput:
             allows, link = self._link
             reads.append((allows / wire_share(layout, "read"), link))
             writes.append((allows / wire_share(layout, "write"), link))
-        thread = md_thread(layout, WORKS["seq_write"], self._threads, self._md_write)
+        thread = md_thread_bound(layout, WORKS["seq_write"], self._assumptions, self._figures)
         if thread is not None:
-            writes.append((arrays * thread, MD_THREAD))
+            writes.append((arrays * thread.belief.point, MD_THREAD))
         reads.append((self._memory / bytes_moved(layout, "read", buffered=False), MEMORY_CHANNELS))
         writes.append((self._memory / bytes_moved(layout, "write", buffered=False), MEMORY_CHANNELS))
         read, write = min(reads, key=_by_rate), min(writes, key=_by_rate)
         parity = layout.parity > 0
         return (
-            round(band_of(WORKS["seq_read"], rotational=rotational, parity=parity).point * read[0]),
-            round(band_of(WORKS["seq_write"], rotational=rotational, parity=parity).point * write[0]),
+            round(self._bands["seq_read", parity] * read[0]),
+            round(self._bands["seq_write", parity] * write[0]),
             read[1],
             write[1],
         )

@@ -29,18 +29,18 @@ MEMORY = 150_000_000_000
 """bytes per second: eight channels of DDR4-3200, the default guess"""
 
 
-def md_thread(layout: Layout, work: Work, threads: int, said: int | None = None) -> float | None:
-    """Limit of md's own code for one array in bytes or operations per second; None if no limit is known.
+def md_thread(layout: Layout, work: Work, threads: int) -> float | None:
+    """Typical limit of md's own code for one array in bytes or operations per second; None if no limit is known.
 
     Writes and degraded reads of parity arrays pass through the stripe cache and its thread (raid5.c,
-    raid5_make_request); `said` is what it writes sequentially, if the admin knows.
+    raid5_make_request).
     """
     if layout.parity:
         through_cache = work.kind == "write" or work.degraded
         if work.random:
             tuned = MD_RANDOM_WRITE_THREADS if threads else MD_RANDOM_WRITE
             return tuned if through_cache else MD_RANDOM_READ
-        return (said or (MD_WRITE_THREADS if threads else MD_WRITE)) if through_cache else None
+        return (MD_WRITE_THREADS if threads else MD_WRITE) if through_cache else None
     return MIRROR_RANDOM_READ if layout.level == "raid10" and work.random and work.kind == "read" else None
 
 

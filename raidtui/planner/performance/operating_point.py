@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout
+from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.performance.raid_level_rates import (
     PAGE,
@@ -55,9 +57,9 @@ class ArraySet:
     slowest: DiskSpeed
     links: tuple[SharedLink, ...]
     unknown_links: tuple[UnknownLink, ...]
-    parity_threads: int
-    memory_bytes_per_s: int | None
-    md_write_bytes_per_s: int | None
+    assumptions: Assumptions
+    figures: MachineFigures
+    """of the machine that they are in"""
 
     @property
     def rotational(self) -> bool:

@@ -7,14 +7,22 @@ controller's PCIe slot. A disk's own link is not shared: it bounds the member it
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Disk, Inventory, Link
 from raidtui.model.limit import Limit
-from raidtui.planner.performance.link_capacity import LinkCapacity, shared_capacity, slot_capacity, stated_capacity
+from raidtui.model.machine_figures import NO_FIGURES, MeasuredLink
+from raidtui.planner.performance.link_capacity import (
+    LinkCapacity,
+    in_gb,
+    shared_capacity,
+    slot_capacity,
+    stated_capacity,
+)
+from raidtui.planner.performance.measured_links import links_by_limit, updated_capacity
 
 ONE_CABLE = 2_208_000_000
 """bytes per second: one SAS 6G cable of four lanes, named where the attachment of disks is unknown"""
@@ -22,7 +30,7 @@ CHIPSET = 1_500_000_000
 """bytes per second: DMI 2.0, which on-board controllers share"""
 LinkStage = Literal["port multiplier", "expander", "cable", "PCIe slot", "said link"]
 """the kinds of limits that are shared links"""
-
+_SLOT: LinkStage = "PCIe slot"
 
 _Key = tuple[LinkStage, str]
 _Above = tuple[_Key, LinkCapacity]
@@ -68,7 +76,11 @@ class LinkTable:
     def __init__(self, inventory: Inventory, assumptions: Assumptions) -> None:
         self._assumptions = assumptions
         self._shared = {link.name: link for link in inventory.links}
-        self._slots = {each.pci: slot for each in inventory.controllers if (slot := slot_capacity(each))}
+        self._measured = links_by_limit(inventory.figures or NO_FIGURES)
+        guesses: dict[str, LinkCapacity | None] = {limit.name: None for limit in self._measured if limit.kind == _SLOT}
+        guesses |= {each.pci: slot_capacity(each) for each in inventory.controllers}
+        updated = ((name, updated_capacity(guess, self._of_slot(name))) for name, guess in guesses.items())
+        self._slots = {name: slot for name, slot in updated if slot is not None}
         self._attachments: dict[str, _Attachment] = {}
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
@@ -94,13 +106,20 @@ class LinkTable:
     def _attachment(self, disk: Disk) -> _Attachment:
         if disk.id not in self._attachments:
             stated = self._assumptions.link_bytes_per_s is not None
-            gap = None if stated else _unknown(disk, self._slots)
+            gap = None if stated else _unknown(disk, self._slots, self._of_slot(disk.place.controller or ""))
             self._attachments[disk.id] = tuple(self._links_above(disk)), gap
         return self._attachments[disk.id]
 
+    def _of_slot(self, controller: str) -> MeasuredLink | None:
+        return self._measured.get(Limit(_SLOT, controller))
+
     def _links_above(self, disk: Disk) -> Iterator[_Above]:
-        for stage, name, link in _links_above(disk, self._shared):
-            capacity = shared_capacity(link, disk.link_bits_per_s) if link else self._slots.get(name)
+        for stage, name, link in links_above(disk, self._shared):
+            if link is None:
+                capacity = self._slots.get(name)
+            else:
+                guess = shared_capacity(link, disk.link_bits_per_s)
+                capacity = updated_capacity(guess, self._measured.get(Limit(stage, name)))
             if capacity is not None:
                 yield (stage, name), capacity
 
@@ -122,7 +141,7 @@ def _link(stage: LinkStage, name: str, capacity: LinkCapacity, below: list[int])
     return SharedLink(Limit(stage, name), capacity, tuple(below), both_ways=stage != "port multiplier")
 
 
-def _links_above(disk: Disk, shared: dict[str, Link]) -> Iterator[tuple[LinkStage, str, Link | None]]:
+def links_above(disk: Disk, shared: Mapping[str, Link]) -> Iterator[tuple[LinkStage, str, Link | None]]:
     """(stage, name, link) of each link above a disk; link is None for a PCIe slot, which its controller describes."""
     seen = set()
     name = disk.place.expander
@@ -148,13 +167,18 @@ def _stage(link: Link) -> LinkStage:
     return "port multiplier" if link.kind == "port-multiplier" else link.kind
 
 
-def _unknown(disk: Disk, slots: dict[str, LinkCapacity]) -> tuple[str, int] | None:
-    """Links that the inventory lacks between disk and memory, with a lower bound of their bandwidth."""
+def _unknown(disk: Disk, slots: dict[str, LinkCapacity], seen: MeasuredLink | None) -> tuple[str, int] | None:
+    """Links that the inventory lacks between disk and memory, with a lower bound of their bandwidth.
+
+    `seen`: what the disks of its controller read at once.
+    """
     controller = disk.place.controller
     if disk.transport == "nvme":
         return None
     if controller is None:
         return "how the disks are attached; one SAS 6G cable of four lanes carries 2.21 GB/s", ONE_CABLE
+    if controller not in slots and seen is not None:
+        return f"the uplink of controller {controller}: disks read {in_gb(seen.bytes_per_s)}", seen.bytes_per_s
     if controller not in slots:
         return f"the uplink of controller {controller}; a chipset's DMI 2.0 carries 1.50 GB/s", CHIPSET
     return None

@@ -12,9 +12,9 @@ from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.design import Design
 from raidtui.model.inventory import Controller, Disk, Inventory
 from raidtui.model.limit import UNKNOWN, Limit
+from raidtui.model.machine_figures import NO_FIGURES, MachineFigures, WorkClass
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Spread, Throughput
 from raidtui.planner.members import ArrayDisks
-from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
 from raidtui.planner.performance.confidence_bands import Band
 from raidtui.planner.performance.disk_speed import disk_speed
@@ -22,6 +22,7 @@ from raidtui.planner.performance.disk_zones import mean_share
 from raidtui.planner.performance.interval import Bound, interval, spread
 from raidtui.planner.performance.link_capacity import disk_capacity
 from raidtui.planner.performance.operating_point import ArraySet, MemberRates, Work
+from raidtui.planner.performance.own_figures import class_band
 from raidtui.planner.performance.raid_level_rates import partial_share
 from raidtui.planner.performance.shared_links import Links, shared_links
 from raidtui.planner.performance.throughput_notes import throughput_notes
@@ -106,7 +107,7 @@ def throughput(
         degraded_seq_read=rates.get("degraded_seq_read"),
         degraded_rand_read=iops.get("degraded_rand_read"),
         rebuilding_seq_read=rates.get("rebuilding_seq_read"),
-        mean_share=mean_share(inner),
+        mean_share=mean_share(inner, array_set.slowest.middle_share),
         inner_share=inner,
         disk=array_set.slowest,
         unknown=tuple(dict.fromkeys(text for answer in answers.values() for text in answer.unknown)),
@@ -132,19 +133,24 @@ def sequential_rates(
     return (read.point, read.limit), (write.point, write.limit)
 
 
-def band_of(work: Work, *, rotational: bool, parity: bool) -> Band:
-    """The confidence band of this class of workload."""
+def band_of(work: Work, *, rotational: bool, parity: bool, figures: MachineFigures = NO_FIGURES) -> Band:
+    """The confidence band of this class of workload on the machine with these `figures`."""
+    return class_band(class_of(work, rotational=rotational, parity=parity), figures)
+
+
+def class_of(work: Work, *, rotational: bool, parity: bool) -> WorkClass:
+    """The class of this workload."""
     if work.random:
         if work.kind == "read":
-            return bands.RANDOM_READ_DISK if rotational else bands.RANDOM_READ
+            return "random read disk" if rotational else "random read"
         if not parity:
-            return bands.RANDOM_OTHER_WRITE_DISK if rotational else bands.RANDOM_OTHER_WRITE
-        return bands.RANDOM_PARITY_WRITE_DISK if rotational else bands.RANDOM_PARITY_WRITE_FLASH
+            return "random write disk" if rotational else "random write"
+        return "random parity write disk" if rotational else "random parity write flash"
     if rotational:
-        return bands.DISK_SEQUENTIAL
+        return "disk sequential"
     if work.kind == "read":
-        return bands.FLASH_READ
-    return bands.FLASH_PARITY_WRITE if parity else bands.FLASH_OTHER_WRITE
+        return "flash read"
+    return "flash parity write" if parity else "flash write"
 
 
 def array_set_of(
@@ -166,9 +172,8 @@ def array_set_of(
         slowest=slowest_disk([speed for array in speeds for speed in array]),
         links=links[0],
         unknown_links=links[1],
-        parity_threads=assumptions.parity_threads,
-        memory_bytes_per_s=assumptions.memory_bytes_per_s,
-        md_write_bytes_per_s=assumptions.md_write_bytes_per_s,
+        assumptions=assumptions,
+        figures=inventory.figures or NO_FIGURES,
     )
 
 
@@ -206,7 +211,8 @@ def _answer(array_set: ArraySet, work: Work, left: float, partial: float) -> _An
     md's rates under partial-stripe writes.
     """
     found = [bound.beside_rebuild(left) for bound in bounds(array_set, work)]
-    band = band_of(work, rotational=array_set.rotational, parity=array_set.layout.parity > 0)
+    parity = array_set.layout.parity > 0
+    band = band_of(work, rotational=array_set.rotational, parity=parity, figures=array_set.figures)
     point = min(bound.point for bound in found)
     unknown = [text for text, least in hidden_ceilings(array_set, work) if left * least < point]
     unknown += [bound.unknown for bound in found if bound.unknown and bound.low < point]

@@ -16,8 +16,8 @@ _REASONS: dict[Driver, str] = {
     "class": "how near measured arrays came to their lowest limit; raidtui bench measures this one",
     "md thread": "it depends on the processor; state it with --md-write, or raidtui bench measures it",
     "disk speed": "state it with --disk-speed, or measure it with raidtui disks --measure",
-    "link": "state what they carry with --link-ceiling",
-    "memory": "its rate is not known; state it with --memory",
+    "link": "measure them with raidtui disks --measure, or state what they carry with --link-ceiling",
+    "memory": "measure it with raidtui disks --measure, or state it with --memory",
     "partial stripes": "a smaller chunk, or writes of whole stripes, avoid them",
 }
 

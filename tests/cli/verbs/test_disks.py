@@ -38,3 +38,29 @@ def test_hostile_text_of_a_disk_is_shown_not_obeyed(capsys: pytest.CaptureFixtur
     out, err = capsys.readouterr()
     assert "\\e]0;owned\\x07\\u202e" in out
     assert all(char.isprintable() or char == "\n" for char in out + err)
+
+
+def test_disks_of_another_machine_cannot_be_measured(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["disks", "--inventory", "trio", "--measure"]) == 2
+    assert "not attached here" in capsys.readouterr().err
+
+
+def test_measured_figures_of_an_inventory_are_used_shown_and_ignored_on_request(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path
+) -> None:
+    document = json.loads(answer(capsys, "disks", "--inventory", "trio", "--json"))
+    for disk in document["disks"]:
+        disk["measured"] = {"outer_bytes_per_s": 50_000_000, "day": "2026-01-31", "kernel": "6.1.0", "error": 1.02}
+    file = tmp_path / "measured.json"
+    file.write_text(json.dumps(document))
+    shown = answer(capsys, "disks", "--inventory", str(file))
+    assert "50 MB/s outer" in shown
+    assert "read alone on 2026-01-31, kernel 6.1.0" in shown
+    words = ("model", "raid0(3)", "--inventory", str(file), "--json")
+    assert json.loads(answer(capsys, *words))["throughput"]["disk"]["read_bytes_per_s"] == 50_000_000
+    plain = json.loads(answer(capsys, "model", "raid0(3)", "--inventory", "trio", "--json"))
+    assert json.loads(answer(capsys, *words, "--no-measured"))["throughput"] == plain["throughput"]
+    document["disks"][0]["measured"]["error"] = 0.1
+    file.write_text(json.dumps(document))
+    assert main(["disks", "--inventory", str(file)]) == 2
+    assert "disks.0.measured.error: out of range: 1 to 10" in capsys.readouterr().err

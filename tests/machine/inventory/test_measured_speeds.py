@@ -1,51 +1,27 @@
-"""How fast a disk reads: what is counted, what is kept, and which disks are left alone."""
+"""What was measured of a machine: how it is kept, what is believed of it later, and which disks are left alone."""
 
+import json
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from raidtui.machine.inventory import measured_speeds, shipped
 from raidtui.model.assumptions import DEFAULTS
-from raidtui.model.errors import BadInput
+from raidtui.model.errors import BadInput, Locked
 from raidtui.model.inventory import Measured, Use
+from raidtui.model.limit import Limit
+from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink, Scatter
 from raidtui.planner.performance.disk_speed import disk_speed
 
 MB = 1_000_000
-
-
-class Drive:
-    """Reads at a rate that falls from the start to the end."""
-
-    def __init__(self, size: int, outer: float, inner: float) -> None:
-        self.size, self.outer, self.inner = size, outer, inner
-        self.now = 0.0
-        self.furthest = 0
-
-    def read(self, position: int) -> int:
-        assert position + measured_speeds.BLOCK <= self.size
-        self.furthest = max(self.furthest, position + measured_speeds.BLOCK)
-        rate = self.outer + (self.inner - self.outer) * position / self.size
-        self.now += measured_speeds.BLOCK / rate
-        return measured_speeds.BLOCK
-
-    def clock(self) -> float:
-        return self.now
-
-
-def test_the_rate_is_that_of_the_part_that_was_read() -> None:
-    drive = Drive(2_000_000 * measured_speeds.BLOCK, 200 * MB, 100 * MB)
-    assert measured_speeds.rate_of(drive.read, 0, drive.size, 2, clock=drive.clock) == pytest.approx(200 * MB, rel=0.01)
-    late = drive.size - 2048 * measured_speeds.BLOCK
-    assert measured_speeds.rate_of(drive.read, late, drive.size, 2, clock=drive.clock) == pytest.approx(
-        100 * MB, rel=0.01
-    )
-
-
-def test_a_small_disk_is_never_read_beyond_its_end() -> None:
-    drive = Drive(16 * measured_speeds.BLOCK, 100 * MB, 100 * MB)
-    assert measured_speeds.rate_of(drive.read, 0, drive.size, 5, clock=drive.clock) == pytest.approx(100 * MB, rel=0.01)
-    assert drive.furthest == drive.size
+FIGURE = MeasuredFigure(bytes_per_s=20_000 * MB, error=1.15, how="copied", day="2026-01-31", kernel="6.1.0")
+LINK = MeasuredLink(
+    limit=Limit("expander", "expander-0:0"), disks=("wwn-0x1", "wwn-0x2"), bytes_per_s=200 * MB,
+    alone_bytes_per_s=360 * MB, at_least=False, error=1.02, day="2026-01-31", kernel="6.1.0",
+)  # fmt: skip
+SCATTER = Scatter(work="disk sequential", ratio=0.97, figures=3, day="2026-01-31", kernel="6.1.0")
 
 
 def test_what_was_measured_is_kept_beside_what_was_known(tmp_path: Path) -> None:
@@ -81,3 +57,101 @@ def test_a_disk_in_use_is_left_alone() -> None:
     one, other = shipped.load("trio").disks[:2]
     used = replace(one, uses=(Use(kind="mounted", where="/srv", active=True),))
     assert measured_speeds.quiet((used, other, replace(other, by_id=()))) == (other,)
+
+
+def test_figures_of_a_machine_are_merged_by_what_they_are_of(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "speeds.json"
+    first = MachineFigures(machine_id="a", memory=FIGURE, links=(LINK,), scatter=(SCATTER,))
+    measured_speeds.keep(path, {}, first)
+    again = replace(LINK, bytes_per_s=210 * MB)
+    other = replace(LINK, limit=Limit("PCIe slot", "0000:03:00.0"), at_least=True)
+    measured_speeds.keep(path, {}, MachineFigures(machine_id="a", raid6=FIGURE, links=(again, other)))
+    kept = measured_speeds.stored(path).machine
+    assert kept == MachineFigures(machine_id="a", memory=FIGURE, raid6=FIGURE, links=(again, other), scatter=(SCATTER,))
+    measured_speeds.keep(path, {}, MachineFigures(machine_id="b", xor=FIGURE))
+    assert measured_speeds.stored(path).machine == MachineFigures(machine_id="b", xor=FIGURE)
+
+
+def test_figures_of_another_machine_are_not_used() -> None:
+    inventory = replace(shipped.load("e2660"), machine_id="here")
+    there = MachineFigures(machine_id="there", memory=FIGURE)
+    assert measured_speeds.with_measured(inventory, {}, there).figures is None
+    here = replace(there, machine_id="here")
+    assert measured_speeds.with_measured(inventory, {}, here, kernel="6.1.0").figures == replace(
+        here, kernel_now="6.1.0"
+    )
+
+
+def test_what_changed_since_a_measurement_is_said() -> None:
+    inventory = shipped.load("e2660")
+    first = inventory.disks[0]
+    old = Measured(
+        outer_bytes_per_s=150 * MB, day="2026-01-31", kernel="6.1.0", firmware="A1", controller="0000:01:00.0"
+    )
+    changed = replace(first, firmware="A2", place=replace(first.place, controller="0000:02:00.0"))
+    same = replace(first, firmware="A1", place=replace(first.place, controller="0000:01:00.0"))
+    inventory = replace(inventory, disks=(changed,))
+    disk = measured_speeds.with_measured(inventory, {first.id: old}, kernel="6.8.0").disks[0]
+    assert disk.measured is not None
+    assert disk.measured.changed == (
+        "the kernel became 6.8.0, the drive's firmware changed, it moved to another controller"
+    )
+    assert disk_speed(disk, DEFAULTS).basis == (
+        "read alone on 2026-01-31, kernel 6.1.0; since then the kernel became 6.8.0, the drive's firmware changed,"
+        " it moved to another controller"
+    )
+    quiet = measured_speeds.with_measured(replace(inventory, disks=(same,)), {first.id: old}, kernel="6.1.0")
+    assert quiet.disks[0].measured == old
+    assert measured_speeds.without_measured(quiet).disks[0].measured is None
+
+
+@pytest.mark.parametrize(
+    ("place", "value"),
+    [
+        (("disks", "x", "outer_bytes_per_s"), 0),
+        (("disks", "x", "read_iops"), -1),
+        (("disks", "x", "error"), 0.5),
+        (("disks", "x", "error"), 11),
+        (("disks", "x", "kernel"), "k" * 201),
+        (("machine", "memory", "bytes_per_s"), 10**15),
+        (("machine", "memory", "error"), 0),
+        (("machine", "links", 0, "bytes_per_s"), 0),
+        (("machine", "links", 0, "limit"), "expander " + "x" * 300),
+        (("machine", "scatter", 0, "ratio"), 0),
+        (("machine", "scatter", 0, "figures"), 0),
+    ],
+)
+def test_a_figure_that_nothing_can_have_measured_is_refused(
+    tmp_path: Path, place: tuple[str | int, ...], value: object
+) -> None:
+    path = tmp_path / "state" / "speeds.json"
+    machine = MachineFigures(memory=FIGURE, links=(LINK,), scatter=(SCATTER,))
+    measured_speeds.keep(path, {"x": Measured(outer_bytes_per_s=MB, day="2026-01-31")}, machine)
+    document = json.loads(path.read_text())
+    at: Any = document
+    for step in place[:-1]:
+        at = at[step]
+    at[place[-1]] = value
+    path.write_text(json.dumps(document))
+    with pytest.raises(BadInput, match="out of range"):
+        measured_speeds.stored(path)
+
+
+def test_a_figure_that_is_not_a_number_is_refused(tmp_path: Path) -> None:
+    path = tmp_path / "speeds.json"
+    path.write_text(
+        '{"disks": {"x": {"outer_bytes_per_s": 5, "day": "2026-01-31", "error": NaN}}, "schema": "raidtui/speeds/1"}'
+    )
+    path.chmod(0o600)
+    with pytest.raises(BadInput):
+        measured_speeds.stored(path)
+
+
+def test_only_one_process_measures_at_a_time(tmp_path: Path) -> None:
+    path = tmp_path / "state" / "speeds.json"
+    with measured_speeds.only_measurement(path):
+        again = measured_speeds.only_measurement(path)
+        with pytest.raises(Locked, match="another process measures"):
+            again.__enter__()
+    with measured_speeds.only_measurement(path):
+        pass

@@ -1,0 +1,230 @@
+"""Measures the unused disks of this machine, what they share, and its memory; reads only.
+
+In order: the zones of each disk alone, random reads of up to eight rotating disks at once (they load no link), flash
+alone, then all disks below each shared link at once, from the smallest group up, then memory. The kernel's benchmark of
+its parity code is read from its log.
+"""
+
+from __future__ import annotations
+
+import errno
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import ExitStack
+from dataclasses import dataclass, field, replace
+from datetime import UTC, datetime
+
+from raidtui.machine.inventory.memory_rate import SECONDS as MEMORY_SECONDS
+from raidtui.machine.inventory.memory_rate import memory_rates
+from raidtui.machine.inventory.read_disks import (
+    ASKED_AT_MOST,
+    RANDOM_DEPTH,
+    RANDOM_SECONDS,
+    SECONDS,
+    opened,
+    random_rates,
+    together_rate,
+    zone_rate,
+)
+from raidtui.machine.inventory.timed_work import WARM_UP, Measurement
+from raidtui.model.errors import MachineFailed
+from raidtui.model.inventory import Disk, Inventory, Measured
+from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink
+from raidtui.planner.measurement.link_groups import LinkGroup, link_groups, together, verdicts
+from raidtui.tools.kernel_log import KMSG, ParityCode, parity_benchmark
+
+_AT_ONCE = 8
+_BUSY = 0.8
+"""share of one processor that this program may use before it counts as the limit"""
+_MOST_RECORDS = 200_000
+_LOG_SECONDS = 2.0
+_PARITY_ERROR = 1.1
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Progress:
+    """What was just measured."""
+
+    disks: tuple[Disk, ...] = ()
+    """disks that new figures are about"""
+    links: tuple[MeasuredLink, ...] = ()
+    """links that they are about"""
+    problem: str = ""
+    """why something has no figure"""
+
+
+@dataclass(slots=True)
+class MachineMeasurement:
+    """A measurement of `inventory`, restricted to its disks `quiet`; `run` fills the results."""
+
+    inventory: Inventory
+    quiet: tuple[Disk, ...]
+    found: dict[str, Measured] = field(default_factory=dict)
+    """results by identity of the disk"""
+    figures: MachineFigures = field(default_factory=MachineFigures)
+    """results beside the disks"""
+
+    @property
+    def groups(self) -> tuple[LinkGroup, ...]:
+        """Disks that are read at once."""
+        return link_groups(self.inventory, self.quiet)
+
+    @property
+    def seconds(self) -> float:
+        """How long it takes, about."""
+        rotating = [disk for disk in self.quiet if disk.rotational is not False]
+        flash = len(self.quiet) - len(rotating)
+        zones = 3 * len(rotating) + flash
+        turns = -(-len(rotating) // _AT_ONCE) + flash
+        sequential = (zones + len(self.groups)) * (SECONDS + WARM_UP)
+        return sequential + turns * (RANDOM_SECONDS + WARM_UP) + 2 * (MEMORY_SECONDS + WARM_UP)
+
+    def run(self) -> Iterator[Progress]:
+        """Measures; what was measured is in the fields when a value is yielded. Ends threads when it is closed."""
+        self.figures = replace(self.figures, machine_id=self.inventory.machine_id)
+        for disk in self.quiet:
+            yield self._zones(disk)
+        measured = [disk for disk in self.quiet if disk.id in self.found]
+        rotating = [disk for disk in measured if disk.rotational is not False]
+        for start in range(0, len(rotating), _AT_ONCE):
+            yield self._random(rotating[start : start + _AT_ONCE])
+        for disk in measured:
+            if disk.rotational is False:
+                yield self._random([disk])
+        for group in self.groups:
+            if all(disk.id in self.found for disk in group.disks):
+                yield self._links(group)
+        yield self._memory()
+        yield self._parity()
+
+    def _zones(self, disk: Disk) -> Progress:
+        try:
+            with opened(disk) as handle:
+                outer = zone_rate(handle, 0.0)
+                rotating = disk.rotational is not False
+                middle, inner = (zone_rate(handle, share) if rotating else None for share in (0.5, 1.0))
+        except MachineFailed as problem:
+            return Progress(disks=(disk,), problem=str(problem))
+        each = [zone.error for zone in (outer, middle, inner) if zone]
+        self.found[disk.id] = Measured(
+            outer_bytes_per_s=_whole(outer),
+            middle_bytes_per_s=_whole(middle) if middle else None,
+            inner_bytes_per_s=_whole(inner) if inner else None,
+            error=round(max(each), 4),
+            day=_today(),
+            kernel=_kernel(),
+            firmware=disk.firmware,
+            controller=disk.place.controller,
+        )
+        return Progress(disks=(disk,))
+
+    def _random(self, disks: Sequence[Disk]) -> Progress:
+        try:
+            with ExitStack() as handles:
+                rates = random_rates([handles.enter_context(opened(disk)) for disk in disks])
+        except MachineFailed as problem:
+            return Progress(disks=tuple(disks), problem=str(problem))
+        for disk, rate in zip(disks, rates, strict=True):
+            self.found[disk.id] = replace(
+                self.found[disk.id],
+                read_iops=_whole(rate),
+                iops_at_least=rate.rate >= ASKED_AT_MOST,
+                iops_error=round(rate.error, 4),
+                depth=RANDOM_DEPTH,
+            )
+        return Progress(disks=tuple(disks))
+
+    def _links(self, group: LinkGroup) -> Progress:
+        processor, began = time.process_time(), time.monotonic()
+        try:
+            with ExitStack() as handles:
+                rate = together_rate([handles.enter_context(opened(disk)) for disk in group.disks])
+        except MachineFailed as problem:
+            return Progress(disks=group.disks, problem=str(problem))
+        busy = (time.process_time() - processor) / max(time.monotonic() - began, 1e-9) > _BUSY
+        alone = {disk.id: self.found[disk.id].outer_bytes_per_s for disk in group.disks}
+        narrow = [link for link in self.figures.links if not link.at_least]
+        found = verdicts(
+            group,
+            rate.rate,
+            together(group, alone, narrow),
+            error=round(rate.error, 4),
+            busy=busy,
+            day=_today(),
+            kernel=_kernel(),
+        )
+        self.figures = replace(self.figures, links=(*self.figures.links, *found))
+        return Progress(links=found)
+
+    def _memory(self) -> Progress:
+        try:
+            memory, reader, threads = memory_rates(_available())
+        except (MachineFailed, OSError) as problem:
+            return Progress(problem=str(problem))
+        self.figures = replace(
+            self.figures,
+            memory=_figure(memory, f"copied out of a file in memory by {threads} threads, two bytes moved for each"),
+            one_reader=_figure(reader, "copied out of a file in memory by one thread"),
+        )
+        return Progress()
+
+    def _parity(self) -> Progress:
+        try:
+            lines = parity_benchmark(_kernel_log())
+        except OSError as problem:
+            return Progress(problem=f"{KMSG}: {problem.strerror}; md's parity code is not known")
+        self.figures = replace(self.figures, raid6=_parity_figure(lines.raid6), xor=_parity_figure(lines.xor))
+        if lines.raid6 or lines.xor:
+            return Progress()
+        return Progress(
+            problem="the kernel's log has no benchmark of its parity code: it was skipped or is overwritten"
+        )
+
+
+def _whole(found: Measurement) -> int:
+    return max(1, round(found.rate))
+
+
+def _figure(found: Measurement, how: str) -> MeasuredFigure:
+    return MeasuredFigure(
+        bytes_per_s=_whole(found), error=round(found.error, 4), how=how, day=_today(), kernel=_kernel()
+    )
+
+
+def _parity_figure(found: ParityCode | None) -> MeasuredFigure | None:
+    if found is None:
+        return None
+    return _figure(Measurement(found.bytes_per_s, _PARITY_ERROR), f"the kernel's own benchmark of {found.name}")
+
+
+def _today() -> str:
+    return datetime.now(UTC).date().isoformat()
+
+
+def _kernel() -> str:
+    return os.uname().release
+
+
+def _available() -> int:
+    """Bytes of memory that are free for use."""
+    return os.sysconf("SC_AVPHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+
+
+def _kernel_log() -> list[str]:
+    """Records of the kernel's log, read without waiting for new ones. Raises OSError."""
+    records: list[str] = []
+    until = time.monotonic() + _LOG_SECONDS
+    handle = os.open(KMSG, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
+    try:
+        while len(records) < _MOST_RECORDS and time.monotonic() < until:
+            try:
+                records.append(os.read(handle, 8192).decode(errors="replace"))
+            except BlockingIOError:
+                break
+            except OSError as problem:
+                if problem.errno != errno.EPIPE:  # overwritten while it was read: go on with the next
+                    raise
+    finally:
+        os.close(handle)
+    return records
