@@ -1,4 +1,4 @@
-"""Saves the speeds of single disks that a benchmark measured, for the planner's predictions."""
+"""Saves what a benchmark found out about this machine for the planner: speeds of single disks, scatter of arrays."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from pathlib import Path
 from raidtui.machine.inventory import measured_speeds
 from raidtui.model.bench import BenchResult
 from raidtui.model.inventory import Inventory, Measured
+from raidtui.model.machine_figures import NO_FIGURES, MachineFigures
 from raidtui.planner.measurement.disk_speeds import measured_disk_speeds
+from raidtui.planner.measurement.scatter import figures_of_benchmark
 
 
 def keep_speeds(result: BenchResult, inventory: Inventory, path: Path) -> dict[str, Measured]:
@@ -18,4 +20,15 @@ def keep_speeds(result: BenchResult, inventory: Inventory, path: Path) -> dict[s
     found = measured_disk_speeds(result, inventory, measured_speeds.kept(path)) if not result.bench.simulated else {}
     if found:
         measured_speeds.keep(path, found)
+    return found
+
+
+def keep_array_figures(result: BenchResult, path: Path) -> MachineFigures:
+    """Adds what the benchmark says about arrays of this machine to the file at `path`; returns that, or NO_FIGURES.
+
+    Raises like `keep_speeds`.
+    """
+    found = figures_of_benchmark(result, measured_speeds.stored(path).machine)
+    if found != NO_FIGURES:
+        measured_speeds.keep(path, {}, found)
     return found
