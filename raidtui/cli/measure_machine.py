@@ -25,9 +25,10 @@ def measure(inventory: Inventory) -> Inventory:
         if not lock_is_free(REAL_LOCK):
             raise Locked("a run uses the disks", hint="raidtui status shows it; measure when it has ended")
         session = MachineMeasurement(inventory, measured_speeds.quiet(inventory.disks))
+        groups = len(session.groups)
         _say(
-            f"reading {len(session.quiet)} unused disks one by one, then {len(session.groups)} groups that share a"
-            f" link, then memory: about {session.seconds:.0f} s; nothing is written to a disk"
+            f"reading {len(session.quiet)} unused disks one by one, then those of {groups} shared"
+            f" link{'s' if groups != 1 else ''} at once, then memory: about {session.seconds:.0f} s; no disk is written"
         )
         try:
             for progress in session.run():

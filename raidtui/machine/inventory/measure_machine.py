@@ -120,29 +120,34 @@ class MachineMeasurement:
         return Progress(disks=(disk,))
 
     def _random(self, disks: Sequence[Disk]) -> Progress:
+        """Random reads of `disks` at once; one by one if this program was too slow for all of them."""
+        clock = _ProcessorClock()
         try:
             with ExitStack() as handles:
                 rates = random_rates([handles.enter_context(opened(disk)) for disk in disks])
         except MachineFailed as problem:
             return Progress(disks=tuple(disks), problem=str(problem))
+        busy = clock.busy
+        if busy and len(disks) > 1:
+            alone = [self._random([disk]) for disk in disks]
+            return Progress(disks=tuple(disks), problem="; ".join(each.problem for each in alone if each.problem))
         for disk, rate in zip(disks, rates, strict=True):
             self.found[disk.id] = replace(
                 self.found[disk.id],
                 read_iops=_whole(rate),
-                iops_at_least=rate.rate >= ASKED_AT_MOST,
+                iops_at_least=busy or rate.rate >= ASKED_AT_MOST,
                 iops_error=round(rate.error, 4),
                 depth=RANDOM_DEPTH,
             )
         return Progress(disks=tuple(disks))
 
     def _links(self, group: LinkGroup) -> Progress:
-        processor, began = time.process_time(), time.monotonic()
+        clock = _ProcessorClock()
         try:
             with ExitStack() as handles:
                 rate = together_rate([handles.enter_context(opened(disk)) for disk in group.disks])
         except MachineFailed as problem:
             return Progress(disks=group.disks, problem=str(problem))
-        busy = (time.process_time() - processor) / max(time.monotonic() - began, 1e-9) > _BUSY
         alone = {disk.id: self.found[disk.id].outer_bytes_per_s for disk in group.disks}
         narrow = [link for link in self.figures.links if not link.at_least]
         found = verdicts(
@@ -150,7 +155,7 @@ class MachineMeasurement:
             rate.rate,
             together(group, alone, narrow),
             error=round(rate.error, 4),
-            busy=busy,
+            busy=clock.busy,
             day=_today(),
             kernel=_kernel(),
         )
@@ -180,6 +185,19 @@ class MachineMeasurement:
         return Progress(
             problem="the kernel's log has no benchmark of its parity code: it was skipped or is overwritten"
         )
+
+
+class _ProcessorClock:
+    """How much of a processor this program has used since."""
+
+    def __init__(self) -> None:
+        self._processor, self._began = time.process_time(), time.monotonic()
+
+    @property
+    def busy(self) -> bool:
+        """True if it used so much of one that it may have been the limit."""
+        used, span = time.process_time() - self._processor, time.monotonic() - self._began
+        return used > _BUSY * span
 
 
 def _whole(found: Measurement) -> int:

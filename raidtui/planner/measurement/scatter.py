@@ -100,12 +100,9 @@ def _rows(result: BenchResult) -> Iterator[tuple[Task, Compared]]:
     whole = {figure.task for figure in result.figures if not _OTHER_STATE & {*figure.labels}}
     for row in compare_result(result):
         task = tasks.get(row.task)
-        if (
-            task is None
-            or task.number not in whole
-            or task.job.predicted not in WORKS
-            or WORKS[task.job.predicted].degraded
-        ):
+        if task is None or task.number not in whole:
+            continue
+        if task.job.predicted not in WORKS or WORKS[task.job.predicted].degraded:
             continue
         if row.verdict in ("ok", "low", "high", "not judged") and row.measured > 0:
             yield task, row
