@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from raidtui.model.ask import AskedRate
 from raidtui.model.codec_rules import Value
 from raidtui.model.durability import Durability
 from raidtui.model.finding import Finding
@@ -172,6 +173,8 @@ class Prediction(Value):
     """how fast it is expected to be; absent where the design cannot be"""
     durability: Durability | None = None
     """how long a rebuild takes and how likely data is lost; absent where the design cannot be"""
+    asked: tuple[AskedRate, ...] = ()
+    """answers to the workloads that were asked for, in that order"""
     placement: Placement | None = None
     """what the loss of each failure domain costs; absent where the design cannot be"""
 

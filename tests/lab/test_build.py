@@ -98,12 +98,12 @@ def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
 def test_a_stated_data_offset_and_bitmap_chunk_are_built_and_read_back(small: Machine) -> None:
     vm = small
     stated = "--data-offset 1M --bitmap-chunk 128M"
-    plan = _planned(vm, "(2+1)+1", [f"LAB{number:04d}" for number in range(1, 5)], stated)
+    plan = _planned(vm, "(4+1)+1", [f"LAB{number:04d}" for number in range(1, 7)], stated)
     built = _confirmed(vm, "build /root/plan/plan.json", plan)
     assert built.exit == 0, _why(vm, built)
     for disk in plan.disks:
         assert "    Data Offset : 2048 sectors" in vm.check(f"mdadm --examine {disk.path}").stdout
-    for member in plan.disks[:3]:
+    for member in plan.disks[:5]:
         assert "Chunksize : 128 MB" in vm.check(f"mdadm --examine-bitmap {member.path}").stdout
     assert _confirmed(vm, f"undo {plan.run_id[:8]}", plan).exit == 0
     _taken_back(vm, plan, "--lose-files 1")

@@ -10,7 +10,7 @@ from tests.validation.figures import by_source, median_error, median_width, p90,
 from tests.validation.fit import fitted, fold, outcomes, withheld
 from tests.validation.judging import BANDED, banded, judged, shipped
 from tests.validation.predicted import GROUPS, Group, predicted
-from tests.validation.report_parts import lab_section, links, rebuild_section, survey_section
+from tests.validation.report_parts import asked_section, lab_section, links, rebuild_section, survey_section
 from tests.validation.report_rows import bands, left_out, outliers_section, rows, rules
 from tests.validation.rows import throughput_case
 
@@ -20,7 +20,7 @@ REPORT = Path(__file__).with_name("REPORT.md")
 def report() -> str:
     """The whole text."""
     parts = [_head(), _summary(), _acceptance(), rules(), bands(), outliers_section(), links(), survey_section()]
-    parts += [rebuild_section(), lab_section(), rows(), left_out()]
+    parts += [rebuild_section(), asked_section() + lab_section(), rows(), left_out()]
     return "\n".join(line for part in parts for line in part)
 
 

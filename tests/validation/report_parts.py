@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from tests.validation.asked import CALIBRATES, PATHOLOGIES, asked_rows
 from tests.validation.figures import amount, median_error, p90, percent, short, signed, table
 from tests.validation.fit import outcomes, withheld
 from tests.validation.kipac import MIRRORED_CACHE, Kind, Line, host_slot, lines, terms
@@ -128,6 +129,28 @@ def rebuild_section() -> list[str]:
                shown),
         *table(["row left out", "what", "rule"], [[each.name, each.said, each.why] for each in rebuilds_left()]),
     ]  # fmt: skip
+
+
+def asked_section() -> list[str]:
+    """Rows that name streams, size and depth, asked in that form (`raidtui model --ask`)."""
+    shown = []
+    for each in asked_rows():
+        unit = "IOPS" if each.requests else "bytes/s"
+        role = PATHOLOGIES.get(each.number, "sets a constant" if each.number in CALIBRATES else "judges")
+        low, high = (amount(end, unit) for end in (each.low, each.high))
+        inside = "yes" if each.inside else "**no**"
+        line = [str(each.number), each.said, str(each.answer.ask), amount(each.point, unit), f"{low} to {high}"]
+        shown.append([*line, amount(each.measured, unit), inside, str(each.answer.bottleneck), role])
+    judging = [each for each in asked_rows() if each.number not in CALIBRATES and each.number not in PATHOLOGIES]
+    return [
+        "## Stated streams, request size and queue depth",
+        "",
+        f"{sum(each.inside for each in judging)} of {len(judging)} judging rows of `throughput.csv` lie in the band.",
+        "Fourteen are one source's, nine of which set the band of their class: they judge the effect of the size only.",
+        "Direct sequential work of hard disks at low depth has no row: those answers say so, in bands of x10 and more.",
+        "",
+        *table(["row", "workload", "asked", "predicted", "band", "measured", "inside", "limit", "role"], shown),
+    ]
 
 
 def lab_section() -> list[str]:

@@ -49,6 +49,12 @@ def _propose(parser: argparse.ArgumentParser) -> None:
 
 def _model(parser: argparse.ArgumentParser) -> None:
     _add_layout_options(parser, "the layout, for example 4x(12+2)+4")
+    parser.add_argument(
+        "--ask",
+        metavar="WORK",
+        action="append",
+        help="what does this workload get: read,streams=8,size=128K,depth=1; or write, random (may be repeated)",
+    )
     _add_assumptions(parser)
     parser.add_argument("--json", action="store_true", help="the result as JSON")
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import argparse
+from dataclasses import replace
 
-from raidtui.cli.inputs import assumptions, chosen, design_of
+from raidtui.cli.inputs import assumptions, chosen, design_of, read_option
 from raidtui.cli.inventory import load_inventory
+from raidtui.model.ask import parse_ask
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit
 from raidtui.model.finding import refused
-from raidtui.planner.design.assess import assess
+from raidtui.planner.design.assess import answers, assess
 from raidtui.planner.design.predict import predict
 from raidtui.planner.text.summary import prediction_text
 
@@ -20,6 +22,11 @@ def model(options: argparse.Namespace) -> int:
     disks = chosen(inventory, options, design)
     prediction = assess(
         design, disks, predict(design, disks), inventory, assumptions(options, disks), spread=options.spread
+    )
+    asks = [read_option("--ask", text, parse_ask, None) for text in options.ask or ()]
+    prediction = replace(
+        prediction,
+        asked=answers([ask for ask in asks if ask], design, disks, prediction, inventory, assumptions(options, disks)),
     )
     print(to_json(prediction) if options.json else prediction_text(prediction))
     return Exit.REFUSED if refused(prediction.findings) else Exit.DONE

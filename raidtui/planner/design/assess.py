@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
 
+from raidtui.model.ask import Ask, AskedRate
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.durability import Durability, Rebuild
@@ -14,10 +15,11 @@ from raidtui.model.layout import Layout
 from raidtui.model.placement import Placement
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.members import ArrayDisks, disks_by_array
+from raidtui.planner.performance.ask_rate import asked_rate
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild
 from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
-from raidtui.planner.performance.throughput import throughput
+from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import Placer, placement_of
 from raidtui.planner.reliability.durability import durability
 
@@ -84,6 +86,23 @@ def risk(
     time = rebuild_time(design.layout, shares, component, links, assumptions)
     joined = design.stack != "separate" and design.layout.arrays > 1
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
+
+
+def answers(
+    asks: Sequence[Ask],
+    design: Design,
+    disks: Sequence[Disk],
+    prediction: Prediction,
+    inventory: Inventory,
+    assumptions: Assumptions,
+) -> tuple[AskedRate, ...]:
+    """What each workload of `asks` gets from the design on the first disks of `disks`; empty without sizes."""
+    if not asks or not prediction.has_sizes:
+        return ()
+    shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
+    links = shared_links([share.members for share in shares], inventory, assumptions)
+    array_set = array_set_of(design, shares, inventory, links, assumptions, {})
+    return tuple(asked_rate(ask, design, array_set, prediction.arrays) for ask in asks)
 
 
 def assess(

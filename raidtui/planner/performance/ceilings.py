@@ -7,6 +7,7 @@ from dataclasses import replace
 
 from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, Limit, LimitKind
 from raidtui.model.speed import Ceiling, CeilingSource, DiskSpeed, SpeedSource
+from raidtui.model.units import exact_binary
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.interval import Bound
 from raidtui.planner.performance.link_capacity import in_gb
@@ -18,6 +19,7 @@ from raidtui.planner.performance.operating_point import (
     array_rates,
     concurrent_rates,
     load_on,
+    piece_rate,
     wire_bytes,
 )
 from raidtui.planner.performance.own_figures import Sourced, md_thread_bound, memory_rate, reader_rate
@@ -70,7 +72,9 @@ def _members_bound(array_set: ArraySet, work: Work, rates: Sequence[float]) -> B
     speed = _speed_of(disk, work)
     worth, members = total / speed, len(rates) * array_set.layout.members
     if work.random:
-        formula = f"{members} members x {_shown(work, speed)} / {members / worth:.3g} disk operations per request"
+        piece = f" of {exact_binary(work.request.piece_bytes)}" if work.request.piece_bytes > PAGE else ""
+        each = f"{members / worth:.3g} disk operations{piece} per request"
+        formula = f"{members} members x {_shown(work, speed)} / {each}"
         low, high = 1 / disk.iops_error, disk.iops_error
         return _bound(MEMBERS, total, _SOURCE[disk.source], f"{formula} ({disk.basis})", _MORE, low, high)
     formula = f"{worth:.4g} members' worth of {members} x {_shown(work, speed)} ({disk.basis})"
@@ -81,9 +85,9 @@ def _members_bound(array_set: ArraySet, work: Work, rates: Sequence[float]) -> B
 
 
 def _speed_of(disk: DiskSpeed, work: Work) -> float:
-    if work.random:
-        return disk.read_iops if work.kind == "read" else disk.write_iops
-    return disk.read_bytes_per_s if work.kind == "read" else disk.write_bytes_per_s
+    read = work.kind == "read"
+    transfer = disk.read_bytes_per_s if read else disk.write_bytes_per_s
+    return piece_rate(work.request, disk.read_iops if read else disk.write_iops, transfer) if work.random else transfer
 
 
 def _disk_link(array_set: ArraySet, work: Work) -> Iterator[Bound]:
@@ -91,7 +95,7 @@ def _disk_link(array_set: ArraySet, work: Work) -> Iterator[Bound]:
     links = [rates.link for rates in array_set.member_rates if rates.link is not None]
     if len(links) < len(array_set.member_rates):
         return
-    unit = PAGE if work.random else 1
+    unit = work.request.piece_bytes if work.random else 1
     rates = concurrent_rates(
         array_set, work, [array_rate(array_set.layout, work, link / unit, False) for link in links]
     )
@@ -137,17 +141,19 @@ def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:
     thread = md_thread_bound(layout, work, array_set.assumptions, array_set.figures)
     if thread is not None:
         yield _thread_bound(array_set, work, active, thread)
-    if work.random:
+    size = work.request.size_bytes if work.random else 1
+    if work.random and size <= PAGE:
         return
-    single = work.streams == 1
-    if single:
+    buffered = work.streams is not None and not work.direct and not work.random
+    if work.streams is not None and buffered:
         reader = reader_rate(array_set.figures)
-        formula = _with_basis("one thread copies through the page cache", reader)
-        yield _sourced(ONE_STREAM, 1.0, reader, formula, "several streams, or direct I/O")
-    moved = bytes_moved(layout, work.kind, buffered=single)
+        threads = "one thread copies" if work.streams == 1 else f"{work.streams} threads copy"
+        formula = _with_basis(f"{threads} through the page cache", reader)
+        yield _sourced(ONE_STREAM, float(work.streams), reader, formula, "several streams, or direct I/O")
+    moved = bytes_moved(layout, work.kind, buffered=buffered)
     memory = memory_rate(array_set.assumptions, array_set.figures)
     formula = _with_basis(f"{in_gb(memory.belief.point)} / {moved:g} bytes moved per user byte", memory)
-    yield _sourced(MEMORY_CHANNELS, 1 / moved, memory, formula, "more memory channels")
+    yield _sourced(MEMORY_CHANNELS, 1 / (moved * size), memory, formula, "more memory channels")
 
 
 def _thread_bound(array_set: ArraySet, work: Work, active: int, thread: Sourced) -> Bound:

@@ -9,7 +9,7 @@ from typing import Literal
 
 from raidtui.model.layout import Layout
 from raidtui.planner.performance.operating_point import Work
-from raidtui.planner.performance.raid_level_rates import copies_of
+from raidtui.planner.performance.raid_level_rates import PAGE, copies_of
 
 MD_WRITE = 1_200_000_000
 """bytes per second that one parity array's thread writes (raid5d; 0.7 to 1.4 GB/s on servers)"""
@@ -37,11 +37,18 @@ def md_thread(layout: Layout, work: Work, threads: int) -> float | None:
     """
     if layout.parity:
         through_cache = work.kind == "write" or work.degraded
+        written = MD_WRITE_THREADS if threads else MD_WRITE
         if work.random:
+            share = work.request.arrays
             tuned = MD_RANDOM_WRITE_THREADS if threads else MD_RANDOM_WRITE
-            return tuned if through_cache else MD_RANDOM_READ
-        return (MD_WRITE_THREADS if threads else MD_WRITE) if through_cache else None
-    return MIRROR_RANDOM_READ if layout.level == "raid10" and work.random and work.kind == "read" else None
+            if not through_cache:
+                return MD_RANDOM_READ / (work.request.chunks * work.request.rows * share)
+            more = work.request.size_bytes / share - PAGE
+            return (tuned if more <= 0 else 1 / (1 / tuned + more / written)) / share
+        return written if through_cache else None
+    if layout.level == "raid10" and work.random and work.kind == "read":
+        return MIRROR_RANDOM_READ / (work.request.chunks * work.request.rows * work.request.arrays)
+    return None
 
 
 def bytes_moved(layout: Layout, kind: Literal["read", "write"], *, buffered: bool) -> float:

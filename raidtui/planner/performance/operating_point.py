@@ -25,6 +25,22 @@ from raidtui.planner.performance.shared_links import SharedLink, UnknownLink
 
 
 @dataclass(frozen=True, slots=True)
+class Request:
+    """One random request: what it uses of the arrays. The default is a page, the model's random request."""
+
+    size_bytes: int = PAGE
+    """bytes"""
+    arrays: int = 1
+    """arrays that it touches"""
+    chunks: int = 1
+    """chunks of one row that it touches in each of them"""
+    rows: float = 1.0
+    """rows of each of them"""
+    piece_bytes: int = PAGE
+    """bytes on one member at a time"""
+
+
+@dataclass(frozen=True, slots=True)
 class Work:
     """One workload of the speed model; `streams` None is as many as saturate the arrays."""
 
@@ -32,6 +48,10 @@ class Work:
     random: bool = False
     streams: int | None = None
     degraded: bool = False
+    direct: bool = False
+    """True: not through the page cache"""
+    request: Request = Request()
+    """of random work"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,9 +90,12 @@ class ArraySet:
 def array_rate(layout: Layout, work: Work, speed: float, rotational: bool) -> float:
     """Rate of one array whose members each deliver `speed`, in bytes or operations per second."""
     if work.random:
+        request = work.request
+        chunks = request.chunks * request.rows
         if work.kind == "read":
-            return random_read(layout, speed, degraded=work.degraded)
-        return random_write(layout, speed)
+            return random_read(layout, speed, degraded=work.degraded) / chunks / request.arrays
+        rows = request.rows if layout.parity else chunks
+        return random_write(layout, speed, chunks=request.chunks) / rows / request.arrays
     if work.kind == "write":
         return sequential_write(layout, speed, rotational=rotational)
     return sequential_read(layout, speed, streams=work.streams, rotational=rotational, degraded=work.degraded)
@@ -87,22 +110,30 @@ def array_rates(array_set: ArraySet, work: Work) -> list[float]:
 
 def _members_rate(layout: Layout, work: Work, rates: MemberRates) -> float:
     if work.random:
-        speed = rates.read_iops if work.kind == "read" else rates.write_iops
+        read = work.kind == "read"
+        iops, transfer = (rates.read_iops, rates.read) if read else (rates.write_iops, rates.write)
+        speed = piece_rate(work.request, iops, transfer)
     else:
         speed = rates.read if work.kind == "read" else rates.write
     return array_rate(layout, work, speed, rates.rotational)
 
 
+def piece_rate(request: Request, iops: float, bytes_per_s: float) -> float:
+    """Operations per second of a member on pieces of `request`: as for a page, and the time to transfer the rest."""
+    more = request.piece_bytes - PAGE
+    return iops if more <= 0 else 1 / (1 / iops + more / bytes_per_s)
+
+
 def concurrent_rates(array_set: ArraySet, work: Work, rates: Sequence[float]) -> list[float]:
     """Rate of each array under the same workload.
 
-    Striped arrays all run at the lowest rate; a single stream on separate arrays uses only the slowest of them.
+    Striped arrays all run at the lowest rate; fewer streams than separate arrays use only the slowest of them.
     """
-    slowest = min(rates)
     if array_set.striped:
-        return [slowest] * len(rates)
-    if work.streams == 1:
-        return [slowest if number == rates.index(slowest) else 0.0 for number in range(len(rates))]
+        return [min(rates)] * len(rates)
+    if work.streams is not None and work.streams < len(rates):
+        used = sorted(range(len(rates)), key=rates.__getitem__)[: work.streams]
+        return [rate if number in used else 0.0 for number, rate in enumerate(rates)]
     return list(rates)
 
 
@@ -120,9 +151,11 @@ def wire_bytes(layout: Layout, work: Work, both_ways: bool) -> float:
     """Bytes over the members' links per user byte, or per random operation."""
     if not work.random:
         return wire_share(layout, work.kind)
+    size = work.request.size_bytes
     if work.kind == "read":
-        return PAGE * degraded_reads(layout) if work.degraded else float(PAGE)
+        return size * degraded_reads(layout) if work.degraded else float(size)
     if layout.parity:
-        reads, writes = parity_operations(layout)
-        return float(PAGE * (max(reads, writes) if both_ways else reads + writes))
-    return float(PAGE * copies_of(layout))
+        reads, writes = parity_operations(layout, work.request.chunks)
+        moved = work.request.piece_bytes * work.request.rows * work.request.arrays
+        return float(moved * (max(reads, writes) if both_ways else reads + writes))
+    return float(size * copies_of(layout))

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from raidtui.model.bench import Task
-from raidtui.model.geometry import Prediction
-from raidtui.model.speed import Iops, Rate, Throughput
+from raidtui.model.bench import Job, Task
+from raidtui.model.geometry import ArrayGeometry, Prediction
+from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.model.units import exact_binary
 from raidtui.planner.performance.confidence_bands import RANDOM_READ_DISK
 
@@ -41,23 +41,53 @@ def outstanding(prediction: Prediction, speed: Throughput, figure: Rate | Iops, 
     job, disk = task.job, speed.disk
     if not job.direct or not prediction.arrays or not job.block_bytes:
         return None
-    array, reading, requests = prediction.arrays[0], job.only_reads, job.streams * job.depth
-    parity = not reading and array.level in ("raid4", "raid5", "raid6")
-    alone = (disk.read_iops if reading else disk.write_iops) / ONE_AT_A_TIME / (2 if parity else 1)
     if isinstance(figure, Iops):
-        if not disk.rotational:
-            return None
-        text = f"{requests} requests"
-        return Outstanding(amount=requests, rate_each=alone, low=_LOW * requests * alone, text=text)
+        return random_in_flight(array=prediction.arrays[0], disk=disk, job=job) if disk.rotational else None
+    return sequential_in_flight(array=prediction.arrays[0], disk=disk, job=job)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Load:
+    """What a program keeps in flight, direct I/O."""
+
+    only_reads: bool
+    """False: writes"""
+    streams: int
+    """jobs, files or clients"""
+    depth: int
+    """requests of each in flight"""
+    block_bytes: int
+    """size of a request"""
+
+
+def random_in_flight(*, array: ArrayGeometry, disk: DiskSpeed, job: Load | Job) -> Outstanding:
+    """Outstanding random requests of a page on rotating disks, in operations."""
+    requests, alone = job.streams * job.depth, _alone(array, disk, job)
+    return Outstanding(amount=requests, rate_each=alone, low=_LOW * requests * alone, text=f"{requests} requests")
+
+
+def sequential_in_flight(*, array: ArrayGeometry, disk: DiskSpeed, job: Load | Job) -> Outstanding:
+    """Outstanding sequential requests, in bytes."""
+    requests = job.streams * job.depth
     unit = min(array.chunk_bytes or job.block_bytes, job.block_bytes)
-    busy = (disk.read_bytes_per_s if reading else disk.write_bytes_per_s) / unit
+    busy = (disk.read_bytes_per_s if job.only_reads else disk.write_bytes_per_s) / unit
     amount = requests * job.block_bytes
-    partial = parity and job.depth * job.block_bytes < array.full_stripe_bytes
+    partial = _on_parity(array, job) and job.depth * job.block_bytes < array.full_stripe_bytes
     low = amount * busy * KEPT_BUSY_LOW
     return Outstanding(
         amount=amount,
         rate_each=busy * KEPT_BUSY,
-        low=min(low, requests * alone * job.block_bytes) if partial else low,
+        low=min(low, requests * _alone(array, disk, job) * job.block_bytes) if partial else low,
         text=f"{requests} x {exact_binary(job.block_bytes)}",
         partial=partial,
     )
+
+
+def _on_parity(array: ArrayGeometry, job: Load | Job) -> bool:
+    return not job.only_reads and array.level in ("raid4", "raid5", "raid6")
+
+
+def _alone(array: ArrayGeometry, disk: DiskSpeed, job: Load | Job) -> float:
+    """Random requests per second that one outstanding one gets; a partial parity write reads, then writes."""
+    iops = disk.read_iops if job.only_reads else disk.write_iops
+    return iops / ONE_AT_A_TIME / (2 if _on_parity(array, job) else 1)

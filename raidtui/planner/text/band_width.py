@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.model.speed import Driver, Iops, Rate
+from raidtui.model.speed import Driver, Iops, Rate, Spread
 
 _NAMES: dict[Driver, str] = {
     "class": "scatter between arrays",
@@ -11,6 +11,7 @@ _NAMES: dict[Driver, str] = {
     "link": "the links",
     "memory": "memory",
     "partial stripes": "partial stripes",
+    "latency": "the time of one request",
 }
 _REASONS: dict[Driver, str] = {
     "class": "how near measured arrays came to their lowest limit; raidtui bench measures this one",
@@ -19,6 +20,7 @@ _REASONS: dict[Driver, str] = {
     "link": "measure them with raidtui disks --measure, or state what they carry with --link-ceiling",
     "memory": "measure it with raidtui disks --measure, or state it with --memory",
     "partial stripes": "a smaller chunk, or writes of whole stripes, avoid them",
+    "latency": "raidtui bench with a profile of these streams, size and depth measures it",
 }
 
 
@@ -29,9 +31,19 @@ def band_width(rate: Rate | Iops) -> str:
 
 def width_driver(rate: Rate | Iops) -> str:
     """`x1.4 from the links`: what makes the band wide; empty for a narrow band."""
-    return f"x{rate.spread.factor:.1f} from {_NAMES[rate.spread.driver]}" if rate.spread else ""
+    return width_driver_of(rate.spread) if rate.spread else ""
+
+
+def width_driver_of(spread: Spread) -> str:
+    """`x1.4 from the links`."""
+    return f"x{spread.factor:.1f} from {_NAMES[spread.driver]}"
 
 
 def width_remedy(rate: Rate | Iops) -> str:
     """Why that is uncertain and what narrows it; empty for a narrow band."""
-    return _REASONS[rate.spread.driver] if rate.spread else ""
+    return width_remedy_of(rate.spread) if rate.spread else ""
+
+
+def width_remedy_of(spread: Spread) -> str:
+    """Why that is uncertain and what narrows it."""
+    return _REASONS[spread.driver]

@@ -11,6 +11,7 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
+from raidtui.planner.text.asked import asked_lines
 from raidtui.planner.text.expected import domain_lines, risk_rows, speed_rows
 from raidtui.planner.text.samples import found_text, read_lines
 
@@ -78,6 +79,7 @@ def _expected_lines(prediction: Prediction) -> list[str]:
     lines: list[str] = []
     if prediction.throughput is not None:
         lines += ["", *_pairs("predicted speed (band)", speed_rows(prediction.throughput))]
+    lines += asked_lines(prediction.asked)
     if prediction.durability is not None:
         lines += ["", *_pairs("predicted rebuild and risk", risk_rows(prediction.durability))]
     if prediction.placement is not None and prediction.placement.certificates:

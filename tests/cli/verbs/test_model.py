@@ -36,6 +36,33 @@ def test_model_answers_what_the_outside_relies_on(capsys: pytest.CaptureFixture[
     assert xfs["available_bytes"] == 23276627604 * 4096
 
 
+def test_a_stated_workload_is_answered(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ("--ask", "read,streams=8,size=128K,depth=1", "--ask", "read")
+    said = document(capsys, "model", "4x(12+2)+4", "--chunk", "256K", "--disks", "60x2000398934016", *asked)
+    first, second = said["asked"]
+    assert first["ask"] == {"kind": "read", "random": False, "streams": 8, "size_bytes": 131072, "depth": 1}
+    assert (first["bottleneck"], first["touches"]) == (
+        "program",
+        "1 chunk (128 KiB of 256 KiB) of one array: 1 of 14 members",
+    )
+    assert first["low"] < first["bytes_per_s"] < first["high"]
+    assert first["evidence"] == "no published measurement of md has these streams, size and depth"
+    assert second["bytes_per_s"] == said["throughput"]["seq_read"]["bytes_per_s"]
+
+
+def test_the_text_says_what_limits_a_stated_workload(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["model", "(6+2)", "--disks", "8x4TB", "--ask", "write,random,streams=8,size=64K"]) == Exit.DONE
+    said = capsys.readouterr().out
+    assert "asked: random write, 8 streams, 64 KiB\n" in said
+    assert "  a request uses 1 chunk (64 KiB of 512 KiB) of one array, 6 hold a full stripe: read-modify-write," in said
+    assert "  held against: 14 rows of one RAID6 of ten disks" in said
+
+
+def test_an_invalid_workload_names_the_option_and_the_word(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["model", "(6+2)", "--disks", "8x4TB", "--ask", "read,queue=8"]) == Exit.USAGE
+    assert "--ask: invalid word 'queue=8'" in capsys.readouterr().err
+
+
 def test_ext4_says_stride_and_stripe_width(capsys: pytest.CaptureFixture[str]) -> None:
     said = document(capsys, "model", "(3+1)", "--inventory", "nas4", "--fs", "ext4")
     assert said["filesystem"]["type"] == "ext4"

@@ -1,0 +1,123 @@
+"""A question asked of the speed model, `read,streams=8,size=128K,depth=1`, and its answer."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.codec_rules import Value
+from raidtui.model.limit import Limit
+from raidtui.model.ranges import LONGEST_NUMBER
+from raidtui.model.speed import Ceiling, Spread
+from raidtui.model.units import GIB, SECTOR, exact_binary, parse_binary_size
+
+MOST_REQUESTS = 65_536
+"""most streams, and most requests of a stream in flight"""
+MOST_REQUEST_BYTES = GIB
+_FORM = "read or write, then random, streams=N, size=SIZE, depth=N, separated by commas"
+
+RequestKind = Literal["read", "write"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ask(Value):
+    """One workload. What is None is not stated: the answer is then that of `Throughput` for the same kind."""
+
+    kind: RequestKind
+    """reads or writes"""
+    random: bool = False
+    """True: random places, aligned to the size; False: every stream is sequential"""
+    streams: int | None = None
+    """clients, jobs or files at once; None: as many as saturate the arrays"""
+    size_bytes: int | None = None
+    """bytes of a request; None: 4 KiB of random work; of sequential work large enough to use all members"""
+    depth: int | None = None
+    """requests of a stream in flight, direct I/O; None: through the page cache, which reads ahead and collects writes;
+    random work: 1 where streams are stated"""
+
+    def __str__(self) -> str:
+        """`random read, 8 streams, 128 KiB, depth 1`."""
+        parts = [("random " if self.random else "") + self.kind]
+        if self.streams is not None:
+            parts.append(f"{self.streams} stream{'s' if self.streams > 1 else ''}")
+        parts += [exact_binary(self.size_bytes)] if self.size_bytes is not None else []
+        parts += [f"depth {self.depth}"] if self.depth is not None else []
+        return ", ".join(parts)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class AskedRate(Value):
+    """The answer: what all streams together get. Rotating disks are at their outer zone."""
+
+    ask: Ask
+    """the question"""
+    bytes_per_s: int
+    """what is expected"""
+    low: int
+    """lower end of the band"""
+    high: int
+    """upper end"""
+    size_bytes: int | None = None
+    """bytes of a request that the answer is for; None where requests merge and their size does not count"""
+    requests_per_s: int | None = None
+    """the same in requests; None where their size does not count"""
+    latency_s: float | None = None
+    """mean seconds of a request (Little's law: requests in flight / rate); None where it is not known how many are"""
+    bottleneck: Limit
+    """name of the binding limit; `program`: too little is in flight"""
+    next: Limit
+    """name of the limit that binds when the first is lifted; empty when there is no other"""
+    ceilings: tuple[Ceiling, ...]
+    """every limit, lowest first; rates in bytes per second"""
+    spread: Spread | None = None
+    """what widens the band most; None for a narrow one"""
+    touches: str = ""
+    """members that one request uses, and how a parity array writes it"""
+    evidence: str = ""
+    """published measurements that the answer was held against, or that there are none"""
+    notes: tuple[str, ...] = ()
+    """assumptions with their sources"""
+
+
+def parse_ask(text: str) -> Ask:
+    """The workload of `read,streams=8,size=128K,depth=1`. Raises ValueError that names the invalid word."""
+    kinds: list[RequestKind] = []
+    random = False
+    numbers: dict[str, int] = {}
+    for word in text.split(","):
+        name, equals, value = word.strip().partition("=")
+        match name:
+            case "read" | "write" if not equals and not kinds:
+                kinds.append(name)
+            case "random" if not equals and not random:
+                random = True
+            case "streams" | "depth" if name not in numbers:
+                numbers[name] = _count(name, value)
+            case "size" if name not in numbers:
+                numbers[name] = _size(value)
+            case _:
+                raise ValueError(f"invalid word '{word.strip()[:LONGEST_NUMBER]}': expected {_FORM}")
+    if "depth" in numbers and "size" not in numbers and not random:
+        raise ValueError("sequential work with a depth needs a size: add size=128K, for example")
+    if not kinds:
+        raise ValueError(f"neither read nor write: expected {_FORM}")
+    return Ask(
+        kind=kinds[0],
+        random=random,
+        streams=numbers.get("streams"),
+        size_bytes=numbers.get("size"),
+        depth=numbers.get("depth"),
+    )
+
+
+def _count(name: str, text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > LONGEST_NUMBER or not 1 <= int(text) <= MOST_REQUESTS:
+        raise ValueError(f"invalid {name} '{text[:LONGEST_NUMBER]}': expected 1 to {MOST_REQUESTS}")
+    return int(text)
+
+
+def _size(text: str) -> int:
+    size = parse_binary_size(text)
+    if not SECTOR <= size <= MOST_REQUEST_BYTES or size % SECTOR:
+        raise ValueError(f"invalid size '{text}': expected 512 bytes to 1 GiB, in whole sectors of 512 bytes")
+    return size

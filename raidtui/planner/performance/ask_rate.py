@@ -1,0 +1,261 @@
+"""The rate of a stated workload: streams, request size and queue depth.
+
+Ceilings are those of `throughput`. What is in flight bounds the rate too (Little's law: requests in flight / time of
+one); both combine as in `queueing`. Streams on rotating disks cost seeks. Every term that is not stated is left out,
+so the default works of `Throughput`, asked in this form, give the same figures.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from math import ceil
+
+from raidtui.model.ask import Ask, AskedRate
+from raidtui.model.design import Design
+from raidtui.model.geometry import ArrayGeometry
+from raidtui.model.limit import MEMBERS, PROGRAM, UNKNOWN
+from raidtui.model.speed import Ceiling, Spread
+from raidtui.model.units import exact_binary
+from raidtui.planner.performance.ask_evidence import evidence
+from raidtui.planner.performance.ask_shape import request_of, touches
+from raidtui.planner.performance.bitmap_wait import bitmap_wait
+from raidtui.planner.performance.ceilings import bounds
+from raidtui.planner.performance.interval import Bound, interval, spread
+from raidtui.planner.performance.operating_point import ArraySet, Work, piece_rate
+from raidtui.planner.performance.queue_depth import Load, random_in_flight, sequential_in_flight
+from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
+from raidtui.planner.performance.raid_level_rates import PAGE, partial_share
+from raidtui.planner.performance.throughput import band_of
+
+FLASH_READ_S = 100e-6
+"""seconds of one random read of 4 KiB: data sheets say 70 to 110 us (NVMe), up to 200 us (SATA); assumed"""
+FLASH_WRITE_S = 1 / 68_800
+"""of one write to an NVMe drive (`throughput.csv`, row 106)"""
+FLASH_PARITY_WRITE_S = 1 / 20_600
+"""of one write to RAID5 of five of them (row 105)"""
+REQUEST_S = 100e-6
+"""seconds of a request that a drive's cache serves, besides its transfer: the upper end of sequential work (assumed)"""
+READ_AHEAD = 4.0
+"""upper end of what an outstanding sequential request brings over the point: drives that read ahead are busy throughout
+and the next member has its chunk ready. One array gave 2.1 (`throughput.csv`, source of row 124, when it was well)"""
+PARTIAL_LOW = 0.5
+"""lower end of direct sequential writes of partial stripes over the point (judgement; no measurement)"""
+DISK_LINK_RATE = 1_200_000_000
+"""bytes per second of a member's link that is not known: SAS at 12 Gbit/s"""
+FLASH_FACTOR = 2.0
+"""between drives: lower and upper end"""
+_NOTEWORTHY = 1.1
+_REMEDY = "more streams, a deeper queue or larger requests"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _InFlight:
+    """What the requests in flight can reach, in the unit of the ceilings."""
+
+    amount: float
+    each: float
+    low: float
+    high: float
+    text: str
+    requests: int
+
+    @property
+    def reach(self) -> float:
+        """Rate without any ceiling."""
+        return self.amount * self.each
+
+
+def asked_rate(ask: Ask, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]) -> AskedRate:
+    """What all streams of `ask` together get from the arrays of `design`, whose geometry is `arrays` (at least one)."""
+    stated = ask.streams is not None or ask.depth is not None
+    direct = ask.depth is not None or (ask.random and stated)
+    load = Load(
+        only_reads=ask.kind == "read",
+        streams=ask.streams or 1,
+        depth=ask.depth or 1,
+        block_bytes=ask.size_bytes or PAGE,
+    )
+    work = Work(
+        ask.kind,
+        random=ask.random,
+        streams=load.streams if stated and not ask.random else None,
+        direct=direct,
+        request=request_of(design, load.block_bytes),
+    )
+    seeks = _seek_share(array_set, work)
+    found = [_slowed(bound, seeks) for bound in bounds(array_set, work)]
+    band = band_of(work, rotational=array_set.rotational, parity=design.layout.parity > 0, figures=array_set.figures)
+    partial = _partial(design, work)
+    lowest = min(bound.point for bound in found)
+    value, (low, high) = band.point * lowest, interval(found, band, partial)
+    ceilings = sorted((bound.ceiling for bound in found), key=lambda ceiling: ceiling.rate)
+    widest = spread(found, band, partial)
+    flight = None
+    if direct and (ask.random or ask.size_bytes is not None):
+        flight = _in_flight(array_set, arrays[0], work, load)
+    if flight is not None:
+        below = band.point * queue_ceiling(flight.amount, flight.each, lowest)
+        narrow = high / max(low, 1e-9)
+        low *= below / value
+        if flight.reach < lowest:
+            low = min(low, band.low * flight.low, below)
+            high = max(min(high, band.high * flight.high), below)
+            factor = high / max(low, 1e-9) / narrow
+            widest = Spread(driver="latency", factor=factor) if factor >= _NOTEWORTHY else widest
+        value = below
+        text = (
+            f"{flight.text} in flight / {1e3 * load.block_bytes * flight.requests / _bytes(flight, work, load):.3g} ms"
+        )
+        limit = Ceiling(name=PROGRAM, rate=round(flight.reach), source="table", formula=text, remedy=_REMEDY)
+        ceilings = sorted((*ceilings, limit), key=lambda ceiling: ceiling.rate)
+    return _answer(ask, design, array_set, arrays[0], work, load, (value, low, high), ceilings, widest, flight)
+
+
+def _answer(
+    ask: Ask,
+    design: Design,
+    array_set: ArraySet,
+    array: ArrayGeometry,
+    work: Work,
+    load: Load,
+    rate: tuple[float, float, float],
+    ceilings: Sequence[Ceiling],
+    widest: Spread | None,
+    flight: _InFlight | None,
+) -> AskedRate:
+    unit = load.block_bytes if work.random else 1
+    value, low, high = (unit * round(each) for each in rate)
+    counted = work.random or (flight is not None and ask.size_bytes is not None)
+    return AskedRate(
+        ask=ask,
+        bytes_per_s=value,
+        low=low,
+        high=high,
+        size_bytes=load.block_bytes if counted else None,
+        requests_per_s=round(value / load.block_bytes) if counted else None,
+        latency_s=flight.requests * load.block_bytes / value if flight is not None and value else None,
+        bottleneck=ceilings[0].name,
+        next=ceilings[1].name if len(ceilings) > 1 else UNKNOWN,
+        ceilings=tuple(replace(each, rate=unit * each.rate) for each in ceilings),
+        spread=widest,
+        touches=touches(design, ask.kind, load.block_bytes) if counted else "",
+        evidence=evidence(ask, rotational=array_set.rotational, parity=design.layout.parity > 0),
+        notes=tuple(_notes(ask, array_set, array, work, load, flight)),
+    )
+
+
+def _notes(
+    ask: Ask, array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load, flight: _InFlight | None
+) -> list[str]:
+    notes = []
+    if not ask.random and ask.size_bytes is not None and ask.depth is None:
+        notes.append(
+            "without a depth the page cache reads ahead and collects writes: the size of requests does not count"
+        )
+    share = _seek_share(array_set, work)
+    if share < 1:
+        notes.append(f"{load.streams} streams: {share:.2f} of the members' rate left after seeks (one hardware array)")
+    if flight is not None and ask.random and not array_set.rotational:
+        seconds = _flash_seconds(array, load)
+        source = "rows of NVMe arrays" if ask.kind == "write" else "assumed from data sheets"
+        notes.append(f"{seconds * 1e6:.0f} us for one request of 4 KiB alone ({source}); between drives a factor of 2")
+    if flight is not None and not ask.random and load.depth * load.block_bytes < array.full_stripe_bytes:
+        parity = ask.kind == "write" and array.level in ("raid4", "raid5", "raid6")
+        if parity:
+            notes.append("less than a full stripe in flight: each write reads first; if md merges them, the upper end")
+    if ask.kind == "write" and array.bitmap_chunk_bytes is not None:
+        chunk = exact_binary(array.bitmap_chunk_bytes)
+        if not ask.random:
+            notes.append(f"bitmap of {chunk}: no cost to sequential writes (measured with 256 MiB on 45 disks)")
+        elif flight is not None:
+            wait = _bitmap_seconds(array_set, array, work, load)
+            source = "RAID5 of NVMe drives" if not array_set.rotational else "derived, only in the lower end"
+            notes.append(f"bitmap of {chunk}: {1e3 * wait:.2g} ms more for a write that is waited for ({source})")
+        else:
+            notes.append(f"bitmap of {chunk}: not in the figure; at depth RAID10 of NVMe drives lost 5 %")
+    return notes
+
+
+def _bytes(flight: _InFlight, work: Work, load: Load) -> float:
+    """Bytes per second that are in reach."""
+    return flight.reach * (load.block_bytes if work.random else 1)
+
+
+def _seek_share(array_set: ArraySet, work: Work) -> float:
+    """Share of the members' rate left after seeks between streams; separate volumes have their share of the streams."""
+    if work.random or work.streams is None or not array_set.rotational:
+        return 1.0
+    each = work.streams if array_set.striped else ceil(work.streams / len(array_set.member_rates))
+    return stream_share_read(each) if work.kind == "read" else stream_share_write(each)
+
+
+def _slowed(bound: Bound, share: float) -> Bound:
+    """The members' bound after seeks; not its upper end, since large requests and deep queues may hide them."""
+    if share == 1 or bound.ceiling.name != MEMBERS:
+        return bound
+    formula = f"({bound.ceiling.formula}) x {share:.2f} left after seeks"
+    ceiling = replace(bound.ceiling, rate=round(share * bound.point), formula=formula)
+    return replace(bound, ceiling=ceiling, point=share * bound.point, low=share * bound.low)
+
+
+def _partial(design: Design, work: Work) -> float:
+    """Worst share under partial stripes: of buffered sequential parity writes whose rows leave the stripe cache."""
+    if work.random or work.kind == "read" or not design.layout.parity or work.streams is None or work.direct:
+        return 1.0
+    return partial_share(design.chunk_bytes * work.streams)
+
+
+def _in_flight(array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load) -> _InFlight:
+    if not work.random:
+        return _sequential_in_flight(array_set, array, work, load)
+    requests, rotational = load.streams * load.depth, array_set.rotational
+    alone = _alone(array_set, array, work, load)
+    waits = 1 / (1 / alone + _bitmap_seconds(array_set, array, work, load))
+    # the band of random writes to disks holds arrays with and without a bitmap: there it lowers the lower end only
+    rate = alone if rotational else waits
+    low, high = (waits, alone) if rotational else (waits / FLASH_FACTOR, FLASH_FACTOR * waits)
+    text = f"{requests} x {exact_binary(load.block_bytes)}"
+    return _InFlight(amount=requests, each=rate, low=requests * low, high=requests * high, text=text, requests=requests)
+
+
+def _sequential_in_flight(array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load) -> _InFlight:
+    """Requests that follow each other, in bytes.
+
+    A write with less than a full stripe in flight is unplugged before the stripe is whole (raid5.c,
+    handle_stripe_dirtying): it reads first, as a random one. At most it merges like a write of full stripes.
+    """
+    found = sequential_in_flight(array=array, disk=array_set.slowest, job=load)
+    piece = min(load.block_bytes, array.chunk_bytes or load.block_bytes)
+    link = min((rates.link for rates in array_set.member_rates if rates.link is not None), default=None)
+    each, low = found.rate_each, found.low
+    most = found.amount * min(1 / (REQUEST_S + piece / (link or DISK_LINK_RATE)), READ_AHEAD * each)
+    if found.partial:
+        most = min(most, found.amount * each)
+        each = min(each, _alone(array_set, array, work, load))
+        low = min(low, PARTIAL_LOW * found.amount * each)
+    return _InFlight(
+        amount=found.amount, each=each, low=low, high=most, text=found.text, requests=load.streams * load.depth
+    )
+
+
+def _alone(array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load) -> float:
+    """Random requests per second of one client that waits for each, without a bitmap."""
+    disk = array_set.slowest
+    page = random_in_flight(array=array, disk=disk, job=load).rate_each if disk.rotational else 0.0
+    transfer = disk.read_bytes_per_s if load.only_reads else disk.write_bytes_per_s
+    return piece_rate(work.request, page or 1 / _flash_seconds(array, load), transfer)
+
+
+def _flash_seconds(array: ArrayGeometry, load: Load) -> float:
+    if load.only_reads:
+        return FLASH_READ_S
+    return FLASH_PARITY_WRITE_S if array.level in ("raid4", "raid5", "raid6") else FLASH_WRITE_S
+
+
+def _bitmap_seconds(array_set: ArraySet, array: ArrayGeometry, work: Work, load: Load) -> float:
+    if load.only_reads or array.bitmap_chunk_bytes is None:
+        return 0.0
+    alone = _alone(array_set, array, work, load)
+    component = array.component_bytes or 0
+    return bitmap_wait(array.bitmap_chunk_bytes, component, rotational=array_set.rotational, alone=alone)

@@ -1,0 +1,58 @@
+"""What one request does to the members: how many chunks, rows and arrays it uses, and how a parity array writes it."""
+
+from __future__ import annotations
+
+from math import ceil
+
+from raidtui.model.design import Design
+from raidtui.model.units import exact_binary
+from raidtui.planner.performance.operating_point import Request
+from raidtui.planner.performance.raid_level_rates import PAGE, copies_of, modifies, parity_operations
+
+
+def request_of(design: Design, size_bytes: int) -> Request:
+    """A request of `size_bytes` at a multiple of its size; a part of a page counts as one."""
+    layout, chunk, size = design.layout, design.chunk_bytes, max(size_bytes, PAGE)
+    joined = layout.arrays if design.stack == "lvm" else 1
+    pieces = ceil(size / chunk)
+    if layout.level == "raid1":
+        arrays = min(joined, pieces)
+        return Request(size_bytes=size, arrays=arrays, piece_bytes=ceil(size / arrays))
+    rows = 1
+    if design.stack == "md":
+        rows = ceil(pieces / layout.data)
+    arrays = min(joined, pieces) if design.stack == "lvm" else min(layout.arrays, rows) if design.stack == "md" else 1
+    each = ceil(pieces / arrays)
+    return Request(
+        size_bytes=size,
+        arrays=arrays,
+        chunks=min(each, layout.data),
+        rows=max(1.0, each / layout.data),
+        piece_bytes=min(size, chunk),
+    )
+
+
+def touches(design: Design, kind: str, size_bytes: int) -> str:
+    """`1 of 12 data chunks of an array: read-modify-write, 3 reads and 3 writes of members`."""
+    layout, request = design.layout, request_of(design, size_bytes)
+    if layout.level == "raid1":
+        used = "1 member" if kind == "read" else f"all {layout.members} members"
+        return f"{used} of {_arrays(request.arrays)}"
+    chunks = ceil(request.chunks * request.rows)
+    part = min(size_bytes, design.chunk_bytes)
+    share = f" ({exact_binary(part)} of {exact_binary(design.chunk_bytes)})" if part < design.chunk_bytes else ""
+    place = f"{chunks} chunk{'s' if chunks > 1 else ''}{share} of {_arrays(request.arrays)}"
+    if kind == "read":
+        members = min(chunks, layout.members)
+        return f"{place}: {members} of {layout.members} members"
+    if not layout.parity:
+        return f"{place}, {copies_of(layout)} copies"
+    if request.chunks >= layout.data:
+        return f"{place}: full stripes, nothing is read"
+    reads, writes = parity_operations(layout, request.chunks)
+    how = "read-modify-write" if modifies(layout, request.chunks) else "reconstruct-write"
+    return f"{place}, {layout.data} hold a full stripe: {how}, {reads} reads and {writes} writes of members"
+
+
+def _arrays(count: int) -> str:
+    return "one array" if count == 1 else f"each of {count} arrays"

@@ -1,0 +1,193 @@
+"""A workload that is asked for: consistent with the default works, monotone, never above its ceiling."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as some
+
+from raidtui.machine.inventory.shipped import load, names
+from raidtui.model.ask import Ask, AskedRate, parse_ask
+from raidtui.model.assumptions import Assumptions, defaults_for
+from raidtui.model.design import Design
+from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.notation import parse
+from raidtui.model.speed import Iops, Rate
+from raidtui.planner.design.assess import answers, speed
+from raidtui.planner.design.predict import predict
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.performance.ask_shape import request_of, touches
+
+KIB = 1024
+MIB = 1024 * KIB
+LAYOUTS = (
+    "4x(12+2)+4", "(6+2)", "raid5(3+1)", "raid4(3+1)", "raid0(8)", "raid1(3)", "raid10(8)", "raid10(8,f2)",
+    "3xraid1(2)", "2xraid10(4)",
+)  # fmt: skip
+DEFAULTS = {
+    "seq_read": "read", "seq_read_one_stream": "read,streams=1", "seq_write": "write",
+    "seq_write_one_stream": "write,streams=1", "rand_read": "read,random", "rand_write": "write,random",
+}  # fmt: skip
+
+
+def asked(
+    text: str | Ask, layout: str = "4x(12+2)+4", disks: Sequence[Disk] | None = None,
+    inventory: Inventory | None = None, said: Assumptions | None = None, **options: Any,
+) -> AskedRate:  # fmt: skip
+    bought = inventory or purchase("60x2000398934016")
+    design = Design(layout=parse(layout), **options)
+    taken = disks or bought.disks
+    ask = parse_ask(text) if isinstance(text, str) else text
+    (answer,) = answers([ask], design, taken, predict(design, taken), bought, said or defaults_for(taken))
+    return answer
+
+
+@pytest.mark.parametrize("chassis", ["60x2TB", "60x2TB flash", *names()])
+@pytest.mark.parametrize("layout", LAYOUTS)
+def test_the_default_works_asked_in_this_form_give_the_same_figures_to_the_digit(chassis: str, layout: str) -> None:
+    known = load(chassis) if chassis in names() else purchase("60x2TB", rotational="flash" not in chassis)
+    disks = known.disks
+    if parse(layout).disks > len(disks):
+        pytest.skip("the chassis has too few disks")
+    for stack in ("lvm", "md", "separate"):
+        design = Design(layout=parse(layout), stack=stack)
+        prediction, said = predict(design, disks), defaults_for(disks)
+        found = speed(design, disks, prediction, known, said)
+        assert found is not None
+        for field, text in DEFAULTS.items():
+            (answer,) = answers([parse_ask(text)], design, disks, prediction, known, said)
+            figure: Rate | Iops = getattr(found, field)
+            unit = 4 * KIB if isinstance(figure, Iops) else 1
+            point = figure.iops if isinstance(figure, Iops) else figure.bytes_per_s
+            assert (answer.bytes_per_s, answer.low, answer.high) == (
+                unit * point,
+                unit * figure.low,
+                unit * figure.high,
+            )
+            assert (answer.bottleneck, answer.next) == (figure.bottleneck, figure.next)
+            assert {each.name: each.rate // unit for each in answer.ceilings} == figure.ceilings
+            assert answer.spread == figure.spread
+
+
+ASKS = some.builds(
+    Ask,
+    kind=some.sampled_from(["read", "write"]),
+    random=some.booleans(),
+    streams=some.integers(1, 300),
+    size_bytes=some.sampled_from([KIB, 4 * KIB, 64 * KIB, 100 * KIB, 128 * KIB, 512 * KIB, 3 * MIB, 16 * MIB]),
+    depth=some.integers(1, 300),
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    ask=ASKS,
+    layout=some.sampled_from(LAYOUTS),
+    flash=some.booleans(),
+    stack=some.sampled_from(["lvm", "md", "separate"]),
+    more=some.integers(1, 64),
+)
+def test_more_in_flight_is_never_slower_up_to_the_ceiling_and_never_above_it(
+    ask: Ask, layout: str, flash: bool, stack: str, more: int
+) -> None:
+    bought = purchase("60x2TB", rotational=not flash)
+
+    def rate(each: Ask) -> AskedRate:
+        return asked(each, layout, inventory=bought, stack=stack)
+
+    assert ask.depth is not None and ask.streams is not None
+    found = rate(ask)
+    assert found.low <= found.bytes_per_s <= found.high
+    assert rate(replace(ask, depth=ask.depth + more)).bytes_per_s >= found.bytes_per_s
+    wider = rate(replace(ask, streams=ask.streams + more))
+    if flash or ask.random or str(wider.bottleneck) == "program":
+        seeks = 1.0 if flash or ask.random else 0.5  # the members' ceiling shows in the knee before it binds
+        assert wider.bytes_per_s >= seeks * found.bytes_per_s
+    most = replace(ask, streams=None, depth=None, size_bytes=ask.size_bytes if ask.random else None)
+    assert found.bytes_per_s <= rate(most).bytes_per_s
+    assert all(found.bytes_per_s <= 1.01 * each.rate + (ask.size_bytes or 0) for each in found.ceilings)
+
+
+def test_littles_law_holds() -> None:
+    answer = asked("read,random,streams=8,size=128K", chunk_bytes=256 * KIB)
+    assert answer.latency_s is not None and answer.requests_per_s is not None
+    assert answer.latency_s * answer.requests_per_s == pytest.approx(8, rel=0.01)
+    assert answer.bytes_per_s == answer.requests_per_s * 128 * KIB
+
+
+@pytest.mark.parametrize(
+    ("layout", "chunk", "kind", "size", "said"),
+    [
+        ("(12+2)", 256, "read", 128, "1 chunk (128 KiB of 256 KiB) of one array: 1 of 14 members"),
+        ("(12+2)", 128, "read", 256, "2 chunks of one array: 2 of 14 members"),
+        (
+            "(12+2)", 256, "write", 128,
+            "1 chunk (128 KiB of 256 KiB) of one array, 12 hold a full stripe: read-modify-write,"
+            " 3 reads and 3 writes of members",
+        ),
+        (
+            "(12+2)", 256, "write", 2048,
+            "8 chunks of one array, 12 hold a full stripe: reconstruct-write, 4 reads and 10 writes of members",
+        ),
+        ("(12+2)", 256, "write", 3072, "12 chunks of one array: full stripes, nothing is read"),
+        ("raid1(3)", 512, "write", 4, "all 3 members of one array"),
+        ("raid10(8)", 64, "write", 64, "1 chunk of one array, 2 copies"),
+    ],
+)  # fmt: skip
+def test_what_a_request_uses(layout: str, chunk: int, kind: str, size: int, said: str) -> None:
+    assert touches(Design(layout=parse(layout), chunk_bytes=chunk * KIB), kind, size * KIB) == said
+
+
+def test_lvm_stripes_a_request_over_the_arrays_md_keeps_a_full_stripe_in_one() -> None:
+    lvm, md = (Design(layout=parse("4x(12+2)"), chunk_bytes=256 * KIB, stack=stack) for stack in ("lvm", "md"))
+    assert (request_of(lvm, MIB).arrays, request_of(lvm, MIB).chunks) == (4, 1)
+    assert (request_of(md, MIB).arrays, request_of(md, MIB).chunks) == (1, 4)
+    assert (request_of(lvm, 12 * MIB).arrays, request_of(lvm, 12 * MIB).chunks) == (4, 12)
+    assert (request_of(md, 12 * MIB).arrays, request_of(md, 12 * MIB).chunks) == (4, 12)
+
+
+def test_one_direct_write_below_a_full_stripe_is_far_slower_than_one_of_it() -> None:
+    part, whole = (
+        asked(f"write,streams=1,depth=1,size={size}", "(12+2)", chunk_bytes=256 * KIB) for size in ("128K", "3M")
+    )
+    assert whole.bytes_per_s > 20 * part.bytes_per_s
+    assert str(part.bottleneck) == "program"
+
+
+def test_a_bitmap_costs_a_lone_random_writer_on_flash_what_its_chunk_says() -> None:
+    bought = purchase("5x2TB", nvme_bits_per_s=64_000_000_000)
+    rates = [
+        asked("write,random,streams=1,size=4K", "raid5(4+1)", inventory=bought, **options).requests_per_s
+        for options in ({"bitmap": "none"}, {"bitmap_chunk_bytes": 1024 * MIB}, {"bitmap_chunk_bytes": 64 * MIB})
+    ]
+    assert rates == [17_736, 8_949, 151]  # 0.87 of 20,600 below the knee of 65,000, of 10,300 and of 174
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "invalid word ''"),
+        ("write,read", "invalid word 'read'"),
+        ("read,streams=0", "invalid streams '0': expected 1 to 65536"),
+        ("read,streams=٣", "invalid streams '٣'"),
+        ("read,depth=4", "sequential work with a depth needs a size"),
+        ("random,streams=4", "neither read nor write"),
+        ("read,size=100", "invalid size '100': expected 512 bytes to 1 GiB"),
+        ("read,size=2G", "expected 512 bytes to 1 GiB"),
+        ("read,streams=8,streams=9", "invalid word 'streams=9'"),
+        ("read,queue=8", "invalid word 'queue=8'"),
+    ],
+)
+def test_an_invalid_question_names_the_word(text: str, said: str) -> None:
+    with pytest.raises(ValueError, match=r"expected|add") as caught:
+        parse_ask(text)
+    assert said in str(caught.value)
+
+
+def test_the_question_reads_back() -> None:
+    assert str(parse_ask("read,streams=8,size=128K,depth=1")) == "read, 8 streams, 128 KiB, depth 1"
+    assert str(parse_ask("random, write,streams=1")) == "random write, 1 stream"
