@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 from raidtui.model.choices import Bitmap, FileSystem, Metadata, Stack
 from raidtui.model.codec_rules import Value
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 
 DEFAULT_CHUNK = 512 * 1024
 """bytes; mdadm's own default"""
@@ -27,7 +27,7 @@ class Trial(Value):
 class Design(Value):
     """The requested layout and options; the disks are a separate argument."""
 
-    layout: Layout
+    layout: AnyLayout
     """arrays, members, spares"""
     chunk_bytes: int = DEFAULT_CHUNK
     """chunk of levels that have one; for mirrors the LVM stripe size"""

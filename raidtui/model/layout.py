@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 from typing import Literal
 
 from raidtui.model.choices import LEVELS as LEVELS
@@ -15,7 +17,7 @@ PARITY: dict[Level, int] = {"raid0": 0, "raid1": 0, "raid4": 1, "raid5": 1, "rai
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layout(Value):
-    """`arrays` arrays of `members` disks each, all of one level, and `spares` hot spares beside them."""
+    """`arrays` equal arrays of `members` disks each, and `spares` hot spares beside them."""
 
     level: Level
     """the md level of every array"""
@@ -49,13 +51,31 @@ class Layout(Value):
         return self.members - self.parity
 
     @property
+    def member_disks(self) -> int:
+        """Disks in all arrays, spares not counted."""
+        return self.arrays * self.members
+
+    @property
     def disks(self) -> int:
         """Disks the layout takes in all, spares included."""
         return self.arrays * self.members + self.spares
 
+    @property
+    def shapes(self) -> tuple[Layout, ...]:
+        """One layout of a single array without spares for each array, in order."""
+        return (self._shape(),) * self.arrays
+
+    @property
+    def groups(self) -> tuple[Layout, ...]:
+        """Runs of equal arrays in order, without spares: here one."""
+        return (replace(self, spares=0) if self.spares else self,)
+
+    def _shape(self) -> Layout:
+        return self if self.arrays == 1 and not self.spares else replace(self, arrays=1, spares=0)
+
     def spares_of(self, array: int) -> int:
         """Spares attached to array number `array`: one each first, the rest dealt round."""
-        return self.spares // self.arrays + (1 if array < self.spares % self.arrays else 0)
+        return _spares_of(self, array)
 
     @property
     def survives(self) -> int:
@@ -65,6 +85,108 @@ class Layout(Value):
         if self.level == "raid10":
             return self.copies - 1
         return self.parity
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class ArrayGroup(Value):
+    """Equal arrays of an unequal layout."""
+
+    members: int
+    """disks in each array, parity included, spares not"""
+    arrays: int = 1
+    """how many such arrays"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UnequalLayout(Value):
+    """Arrays of one level that differ in their number of members, and `spares` hot spares beside them.
+
+    It has no `members` and no `data`, since there is no such number for all of its arrays: ask `shapes` or `groups`.
+    """
+
+    level: Level
+    """the md level of every array"""
+    array_groups: tuple[ArrayGroup, ...]
+    """runs of equal arrays, in the order of the arrays"""
+    spares: int = 0
+    """hot spares in all, beside the arrays"""
+    copies: int = 2
+    """RAID10 only: how many copies of every chunk"""
+    spread: Spread = "n"
+    """RAID10 only: near, far or offset placement of the copies"""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError without arrays: nothing could be said of them."""
+        if not self.array_groups or any(group.arrays < 1 for group in self.array_groups):
+            raise ValueError("expected at least one array in each group")
+
+    @property
+    def parity(self) -> int:
+        """Parity disks in each array: 0, 1 or 2."""
+        return PARITY[self.level]
+
+    @property
+    def arrays(self) -> int:
+        """Arrays in all."""
+        return sum(group.arrays for group in self.array_groups)
+
+    @property
+    def member_disks(self) -> int:
+        """Disks in all arrays, spares not counted."""
+        return sum(group.arrays * group.members for group in self.array_groups)
+
+    @property
+    def disks(self) -> int:
+        """Disks the layout takes in all, spares included."""
+        return self.member_disks + self.spares
+
+    @property
+    def shapes(self) -> tuple[Layout, ...]:
+        """One layout of a single array without spares for each array, in order."""
+        return tuple(shape for group in self.groups for shape in group.shapes)
+
+    @property
+    def groups(self) -> tuple[Layout, ...]:
+        """Runs of equal arrays in order, without spares."""
+        return tuple(
+            Layout(level=self.level, members=group.members, arrays=group.arrays, copies=self.copies, spread=self.spread)
+            for group in self.array_groups
+        )
+
+    def spares_of(self, array: int) -> int:
+        """Spares attached to array number `array`: one each first, the rest dealt round."""
+        return _spares_of(self, array)
+
+    @property
+    def survives(self) -> int:
+        """Member failures that every single array outlives, whichever members they are."""
+        return min(group.survives for group in self.groups)
+
+
+AnyLayout = Layout | UnequalLayout
+"""a layout of equal or of unequal arrays"""
+
+
+def layout_of(shapes: Sequence[Layout], spares: int) -> AnyLayout:
+    """The layout of these arrays (each `shapes` entry without spares) in this order, with `spares` spares.
+
+    Equal arrays give a `Layout`. Raises ValueError if there is none, or if they differ in level, copies or spread.
+    """
+    if len({(shape.level, shape.copies, shape.spread) for shape in shapes}) != 1:
+        raise ValueError("expected arrays of one level, with the same copies")
+    first = shapes[0]
+    runs = groupby(shape.members for shape in shapes for _ in range(shape.arrays))
+    groups = tuple(ArrayGroup(members=members, arrays=len(list(run))) for members, run in runs)
+    if len(groups) == 1:
+        return replace(first, arrays=groups[0].arrays, spares=spares)
+    return UnequalLayout(
+        level=first.level, array_groups=groups, spares=spares, copies=first.copies, spread=first.spread
+    )
+
+
+def _spares_of(layout: AnyLayout, array: int) -> int:
+    arrays = layout.arrays
+    return layout.spares // arrays + (1 if array < layout.spares % arrays else 0)
 
 
 def least_members(level: Level, copies: int = 2) -> int:

@@ -1,7 +1,10 @@
 """The layout notation: `4x(12+2)+4`, one short line. `parse` and `show` are inverse.
 
-layout  = [level] [arrays "x"] [level] "(" shape ")" [level] ["+" spares ["spares"]] [level]
+layout  = group {"+" group} ["+" spares ["spares"]] [level]
+group   = [level] [arrays "x"] [level] "(" shape ")" [level]
 shape   = data "+" parity | members | members "," ("n" | "f" | "o") copies
+
+All arrays have one level; neighbouring groups of equal arrays are one group.
 """
 
 from __future__ import annotations
@@ -10,7 +13,7 @@ import re
 from dataclasses import dataclass
 
 from raidtui.model.errors import BadInput
-from raidtui.model.layout import PARITY, Layout, Level, Spread, least_members
+from raidtui.model.layout import PARITY, AnyLayout, Layout, Level, Spread, layout_of, least_members
 from raidtui.model.ranges import LONGEST_NUMBER, MOST_DISKS
 
 _TOKEN = re.compile(
@@ -20,12 +23,12 @@ _TOKEN = re.compile(
 )
 _LONGEST = 1000
 """characters of a layout"""
-_EXAMPLES = "4x(12+2)+4, (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1"
+_EXAMPLES = "4x(12+2)+4, (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2"
 _SPREADS: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
 
 
-def parse(text: str) -> Layout:
-    """The Layout written as `text`. Blanks and case do not matter.
+def parse(text: str) -> AnyLayout:
+    """The layout written as `text`. Blanks and case do not matter.
 
     Raises BadInput with the reason and the column (from 1) of what cannot be.
     """
@@ -37,21 +40,25 @@ def parse(text: str) -> Layout:
     return _Parser(text).layout()
 
 
-def show(layout: Layout, *, times: str = "x") -> str:
+def show(layout: AnyLayout, *, times: str = "x") -> str:
     """The canonical form; `times` is `x` in files and `×` on a screen that has it."""
-    match layout.level:
-        case "raid5" | "raid6":
-            shape = f"({layout.members - layout.parity}+{layout.parity})"
-        case "raid4":
-            shape = f"raid4({layout.members - 1}+1)"
-        case "raid10" if (layout.spread, layout.copies) != ("n", 2):
-            shape = f"raid10({layout.members},{layout.spread}{layout.copies})"
-        case _:
-            shape = f"{layout.level}({layout.members})"
-    blank = " " if shape.startswith("raid") else ""
-    front = f"{layout.arrays}{times}{blank}" if layout.arrays > 1 else ""
     tail = f"+{layout.spares}" if layout.spares else ""
-    return front + shape + tail
+    return "+".join(_group_text(group, times) for group in layout.groups) + tail
+
+
+def _group_text(group: Layout, times: str) -> str:
+    match group.level:
+        case "raid5" | "raid6":
+            shape = f"({group.members - group.parity}+{group.parity})"
+        case "raid4":
+            shape = f"raid4({group.members - 1}+1)"
+        case "raid10" if (group.spread, group.copies) != ("n", 2):
+            shape = f"raid10({group.members},{group.spread}{group.copies})"
+        case _:
+            shape = f"{group.level}({group.members})"
+    blank = " " if shape.startswith("raid") else ""
+    front = f"{group.arrays}{times}{blank}" if group.arrays > 1 else ""
+    return front + shape
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,6 +78,16 @@ class _Shape:
     copies: int = 2
 
 
+@dataclass(frozen=True, slots=True)
+class _Group:
+    """Equal arrays as written."""
+
+    shape: _Shape
+    arrays: int
+    column: int
+    """of the parenthesis"""
+
+
 class _Parser:
     """One pass over the tokens; every token keeps its column for the error."""
 
@@ -79,6 +96,10 @@ class _Parser:
         self.tokens: list[tuple[str, str, int]] = []
         self.at = 0
         self.level: Level | None = None
+        self.groups = 0
+        """groups of arrays begun so far"""
+        self.level_group = 0
+        """number of the group that the level was last written in"""
         position = 0
         while text[position:].strip():
             match = _TOKEN.match(text, position)
@@ -89,33 +110,50 @@ class _Parser:
             self.tokens.append((kind, re.sub(r"\s", "", match.group(kind)).lower(), match.start(kind)))
             position = match.end()
 
-    def layout(self) -> Layout:
+    def layout(self) -> AnyLayout:
         if not self.tokens:
             raise self.problem("empty layout", 0)
+        found = [self.group()]
+        spares = 0
+        while self.take("sign", "+"):
+            if self.begins_group():
+                found.append(self.group())
+            else:
+                spares = self.need_number("a number of spares, or another group of arrays").value
+                self.take("word")
+                break
+        self.take_level()
+        if self.at < len(self.tokens):
+            raise self.problem(f"expected the end of the layout, found '{self.tokens[self.at][1]}'", self.here())
+        groups = [self.resolve(group) for group in found]
+        for written, group in zip(found, groups, strict=True):
+            if (group.copies, group.spread) != (groups[0].copies, groups[0].spread):
+                copies = [f"{each.spread}{each.copies}" for each in (groups[0], group)]
+                raise self.mixed(" and ".join(copies), written.column)
+        disks = sum(group.member_disks for group in groups) + spares
+        if disks > MOST_DISKS:
+            raise self.problem(f"{disks} disks exceed the limit of {MOST_DISKS} per plan", 0)
+        return layout_of(groups, spares)
+
+    def begins_group(self) -> bool:
+        """True if a group follows: a level, a parenthesis, or a number before `x`."""
+        kinds = [kind if kind != "sign" else value for kind, value, _ in self.tokens[self.at : self.at + 2]]
+        return kinds[:1] in (["level"], ["("]) or (len(kinds) == 2 and kinds[0] == "number" and kinds[1] in "x×*")
+
+    def group(self) -> _Group:
+        self.groups += 1
         self.take_level()
         arrays = 1
         if self.at < len(self.tokens) and self.tokens[self.at][0] == "number":
             arrays = self.take_arrays()
             self.take_level()
-        open_column = self.here()
+        column = self.here()
         shape = self.take_shape()
         self.take_level()
-        spares = 0
-        if self.take("sign", "+"):
-            spares = self.need_number("a number of spares").value
-            self.take("word")
-        self.take_level()
-        if self.at < len(self.tokens):
-            raise self.problem(f"expected the end of the layout, found '{self.tokens[self.at][1]}'", self.here())
-        level, members = self.resolve(shape, open_column)
-        disks = arrays * members + spares
-        if disks > MOST_DISKS:
-            raise self.problem(f"{disks} disks exceed the limit of {MOST_DISKS} per plan", 0)
-        return Layout(
-            level=level, members=members, arrays=arrays, spares=spares, copies=shape.copies, spread=shape.spread
-        )
+        return _Group(shape, arrays, column)
 
     def take_level(self) -> None:
+        """A level, which holds for all groups wherever it is written."""
         column = self.here()
         word = self.take("level")
         if word is None:
@@ -124,8 +162,10 @@ class _Parser:
         if level is None:
             raise self.problem(f"unknown level {word}: expected {', '.join(PARITY)}", column)
         if self.level not in (None, level):
+            if self.groups > self.level_group:
+                raise self.mixed(f"{self.level} and {level}", column)
             raise self.problem(f"{level} contradicts {self.level}", column)
-        self.level = level
+        self.level, self.level_group = level, self.groups
 
     def take_arrays(self) -> int:
         arrays = self.need_number("a number of arrays")
@@ -149,13 +189,17 @@ class _Parser:
         self.need("')'", "sign", ")")
         return shape
 
-    def resolve(self, shape: _Shape, open_column: int) -> tuple[Level, int]:
-        """Level and members of the notation. Raises BadInput if they are impossible."""
-        level = self.level or self.level_of_parity(shape, open_column)
+    def resolve(self, group: _Group) -> Layout:
+        """The arrays of `group`, without spares. Raises BadInput if they are impossible."""
+        shape = group.shape
+        level = self.level = self.level or self.level_of_parity(shape, group.column)
         first, parity, own = shape.first, shape.parity, PARITY[level]
         if parity is None and own:
             example = f"{level}({max(first.value - own, 2)}+{own})"
             raise self.problem(f"{level} is written data+parity, for example {example}", first.column)
+        if parity is not None and self.groups > 1 and own and parity.value in (1, 2) and parity.value != own:
+            other = self.level_of_parity(shape, group.column)
+            raise self.mixed(f"{level} and {other}", parity.column)
         if parity is not None and own == 0:
             raise self.problem(
                 f"{level} has no parity disks; write {level}({first.value + parity.value})", parity.column
@@ -173,7 +217,11 @@ class _Parser:
         if members < least:
             why = f"raid10 with {shape.copies} copies" if level == "raid10" else level
             raise self.problem(f"{why} needs at least {least} members, found {members}", first.column)
-        return level, members
+        return Layout(level=level, members=members, arrays=group.arrays, copies=shape.copies, spread=shape.spread)
+
+    def mixed(self, what: str, column: int) -> BadInput:
+        reason = f"{what} in one layout: all arrays need one level and one number of copies, since data is lost with"
+        return self.problem(f"{reason} the weakest of them and every option is for all", column)
 
     def level_of_parity(self, shape: _Shape, open_column: int) -> Level:
         if shape.parity is None:

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from itertools import accumulate, pairwise
 
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout, Layout
 
 SPARE = "+"
 """label of a spare, as in `4x(12+2)+4`"""
@@ -21,32 +22,35 @@ class ArrayDisks:
     spares: tuple[Disk, ...]
 
 
-def disks_by_array(layout: Layout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
+def disks_by_array(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
     """`disks` split over the arrays of `layout`; spare k goes to array k modulo the number of arrays.
 
     Raises ValueError unless `disks` has exactly `layout.disks` entries.
     """
     if len(disks) != layout.disks:
         raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
-    spares = disks[layout.arrays * layout.members :]
+    spares = disks[layout.member_disks :]
     return tuple(
-        ArrayDisks(
-            tuple(disks[array * layout.members : (array + 1) * layout.members]), tuple(spares[array :: layout.arrays])
-        )
-        for array in range(layout.arrays)
+        ArrayDisks(tuple(disks[start:end]), tuple(spares[array :: layout.arrays]))
+        for array, (start, end) in enumerate(pairwise(array_bounds(layout)))
     )
 
 
-def groups_of(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
+def array_bounds(layout: AnyLayout) -> tuple[int, ...]:
+    """Number of the first member of each array, and last the number of members in all."""
+    if isinstance(layout, Layout):
+        return tuple(range(0, layout.member_disks + 1, layout.members))
+    return (0, *accumulate(shape.members for shape in layout.shapes))
+
+
+def groups_of(layout: AnyLayout, disks: Sequence[Disk]) -> dict[str, str]:
     """Identity of each disk that the layout uses to the label of its array, `+` for a spare.
 
     Disks are used in order: members of the first array, of the second, ..., then spares.
     """
-    members = layout.arrays * layout.members
-    return {
-        disk.id: array_label(number // layout.members) if number < members else SPARE
-        for number, disk in enumerate(disks[: layout.disks])
-    }
+    labels = [array_label(array) for array, shape in enumerate(layout.shapes) for _ in range(shape.members)]
+    labels += [SPARE] * layout.spares
+    return {disk.id: label for disk, label in zip(disks, labels, strict=False)}
 
 
 def array_label(array: int) -> str:

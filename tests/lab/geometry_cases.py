@@ -10,6 +10,7 @@ import json
 import math
 import random
 from dataclasses import asdict, dataclass, field
+from itertools import accumulate, pairwise
 from pathlib import Path
 from typing import Any, Literal
 
@@ -55,7 +56,7 @@ class Stack:
 
 @dataclass(frozen=True)
 class Case:
-    """One layout: every array is made alike, of its share of `disk_bytes` (members, then spares)."""
+    """One layout: every array is made of its share of `disk_bytes` (members, then spares)."""
 
     level: str
     members: int
@@ -70,6 +71,8 @@ class Case:
     stack: Stack = field(default=Stack())
     data_offset_kib: int | None = None
     bitmap_chunk_kib: int | None = None
+    unequal: tuple[int, ...] = ()
+    """members of each array where they differ; `members` is then those of the first"""
 
     def record(self) -> dict[str, Any]:
         """The case as a gold line's keys."""
@@ -78,8 +81,13 @@ class Case:
     @property
     def arrays(self) -> list[tuple[int, ...]]:
         """The disk sizes of each array."""
-        width = self.members + self.spares
-        return [self.disk_bytes[i * width : (i + 1) * width] for i in range(self.stack.arrays)]
+        ends = (0, *accumulate(width + self.spares for width in self.widths))
+        return [self.disk_bytes[start:end] for start, end in pairwise(ends)]
+
+    @property
+    def widths(self) -> tuple[int, ...]:
+        """The members of each array."""
+        return self.unequal or (self.members,) * self.stack.arrays
 
 
 def pool_disks(physical_block: int = 512) -> list[Disk]:
@@ -146,6 +154,20 @@ def _with_offset(draw: random.Random) -> Case:
     )  # fmt: skip
 
 
+def unequal_cases(seed: int, n: int) -> list[Case]:
+    """`n` volumes over arrays of unequal width; the same for the same seed."""
+    draw = random.Random(seed)
+    return [_unequal(draw) for _ in range(n)]
+
+
+def case_of(record: dict[str, Any]) -> Case:
+    """The case that a record was made of."""
+    known = {name: record[name] for name in Case.__dataclass_fields__ if name in record and name not in ("fs", "stack")}
+    stack = {name: record["stack"][name] for name in Stack.__dataclass_fields__}
+    known |= {"disk_bytes": tuple(record["disk_bytes"]), "unequal": tuple(record["unequal"])}
+    return Case(**known, fs=FileSystem(**record["fs"]), stack=Stack(**stack))
+
+
 def gold_cases(file: Path) -> list[Case]:
     """The lines of a gold file as cases, file systems by mkfs's own detection."""
     cases = []
@@ -171,6 +193,46 @@ def _stacked(draw: random.Random) -> Case:
     members = draw.randint(low, max(low, 16 // arrays))
     kind: Literal["lvm", "md"] = draw.choice(["lvm", "md"])
     return _filled(draw, level, members, Stack(kind, arrays), [_TB2] * POOL.count(_TB2))
+
+
+def _unequal(draw: random.Random) -> Case:
+    level = draw.choice(["raid0", "raid1", "raid4", "raid5", "raid6", "raid6", "raid6", "raid10"])
+    kind: Literal["lvm", "md"] = draw.choice(["lvm", "md"])
+    # below 128 GiB mdadm starts the data of the outer array earlier
+    mixed = [size for size in POOL if kind == "lvm" or size >= 128 << 30]
+    pool = draw.choice([[_TB2] * POOL.count(_TB2), mixed])
+    low = {"raid0": 2, "raid1": 2, "raid10": 2, "raid6": 4}.get(level, 3)
+    widths: list[int] = []
+    while len(set(widths)) < 2:
+        arrays = draw.randint(2, 3 if len(pool) == POOL.count(_TB2) else 5)
+        widths = [draw.randint(low, max(low + 1, min(10, len(pool) // arrays))) for _ in range(arrays)]
+        if sum(widths) > len(pool):
+            widths = []
+    layout = None
+    if level == "raid10":
+        layout = f"{draw.choice('nfo')}2"
+    chunk = 512 if level == "raid1" else draw.choice([16, 64, 64, 128, 256, 512, 512, 1024])
+    spares = 0 if level == "raid0" or sum(widths) + len(widths) > len(pool) else draw.choice([0, 0, 1])
+    disks = tuple(draw.sample(pool, sum(widths) + spares * len(widths)))
+    data = [stripe_width(level, width, layout) or 1 for width in widths]
+    stack = _unequal_stack(kind, chunk, data)
+    roughly = min(disks) * min(data) * len(widths)
+    fs = FileSystem(draw.choice(["xfs", "ext4"]) if roughly < _EXT4_LIMIT // 2 else "xfs", chunk, min(data) * len(data))
+    bitmap = "none" if level == "raid0" else draw.choice(["none", "internal"])
+    # RAID1 takes no chunk
+    own = None if level == "raid1" else chunk
+    return Case(level, widths[0], spares, layout, own, "1.2", bitmap, None, disks, fs, stack, unequal=tuple(widths))
+
+
+def _unequal_stack(kind: Literal["lvm", "md"], chunk_kib: int, data: list[int]) -> Stack:
+    """What raidtui's plans ask for: the narrowest array's full stripe, and starts on a full stripe of every array."""
+    common = chunk_kib * math.lcm(*data)
+    if kind == "md":
+        offset = common * -(-_MDADM_OFFSET_KIB // common)
+        return Stack("md", len(data), chunk_kib * min(data), data_offset_kib=offset)
+    unit = math.lcm(common, 128)
+    extent = unit * -(-1024 // unit)
+    return Stack("lvm", len(data), chunk_kib, extent, extent)
 
 
 def _filled(draw: random.Random, level: str, members: int, stack: Stack, pool: list[int]) -> Case:

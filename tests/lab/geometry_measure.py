@@ -81,9 +81,8 @@ def _members(vm: Machine, case: Case) -> tuple[list[list[str]], list[str]]:
         free[vm.backing(serial).bytes].append(serial)
     serials = [free[size].pop() for size in case.disk_bytes]
     paths = vm.disk_paths(serials)
-    width = case.members + case.spares
-    flat = [paths[serial] for serial in serials]
-    return [flat[i * width : (i + 1) * width] for i in range(case.stack.arrays)], serials
+    flat = iter(paths[serial] for serial in serials)
+    return [[next(flat) for _ in share] for share in case.arrays], serials
 
 
 def failed(record: dict[str, Any]) -> Result | None:

@@ -7,7 +7,7 @@ from typing import Any
 from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
+from raidtui.model.layout import Layout, layout_of
 from raidtui.planner.design.predict import predict
 from tests.lab.geometry_cases import Case
 
@@ -63,13 +63,9 @@ def _design(case: Case) -> Design:
     metadata: Any = case.metadata
     bitmap: Any = "auto" if case.bitmap == "default" else case.bitmap
     return Design(
-        layout=Layout(
-            level=level,
-            members=case.members,
-            arrays=case.stack.arrays,
-            spares=case.spares * case.stack.arrays,
-            copies=int(layout[1:]),
-            spread=layout[0],
+        layout=layout_of(
+            [Layout(level=level, members=width, copies=int(layout[1:]), spread=layout[0]) for width in case.widths],
+            case.spares * case.stack.arrays,
         ),
         chunk_bytes=(case.chunk_kib or 512) * 1024,
         metadata=metadata,
@@ -84,8 +80,9 @@ def _design(case: Case) -> Design:
 
 def _disks(case: Case) -> list[Disk]:
     """In raidtui's order: members of every array first, then one spare of each array after the other."""
-    members = [size for share in case.arrays for size in share[: case.members]]
-    spares = [share[case.members + turn] for turn in range(case.spares) for share in case.arrays]
+    shares = list(zip(case.arrays, case.widths, strict=True))
+    members = [size for share, width in shares for size in share[:width]]
+    spares = [share[width + turn] for turn in range(case.spares) for share, width in shares]
     return [
         Disk(id=f"disk-{number}", size_bytes=size, state="blank", rotational=True)
         for number, size in enumerate([*members, *spares])

@@ -21,7 +21,7 @@ show_array() {  # array, first member
 
 def _create(device: str, case: Case, members: list[str]) -> str:
     argv = ["mdadm", "--create", device, "--run", "--force", f"--level={case.level.removeprefix('raid')}"]
-    argv += ["-n", str(case.members)]
+    argv += ["-n", str(len(members) - case.spares)]
     argv += ["-c", str(case.chunk_kib)] if case.chunk_kib else []
     argv += ["-x", str(case.spares)] if case.spares else []
     argv += [f"--layout={case.layout}"] if case.layout else []

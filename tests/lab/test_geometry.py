@@ -1,6 +1,7 @@
 """What raidtui predicts of a layout against what mdadm, LVM and mkfs make of it.
 
-RAIDTUI_LAB_CASES is the number of random layouts (4), RAIDTUI_LAB_SEED their seed (1);
+RAIDTUI_LAB_CASES is the number of random layouts (4), RAIDTUI_LAB_UNEQUAL that of volumes over arrays of unequal
+width (2), RAIDTUI_LAB_SEED their seed (1);
 RAIDTUI_LAB_RECORDS names a file that every record is appended to, one JSON document a line.
 """
 
@@ -15,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from tests.lab.geometry_cases import POOL, Case, gold_cases, random_cases
+from tests.lab.geometry_cases import POOL, Case, gold_cases, random_cases, unequal_cases
 from tests.lab.geometry_measure import failed, measure, measuring_machine, prepare
 from tests.lab.geometry_predicted import measured, predicted
 from tests.lab.image import Image
@@ -25,6 +26,7 @@ pytestmark = pytest.mark.lab
 
 GOLD = Path(__file__).parents[1] / "real_geometry" / "geometry.jsonl"
 CASES = random_cases(int(os.environ.get("RAIDTUI_LAB_SEED", "1")), int(os.environ.get("RAIDTUI_LAB_CASES", "4")))
+UNEQUAL = unequal_cases(int(os.environ.get("RAIDTUI_LAB_SEED", "1")), int(os.environ.get("RAIDTUI_LAB_UNEQUAL", "2")))
 
 
 @pytest.fixture(scope="module")
@@ -56,7 +58,9 @@ def test_the_lab_repeats_the_gold(bench: Machine, number: int) -> None:
     assert record["result"] == gold["result"]
 
 
-@pytest.mark.parametrize("case", CASES, ids=[f"{c.level}-{c.stack.kind}-{i}" for i, c in enumerate(CASES)])
+@pytest.mark.parametrize(
+    "case", [*CASES, *UNEQUAL], ids=[f"{c.level}-{c.stack.kind}-{i}" for i, c in enumerate([*CASES, *UNEQUAL])]
+)
 def test_random_layouts(bench: Machine, case: Case) -> None:
     record = measure(bench, case)
     _note(record)

@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.model.errors import BadInput
-from raidtui.model.layout import Layout
+from raidtui.model.layout import Layout, UnequalLayout
 from raidtui.model.notation import parse, show
 
 RAID60 = Layout(level="raid6", members=14, arrays=4, spares=4)
@@ -36,6 +36,39 @@ def test_written_meant_and_shown(written: str, meant: Layout, canonical: str) ->
     assert show(meant) == canonical
 
 
+@pytest.mark.parametrize(
+    ("written", "canonical"),
+    [
+        ("2x(12+2)+3x(10+2)+2", "2x(12+2)+3x(10+2)+2"),
+        ("2 × (12+2) + 3×(10+2) RAID6 + 2 spares", "2x(12+2)+3x(10+2)+2"),
+        ("raid6 2x(12+2)+3x(10+2)", "2x(12+2)+3x(10+2)"),
+        ("(12+2)+(10+2)", "(12+2)+(10+2)"),
+        ("2x raid1(2)+raid1(3)+1", "2x raid1(2)+raid1(3)+1"),
+        ("raid10(8,f2)+2x(6,f2)", "raid10(8,f2)+2x raid10(6,f2)"),
+        ("raid4(3+1)+(4+1)", "raid4(3+1)+raid4(4+1)"),
+        ("raid0(4)+raid0(3)", "raid0(4)+raid0(3)"),
+        ("(4+2)+(6+2)+(4+2)", "(4+2)+(6+2)+(4+2)"),
+    ],
+)
+def test_groups_of_unequal_arrays(written: str, canonical: str) -> None:
+    layout = parse(written)
+    assert isinstance(layout, UnequalLayout)
+    assert show(layout) == canonical
+    assert parse(canonical) == layout
+
+
+def test_what_unequal_groups_mean() -> None:
+    layout = parse("2x(12+2)+3x(10+2)+2")
+    assert [shape.members for shape in layout.shapes] == [14, 14, 12, 12, 12]
+    assert (layout.level, layout.arrays, layout.member_disks, layout.disks, layout.spares) == ("raid6", 5, 64, 66, 2)
+    assert [layout.spares_of(array) for array in range(5)] == [1, 1, 0, 0, 0]
+
+
+def test_neighbouring_groups_of_equal_arrays_are_one() -> None:
+    assert parse("2x(12+2)+2x(12+2)+4") == RAID60
+    assert show(parse("(6+2)+2x(4+2)+(4+2)")) == "(6+2)+3x(4+2)"
+
+
 def test_a_screen_may_have_the_times_sign() -> None:
     assert show(RAID60, times="×") == "4×(12+2)+4"
 
@@ -61,6 +94,14 @@ def test_a_screen_may_have_the_times_sign() -> None:
         ("raid6(12+2)raid5", "column 12: raid5 contradicts raid6"),
         ("(3+1)+1+1", "column 8: expected the end of the layout, found '+'"),
         ("(3+1", "column 5: expected ')'"),
+        ("raid6(8+2)+raid5(4+1)", "column 12: raid6 and raid5 in one layout: all arrays need one level"),
+        ("(8+2)+(4+1)", "column 10: raid6 and raid5 in one layout"),
+        ("(8+2)+raid5(4+1)", "column 4: raid5 and raid6 in one layout"),
+        ("raid10(8,f2)+raid10(6)", "column 20: f2 and n2 in one layout"),
+        ("(4+2)+(1+2)", "column 8: raid6 needs at least 4 members, found 3"),
+        ("(4+2)+", "column 7: expected a number of spares, or another group of arrays"),
+        ("(4+2)+2+(5+2)", "column 8: expected the end of the layout, found '+'"),
+        ("2000x(4+2)+2000x(5+2)", "column 1: 26000 disks exceed the limit of"),
         ("12+2", "column 3: expected 'x' after the number of arrays"),
         ("(99999999+2)", "column 2: number 99999999 is too large"),
         ("4x(12+2); rm", "column 9: unexpected character ';'"),

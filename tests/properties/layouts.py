@@ -2,7 +2,7 @@
 
 from hypothesis import strategies as st
 
-from raidtui.model.layout import LEVELS, Layout, least_members
+from raidtui.model.layout import LEVELS, AnyLayout, ArrayGroup, Layout, UnequalLayout, layout_of, least_members
 
 
 @st.composite
@@ -17,4 +17,28 @@ def layouts(draw: st.DrawFn, most_members: int = 300) -> Layout:
         spares=draw(st.integers(0, 20)),
         copies=copies,
         spread=draw(st.sampled_from(("n", "f", "o"))) if level == "raid10" else "n",
+    )
+
+
+@st.composite
+def any_layouts(draw: st.DrawFn, most_members: int = 40) -> AnyLayout:
+    """Layouts of equal arrays, and of up to four groups of unequal ones."""
+    first = draw(layouts(most_members))
+    least = least_members(first.level, first.copies)
+    others = draw(st.lists(st.tuples(st.integers(1, 5), st.integers(least, most_members)), max_size=3))
+    groups = [
+        Layout(level=first.level, members=members, arrays=arrays, copies=first.copies, spread=first.spread)
+        for arrays, members in others
+    ]
+    return layout_of([*first.groups, *groups], first.spares)
+
+
+def split(layout: Layout, at: int) -> UnequalLayout:
+    """`layout`, whose arrays are equal, as two groups, the first of `at` arrays."""
+    groups = (
+        ArrayGroup(members=layout.members, arrays=at),
+        ArrayGroup(members=layout.members, arrays=layout.arrays - at),
+    )
+    return UnequalLayout(
+        level=layout.level, array_groups=groups, spares=layout.spares, copies=layout.copies, spread=layout.spread
     )

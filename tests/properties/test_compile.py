@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from raidtui.model.choices import FILE_SYSTEMS, STACKS
 from raidtui.model.design import Design
 from raidtui.model.finding import refused
-from raidtui.model.layout import LEVELS, Layout, least_members
+from raidtui.model.layout import LEVELS, Layout, Spread, layout_of, least_members
 from raidtui.model.notation import show
 from raidtui.model.plan import Command, Plan
 from raidtui.planner.compile.plan import digest_of
@@ -26,14 +26,12 @@ BY_ID = "/dev/disk/by-id/"
 def plans(draw: st.DrawFn) -> Plan:
     level = draw(st.sampled_from(LEVELS))
     copies = draw(st.integers(2, 3)) if level == "raid10" else 2
-    layout = Layout(
-        level=level,
-        members=draw(st.integers(least_members(level, copies), 12)),
-        arrays=draw(st.integers(1, 4)),
-        spares=draw(st.integers(0, 5)) if level != "raid0" else 0,
-        copies=copies,
-        spread=draw(st.sampled_from(("n", "f", "o"))) if level == "raid10" else "n",
-    )
+    spread: Spread = draw(st.sampled_from(("n", "f", "o"))) if level == "raid10" else "n"
+    groups = [
+        Layout(level=level, members=members, arrays=draw(st.integers(1, 4)), copies=copies, spread=spread)
+        for members in draw(st.lists(st.integers(least_members(level, copies), 12), min_size=1, max_size=3))
+    ]
+    layout = layout_of(groups, spares=draw(st.integers(0, 5)) if level != "raid0" else 0)
     text = st.text(max_size=12)
     found = tuple(
         disk(number, model=draw(text) or None, state=draw(st.sampled_from(("blank", "content"))))

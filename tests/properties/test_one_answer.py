@@ -13,7 +13,6 @@ from raidtui.model.assumptions import defaults_for
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
-from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.assess import assess, placed_disks
@@ -24,6 +23,7 @@ from raidtui.planner.search.propose import propose
 from raidtui.tui.screens.compare.rows import present_candidate
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Outcome
+from tests.planner.layouts import equal
 
 CHASSIS = tuple(shipped.load(name) for name in shipped.names())
 
@@ -55,7 +55,7 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
     if not candidates:
         return
     candidate = data.draw(st.sampled_from(candidates))
-    design = Design(layout=parse(candidate.layout))
+    design = Design(layout=equal(candidate.layout))
     chosen = placed_disks(design.layout, disks)
     model = assess(design, chosen, predict(design, chosen), inventory, assumptions, spread=True)
     assert model.throughput is not None
@@ -79,7 +79,7 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
         return
     plan = compile_plan(design, inventory, chosen, predict(design, chosen), run_id="0f" * 16, name="data",
                         mount_point="/srv/data", host="here")  # fmt: skip
-    members = design.layout.arrays * design.layout.members
+    members = design.layout.member_disks
     assert sum((array.members for array in plan.arrays), ()) == model.disks[:members]
     assert {spare for array in plan.arrays for spare in array.spares} == set(model.disks[members:])
     assert plan.prediction.filesystems == model.filesystems
@@ -112,10 +112,10 @@ def _kind(disk: Disk) -> tuple[bool | None, int]:
 
 def test_disks_that_nothing_distinguishes_keep_their_order() -> None:
     inventory = purchase("60x2TB")
-    assert placed_disks(parse("4x(12+2)+4"), inventory.disks) == inventory.disks
+    assert placed_disks(equal("4x(12+2)+4"), inventory.disks) == inventory.disks
 
 
 def test_a_small_disk_is_left_over_not_built_in() -> None:
     inventory = purchase("1x250GB,6x4TB")
-    assert placed_disks(parse("(4+2)"), inventory.disks)[-1] is inventory.disks[0]
-    assert placed_disks(parse("raid1(2)"), inventory.disks)[:2] == inventory.disks[1:3]
+    assert placed_disks(equal("(4+2)"), inventory.disks)[-1] is inventory.disks[0]
+    assert placed_disks(equal("raid1(2)"), inventory.disks)[:2] == inventory.disks[1:3]

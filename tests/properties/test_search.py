@@ -10,7 +10,6 @@ from hypothesis import strategies as st
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
-from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.disk_pool import disk_pool
@@ -18,6 +17,7 @@ from raidtui.planner.search.enumerate_layouts import count_layouts
 from raidtui.planner.search.evaluate import Evaluator
 from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.propose import SearchProgress, propose, propose_in_slices
+from tests.planner.layouts import equal
 
 Figures = tuple[float, ...]
 
@@ -84,7 +84,7 @@ def test_without_every_the_candidates_are_the_front(inventory: Inventory, asked:
 def test_every_candidate_meets_the_demands(inventory: Inventory, asked: Constraints) -> None:
     proposal = propose(inventory, inventory.disks, asked, every=True)
     for candidate in proposal.candidates:
-        layout = parse(candidate.layout)
+        layout = equal(candidate.layout)
         assert layout.survives >= asked.survive
         assert candidate.spares == layout.spares >= asked.spares
         assert candidate.disks == layout.disks <= len(inventory.disks)
@@ -122,7 +122,7 @@ def test_a_spare_less_changes_the_loss_alone_and_never_lowers_it(shape: str, spa
     """What lets the search judge the largest number of spares only."""
     inventory = purchase("40x4TB")
     evaluator = Evaluator(inventory, disk_pool(inventory.disks), Constraints(), Assumptions(restock_days=90), {})
-    layout = parse(shape)
+    layout = equal(shape)
     fewer = evaluator.evaluate(replace(layout, spares=spares))
     more = evaluator.evaluate(replace(layout, spares=spares + 1))
     assert fewer is not None

@@ -143,8 +143,10 @@ def test_more_members_never_make_it_slower(level: str, members: int, link: int) 
 @given(cases())
 def test_the_outlook_agrees_where_members_are_spread_evenly(case: tuple[Design, Inventory, Assumptions]) -> None:
     design, inventory, assumptions = case
-    assume(design.layout.spares == 0)
-    read, write, read_name, write_name = FastThroughput(inventory.disks, inventory, assumptions).rates(design.layout)
+    layout = design.layout
+    assume(isinstance(layout, Layout) and layout.spares == 0)
+    assert isinstance(layout, Layout)
+    read, write, read_name, write_name = FastThroughput(inventory.disks, inventory, assumptions).rates(layout)
     result = found(design, inventory, assumptions)
     assert abs(read - result.seq_read.bytes_per_s) <= STEP
     assert abs(write - result.seq_write.bytes_per_s) <= STEP

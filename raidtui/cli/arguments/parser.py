@@ -22,7 +22,8 @@ examples:
   raidtui build build/plan.json                        build after checks and confirmation; no terminal needed
   raidtui report                                       report of build and benchmarks, to print and sign
 
-A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1.
+A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1,
+2x(12+2)+3x(10+2)+2.
 """
 
 

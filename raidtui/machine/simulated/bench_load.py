@@ -18,7 +18,7 @@ from raidtui.model.assumptions import defaults_for
 from raidtui.model.bench import Bench, BenchDisk, Latency, Profile, Target, Task
 from raidtui.model.design import Design
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, WatchedArray
-from raidtui.model.geometry import Prediction
+from raidtui.model.geometry import ArrayGeometry, Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, Limit
 from raidtui.model.location import Location
@@ -237,7 +237,11 @@ def _parity_share(bench: Bench) -> float:
     arrays = bench.prediction.arrays if bench.prediction else ()
     if not arrays:
         return 1.0
-    array = arrays[0]
+    shares = [_share_written(array) for array in arrays]
+    return shares[0] if len(set(shares)) == 1 else sum(shares) / len(shares)
+
+
+def _share_written(array: ArrayGeometry) -> float:
     if array.full_stripe_bytes and array.chunk_bytes and array.level in ("raid4", "raid5", "raid6"):
         return array.members * array.chunk_bytes / array.full_stripe_bytes
     return 2.0 if array.level in ("raid1", "raid10") else 1.0

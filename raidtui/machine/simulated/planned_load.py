@@ -11,7 +11,7 @@ from typing import Literal
 from raidtui.machine.simulated.ticks import SimulatedTicks
 from raidtui.model.gauges import ArrayGauge, Gauge, Scene, WatchedArray
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.speed import Throughput
 from raidtui.planner.gauges.iostat_rates import IDLE
 from raidtui.planner.members import disks_by_array
@@ -26,7 +26,7 @@ _READING, _WRITING, _RANDOM = range(3)
 _SMALL = 4096
 
 
-def planned_scene(scene: Scene, layout: Layout, disks: Sequence[Disk], names: Sequence[str]) -> Scene:
+def planned_scene(scene: Scene, layout: AnyLayout, disks: Sequence[Disk], names: Sequence[str]) -> Scene:
     """`scene` with the arrays of `layout` on `disks`, called `names`, in place of those it has."""
     arrays: list[WatchedArray] = []
     parts: dict[str, tuple[int, str, Literal["member", "spare", "idle"]]] = {}
@@ -51,7 +51,9 @@ def planned_scene(scene: Scene, layout: Layout, disks: Sequence[Disk], names: Se
     )
 
 
-def at_work(scene: Scene, layout: Layout, speed: Throughput, clock: Callable[[], float] = time.time) -> SimulatedTicks:
+def at_work(
+    scene: Scene, layout: AnyLayout, speed: Throughput, clock: Callable[[], float] = time.time
+) -> SimulatedTicks:
     """Ticks of the arrays of `scene`, which are those of `layout`; one member is slower than it should be."""
     play = _Play(scene, layout, speed)
     return SimulatedTicks(scene, play.disks, arrays=play.arrays, clock=clock)
@@ -60,8 +62,8 @@ def at_work(scene: Scene, layout: Layout, speed: Throughput, clock: Callable[[],
 class _Play:
     """Streams of reads, streams of writes, random reads: a turn each, the arrays a little after one another."""
 
-    def __init__(self, scene: Scene, layout: Layout, speed: Throughput) -> None:
-        self._scene, self._layout, self._speed = scene, layout, speed
+    def __init__(self, scene: Scene, layout: AnyLayout, speed: Throughput) -> None:
+        self._scene, self._shapes, self._speed = scene, layout.shapes, speed
         second = scene.arrays[min(1, len(scene.arrays) - 1)].members if scene.arrays else ()
         self._slow = second[len(second) // 2] if len(second) > 2 else ""
 
@@ -81,7 +83,7 @@ class _Play:
         found = {}
         for number, array in enumerate(self._scene.arrays):
             one = self._member(at - _STAGGER * number, number)
-            share = self._layout.data / self._layout.members
+            share = self._shapes[number].data / self._shapes[number].members
             gauge = replace(
                 one,
                 read_bytes_per_s=one.read_bytes_per_s * len(array.members),
@@ -100,7 +102,7 @@ class _Play:
         if turn < 0:
             return IDLE
         sway = 1 - _SWAY * (1 + sin(at / 3 + number)) / 2
-        arrays, members = len(self._scene.arrays), self._layout.members
+        arrays, members = len(self._scene.arrays), self._shapes[number].members
         disk = self._speed.disk
         if turn == _RANDOM:
             iops = sway * self._speed.rand_read.iops / (arrays * members)
@@ -108,7 +110,7 @@ class _Play:
         if turn == _READING:
             rate = sway * self._speed.seq_read.bytes_per_s / (arrays * members)
             return _reads(rate / _REQUEST, _REQUEST, min(rate / max(disk.read_bytes_per_s, 1), 1.0))
-        rate = sway * self._speed.seq_write.bytes_per_s / (arrays * self._layout.data)
+        rate = sway * self._speed.seq_write.bytes_per_s / (arrays * self._shapes[number].data)
         util = min(rate / max(disk.write_bytes_per_s, 1), 1.0)
         return Gauge(
             read_bytes_per_s=0.0, write_bytes_per_s=rate, read_iops=0.0, write_iops=rate / _REQUEST, util=util,

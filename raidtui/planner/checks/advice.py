@@ -18,8 +18,9 @@ _WIDE_RAID5 = 8
 def check_advice(design: Design) -> Iterator[Finding]:
     """Findings about risk, width and spares; none of them is an error."""
     layout = design.layout
+    widest = max(layout.groups, key=lambda group: group.members)
     if layout.level == "raid0":
-        together = layout.members * (1 if design.stack == "separate" else layout.arrays)
+        together = widest.members if design.stack == "separate" else layout.member_disks
         yield warning(
             "raid0-no-redundancy",
             f"RAID0 over {together} disks: the first disk failure loses all data.",
@@ -31,23 +32,23 @@ def check_advice(design: Design) -> Iterator[Finding]:
             "RAID4 writes all parity to one disk, which bounds small writes.",
             "use RAID5: the same capacity with distributed parity",
         )
-    if layout.level == "raid5" and layout.members > _WIDE_RAID5:
+    if layout.level == "raid5" and widest.members > _WIDE_RAID5:
         yield warning(
             "raid5-wide",
-            f"RAID5 of {layout.members}: after one failure all sectors of {layout.members - 1} disks must be readable.",
+            f"RAID5 of {widest.members}: after one failure all sectors of {widest.members - 1} disks must be readable.",
             "use RAID6: one more disk, and it survives an unreadable sector",
         )
-    if layout.level == "raid6" and layout.members == 4:
+    if layout.level == "raid6" and min(group.members for group in layout.groups) == 4:
         yield note(
             "raid6-of-four",
             "RAID6 of four has the capacity of RAID10: slower small writes, but any two disks may fail.",
             "use raid10(4) if write speed matters more",
         )
-    if layout.data > _WIDE and layout.level not in ("raid0", "raid1"):
+    if widest.data > _WIDE and layout.level not in ("raid0", "raid1"):
         yield warning(
             "wide-array",
-            f"{layout.data} data disks in one array: rebuilds are slow and full-stripe writes rare.",
-            f"use several arrays of fewer disks, such as {_narrower(layout)}",
+            f"{widest.data} data disks in one array: rebuilds are slow and full-stripe writes rare.",
+            f"use several arrays of fewer disks, such as {_narrower(widest)}",
         )
     if layout.survives and not layout.spares:
         yield note(

@@ -6,7 +6,7 @@ from collections.abc import Iterator
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
-from raidtui.model.layout import Layout, least_members
+from raidtui.model.layout import AnyLayout, least_members
 from raidtui.model.units import GIB, KIB, MIB, exact_binary
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.xfs import BLOCK
@@ -28,15 +28,14 @@ _MOST_BITMAP_CHUNK = 2 * GIB
 _PAGE = 4 * KIB
 
 
-def check_count(layout: Layout, disks: int) -> list[Finding]:
+def check_count(layout: AnyLayout, disks: int) -> list[Finding]:
     """Error if there are fewer disks than the layout needs, note if there are more."""
     if disks < layout.disks:
         spares = f" and {layout.spares} spare{'s' if layout.spares > 1 else ''}" if layout.spares else ""
-        members = layout.arrays * layout.members
         return [
             error(
                 "not-enough-disks",
-                f"The layout needs {layout.disks} disks ({members} members{spares}), found {disks}.",
+                f"The layout needs {layout.disks} disks ({layout.member_disks} members{spares}), found {disks}.",
                 f"select {layout.disks - disks} more, or choose a smaller layout",
             )
         ]
@@ -59,13 +58,15 @@ def check_design(design: Design) -> list[Finding]:
 def _counts(design: Design) -> Iterator[Finding]:
     layout = design.layout
     least = least_members(layout.level, layout.copies)
-    if layout.members < least or layout.arrays < 1:
+    members = [group.members for group in layout.groups]
+    if min(members) < least or layout.arrays < 1:
         yield error(
             "too-few-members",
-            f"{layout.level} needs at least {least} members, found {layout.members}.",
+            f"{layout.level} needs at least {least} members, found {min(members)}.",
             "add members",
         )
-    devices = layout.members + layout.spares_of(0)
+        return
+    devices = max(shape.members + layout.spares_of(array) for array, shape in enumerate(layout.shapes))
     most = MOST_DEVICES[design.metadata]
     if devices > most:
         yield error(
@@ -73,16 +74,16 @@ def _counts(design: Design) -> Iterator[Finding]:
             f"{devices} devices in one array: metadata {design.metadata} supports {most}, including spares.",
             "make several arrays" + (", or use metadata 1.2" if design.metadata == "0.90" else ""),
         )
-    if layout.level == "raid6" and layout.members > MOST_RAID6:
+    if layout.level == "raid6" and max(members) > MOST_RAID6:
         yield error(
             "too-many-members",
-            f"RAID6 of {layout.members} members: the kernel crashes above {MOST_RAID6}.",
+            f"RAID6 of {max(members)} members: the kernel crashes above {MOST_RAID6}.",
             "make several arrays of fewer members",
         )
-    if design.ppl and layout.members > MOST_PPL:
+    if design.ppl and max(members) > MOST_PPL:
         yield error(
             "too-many-members",
-            f"{layout.members} members: a partial parity log supports at most {MOST_PPL}.",
+            f"{max(members)} members: a partial parity log supports at most {MOST_PPL}.",
             "make several arrays, or use a bitmap",
         )
     if layout.arrays > 1 and design.stack == "lvm" and layout.arrays > MOST_LVM_STRIPES:

@@ -153,7 +153,7 @@ def _kinds(disks: Sequence[Disk]) -> Iterator[Finding]:
 def _large_raid5(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
     largest = max(disk.size_bytes for disk in disks)
     if design.layout.level in ("raid4", "raid5") and largest >= _LARGE_RAID5:
-        read = largest * (design.layout.members - 1)
+        read = largest * (max(group.members for group in design.layout.groups) - 1)
         yield warning(
             "raid5-large-disks",
             f"A rebuild must read {decimal_size(read)} without a bad sector (disks of {decimal_size(largest)}).",

@@ -11,17 +11,22 @@ from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry import ext4, xfs
 
 
-def check_file_system(design: Design, sizes: Sequence[int], stripe: tuple[int, int]) -> list[Finding]:
-    """Findings about file systems on devices of `sizes` bytes with a `stripe` of (unit bytes, units)."""
+def check_file_system(design: Design, sizes: Sequence[int], stripes: Sequence[tuple[int, int]]) -> list[Finding]:
+    """Findings about file systems on devices of `sizes` bytes with `stripes` of (unit bytes, units), one each."""
     if min(sizes) == 0:
         return []
-    match design.fs:
-        case "xfs":
-            return list(_xfs(sizes, *stripe))
-        case "ext4":
-            return [*_ext4_size(sizes), *_ext4_stripe(*stripe)]
-        case "none":
-            return []
+    found: list[Finding] = []
+    if design.fs == "ext4":
+        found += _ext4_size(sizes)
+    for stripe in sorted(set(stripes), reverse=True):
+        match design.fs:
+            case "xfs":
+                found += _xfs([size for size, own in zip(sizes, stripes, strict=True) if own == stripe], *stripe)
+            case "ext4":
+                found += _ext4_stripe(*stripe)
+            case "none":
+                pass
+    return found
 
 
 def _xfs(sizes: Sequence[int], sunit: int, width: int) -> Iterator[Finding]:

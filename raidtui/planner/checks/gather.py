@@ -23,13 +23,13 @@ def check_all(
     arrays: Sequence[ArrayGeometry],
     volume: LvmGeometry | StripeGeometry | None,
     sizes: Sequence[int],
-    stripe: tuple[int, int],
+    stripes: Sequence[tuple[int, int]],
 ) -> list[Finding]:
-    """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with a `stripe`."""
+    """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with these `stripes`."""
     return [
         *check_versions(design),
         *check_disks(design, shares),
         *check_advice(design),
         *check_sizes(design, shares, arrays, volume),
-        *check_file_system(design, sizes, stripe),
+        *check_file_system(design, sizes, stripes),
     ]

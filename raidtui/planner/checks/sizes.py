@@ -4,12 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from math import lcm
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
+from raidtui.model.layout import PARITY, AnyLayout, UnequalLayout
 from raidtui.model.units import KIB, MIB, SECTOR, TIB, binary_size, decimal_size, exact_binary, round_up
-from raidtui.planner.findings import error, name, names, subject, warning
+from raidtui.planner.findings import error, name, names, note, subject, warning
 from raidtui.planner.geometry.array_request import array_request
 from raidtui.planner.geometry.md import (
     array_geometry,
@@ -36,7 +38,8 @@ def check_sizes(
         *_too_large(design, arrays, volume),
         *_small_spares(design, shares, arrays),
         *(_zones(shares) if design.layout.level == "raid0" else _wasted(shares)),
-        *_unequal_arrays(arrays, volume),
+        *_unequal_arrays(design.layout, arrays, volume),
+        *_unequal_stripes(design, arrays, volume),
         *_topology(shares, arrays),
     ]
 
@@ -168,19 +171,41 @@ def _zones(shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
             return
 
 
-def _unequal_arrays(arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:
+def _unequal_arrays(layout: AnyLayout, arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:
     sizes = [array.array_bytes for array in arrays]
     lost = sum(sizes) - len(sizes) * min(sizes)
     if volume is None or lost * 100 <= sum(sizes):
         return
+    way_out = "distribute the disks so that every array has the same smallest member"
     if isinstance(volume, LvmGeometry):
         effect = f"{binary_size(lost)} of {binary_size(sum(sizes))} are not used by the striped volume"
+        if isinstance(layout, UnequalLayout):
+            effect += " and stay free in the volume group"
+            way_out = "use --stack md, which stripes the rest over the larger arrays, or separate, or equal arrays"
     else:
         effect = f"the last {binary_size(lost)} are striped over fewer arrays"
+        if isinstance(layout, UnequalLayout):
+            way_out = "accept that the end of the volume is slower, or use equal arrays"
     yield warning(
         "unequal-arrays",
         f"Arrays of {binary_size(min(sizes))} to {binary_size(max(sizes))}: {effect}.",
-        "distribute the disks so that every array has the same smallest member",
+        way_out,
+    )
+
+
+def _unequal_stripes(design: Design, arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:
+    """Arrays that take different amounts of data for a full stripe: none that mkfs is told fits them all."""
+    widths = sorted({array.full_stripe_bytes // design.chunk_bytes for array in arrays})
+    if volume is None or len(widths) < 2 or not PARITY[design.layout.level]:
+        return
+    least, most = widths[0], widths[-1]
+    whole = lcm(*widths) * len(arrays) * design.chunk_bytes
+    yield note(
+        "unequal-stripes",
+        f"mkfs gets the full stripe of the narrowest arrays, {least} x {exact_binary(design.chunk_bytes)} from each of"
+        f" {len(arrays)}: a write of that size fills {least} of {most} chunks of a stripe in the widest, which then"
+        f" read before they write. Only writes of {exact_binary(whole)} fill whole stripes everywhere.",
+        "use arrays of one width where single writes of full stripes matter; streams are collected by md's cache",
     )
 
 

@@ -18,6 +18,7 @@ from raidtui.model.codec import plain
 from raidtui.model.design import Design, Trial
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Use
+from raidtui.model.layout import layout_of
 from raidtui.model.notation import show
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Tuning, Variant
@@ -76,9 +77,9 @@ def tuning(
     """
     _check(ask)
     # a single mirror has no chunk; of separate arrays one is enough for a trial
-    layout = replace(ask.design.layout, spares=0)
+    layout = layout_of(ask.design.layout.groups, spares=0)
     if ask.design.stack == "separate":
-        layout = replace(layout, arrays=1)
+        layout = layout.shapes[0]
     base = replace(ask.design, layout=layout, bitmap=_bitmap(ask, disks))
     taken = tuple(disks[: layout.disks])
     if len(taken) < layout.disks:

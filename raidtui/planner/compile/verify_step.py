@@ -13,8 +13,8 @@ from raidtui.tools import fstab, initramfs, mdadm, systemd
 def verify_step(context: StepContext) -> Step:
     """Checks that members, roles, offsets, file systems, mounts and configuration equal the plan."""
     readings: list[Reading] = []
-    for array in context.data_arrays:
-        readings += _member_readings(context, array)
+    for array, of_array in zip(context.data_arrays, context.prediction.arrays, strict=True):
+        readings += _member_readings(context, array, of_array.data_offset_sectors)
     for number, made in enumerate(context.filesystems):
         geometry = context.prediction.filesystems[number]
         readings += geometry_readings(context, number)
@@ -53,8 +53,7 @@ def verify_step(context: StepContext) -> Step:
     )
 
 
-def _member_readings(context: StepContext, array: PlanArray) -> list[Reading]:
-    offset = context.prediction.arrays[0].data_offset_sectors
+def _member_readings(context: StepContext, array: PlanArray, offset: int) -> list[Reading]:
     working = str(len(array.members) + len(array.spares))
     members = f"{array.device} has {working} working devices"
     readings = [fact("member count", members, mdadm.detail(array.device), working, key="Working Devices")]

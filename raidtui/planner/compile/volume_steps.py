@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from raidtui.model.geometry import LvmGeometry, StripeGeometry, XfsGeometry
+from raidtui.model.geometry import Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.model.plan import PlanFileSystem, Reading, Step
 from raidtui.model.units import SECTOR, exact_binary
 from raidtui.planner.compile.array_steps import outer_step
@@ -43,8 +43,11 @@ def geometry_readings(context: StepContext, number: int) -> tuple[Reading, ...]:
 
 
 def read_ahead_bytes(context: StepContext, *, arrays: int) -> int:
-    """Read-ahead of two full stripes over `arrays` arrays, at least the kernel's 128 KiB and at most 64 MiB."""
-    stripe = context.prediction.arrays[0].full_stripe_bytes or context.design.chunk_bytes
+    """Read-ahead of two full stripes over `arrays` arrays, at least the kernel's 128 KiB and at most 64 MiB.
+
+    The full stripe is that of the widest array.
+    """
+    stripe = max(array.full_stripe_bytes for array in context.prediction.arrays) or context.design.chunk_bytes
     return min(max(2 * arrays * stripe, _LEAST_READ_AHEAD), _MOST_READ_AHEAD)
 
 
@@ -125,7 +128,7 @@ def _format_step(context: StepContext, number: int) -> Step:
         number=0,
         stage="format",
         title=f"Make {geometry.type} on {made.device}",
-        purpose=_format_purpose(context, geometry.type),
+        purpose=_format_purpose(geometry),
         actions=(mkfs,),
         after=(
             _fs_uuid_reading(made),
@@ -140,11 +143,18 @@ def _fs_uuid_reading(made: PlanFileSystem) -> Reading:
     )
 
 
-def _format_purpose(context: StepContext, kind: str) -> str:
-    unit, width = context.prediction.true_sunit_bytes, context.prediction.true_stripe_width
+def _format_purpose(geometry: XfsGeometry | Ext4Geometry) -> str:
+    kind = geometry.type
+    match geometry:
+        case XfsGeometry():
+            blocks, width = geometry.sunit_blocks, geometry.swidth_blocks
+        case Ext4Geometry():
+            blocks, width = geometry.stride_blocks, geometry.stripe_width_blocks
+    unit = blocks * geometry.block_bytes
     if not unit:
         return f"A single mirror has no stripe, so {kind} gets none; no discard, which takes hours on large arrays."
+    stripe = f"{exact_binary(unit)} x {width // blocks}"
     return (
-        f"{kind} gets the real stripe ({exact_binary(unit)} x {width}) as options, since it cannot always detect it; "
+        f"{kind} gets the real stripe ({stripe}) as options, since it cannot always detect it; "
         "no discard, which takes hours on large arrays."
     )

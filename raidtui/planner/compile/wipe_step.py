@@ -101,11 +101,10 @@ def blanking(prediction: Prediction, disk: PlanDisk, metadata: str, ours: Readin
 
 
 def wiped_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int], ...]:
-    """(offset, length) in bytes of the areas that a wipe of the disk zeroes: start, array's data offset, end."""
+    """(offset, length) in bytes of the areas that a wipe of the disk zeroes: start, arrays' data offsets, end."""
     offsets = {0, disk.size_bytes - END_BYTES}
-    data = mdadm.sectors_as_bytes(prediction.arrays[0].data_offset_sectors)
-    if END_BYTES <= data <= disk.size_bytes - 2 * END_BYTES:
-        offsets.add(data)
+    starts = {mdadm.sectors_as_bytes(array.data_offset_sectors) for array in prediction.arrays}
+    offsets |= {data for data in starts if END_BYTES <= data <= disk.size_bytes - 2 * END_BYTES}
     return tuple((offset, END_BYTES) for offset in sorted(offsets))
 
 

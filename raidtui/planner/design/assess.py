@@ -11,7 +11,7 @@ from raidtui.model.design import Design
 from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.placement import Placement
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.members import ArrayDisks, disks_by_array
@@ -24,7 +24,7 @@ from raidtui.planner.placement.place import Placer, placement_of
 from raidtui.planner.reliability.durability import durability
 
 
-def placed_disks(layout: Layout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+def placed_disks(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
     """`disks` reordered: the best-fitting members and spares of the layout first, then the others.
 
     Best: alike in kind and size, as large as possible, healthy and fast, spread over failure domains (`place`); disks
@@ -56,7 +56,7 @@ def speed(
 
 
 def rebuild_time(
-    layout: Layout,
+    layout: AnyLayout,
     shares: Sequence[ArrayDisks],
     component_bytes: int,
     links: Links,
@@ -65,13 +65,16 @@ def rebuild_time(
 ) -> Rebuild | None:
     """Time to rebuild a member of `component_bytes` on the slowest disk of `shares`; None without redundancy.
 
-    `links` are those of the arrays' members.
+    Of arrays of unequal width it is the longest. `links` are those of the arrays' members.
     """
     members = [share.members for share in shares]
     speeds = {disk_speed(disk, assumptions, measured) for share in members for disk in share}
     slowest = min(speeds, key=lambda speed: (min(speed.read_bytes_per_s, speed.write_bytes_per_s), speed.basis))
-    link = sync_link(links, busy=busy_members(layout))
-    return rebuild(layout, component_bytes, slowest, assumptions, link=link)
+    times = [
+        rebuild(group, component_bytes, slowest, assumptions, link=sync_link(links, busy=busy_members(group)))
+        for group in layout.groups
+    ]
+    return max((time for time in times if time is not None), key=lambda time: time.hours, default=None)
 
 
 def risk(

@@ -15,7 +15,7 @@ from raidtui.model.choices import FileSystem, Metadata, Stack
 from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import LEVELS, Layout, Spread
+from raidtui.model.layout import LEVELS, Layout, Spread, layout_of
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 
@@ -98,16 +98,19 @@ def infer_design(
     if isinstance(found, NotALayout):
         return found
     below, stack, stripe = found
-    shapes = {_shape(array) for array in below}
-    unknown = next((shape for shape in shapes if isinstance(shape, str)), None)
-    if unknown is not None:
-        return NotALayout(str(unknown))
-    if len(shapes) > 1 or len({array.chunk_bytes for array in below}) > 1:
-        return NotALayout(f"the arrays below {top} differ in level, members or chunk")
-    shape = shapes.pop()
-    assert isinstance(shape, Layout)
+    shapes: list[Layout] = []
+    for array in below:
+        shape = _shape(array)
+        if isinstance(shape, str):
+            return NotALayout(shape)
+        shapes.append(shape)
+    alike = {
+        (shape.level, shape.copies, shape.spread, array.chunk_bytes) for shape, array in zip(shapes, below, strict=True)
+    }
+    if len(alike) > 1:
+        return NotALayout(f"the arrays below {top} differ in level, copies or chunk")
     spares = [name for array in below for name in array.spares]
-    layout = replace(shape, arrays=len(below), spares=len(spares))
+    layout = layout_of(shapes, len(spares))
     taken, notes = _disks([name for array in below for name in array.members] + spares, disks)
     if isinstance(taken, NotALayout):
         return taken

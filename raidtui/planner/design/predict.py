@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from math import lcm
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding, gravest_first, refused
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk
+from raidtui.model.layout import Layout
 from raidtui.model.notation import show
 from raidtui.planner.checks.gather import check_all, check_count, check_design
-from raidtui.planner.geometry.array_request import array_request, outer_array_request
+from raidtui.planner.geometry.array_request import array_request, full_stripes, outer_array_request
 from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.planner.geometry.ext4 import fits as ext4_fits
 from raidtui.planner.geometry.lvm import lvm_geometry
@@ -38,21 +40,27 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     arrays = tuple(array_geometry(array_request(design, share)) for share in shares)
     volume = _volume(design, arrays)
     sizes = _volume_sizes(volume, arrays)
-    findings += check_all(design, shares, arrays, volume, sizes, true_stripe(design))
-    filesystems = _file_systems(design, sizes, max(disk.physical_sector_bytes for disk in taken))
+    stripes = [true_stripe(design, number) for number in range(len(sizes))]
+    findings += check_all(design, shares, arrays, volume, sizes, stripes)
+    filesystems = _file_systems(design, sizes, stripes, max(disk.physical_sector_bytes for disk in taken))
     return _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
 
 
-def true_stripe(design: Design) -> tuple[int, int]:
+def true_stripe(design: Design, file_system: int = 0) -> tuple[int, int]:
     """(bytes of a stripe unit, units in a full stripe) to pass to mkfs, regardless of the volume's reported topology.
 
-    (0, 0) for a single mirror, which has no stripe.
+    `file_system` is its number if each array has its own. (0, 0) for a single mirror, which has no stripe. On a volume
+    over arrays of unequal width it is a full stripe of the narrowest from every array: the most that fills one of each.
     """
     layout = design.layout
     joined = 1 if design.stack == "separate" else layout.arrays
     if layout.level == "raid1" and joined == 1:
         return 0, 0
-    return design.chunk_bytes, joined * layout.data
+    if isinstance(layout, Layout):
+        return design.chunk_bytes, joined * layout.data
+    if design.stack == "separate":
+        return design.chunk_bytes, layout.shapes[file_system].data
+    return design.chunk_bytes, joined * min(group.data for group in layout.groups)
 
 
 def _volume(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | None:
@@ -60,7 +68,7 @@ def _volume(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | None:
         return None
     if design.stack == "md":
         return StripeGeometry(array=array_geometry(outer_array_request(design, arrays)))
-    full_stripe = arrays[0].full_stripe_bytes or design.chunk_bytes
+    full_stripe = lcm(*full_stripes(design, arrays))
     sizes = [array.array_bytes for array in arrays]
     return lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=design.chunk_bytes)
 
@@ -76,11 +84,14 @@ def _volume_sizes(volume: Volume | None, arrays: Sequence[ArrayGeometry]) -> lis
             return [volume.array.array_bytes]
 
 
-def _file_systems(design: Design, sizes: Sequence[int], physical_sector: int) -> tuple[FileSystemGeometry, ...]:
-    """One file system per device; none if any of them does not fit."""
-    sunit, width = true_stripe(design)
-    made: dict[int, FileSystemGeometry] = {}
-    for size in set(sizes):
+def _file_systems(
+    design: Design, sizes: Sequence[int], stripes: Sequence[tuple[int, int]], physical_sector: int
+) -> tuple[FileSystemGeometry, ...]:
+    """One file system per device of `sizes` bytes with these stripes; none if any of them does not fit."""
+    made: dict[tuple[int, tuple[int, int]], FileSystemGeometry] = {}
+    devices = list(zip(sizes, stripes, strict=True))
+    for device in set(devices):
+        size, (sunit, width) = device
         match design.fs:
             case "none":
                 return ()
@@ -88,12 +99,12 @@ def _file_systems(design: Design, sizes: Sequence[int], physical_sector: int) ->
                 if not xfs_fits(size, sunit_bytes=sunit, stripe_width=width):
                     return ()
                 sector = min(BLOCK, physical_sector)
-                made[size] = xfs_geometry(size, sunit_bytes=sunit, stripe_width=width, sector_bytes=sector)
+                made[device] = xfs_geometry(size, sunit_bytes=sunit, stripe_width=width, sector_bytes=sector)
             case "ext4":
                 if not ext4_fits(size, sunit_bytes=sunit):
                     return ()
-                made[size] = ext4_geometry(size, sunit_bytes=sunit, stripe_width=width)
-    return tuple(made[size] for size in sizes)
+                made[device] = ext4_geometry(size, sunit_bytes=sunit, stripe_width=width)
+    return tuple(made[device] for device in devices)
 
 
 def _prediction(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from math import lcm
 
 from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry
@@ -36,16 +37,20 @@ def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
 def outer_array_request(design: Design, arrays: Sequence[ArrayGeometry]) -> ArrayRequest:
     """The `mdadm --create` options of the RAID0 over `arrays`.
 
-    Its chunk is their full stripe (for mirrors the design's chunk), and its data starts on a full stripe: the
-    129 MiB that mdadm chooses by itself is a multiple of hardly any.
+    Its chunk is the full stripe of the narrowest (for mirrors the design's chunk), and its data starts on a full stripe
+    of every array: the 129 MiB that mdadm chooses by itself is a multiple of hardly any.
     """
-    full_stripe = arrays[0].full_stripe_bytes or design.chunk_bytes
     ask = ArrayRequest(
         level="raid0",
         member_bytes=tuple(array.array_bytes for array in arrays),
-        chunk_bytes=full_stripe,
+        chunk_bytes=min(full_stripes(design, arrays)),
         metadata=design.metadata,
         io_min_bytes=max(array.io_min_bytes for array in arrays),
         io_opt_bytes=tuple(array.io_opt_bytes for array in arrays if array.io_opt_bytes),
     )
-    return replace(ask, data_offset_sectors=round_up(data_offset(ask), full_stripe // SECTOR))
+    return replace(ask, data_offset_sectors=round_up(data_offset(ask), lcm(*full_stripes(design, arrays)) // SECTOR))
+
+
+def full_stripes(design: Design, arrays: Sequence[ArrayGeometry]) -> set[int]:
+    """Bytes of data in a full stripe of each array, the design's chunk for mirrors: one entry where all are equal."""
+    return {array.full_stripe_bytes or design.chunk_bytes for array in arrays}

@@ -1,4 +1,4 @@
-"""Geometry of one striped logical volume over equal arrays: start, size and number of its extents.
+"""Geometry of one striped logical volume over arrays: start, size and number of its extents.
 
 Source: lvm2 2.03.16 (pvcreate --dataalignment, vgcreate -s, lvcreate -i -I -l 100%FREE).
 """
@@ -23,7 +23,8 @@ def extent_bytes(full_stripe: int) -> int:
 def lvm_geometry(array_bytes: Sequence[int], *, full_stripe: int, stripe_bytes: int) -> LvmGeometry:
     """The volume over arrays of `array_bytes` each, striped over all of them by `stripe_bytes`.
 
-    `full_stripe` is the data in one full stripe of an array, or the LVM stripe for levels without stripes.
+    `full_stripe` is the data in one full stripe of an array, or the LVM stripe for levels without stripes; a common
+    multiple where the arrays' full stripes differ.
     The first extent starts at one extent from the start of each array (`pvcreate --dataalignment`), so every
     extent begins on a full stripe. Unequal arrays give as many extents as the smallest has.
     """

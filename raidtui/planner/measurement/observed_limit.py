@@ -35,7 +35,7 @@ from raidtui.planner.measurement.tick_medians import (
     target_arrays,
 )
 from raidtui.planner.numbers import listed, rate
-from raidtui.planner.performance.raid_level_rates import wire_share
+from raidtui.planner.performance.raid_level_rates import mean_wire_share
 
 AT_RATE = 0.8
 """share of their rate at which members are the limit"""
@@ -201,7 +201,7 @@ def _share_of_rate(members: Sequence[MemberMedians], task: Task, prediction: Pre
     members_rate = _figure_ceilings(task, prediction).get(MEMBERS)
     total = sum(array.members for array in prediction.arrays)
     if members_rate is not None and total and task.target.kind not in ("disk", "disks"):
-        full = members_rate.rate * wire_share(parse(prediction.layout), "write" if writes else "read") / total
+        full = members_rate.rate * mean_wire_share(parse(prediction.layout), "write" if writes else "read") / total
     done = median((member.write if writes else member.read) for member in members)
     return done / full if full else 0.0
 

@@ -31,15 +31,13 @@ def candidate_values(
     layout = plan.design.layout
     match setting:
         case "stripe_cache_size":
-            each = _ENTRY * layout.members * layout.arrays
+            each = _ENTRY * layout.member_disks
             most = free_bytes // _MEMORY_SHARE // each
             found = [value for value in _CACHES if value <= most]
         case "group_thread_cnt":
             found = [value for value in _THREADS if value <= processors]
         case "read_ahead_kb":
-            geometry = plan.prediction.arrays[0]
-            stripe = (geometry.full_stripe_bytes or plan.design.chunk_bytes) * (
-                layout.arrays if plan.prediction.volume is not None else 1
-            )
+            full_stripe = max(array.full_stripe_bytes for array in plan.prediction.arrays) or plan.design.chunk_bytes
+            stripe = full_stripe * (layout.arrays if plan.prediction.volume is not None else 1)
             found = [min(_MOST_AHEAD, max(128, stripe * times // KIB)) for times in _AHEADS]
     return tuple(sorted({*found, present}))

@@ -92,8 +92,9 @@ def asked_rate(ask: Ask, design: Design, array_set: ArraySet, arrays: Sequence[A
     ceilings = sorted((bound.ceiling for bound in found), key=lambda ceiling: ceiling.rate)
     widest = spread(found, band, partial)
     flight = None
+    array = max(arrays, key=lambda array: array.full_stripe_bytes)
     if direct and (ask.random or ask.size_bytes is not None):
-        flight = _in_flight(array_set, arrays[0], work, load)
+        flight = _in_flight(array_set, array, work, load)
     if flight is not None:
         below = band.point * queue_ceiling(flight.amount, flight.each, lowest)
         narrow = high / max(low, 1e-9)
@@ -109,7 +110,7 @@ def asked_rate(ask: Ask, design: Design, array_set: ArraySet, arrays: Sequence[A
         )
         limit = Ceiling(name=PROGRAM, rate=round(flight.reach), source="table", formula=text, remedy=_REMEDY)
         ceilings = sorted((*ceilings, limit), key=lambda ceiling: ceiling.rate)
-    return _answer(ask, design, array_set, arrays[0], work, load, (value, low, high), ceilings, widest, flight)
+    return _answer(ask, design, array_set, array, work, load, (value, low, high), ceilings, widest, flight)
 
 
 def _answer(

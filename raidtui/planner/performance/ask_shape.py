@@ -5,14 +5,19 @@ from __future__ import annotations
 from math import ceil
 
 from raidtui.model.design import Design
+from raidtui.model.layout import Layout, UnequalLayout
 from raidtui.model.units import exact_binary
 from raidtui.planner.performance.operating_point import Request
 from raidtui.planner.performance.raid_level_rates import PAGE, copies_of, modifies, parity_operations
 
 
 def request_of(design: Design, size_bytes: int) -> Request:
-    """A request of `size_bytes` at a multiple of its size; a part of a page counts as one."""
+    """A request of `size_bytes` at a multiple of its size; a part of a page counts as one.
+
+    Of arrays of unequal width it is that of the widest, where a write fills the smallest part of a stripe.
+    """
     layout, chunk, size = design.layout, design.chunk_bytes, max(size_bytes, PAGE)
+    widths = [group.data for group in layout.groups]
     joined = layout.arrays if design.stack == "lvm" else 1
     pieces = ceil(size / chunk)
     if layout.level == "raid1":
@@ -20,21 +25,28 @@ def request_of(design: Design, size_bytes: int) -> Request:
         return Request(size_bytes=size, arrays=arrays, piece_bytes=ceil(size / arrays))
     rows = 1
     if design.stack == "md":
-        rows = ceil(pieces / layout.data)
+        rows = ceil(pieces / min(widths))
     arrays = min(joined, pieces) if design.stack == "lvm" else min(layout.arrays, rows) if design.stack == "md" else 1
     each = ceil(pieces / arrays)
     return Request(
         size_bytes=size,
         arrays=arrays,
-        chunks=min(each, layout.data),
-        rows=max(1.0, each / layout.data),
+        chunks=min(each, max(widths)),
+        rows=max(1.0, each / max(widths)),
         piece_bytes=min(size, chunk),
     )
 
 
 def touches(design: Design, kind: str, size_bytes: int) -> str:
     """`1 of 12 data chunks of an array: read-modify-write, 3 reads and 3 writes of members`."""
-    layout, request = design.layout, request_of(design, size_bytes)
+    layout = max(design.layout.groups, key=lambda group: group.members)
+    request = request_of(design, size_bytes)
+    if isinstance(design.layout, UnequalLayout):
+        return f"{_touches(design, layout, request, kind, size_bytes)}; counted for the widest arrays"
+    return _touches(design, layout, request, kind, size_bytes)
+
+
+def _touches(design: Design, layout: Layout, request: Request, kind: str, size_bytes: int) -> str:
     if layout.level == "raid1":
         used = "1 member" if kind == "read" else f"all {layout.members} members"
         return f"{used} of {_arrays(request.arrays)}"

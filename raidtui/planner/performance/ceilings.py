@@ -70,7 +70,7 @@ def _members_bound(array_set: ArraySet, work: Work, rates: Sequence[float]) -> B
     total = sum(rates)
     disk = array_set.slowest
     speed = _speed_of(disk, work)
-    worth, members = total / speed, len(rates) * array_set.layout.members
+    worth, members = total / speed, array_set.layout.member_disks
     if work.random:
         piece = f" of {exact_binary(work.request.piece_bytes)}" if work.request.piece_bytes > PAGE else ""
         each = f"{members / worth:.3g} disk operations{piece} per request"
@@ -97,7 +97,9 @@ def _disk_link(array_set: ArraySet, work: Work) -> Iterator[Bound]:
         return
     unit = work.request.piece_bytes if work.random else 1
     rates = concurrent_rates(
-        array_set, work, [array_rate(array_set.layout, work, link / unit, False) for link in links]
+        array_set,
+        work,
+        [array_rate(shape, work, link / unit, False) for shape, link in zip(array_set.shapes, links, strict=True)],
     )
     formula = f"members' links of {in_gb(min(links))} each"
     yield _bound(DISK_LINK, sum(rates), "sysfs", formula, "ports of a faster generation")
@@ -123,13 +125,14 @@ def _stage_bound(array_set: ArraySet, work: Work, rates: Sequence[float], stage:
             for array, rate in enumerate(rates)
         )
     capacity = tight.capacity
-    below, of = sum(tight.below), array_set.layout.members * len(rates)
-    wire = wire_bytes(array_set.layout, work, tight.both_ways)
+    below, of = sum(tight.below), array_set.layout.member_disks
+    wires = sorted({wire_bytes(shape, work, tight.both_ways) for shape in array_set.shapes})
+    wire = f"{wires[0]:.3g}" if len(wires) == 1 else f"{wires[0]:.3g} to {wires[-1]:.3g}"
     formula = f"{capacity.formula} = {in_gb(capacity.point)} for {below} of {of} members"
     if len(stage) > 1:
         formula += f", {len(stage)} such links"
-    if not work.random and wire != 1:
-        formula += f"; {wire:.3g} bytes on the wire per user byte"
+    if not work.random and wires != [1]:
+        formula += f"; {wire} bytes on the wire per user byte"
     low, high = capacity.low / capacity.point, capacity.high / capacity.point
     found = _bound(tight.limit, total, capacity.source, formula, _REMEDY[tight.limit.kind], low, high)
     return [replace(found, unknown=capacity.unknown)]
@@ -150,7 +153,8 @@ def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:
         threads = "one thread copies" if work.streams == 1 else f"{work.streams} threads copy"
         formula = _with_basis(f"{threads} through the page cache", reader)
         yield _sourced(ONE_STREAM, float(work.streams), reader, formula, "several streams, or direct I/O")
-    moved = bytes_moved(layout, work.kind, buffered=buffered)
+    moves = [bytes_moved(shape, work.kind, buffered=buffered) for shape in array_set.shapes]
+    moved = sum(moves) / len(moves)
     memory = memory_rate(array_set.assumptions, array_set.figures)
     formula = _with_basis(f"{in_gb(memory.belief.point)} / {moved:g} bytes moved per user byte", memory)
     yield _sourced(MEMORY_CHANNELS, 1 / (moved * size), memory, formula, "more memory channels")

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import Literal
 
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout, Layout
 from raidtui.planner.performance.operating_point import Work
 from raidtui.planner.performance.raid_level_rates import PAGE, copies_of
 
@@ -29,7 +29,7 @@ MEMORY = 150_000_000_000
 """bytes per second: eight channels of DDR4-3200, the default guess"""
 
 
-def md_thread(layout: Layout, work: Work, threads: int) -> float | None:
+def md_thread(layout: AnyLayout, work: Work, threads: int) -> float | None:
     """Typical limit of md's own code for one array in bytes or operations per second; None if no limit is known.
 
     Writes and degraded reads of parity arrays pass through the stripe cache and its thread (raid5.c,

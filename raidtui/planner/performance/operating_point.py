@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.performance.raid_level_rates import (
@@ -70,7 +70,9 @@ class MemberRates:
 class ArraySet:
     """The arrays of a design with their members' rates and links: what bounds every workload."""
 
-    layout: Layout
+    layout: AnyLayout
+    shapes: tuple[Layout, ...]
+    """each array as a layout of its own"""
     striped: bool
     """True if data is striped over the arrays, so that the slowest array bounds all"""
     member_rates: tuple[MemberRates, ...]
@@ -104,7 +106,12 @@ def array_rate(layout: Layout, work: Work, speed: float, rotational: bool) -> fl
 def array_rates(array_set: ArraySet, work: Work) -> list[float]:
     """Member-bound rate of each array while all arrays run the same workload."""
     return concurrent_rates(
-        array_set, work, [_members_rate(array_set.layout, work, rates) for rates in array_set.member_rates]
+        array_set,
+        work,
+        [
+            _members_rate(shape, work, rates)
+            for shape, rates in zip(array_set.shapes, array_set.member_rates, strict=True)
+        ],
     )
 
 
@@ -139,12 +146,20 @@ def concurrent_rates(array_set: ArraySet, work: Work, rates: Sequence[float]) ->
 
 def load_on(array_set: ArraySet, work: Work, rates: Sequence[float], below: Sequence[int], both_ways: bool) -> float:
     """Bytes per second over a link with `below` members of each array while the arrays run at `rates`."""
-    used = {rate for rate, count in zip(rates, below, strict=True) if count}
-    if len(used) == 1:
-        members = used.pop() * sum(below)
-    else:
-        members = sum(rate * count for rate, count in zip(rates, below, strict=True))
-    return members * wire_bytes(array_set.layout, work, both_ways) / array_set.layout.members
+    total = 0.0
+    for shape in dict.fromkeys(array_set.shapes):
+        alike = [
+            (rate, count)
+            for own, rate, count in zip(array_set.shapes, rates, below, strict=True)
+            if count and own == shape
+        ]
+        used = {rate for rate, _ in alike}
+        if len(used) == 1:
+            members = used.pop() * sum(count for _, count in alike)
+        else:
+            members = sum(rate * count for rate, count in alike)
+        total += members * wire_bytes(shape, work, both_ways) / shape.members
+    return total
 
 
 def wire_bytes(layout: Layout, work: Work, both_ways: bool) -> float:

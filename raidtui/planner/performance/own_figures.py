@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, WorkClass
 from raidtui.model.speed import CeilingSource
 from raidtui.planner.performance import confidence_bands as bands
@@ -59,7 +59,7 @@ def reader_rate(figures: MachineFigures) -> Sourced:
     return _measured(figures.one_reader) or Sourced(replaced(ONE_READER, 1.0), "table")
 
 
-def md_thread_bound(layout: Layout, work: Work, assumptions: Assumptions, figures: MachineFigures) -> Sourced | None:
+def md_thread_bound(layout: AnyLayout, work: Work, assumptions: Assumptions, figures: MachineFigures) -> Sourced | None:
     """Limit of md's own code for one array, in bytes or operations per second; None if no limit is known.
 
     Sequential writes: as stated, as measured with one thread, or a typical machine's; never above the kernel's own
@@ -81,7 +81,7 @@ def md_thread_bound(layout: Layout, work: Work, assumptions: Assumptions, figure
     return Sourced(replaced(table, 1.0), "table")
 
 
-def parity_rate(layout: Layout, figures: MachineFigures) -> MeasuredFigure | None:
+def parity_rate(layout: AnyLayout, figures: MachineFigures) -> MeasuredFigure | None:
     """The kernel's own benchmark of the parity code of this level: md's thread writes no faster."""
     if layout.parity == 2:
         return figures.raid6

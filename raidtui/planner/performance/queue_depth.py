@@ -41,9 +41,10 @@ def outstanding(prediction: Prediction, speed: Throughput, figure: Rate | Iops, 
     job, disk = task.job, speed.disk
     if not job.direct or not prediction.arrays or not job.block_bytes:
         return None
+    array = max(prediction.arrays, key=lambda array: array.full_stripe_bytes)
     if isinstance(figure, Iops):
-        return random_in_flight(array=prediction.arrays[0], disk=disk, job=job) if disk.rotational else None
-    return sequential_in_flight(array=prediction.arrays[0], disk=disk, job=job)
+        return random_in_flight(array=array, disk=disk, job=job) if disk.rotational else None
+    return sequential_in_flight(array=array, disk=disk, job=job)
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import Literal, assert_never
 
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout, Layout
 
 FAR_WRITE = 0.92
 """write rate of a far layout over that of near on rotating disks: each copy is half a disk away (three disks)"""
@@ -147,6 +147,14 @@ def wire_share(layout: Layout, work: Direction) -> float:
     if layout.parity:
         return layout.members / layout.data
     return float(copies_of(layout))
+
+
+def mean_wire_share(layout: AnyLayout, work: Direction) -> float:
+    """`wire_share` over all arrays of a layout, each of which serves the same number of user bytes."""
+    groups = layout.groups
+    if len(groups) == 1:
+        return wire_share(groups[0], work)
+    return sum(group.arrays * wire_share(group, work) for group in groups) / layout.arrays
 
 
 def partial_share(chunk_bytes: int, cache_pages: int = STRIPE_CACHE) -> float:

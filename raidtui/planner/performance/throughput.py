@@ -167,6 +167,7 @@ def array_set_of(
     speeds = [[disk_speed(disk, assumptions, measured) for disk in array] for array in members]
     return ArraySet(
         layout=design.layout,
+        shapes=design.layout.shapes,
         striped=design.stack != "separate" or len(members) == 1,
         member_rates=tuple(slowest_rates(*array, controllers) for array in zip(members, speeds, strict=True)),
         slowest=slowest_disk([speed for array in speeds for speed in array]),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from raidtui.model.design import Design
+from raidtui.model.layout import UnequalLayout
 from raidtui.model.units import exact_binary
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.operating_point import ArraySet
@@ -49,7 +50,7 @@ def _parity(design: Design, array_set: ArraySet) -> Iterator[str]:
             f" may drop to {partial_share(chunk):.2f} of the predicted rate; stripe_cache_size"
             f" {cache_pages_for(chunk)} removes this limit."
         )
-    ahead = 2 * layout.data * chunk // 1024
+    ahead = 2 * max(group.data for group in layout.groups) * chunk // 1024
     yield f"One sequential reader needs read-ahead of two stripes: set read_ahead_kb to at least {ahead} on the device."
     if array_set.rotational:
         low, high = bands.RANDOM_PARITY_WRITE_DISK_SEEN
@@ -63,7 +64,12 @@ def _parity(design: Design, array_set: ArraySet) -> Iterator[str]:
 
 def _stack(design: Design) -> Iterator[str]:
     arrays = design.layout.arrays
-    if arrays > 1 and design.stack != "separate":
+    if isinstance(design.layout, UnequalLayout) and design.stack != "separate":
+        yield (
+            f"Striped over {arrays} arrays of unequal width: all run at the rate of the slowest. The rates are those of"
+            " the part of the volume that all arrays share."
+        )
+    elif arrays > 1 and design.stack != "separate":
         yield f"Striped over {arrays} arrays: the slowest array bounds all; each array has its own md thread."
     elif arrays > 1:
         yield f"{arrays} volumes: multi-stream rates are their sum, single-stream rates are those of one array."

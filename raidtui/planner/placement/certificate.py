@@ -7,22 +7,23 @@ the next member round the array. Every chunk is therefore on `copies` neighbours
 
 from __future__ import annotations
 
+from bisect import bisect_right
 from collections.abc import Iterator, Mapping, Sequence, Set
 from math import gcd
 from typing import assert_never
 
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.placement import Certificate, DomainKind, Verdict
 from raidtui.model.safe import safe
 from raidtui.planner.findings import LONGEST
-from raidtui.planner.members import array_label
+from raidtui.planner.members import array_bounds, array_label
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, domain_order, place_unknown
 
 _GRAVITY: dict[Verdict, int] = {"lost": 0, "degraded": 1, "survives": 2}
 
 
-def certify(layout: Layout, disks: Sequence[Disk]) -> tuple[Certificate, ...]:
+def certify(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Certificate, ...]:
     """One certificate for every domain that holds one of `disks`, worst first.
 
     `disks` are members of array 0, of array 1, ..., then spares. Disks of unknown domain are counted in each one; a
@@ -75,7 +76,7 @@ def certificate_text(certificates: Sequence[Certificate]) -> list[str]:
     ]
 
 
-def _of_kind(layout: Layout, disks: Sequence[Disk], kind: DomainKind) -> Iterator[Certificate]:
+def _of_kind(layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind) -> Iterator[Certificate]:
     unknown = [number for number, disk in enumerate(disks) if place_unknown(disk, kind)]
     inside: dict[str, list[int]] = {}
     for number, name in enumerate(domain_names(disks, kind)):
@@ -108,41 +109,50 @@ def _of_kind(layout: Layout, disks: Sequence[Disk], kind: DomainKind) -> Iterato
         )
 
 
-def _by_array(layout: Layout, numbers: Sequence[int]) -> dict[int, set[int]]:
+def _by_array(layout: AnyLayout, numbers: Sequence[int]) -> dict[int, set[int]]:
     """Array number to the members it loses, numbered from 0."""
     lost: dict[int, set[int]] = {}
+    starts = array_bounds(layout)
     for number in numbers:
-        array, member = divmod(number, layout.members)
+        array = bisect_right(starts, number) - 1
         if array < layout.arrays:
-            lost.setdefault(array, set()).add(member)
+            lost.setdefault(array, set()).add(number - starts[array])
     return lost
 
 
-def _verdict(layout: Layout, lost: Mapping[int, Set[int]]) -> Verdict:
-    if any(array_lost(layout, members) for members in lost.values()):
+def _verdict(layout: AnyLayout, lost: Mapping[int, Set[int]]) -> Verdict:
+    shapes = layout.shapes
+    if any(array_lost(shapes[array], members) for array, members in lost.items()):
         return "lost"
     return "degraded" if lost else "survives"
 
 
-def _reason(layout: Layout, lost: Mapping[int, Set[int]], verdict: Verdict) -> str:
-    survives = f"{layout.level.upper()} survives {layout.survives}"
+def _reason(layout: AnyLayout, lost: Mapping[int, Set[int]], verdict: Verdict) -> str:
+    shapes = layout.shapes
     most = max((len(members) for members in lost.values()), default=0)
+    widths = _range([shapes[array].members for array in lost]) if lost else ""
     match verdict:
         case "survives":
             return "contains only spares"
         case "degraded" if layout.level == "raid10":
-            return f"at most {most} of {layout.members} members, and every chunk keeps a copy"
+            return f"at most {most} of {widths} members, and every chunk keeps a copy"
         case "degraded":
-            return f"at most {most} of {layout.members} members, {survives}"
+            return f"at most {most} of {widths} members, {_survives(layout)}"
         case "lost":
-            array = min(lost, key=lambda number: (not array_lost(layout, lost[number]), -len(lost[number]), number))
+            array = min(
+                lost, key=lambda number: (not array_lost(shapes[number], lost[number]), -len(lost[number]), number)
+            )
             which = f"array {array_label(array)} loses" if layout.arrays > 1 else "it takes"
             if layout.level == "raid10":
-                gone, chunks = chunks_lost(layout, lost[array])
+                gone, chunks = chunks_lost(shapes[array], lost[array])
                 return f"{which} every copy of {gone} in {chunks} chunks"
-            return f"{which} {len(lost[array])} of {layout.members} members, {survives}"
+            return f"{which} {len(lost[array])} of {shapes[array].members} members, {_survives(shapes[array])}"
         case _:
             assert_never(verdict)
+
+
+def _survives(layout: AnyLayout) -> str:
+    return f"{layout.level.upper()} survives {layout.survives}"
 
 
 def _plural(items: Sequence[object]) -> str:

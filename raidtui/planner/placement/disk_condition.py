@@ -7,7 +7,7 @@ from statistics import median
 
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.safe import safe
 from raidtui.planner.findings import LONGEST, name, subject, warning
 from raidtui.planner.members import ArrayDisks, array_label
@@ -43,7 +43,7 @@ def failing(disk: Disk) -> bool:
     return disk.smart is not None and disk.smart.healthy is False
 
 
-def wear_findings(layout: Layout, shares: Sequence[ArrayDisks], slow: Mapping[str, float]) -> Iterator[Finding]:
+def wear_findings(layout: AnyLayout, shares: Sequence[ArrayDisks], slow: Mapping[str, float]) -> Iterator[Finding]:
     """Warnings about slow members of each array and worn members. Failing disks are reported by `check_disks`."""
     for array, share in enumerate(shares):
         known = _shares(share.members, slow)

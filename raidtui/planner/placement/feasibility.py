@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.model.layout import Layout, Level
+from raidtui.model.layout import AnyLayout, Layout, Level, UnequalLayout, layout_of
 
 _LEAST_USEFUL: dict[Level, int] = {"raid1": 2, "raid5": 3, "raid4": 3, "raid6": 4}
 """fewest members of a useful array"""
@@ -24,20 +24,35 @@ def max_members_lost(layout: Layout) -> int:
     return layout.survives
 
 
-def member_capacity(layout: Layout, counts: Sequence[int]) -> int:
+def most_lost(layout: AnyLayout) -> int:
+    """Members that all arrays together may lose, if the planner chooses which ones."""
+    if isinstance(layout, Layout):
+        return layout.arrays * max_members_lost(layout)
+    return sum(group.arrays * max_members_lost(group) for group in layout.groups)
+
+
+def member_capacity(layout: AnyLayout, counts: Sequence[int]) -> int:
     """Members that domains of `counts` disks can supply to all arrays, none more per array than it may lose."""
-    cap = layout.arrays * max_members_lost(layout)
+    cap = most_lost(layout)
     return sum(min(count, cap) for count in counts)
 
 
-def can_survive(layout: Layout, counts: Sequence[int]) -> bool:
+def can_survive(layout: AnyLayout, counts: Sequence[int]) -> bool:
     """True if some placement on domains of `counts` disks survives the loss of any one of them.
 
     Necessary, since no array may take more of a domain than it may lose; sufficient, since members assigned in the
-    order of their domains never put more than the rounded-up average of a domain into one array. Disk sizes and
-    other kinds of domain are ignored.
+    order of their domains never put more than the rounded-up average of a domain into one array. Of unequal arrays
+    the widest must fit by themselves, for every number of them. Disk sizes and other kinds of domain are ignored.
     """
-    return member_capacity(layout, counts) >= layout.arrays * layout.members
+    return all(member_capacity(widest, counts) >= widest.member_disks for widest in _widest_first(layout))
+
+
+def _widest_first(layout: AnyLayout) -> Iterator[AnyLayout]:
+    """The layout itself, and of an unequal one also every number of its widest arrays alone."""
+    yield layout
+    if isinstance(layout, UnequalLayout):
+        shapes = sorted(layout.shapes, key=lambda shape: -shape.members)
+        yield from (layout_of(shapes[:arrays], layout.spares) for arrays in range(1, layout.arrays))
 
 
 def widest_surviving(layout: Layout, domains: int) -> int:
@@ -51,12 +66,13 @@ def widest_surviving(layout: Layout, domains: int) -> int:
     return width if width >= _LEAST_USEFUL.get(layout.level, width + 1) else 0
 
 
-def nearest_surviving(layout: Layout, counts: Sequence[int]) -> Layout | None:
+def nearest_surviving(layout: AnyLayout, counts: Sequence[int]) -> Layout | None:
     """The surviving layout of the same level with the largest capacity, no wider than `layout` and with its spares.
 
-    RAID10 if the level has none; None if not even that survives.
+    RAID10 if the level has none; None if not even that survives. Its arrays are equal.
     """
-    best = max(_narrower(layout, counts), key=lambda other: (other.arrays * other.data, other.members), default=None)
+    widest = replace(max(layout.groups, key=lambda group: group.members), spares=layout.spares)
+    best = max(_narrower(widest, counts), key=lambda other: (other.arrays * other.data, other.members), default=None)
     if best is not None:
         return best
     room = sum(counts) - layout.spares

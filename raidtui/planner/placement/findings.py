@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.notation import show
 from raidtui.model.placement import Certificate, DomainKind
 from raidtui.model.safe import safe
@@ -16,6 +16,7 @@ from raidtui.planner.placement.feasibility import (
     can_survive,
     max_members_lost,
     member_capacity,
+    most_lost,
     nearest_surviving,
     widest_surviving,
 )
@@ -25,7 +26,7 @@ _LISTED = 6
 
 
 def domain_findings(
-    layout: Layout,
+    layout: AnyLayout,
     chosen: Sequence[Disk],
     disks: Sequence[Disk],
     certificates: Sequence[Certificate],
@@ -75,7 +76,7 @@ def _counts(disks: Sequence[Disk], kind: DomainKind) -> dict[str, int]:
 
 
 def _lost(
-    layout: Layout, kind: DomainKind, lost: Sequence[Certificate], counts: Sequence[int], placed: bool
+    layout: AnyLayout, kind: DomainKind, lost: Sequence[Certificate], counts: Sequence[int], placed: bool
 ) -> Finding:
     which = f"any of {len(lost)} {kind}s" if len(lost) > 1 else f"{kind} {safe(lost[0].domain, longest=LONGEST)}"
     if can_survive(layout, counts) and not placed:
@@ -94,30 +95,32 @@ def _lost(
     )
 
 
-def _proof(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
+def _proof(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
     """Why no placement can do better, as a count that the reader can verify."""
-    each, members = max_members_lost(layout), layout.members
+    widest = max(layout.groups, key=lambda group: group.members)
+    each, members = max_members_lost(widest), widest.members
     if len(counts) * each < members and min(counts) >= each:
         total = len(counts) * each
         return (
             f"{len(counts)} {kind}s with at most {each} members of an array each hold {total}, an array has {members}"
         )
-    cap = layout.arrays * each
+    cap = most_lost(layout)
     given = [str(min(count, cap)) for count in counts]
     sums = " + ".join(given) if len(given) <= _LISTED else f"{len(given)} {kind}s together"
     return (
         f"with at most {each} members of an array per {kind} the {kind}s hold {sums} = "
-        f"{member_capacity(layout, counts)} members, {layout.arrays * members} are needed"
+        f"{member_capacity(layout, counts)} members, {layout.member_disks} are needed"
     )
 
 
-def _way_out(layout: Layout, kind: DomainKind, counts: Sequence[int]) -> str:
+def _way_out(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
     other = nearest_surviving(layout, counts)
     if other is None:
         return f"add {kind}s, or spread the disks over them more evenly"
     level = layout.level.upper()
-    width = widest_surviving(layout, len(counts)) if layout.parity else 0
-    narrower = 0 < width < layout.members
+    widest = max(layout.groups, key=lambda group: group.members)
+    width = widest_surviving(widest, len(counts)) if layout.parity else 0
+    narrower = 0 < width < widest.members
     rule = f"{level} of at most {width} members survives it with {len(counts)} {kind}s; " if narrower else ""
     return f"{rule}nearest on these disks: {show(other)}"
 

@@ -2,7 +2,8 @@
 
 Domains that lie inside each other (expanders behind a controller) are met exactly: members are picked greedily
 under a cap for every domain, which for nested sets always ends in a largest possible pick, and then dealt round
-in the order of the nesting, which gives a bin at most the rounded-up average of every domain.
+in the order of the nesting, which gives a bin at most the rounded-up average of every domain. Between sets of unequal
+size one more is possible, which `swap_repair` corrects where it can.
 """
 
 from __future__ import annotations
@@ -11,6 +12,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import accumulate, pairwise
 
 from raidtui.model.placement import DomainKind
 from raidtui.planner.placement.disk_condition import Badness
@@ -22,12 +24,27 @@ Domains = Mapping[DomainKind, tuple[int, ...]]
 
 @dataclass(frozen=True, slots=True)
 class Groups:
-    """Equal sets of members to fill."""
+    """Sets of members to fill."""
 
-    count: int
-    size: int
-    most: int
-    """members of one domain that a group may lose"""
+    sizes: tuple[int, ...]
+    """members of each"""
+    most: tuple[int, ...]
+    """members of one domain that each may lose"""
+
+    @property
+    def count(self) -> int:
+        """Number of sets."""
+        return len(self.sizes)
+
+    @property
+    def cap(self) -> int:
+        """Members of one domain that all of them together may lose."""
+        return sum(self.most)
+
+    @property
+    def total(self) -> int:
+        """Members of all sets."""
+        return sum(self.sizes)
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,8 +78,11 @@ def assign(disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness], bin
     caps = [domains[kind] for kind in met]
     taken = set(_pick(_wanted(order, domains, bad, bins), caps, bins))
     members = [disk for disk in order if disk in taken]
+    found = _dealt_round(members, bins.sizes)
+    if len(set(bins.sizes)) > 1:
+        met = tuple(kind for kind in met if _kept(found, domains[kind], bins.most))
     return Assignment(
-        bins=tuple(tuple(members[number :: bins.count]) for number in range(bins.count)),
+        bins=found,
         rest=tuple(disk for disk in order if disk not in taken),
         met=met,
         coarsest=next((kind for kind in kinds if kind in met), None),
@@ -71,14 +91,36 @@ def assign(disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness], bin
 
 def _in_sequence(disks: Sequence[int], bad: Sequence[Badness], bins: Groups) -> Assignment:
     """The best disks in their order, the first bin's first; every kind of domain is as good as it can be."""
-    taken = set(sorted(disks, key=lambda disk: (bad[disk], disk))[: bins.count * bins.size])
+    taken = set(sorted(disks, key=lambda disk: (bad[disk], disk))[: bins.total])
     members = sorted(taken)
+    ends = (0, *accumulate(bins.sizes))
     return Assignment(
-        bins=tuple(tuple(members[start : start + bins.size]) for start in range(0, len(members), bins.size)),
+        bins=tuple(tuple(members[start:end]) for start, end in pairwise(ends)),
         rest=tuple(disk for disk in sorted(disks) if disk not in taken),
         met=(),
         coarsest=None,
     )
+
+
+def _kept(found: Sequence[Sequence[int]], domain: Sequence[int], most: Sequence[int]) -> bool:
+    """True if no set holds more of a domain than it may lose."""
+    return all(
+        count <= limit
+        for inside, limit in zip(found, most, strict=True)
+        for number, count in Counter(domain[disk] for disk in inside).items()
+        if number >= 0
+    )
+
+
+def _dealt_round(members: Sequence[int], sizes: Sequence[int]) -> tuple[tuple[int, ...], ...]:
+    """`members` dealt round, so that every run of them is spread over the sets in proportion to their sizes."""
+    if len(set(sizes)) == 1:
+        return tuple(tuple(members[number :: len(sizes)]) for number in range(len(sizes)))
+    turns = sorted(((2 * turn + 1) / size, number) for number, size in enumerate(sizes) for turn in range(size))
+    bins: list[list[int]] = [[] for _ in sizes]
+    for disk, (_, number) in zip(members, turns, strict=True):
+        bins[number].append(disk)
+    return tuple(tuple(each) for each in bins)
 
 
 def evenly_spaced(disks: Sequence[int], bad: Sequence[Badness], count: int) -> list[int]:
@@ -93,9 +135,9 @@ def evenly_spaced(disks: Sequence[int], bad: Sequence[Badness], count: int) -> l
 def _met(disks: tuple[int, ...], domains: Domains, bins: Groups) -> tuple[DomainKind, ...]:
     """The nested kinds that can be satisfied together, the gravest first."""
     met: list[DomainKind] = []
-    if not bins.most:
+    if not bins.cap:
         return ()
-    need = bins.count * bins.size
+    need = bins.total
     for kind in KINDS:
         if all(domains[kind][disk] < 0 for disk in disks):
             continue
@@ -134,7 +176,7 @@ def _wanted(order: Sequence[int], domains: Domains, bad: Sequence[Badness], bins
     """`order` with the best disks first; of equally good ones those last that the others stay even without."""
     good = (False, 0, 0.0, 0)
     fine = tuple(disk for disk in order if bad[disk] == good)
-    left = max(len(fine) - bins.count * bins.size, 0)
+    left = max(len(fine) - bins.total, 0)
     last = set(_leaving(fine, tuple(domains[kind] for kind in KINDS))[:left])
     return sorted(order, key=lambda disk: (bad[disk], disk in last))
 
@@ -181,7 +223,7 @@ def _places(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...]) -> tuple[
 
 def _most_picked(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...], bins: Groups) -> int:
     """Number of disks that `_pick` yields if the groups have room for all: for nested domains in any order."""
-    cap = bins.count * bins.most
+    cap = bins.cap
     held: list[dict[int, int]] = [{} for _ in caps]
     total = 0
     for place, count in _places(disks, caps):
@@ -197,7 +239,7 @@ def _most_picked(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...], bins
 
 def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: Groups) -> Iterator[int]:
     """The first of `disks` that fit the groups' limits per domain, up to the groups' total size."""
-    cap, need = bins.count * bins.most, bins.count * bins.size
+    cap, need = bins.cap, bins.total
     held: list[dict[int, int]] = [{} for _ in caps]
     for disk in disks:
         if need == 0:

@@ -7,13 +7,13 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.placement import DomainKind, Placement
 from raidtui.planner.members import disks_by_array
 from raidtui.planner.placement.certificate import certify
 from raidtui.planner.placement.disk_condition import Badness, condition_key, failing, wear_findings
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_order
-from raidtui.planner.placement.feasibility import max_members_lost, member_capacity
+from raidtui.planner.placement.feasibility import max_members_lost, member_capacity, most_lost
 from raidtui.planner.placement.findings import domain_findings
 from raidtui.planner.placement.member_assignment import Domains, Groups, assign, evenly_spaced, in_one_domain
 from raidtui.planner.placement.raid10_copy_sets import has_copy_sets, interleaved, sets_of_slots
@@ -22,7 +22,7 @@ from raidtui.planner.placement.swap_repair import DomainMembership, SwapRepair
 
 
 def place(
-    layout: Layout, disks: Sequence[Disk], *, slow: Mapping[str, float] | None = None
+    layout: AnyLayout, disks: Sequence[Disk], *, slow: Mapping[str, float] | None = None
 ) -> tuple[tuple[Disk, ...], Placement]:
     """The disks that `layout` takes, in the order of `members.disks_by_array`, with certificates and findings.
 
@@ -57,18 +57,18 @@ class Placer:
         self._counts = Counter(kind_of(disk) for disk in self._well)
         self._known: dict[tuple[Kind | None, int], _Pool] = {}
 
-    def pool(self, layout: Layout) -> list[Disk]:
+    def pool(self, layout: AnyLayout) -> list[Disk]:
         """The disks that `layout` is placed on: healthy ones of one kind, others only where these are too few."""
         return self._pool(layout).disks
 
-    def choose(self, layout: Layout) -> tuple[Disk, ...]:
+    def choose(self, layout: AnyLayout) -> tuple[Disk, ...]:
         """The disks that `place` chooses. Raises ValueError if there are too few."""
         if len(self._disks) < layout.disks:
             raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(self._disks)}")
         pool = self._pool(layout)
         return tuple(pool.disks[number] for number in _placed(layout, pool))
 
-    def _pool(self, layout: Layout) -> _Pool:
+    def _pool(self, layout: AnyLayout) -> _Pool:
         kind = next((kind for kind in self._kinds if self._counts[kind] >= layout.disks), None)
         needed = max(layout.disks - len(self._well), 0)
         if (kind, needed) not in self._known:
@@ -80,7 +80,7 @@ class Placer:
 
 
 def placement_of(
-    layout: Layout,
+    layout: AnyLayout,
     chosen: Sequence[Disk],
     disks: Sequence[Disk],
     *,
@@ -103,13 +103,13 @@ def placement_of(
     )
 
 
-def _placed(layout: Layout, pool: _Pool) -> list[int]:
+def _placed(layout: AnyLayout, pool: _Pool) -> list[int]:
     sizes, domains = pool.classes.of_layout(layout), pool.domains
     arrays, spares, left, met = _dealt(layout, domains, pool.bad, sizes, len(pool.disks))
     slots = [disk for array in arrays for disk in array] + spares + left
     unmet = tuple(kind for kind in KINDS if kind not in met)
-    if max_members_lost(layout) and any(kind.watched for kind in _watched(layout, slots, domains, unmet)):
-        fits = [fit for fit in sizes.arrays for _ in range(layout.members)]
+    if most_lost(layout) and any(kind.watched for kind in _watched(layout, slots, domains, unmet)):
+        fits = [fit for fit, shape in zip(sizes.arrays, layout.shapes, strict=True) for _ in range(shape.members)]
         fits += [sizes.arrays[0] if sizes.interchangeable else frozenset[int]()] * layout.spares
         fits += [frozenset(sizes.of)] * len(left)
         watched = _watched(layout, slots, domains, (*met, *unmet))
@@ -129,7 +129,7 @@ def _numbered(pool: Sequence[Disk]) -> Domains:
 
 
 def _dealt(
-    layout: Layout, domains: Domains, bad: Sequence[Badness], sizes: SizeClasses, count: int
+    layout: AnyLayout, domains: Domains, bad: Sequence[Badness], sizes: SizeClasses, count: int
 ) -> tuple[list[list[int]], list[int], list[int], tuple[DomainKind, ...]]:
     """(members of each array, spares, unused disks, kinds of domain that are satisfied); sizes descend."""
     arrays: list[list[int]] = []
@@ -142,9 +142,10 @@ def _dealt(
     while len(arrays) < layout.arrays:
         alike = [fit for fit in sizes.arrays[len(arrays) :] if fit == sizes.arrays[len(arrays)]]
         able = tuple(disk for disk in left if sizes.of[disk] in alike[0])
-        out = assign(able, domains, bad, _bins(layout, len(alike)))
+        shapes = layout.shapes[len(arrays) : len(arrays) + len(alike)]
+        out = assign(able, domains, bad, _bins(shapes))
         first = not arrays and not spares
-        arrays += _arrays(layout, out.bins, domains, out.coarsest)
+        arrays += _arrays(shapes, out.bins, domains, out.coarsest)
         met = tuple(kind for kind in met if kind in out.met)
         gone = {disk for each in out.bins for disk in each}
         if first:
@@ -167,49 +168,61 @@ def _worst(disks: Sequence[int], bad: Sequence[Badness]) -> list[int]:
     return sorted(worst, key=lambda disk: bad[disk][0])
 
 
-def _bins(layout: Layout, arrays: int) -> Groups:
+def _bins(shapes: Sequence[Layout]) -> Groups:
     """Groups to fill: arrays, or the copy sets of a RAID10."""
-    if has_copy_sets(layout):
-        return Groups(arrays * (layout.members // layout.copies), layout.copies, layout.copies - 1)
-    return Groups(arrays, layout.members, max_members_lost(layout))
+    sizes: list[int] = []
+    most: list[int] = []
+    for shape in shapes:
+        sets = _bins_of(shape)
+        sizes += [shape.members // sets] * sets
+        most += [shape.copies - 1 if has_copy_sets(shape) else max_members_lost(shape)] * sets
+    return Groups(tuple(sizes), tuple(most))
+
+
+def _bins_of(shape: Layout) -> int:
+    """Number of groups that one array of `shape` is filled in."""
+    return shape.members // shape.copies if has_copy_sets(shape) else 1
 
 
 def _arrays(
-    layout: Layout, bins: Sequence[Sequence[int]], domains: Domains, coarsest: DomainKind | None
+    shapes: Sequence[Layout], bins: Sequence[Sequence[int]], domains: Domains, coarsest: DomainKind | None
 ) -> list[list[int]]:
-    if has_copy_sets(layout):
-        per_array = layout.members // layout.copies
-        joined = [bins[start : start + per_array] for start in range(0, len(bins), per_array)]
-        return [[disk for each in array for disk in each] for array in joined]
-    if layout.level == "raid10" and coarsest is not None:
-        return [interleaved(each, domains[coarsest]) for each in bins]
-    return [list(each) for each in bins]
+    found: list[list[int]] = []
+    start = 0
+    for shape in shapes:
+        end = start + _bins_of(shape)
+        if shape.level == "raid10" and not has_copy_sets(shape) and coarsest is not None:
+            found.append(interleaved(bins[start], domains[coarsest]))
+        else:
+            found.append([disk for each in bins[start:end] for disk in each])
+        start = end
+    return found
 
 
 def _watched(
-    layout: Layout, slots: Sequence[int], domains: Domains, kinds: Sequence[DomainKind]
+    layout: AnyLayout, slots: Sequence[int], domains: Domains, kinds: Sequence[DomainKind]
 ) -> list[DomainMembership]:
     """Each of `kinds` with the domains whose loss the arrays could survive."""
-    members = layout.arrays * layout.members
+    members = layout.member_disks
     found = []
     for kind in kinds:
         domain = domains[kind]
         counts = Counter(map(domain.__getitem__, slots))
         taken = Counter(map(domain.__getitem__, slots[:members]))
         nowhere = counts.pop(-1, 0)
-        cap = layout.arrays * max_members_lost(layout)
+        cap = most_lost(layout)
         can = member_capacity(layout, tuple(counts.values())) + nowhere >= members
         found.append(DomainMembership(domain, frozenset(each for each in counts if can or taken[each] <= cap)))
     return found
 
 
-def _in_order(layout: Layout, slots: Sequence[int]) -> list[int]:
+def _in_order(layout: AnyLayout, slots: Sequence[int]) -> list[int]:
     """Sorts members within a set by physical place, where their order does not affect redundancy."""
-    members = layout.arrays * layout.members
-    size = layout.copies if has_copy_sets(layout) else layout.members
-    kept = layout.level == "raid10" and not has_copy_sets(layout)
     ordered: list[int] = []
-    for start in range(0, members, size):
-        inside = slots[start : start + size]
-        ordered += inside if kept else sorted(inside)
-    return ordered + sorted(slots[members:])
+    for shape in layout.shapes:
+        size = shape.copies if has_copy_sets(shape) else shape.members
+        kept = shape.level == "raid10" and not has_copy_sets(shape)
+        for _ in range(shape.members // size):
+            inside = slots[len(ordered) : len(ordered) + size]
+            ordered += inside if kept else sorted(inside)
+    return ordered + sorted(slots[len(ordered) :])

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout, Layout
+from raidtui.planner.members import array_bounds
 
 
 def has_copy_sets(layout: Layout) -> bool:
@@ -36,17 +37,19 @@ def interleaved(disks: Sequence[int], domain: Sequence[int]) -> list[int]:
     return around
 
 
-def sets_of_slots(layout: Layout) -> list[list[int]]:
+def sets_of_slots(layout: AnyLayout) -> list[list[int]]:
     """Sets of slots whose joint loss matters: an array, or neighbours that hold the copies of a chunk.
 
     If the members are not divisible by near copies, all neighbours are separated, some of them unnecessarily.
     """
-    starts = range(0, layout.arrays * layout.members, layout.members)
-    if layout.level != "raid10":
-        return [list(range(start, start + layout.members)) for start in starts]
-    step = layout.copies if has_copy_sets(layout) else 1
-    return [
-        [start + (first + copy) % layout.members for copy in range(layout.copies)]
-        for start in starts
-        for first in range(0, layout.members, step)
-    ]
+    found: list[list[int]] = []
+    for shape, start in zip(layout.shapes, array_bounds(layout), strict=False):
+        if shape.level != "raid10":
+            found.append(list(range(start, start + shape.members)))
+            continue
+        step = shape.copies if has_copy_sets(shape) else 1
+        found += [
+            [start + (first + copy) % shape.members for copy in range(shape.copies)]
+            for first in range(0, shape.members, step)
+        ]
+    return found

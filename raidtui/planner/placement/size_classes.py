@@ -9,7 +9,8 @@ from itertools import pairwise
 from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
+from raidtui.planner.members import array_bounds
 
 _ALIKE = 0.99
 """disks within 1 % of the largest of them form one class"""
@@ -49,11 +50,11 @@ class PoolClasses:
         self._by_capacity = kinds_by_capacity(disks)
         self._known: dict[tuple[Kind, ...], _Ranked] = {}
 
-    def of_layout(self, layout: Layout) -> SizeClasses:
+    def of_layout(self, layout: AnyLayout) -> SizeClasses:
         """Assigns the largest disks to the first array and the spares, the next to the second, and so on."""
         ranked = self._ranked(tuple(sorted(self._by_capacity, key=lambda kind: self._counts[kind] < layout.disks)))
         least = self._sizes[ranked.order[max(layout.spares - 1, 0)]]
-        ends = [layout.spares + array * layout.members for array in range(layout.arrays + 1)]
+        ends = [layout.spares + bound for bound in array_bounds(layout)]
         ranges = [
             (ranked.first[ranked.of[ranked.order[start if array else 0]]], ranked.of[ranked.order[end - 1]])
             for array, (start, end) in enumerate(pairwise(ends))

@@ -12,7 +12,7 @@ from typing import NamedTuple
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.durability import Durability, Rebuild
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.placement.certificate import array_lost
@@ -21,9 +21,9 @@ from raidtui.planner.reliability.limitations import limitations
 from raidtui.planner.reliability.loss_rates import (
     BLOCK_BYTES,
     LossRates,
-    bytes_at_risk,
     hazards,
     loss_rates,
+    mean_bytes_at_risk,
     spares_are_shared,
 )
 from raidtui.planner.reliability.spare_shortage import spare_shortages, spares_run_out, spares_wanted
@@ -46,7 +46,7 @@ class Losses(NamedTuple):
 
 
 def durability(
-    layout: Layout,
+    layout: AnyLayout,
     shares: Sequence[ArrayDisks],
     component_bytes: int,
     rebuild: Rebuild | None,
@@ -66,10 +66,10 @@ def durability(
     fatal = 0 if enclosure_survives else fatal_enclosures(layout, shares)
     if enclosure_survives is False:
         fatal = max(fatal, 1)
-    even = hazards(rates, layout, component_bytes, fatal, assumptions)
-    losses = losses_of(rates, layout, component_bytes, fatal, assumptions)
-    grim = hazards(grim_rates, layout, component_bytes, fatal, assumptions)
-    at_risk = bytes_at_risk(layout, component_bytes)
+    even = hazards(rates, component_bytes, fatal, assumptions)
+    losses = losses_of(rates, component_bytes, fatal, assumptions)
+    grim = hazards(grim_rates, component_bytes, fatal, assumptions)
+    at_risk = mean_bytes_at_risk(rates, layout, component_bytes)
     entries = rates.critical * HOURS_PER_YEAR
     return Durability(
         rebuild_hours=rebuild_hours,
@@ -87,8 +87,8 @@ def durability(
         mttdl_hours=min(1 / rates.array if rates.array else inf, NEVER_HOURS),
         spares_run_out_probability=spares_run_out(layout, assumptions),
         spares_counted=layout.spares if spares_are_shared(layout, assumptions) else layout.spares // layout.arrays,
-        spare_shortages=spare_shortages(layout.arrays * layout.members, layout.spares, assumptions),
-        spares_enough=spares_wanted(layout.arrays * layout.members, assumptions),
+        spare_shortages=spare_shortages(layout.member_disks, layout.spares, assumptions),
+        spares_enough=spares_wanted(layout.member_disks, assumptions),
         degraded_hours_per_year=rates.degraded * HOURS_PER_YEAR,
         expected_bytes_lost_per_year=entries * 8 * assumptions.ure_per_bit * at_risk * BLOCK_BYTES,
         formulas=formulas(layout, Basis(even, grim, entries, at_risk, rebuild_hours, fatal), assumptions),
@@ -96,9 +96,9 @@ def durability(
     )
 
 
-def losses_of(rates: LossRates, layout: Layout, component_bytes: int, fatal: int, assumptions: Assumptions) -> Losses:
+def losses_of(rates: LossRates, component_bytes: int, fatal: int, assumptions: Assumptions) -> Losses:
     """The probabilities of loss within a year that `durability` reports, from `loss_rates` and `fatal_enclosures`."""
-    even = hazards(rates, layout, component_bytes, fatal, assumptions)
+    even = hazards(rates, component_bytes, fatal, assumptions)
     return Losses(_within(even.array), _within(even.sector), _within(even.enclosure), _within(even.any))
 
 
@@ -107,13 +107,13 @@ def _within(yearly: float, years: float = 1.0) -> float:
     return -expm1(-yearly * years)
 
 
-def fatal_enclosures(layout: Layout, shares: Sequence[ArrayDisks]) -> int:
+def fatal_enclosures(layout: AnyLayout, shares: Sequence[ArrayDisks]) -> int:
     """Number of enclosures whose outage removes more members of an array than it survives."""
     names = {disk.place.enclosure for share in shares for disk in share.members if disk.place.enclosure}
     return sum(
         any(
-            array_lost(layout, {at for at, disk in enumerate(share.members) if disk.place.enclosure == name})
-            for share in shares
+            array_lost(shape, {at for at, disk in enumerate(share.members) if disk.place.enclosure == name})
+            for shape, share in zip(layout.shapes, shares, strict=True)
         )
         for name in names
     )

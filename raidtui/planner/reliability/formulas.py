@@ -5,11 +5,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.units import HOURS_PER_YEAR, decimal_size
 from raidtui.planner.numbers import hours
 from raidtui.planner.reliability.loss_rates import BLOCK_BYTES, Hazards, pools_of, spares_are_shared
-from raidtui.planner.reliability.loss_sets import loss_sets
+from raidtui.planner.reliability.loss_sets import LossSets, loss_sets
 from raidtui.planner.reliability.number_text import chance, mean_time
 from raidtui.planner.reliability.spare_count import RULE
 
@@ -31,7 +31,7 @@ class Basis:
     """enclosures whose loss an array does not survive"""
 
 
-def formulas(layout: Layout, basis: Basis, assumptions: Assumptions) -> dict[str, str]:
+def formulas(layout: AnyLayout, basis: Basis, assumptions: Assumptions) -> dict[str, str]:
     """Field of `Durability` to its formula."""
     factor = f"{max(assumptions.correlation, 1.0):g}"
     return {
@@ -54,25 +54,32 @@ def formulas(layout: Layout, basis: Basis, assumptions: Assumptions) -> dict[str
     }  # fmt: skip
 
 
-def _array(layout: Layout, basis: Basis, assumptions: Assumptions) -> str:
+def _array(layout: AnyLayout, basis: Basis, assumptions: Assumptions) -> str:
     yearly, afr = chance(basis.even.array), _share(assumptions.afr)
-    disks = layout.arrays * layout.members
+    disks = layout.member_disks
     if layout.survives == 0:
         return f"1 - exp(-r), r = {disks} disks x {afr} = {yearly} a year: the first failure loses data"
-    sets = loss_sets(layout)
-    rows = " x ".join(str(sets.width - lost) for lost in range(sets.tolerance + 1))
-    power = f"^{sets.tolerance}" if sets.tolerance > 1 else ""
+    kinds = [(group.arrays, loss_sets(group)) for group in layout.groups]
+    what = " and ".join(
+        f"{arrays * sets.count} x a set of {sets.width} disks that survives {sets.tolerance}" for arrays, sets in kinds
+    )
+    losses = " and ".join(_leading_term(sets) for sets in dict.fromkeys(sets for _, sets in kinds))
     return (
-        f"1 - exp(-r), r = {yearly} a year: {layout.arrays * sets.count} x a set of {sets.width} disks that survives "
-        f"{sets.tolerance}, each a Markov chain over members rebuilding ({hours(basis.rebuild_hours)}, one pass for "
-        f"all missing members) or waiting ({assumptions.restock_days:g} days for a new disk), "
-        f"{_pools(layout, assumptions)}, AFR {afr}; while spares are available, about {rows} x "
-        f"AFR^{sets.tolerance + 1} x "
-        f"(rebuild / 8760 h){power} of each set"
+        f"1 - exp(-r), r = {yearly} a year: {what}, each a Markov chain over members "
+        f"rebuilding ({hours(basis.rebuild_hours)}, one pass for all missing members) or waiting "
+        f"({assumptions.restock_days:g} days for a new disk), "
+        f"{_pools(layout, assumptions)}, AFR {afr}; while spares are available, about {losses} of each set"
     )
 
 
-def _correlated(layout: Layout, basis: Basis, factor: str) -> str:
+def _leading_term(sets: LossSets) -> str:
+    """Losses of one set a year while spares are available: all orders of failures, each within a rebuild."""
+    rows = " x ".join(str(sets.width - lost) for lost in range(sets.tolerance + 1))
+    power = f"^{sets.tolerance}" if sets.tolerance > 1 else ""
+    return f"{rows} x AFR^{sets.tolerance + 1} x (rebuild / 8760 h){power}"
+
+
+def _correlated(layout: AnyLayout, basis: Basis, factor: str) -> str:
     if layout.survives == 0:
         return "as without correlation: the first failure loses data"
     return (
@@ -81,7 +88,7 @@ def _correlated(layout: Layout, basis: Basis, factor: str) -> str:
     )
 
 
-def _sector(layout: Layout, basis: Basis, assumptions: Assumptions) -> str:
+def _sector(layout: AnyLayout, basis: Basis, assumptions: Assumptions) -> str:
     if layout.survives == 0:
         return "0: without redundancy there is no rebuild, and ordinary reads are not counted"
     return (
@@ -96,8 +103,8 @@ def _any(yearly: Hazards, years: str) -> str:
     return f"1 - exp(-({causes}) a year x {years})"
 
 
-def _of_spares(layout: Layout, basis: Basis, assumptions: Assumptions) -> dict[str, str]:
-    fails = f"{layout.arrays * layout.members} disks x {_share(assumptions.afr)} a year"
+def _of_spares(layout: AnyLayout, basis: Basis, assumptions: Assumptions) -> dict[str, str]:
+    fails = f"{layout.member_disks} disks x {_share(assumptions.afr)} a year"
     days = f"{assumptions.restock_days:g} days"
     return {
         "spares_run_out_probability": f"birth-death process over an average year: {fails} fail, each is replaced in "
@@ -111,17 +118,17 @@ def _of_spares(layout: Layout, basis: Basis, assumptions: Assumptions) -> dict[s
     }  # fmt: skip
 
 
-def _pools(layout: Layout, assumptions: Assumptions) -> str:
+def _pools(layout: AnyLayout, assumptions: Assumptions) -> str:
     if layout.spares == 0:
         return "no spares"
     if spares_are_shared(layout, assumptions):
         return (
             f"{_count(layout.spares, 'spare')} for any array" if layout.arrays > 1 else _count(layout.spares, "spare")
         )
-    parts = [
-        f"{_count(alike, 'array')} with {_count(spares, 'spare')} each"
-        for alike, _, spares in pools_of(layout, assumptions)
-    ]
+    arrays: dict[int, int] = {}
+    for pool in pools_of(layout, assumptions):
+        arrays[pool.spares] = arrays.get(pool.spares, 0) + pool.alike
+    parts = [f"{_count(alike, 'array')} with {_count(spares, 'spare')} each" for spares, alike in arrays.items()]
     return " and ".join(parts) + ", since no mdadm --monitor moves spares"
 
 

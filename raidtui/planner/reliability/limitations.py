@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.planner.members import ArrayDisks
 
 
-def limitations(layout: Layout, shares: Sequence[ArrayDisks], volume_joined: bool) -> tuple[str, ...]:
+def limitations(layout: AnyLayout, shares: Sequence[ArrayDisks], volume_joined: bool) -> tuple[str, ...]:
     """Phrases that can follow `not in the model:`."""
     found = [
         "operator errors, software, power, fire and theft",

@@ -67,10 +67,10 @@ class RiskTable:
         """
         if layout.spares == 0:
             return 1.0
-        _, arrays, spares = pools_of(layout, self._assumptions)[0]
+        pool = pools_of(layout, self._assumptions)[0]
         hours = restock_hours(self._assumptions) + (tolerance + 1) * max(rebuild_hours, 0.0)
-        expected = arrays * layout.members * failures_per_hour(self._assumptions) * hours
-        return poisson_tail(spares - tolerance - 1, expected)
+        expected = pool.disks * failures_per_hour(self._assumptions) * hours
+        return poisson_tail(pool.spares - tolerance - 1, expected)
 
 
 def _annual(per_hour: float) -> float:

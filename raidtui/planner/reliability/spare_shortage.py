@@ -6,7 +6,7 @@ from math import expm1, log1p
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.durability import SpareShortage
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.planner.reliability.loss_rates import failures_per_hour, pools_of, restock_hours
 from raidtui.planner.reliability.spare_count import shortage_per_failure, spares_enough, yearly_shortage
 
@@ -30,13 +30,11 @@ def spare_shortages(disks: int, spares: int, assumptions: Assumptions) -> tuple[
     )
 
 
-def spares_run_out(layout: Layout, assumptions: Assumptions) -> float:
+def spares_run_out(layout: AnyLayout, assumptions: Assumptions) -> float:
     """Probability that any failure of an average year finds no spare that may serve its array."""
     kept = 0.0
-    for alike, arrays, spares in pools_of(layout, assumptions):
-        serving = spares if layout.survives else 0
-        short = yearly_shortage(
-            arrays * layout.members, serving, failures_per_hour(assumptions), restock_hours(assumptions)
-        )
-        kept += alike * log1p(-min(short, 1 - 1e-16))
+    for pool in pools_of(layout, assumptions):
+        serving = pool.spares if layout.survives else 0
+        short = yearly_shortage(pool.disks, serving, failures_per_hour(assumptions), restock_hours(assumptions))
+        kept += pool.alike * log1p(-min(short, 1 - 1e-16))
     return -expm1(kept)

@@ -5,22 +5,22 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
 from raidtui.planner.numbers import hours, odds, rate
 from raidtui.planner.search.pick_reasons import gains, tradeoffs
-from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better, distance
+from raidtui.planner.search.scored_layout import Scored, ScoredLayout, clearly_better, distance
 
 
 @dataclass(frozen=True, slots=True)
 class SearchResult:
     """Results of a search that a named layout is compared with."""
 
-    evaluate: Callable[[Layout], ScoredLayout | None]
+    evaluate: Callable[[AnyLayout], Scored | None]
     """returns all figures of a layout; None if md, LVM or mkfs would refuse it"""
-    survives: Callable[[Layout], bool]
+    survives: Callable[[AnyLayout], bool]
     """True if it survives the loss of the required failure domains"""
     front: Sequence[ScoredLayout]
     eligible: Sequence[ScoredLayout]
@@ -46,7 +46,7 @@ def compare_named(text: str, result: SearchResult, constraints: Constraints) -> 
     return WhyNot(question=question, answer=" ".join(sentences))
 
 
-def unmet_constraints(scored: ScoredLayout, constraints: Constraints) -> list[str]:
+def unmet_constraints(scored: Scored, constraints: Constraints) -> list[str]:
     """Constraints on figures that the layout violates, one phrase each."""
     found = []
     if scored.usable < constraints.usable_bytes:
@@ -55,8 +55,9 @@ def unmet_constraints(scored: ScoredLayout, constraints: Constraints) -> list[st
         found.append(f"arrays survive {scored.layout.survives} failures, not {constraints.survive}")
     if scored.layout.spares < constraints.spares:
         found.append(f"{scored.layout.spares} of {constraints.spares} spares")
-    if constraints.max_width is not None and scored.layout.members > constraints.max_width:
-        found.append(f"{scored.layout.members} members, not {constraints.max_width}")
+    widest = max(group.members for group in scored.layout.groups)
+    if constraints.max_width is not None and widest > constraints.max_width:
+        found.append(f"{widest} members, not {constraints.max_width}")
     if constraints.levels and scored.layout.level not in constraints.levels:
         found.append(f"{scored.layout.level} is not among the levels")
     if constraints.max_annual_loss is not None and scored.loss > constraints.max_annual_loss:
@@ -64,14 +65,14 @@ def unmet_constraints(scored: ScoredLayout, constraints: Constraints) -> list[st
     return found
 
 
-def _figures(scored: ScoredLayout) -> str:
+def _figures(scored: Scored) -> str:
     return (
         f"{binary_size(scored.usable)}, reads {rate(scored.read)}, writes {rate(scored.write)},"
         f" loss {odds(scored.loss)} a year, rebuilds in {hours(scored.hours)}."
     )
 
 
-def _standing(scored: ScoredLayout, front: Sequence[ScoredLayout]) -> str:
+def _standing(scored: Scored, front: Sequence[ScoredLayout]) -> str:
     """A sentence: on or off the front, and which layout dominates it by how much."""
     own = scored.vector
     beating = [
@@ -88,7 +89,7 @@ def _standing(scored: ScoredLayout, front: Sequence[ScoredLayout]) -> str:
     return f"Off the front: {nearest.text} is at least as good in everything, and {more}."
 
 
-def _against(scored: ScoredLayout, balanced: ScoredLayout | None, others: Sequence[ScoredLayout]) -> Iterator[str]:
+def _against(scored: Scored, balanced: ScoredLayout | None, others: Sequence[ScoredLayout]) -> Iterator[str]:
     if balanced is None:
         return
     if balanced.text == scored.text:

@@ -7,13 +7,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import expm1
-from typing import NamedTuple
+from typing import NamedTuple, overload
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout, Layout, UnequalLayout
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed
@@ -32,7 +32,7 @@ from raidtui.planner.reliability.loss_bounds import RiskTable
 from raidtui.planner.reliability.loss_rates import LossRates, loss_rates
 from raidtui.planner.search.disk_pool import DiskPool
 from raidtui.planner.search.pareto import Vector
-from raidtui.planner.search.scored_layout import ScoredLayout, vector
+from raidtui.planner.search.scored_layout import Scored, ScoredLayout, equal_arrays, vector
 from raidtui.planner.search.usable_capacity import Capacity, CapacityTable
 
 
@@ -80,7 +80,7 @@ class Evaluator:
         self._typical = _TypicalDisks(pool.disks, inventory, self._speeds)
         self._placer = Placer(pool.disks)
         self._links = LinkTable(inventory, assumptions)
-        self._rates: dict[tuple[Layout, float], LossRates] = {}
+        self._rates: dict[tuple[AnyLayout, float], LossRates] = {}
         self._capacities = CapacityTable(pool, constraints)
         self._throughput = FastThroughput(pool.disks, inventory, assumptions, measured)
         self._risk = RiskTable(assumptions)
@@ -108,16 +108,25 @@ class Evaluator:
     def estimate(self, bounds: LayoutBounds) -> Vector:
         """The objectives with the loss in place of its bounds; enclosures as if none were fatal but an only one."""
         rates = self._loss_rates(bounds.layout, bounds.hours)
-        losses = losses_of(rates, bounds.layout, bounds.component, 0, self._assumptions)
+        losses = losses_of(rates, bounds.component, 0, self._assumptions)
         loss = _either(losses.any, self._enclosures[0])
         return vector(bounds.usable, bounds.read, bounds.write, loss, bounds.hours, bounds.cost)
 
-    def evaluate(self, layout: Layout) -> ScoredLayout | None:
+    @overload
+    def evaluate(self, layout: Layout) -> ScoredLayout | None: ...
+
+    @overload
+    def evaluate(self, layout: AnyLayout) -> Scored | None: ...
+
+    def evaluate(self, layout: AnyLayout) -> Scored | None:
         """All figures of any layout, those of `raidtui model`; None if md, LVM or mkfs would refuse it."""
         asked, assumptions = self._constraints, self._assumptions
         design = Design(layout=layout, chunk_bytes=asked.chunk_bytes, stack=asked.stack, fs=asked.fs)
         disks = self._placer.choose(layout)
-        capacity = self._capacities.of(layout) if self._capacities.exact else _predicted(design, disks)
+        if isinstance(layout, Layout) and self._capacities.exact:
+            capacity = self._capacities.of(layout)
+        else:
+            capacity = _predicted(design, disks)
         if capacity is None:
             return None
         shares = disks_by_array(layout, disks)
@@ -130,8 +139,8 @@ class Evaluator:
         time = rebuild_time(layout, typical, component, links, assumptions, self._speeds)
         hours = 0.0 if time is None else time.hours
         rates = self._loss_rates(layout, hours)
-        losses = losses_of(rates, layout, component, fatal_enclosures(layout, shares), assumptions)
-        return ScoredLayout(
+        losses = losses_of(rates, component, fatal_enclosures(layout, shares), assumptions)
+        scored = Scored(
             layout=layout,
             usable=capacity.usable,
             read=read,
@@ -147,8 +156,9 @@ class Evaluator:
             common_loss=self._enclosures[0],
             cost=None if self._price is None else layout.disks * self._price,
         )
+        return scored if isinstance(layout, UnequalLayout) else equal_arrays(scored, layout)
 
-    def _loss_rates(self, layout: Layout, hours: float) -> LossRates:
+    def _loss_rates(self, layout: AnyLayout, hours: float) -> LossRates:
         key = layout, hours
         if key not in self._rates:
             self._rates[key] = loss_rates(layout, hours, self._assumptions)

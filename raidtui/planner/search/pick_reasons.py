@@ -10,7 +10,7 @@ from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
 from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text
 from raidtui.planner.search.picks import LEAST_ROOM, Picked, neighbours
-from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better
+from raidtui.planner.search.scored_layout import Scored, ScoredLayout, clearly_better
 
 _MOST_NEIGHBOURS = 3
 
@@ -28,7 +28,7 @@ def explain_picks(picks: Sequence[Picked], eligible: Sequence[ScoredLayout]) -> 
     )
 
 
-def tradeoffs(scored: ScoredLayout, others: Sequence[ScoredLayout]) -> str:
+def tradeoffs(scored: Scored, others: Sequence[ScoredLayout]) -> str:
     """What the nearest of `others` have more of, each with its figures, as one sentence."""
     better: dict[str, list[str]] = {}
     for wish, other in neighbours(scored, [other for other in others if other.text != scored.text]):
@@ -39,13 +39,13 @@ def tradeoffs(scored: ScoredLayout, others: Sequence[ScoredLayout]) -> str:
     return "; ".join(parts) + "."
 
 
-def gains(better: ScoredLayout, worse: ScoredLayout) -> str:
+def gains(better: Scored, worse: Scored) -> str:
     """Everything in which one layout is clearly better than another; empty if nothing is."""
     found = [gain(wish, better, worse) for wish in clearly_better(better, worse)]
     return listed(found) if found else ""
 
 
-def gain(wish: Wish, better: ScoredLayout, worse: ScoredLayout) -> str:
+def gain(wish: Wish, better: Scored, worse: Scored) -> str:
     """`holds 6 % more (83.1 TiB)`: by how much one layout is better than the other."""
     match wish:
         case "capacity":
@@ -62,7 +62,7 @@ def gain(wish: Wish, better: ScoredLayout, worse: ScoredLayout) -> str:
             return f"costs {better.cost:,.0f} instead of {worse.cost:,.0f}".replace(",", " ")
 
 
-def losses(one: ScoredLayout, other: ScoredLayout) -> str:
+def losses(one: Scored, other: Scored) -> str:
     """`1 in 26 000 a year instead of 1 in 17 000`: what differs in the losses of two layouts on the same disks."""
     alike = ", enclosure outages not counted" if one.common_loss else ""
     return f"{odds(one.own_loss)} a year instead of {odds(other.own_loss)}{alike}"

@@ -34,7 +34,7 @@ from raidtui.planner.findings import note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.search.enumerate_layouts import leaves_disks_idle
-from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better, distance, log_objectives
+from raidtui.planner.search.scored_layout import Scored, ScoredLayout, clearly_better, distance, log_objectives
 
 MOST_LOSS = 0.01
 """default limit of a pick's annual loss probability"""
@@ -166,7 +166,7 @@ def _rebuilds_within(scored: ScoredLayout, most: float) -> bool:
     return most == 0 or 0 < scored.hours <= most
 
 
-def neighbours(scored: ScoredLayout, others: Sequence[ScoredLayout]) -> list[tuple[Wish, ScoredLayout]]:
+def neighbours(scored: Scored, others: Sequence[ScoredLayout]) -> list[tuple[Wish, ScoredLayout]]:
     """(objective, layout): for each objective the nearest of `others` that is clearly better in it."""
     better = [(other, clearly_better(other, scored)) for other in others]
     found = []

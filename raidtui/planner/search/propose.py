@@ -16,7 +16,7 @@ from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.choices import Outage
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.proposal import Candidate, Constraints, Proposal, layout_key
 from raidtui.model.ranges import MOST_SEARCHED
 from raidtui.model.speed import DiskSpeed
@@ -165,7 +165,7 @@ class _Domains:
             self._counts[disks] = tuple(sorted(found.values()))
         return self._counts[disks]
 
-    def survives(self, layout: Layout) -> bool:
+    def survives(self, layout: AnyLayout) -> bool:
         """True if some placement survives the loss of any one domain, or no kind of domain is required."""
         return self._names is None or can_survive(layout, self.counts(layout.disks))
 

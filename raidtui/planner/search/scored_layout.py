@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, fields
 from math import inf, log, sqrt
 
 from raidtui.model.choices import WISHES, Wish
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.limit import Limit
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, PickName
@@ -23,10 +23,10 @@ CLEARLY: dict[Wish, float] = {
 
 
 @dataclass(frozen=True, slots=True)
-class ScoredLayout:
-    """One layout with every figure; losses are probabilities within a year."""
+class Scored:
+    """A layout of equal or unequal arrays with every figure; losses are probabilities within a year."""
 
-    layout: Layout
+    layout: AnyLayout
     usable: int
     read: int
     write: int
@@ -60,6 +60,19 @@ class ScoredLayout:
         return vector(self.usable, self.read, self.write, self.loss, self.hours, self.cost)
 
 
+@dataclass(frozen=True, slots=True)
+class ScoredLayout(Scored):
+    """A layout of equal arrays with every figure: the kind that the search enumerates."""
+
+    layout: Layout
+
+
+def equal_arrays(scored: Scored, layout: Layout) -> ScoredLayout:
+    """The figures `scored` as those of `layout`, which they were computed for."""
+    figures = {each.name: getattr(scored, each.name) for each in fields(scored)}
+    return ScoredLayout(**(figures | {"layout": layout}))
+
+
 def vector(usable: int, read: int, write: int, loss: float, hours: float, cost: float | None) -> Vector:
     """The objectives of the front, larger is better: capacity, read, write, loss, rebuild, and cost if priced.
 
@@ -69,7 +82,7 @@ def vector(usable: int, read: int, write: int, loss: float, hours: float, cost: 
     return figures if cost is None else (*figures, -cost)
 
 
-def log_objectives(scored: ScoredLayout) -> dict[Wish, float]:
+def log_objectives(scored: Scored) -> dict[Wish, float]:
     """The objectives as logarithms, larger is better: equal steps are equal ratios; tiny losses count as equal."""
     found: dict[Wish, float] = {
         "capacity": log(scored.usable),
@@ -83,13 +96,13 @@ def log_objectives(scored: ScoredLayout) -> dict[Wish, float]:
     return found
 
 
-def clearly_better(scored: ScoredLayout, other: ScoredLayout) -> list[Wish]:
+def clearly_better(scored: Scored, other: Scored) -> list[Wish]:
     """The objectives in which `scored` is noticeably better than `other`."""
     own, others = log_objectives(scored), log_objectives(other)
     return [wish for wish in WISHES if wish in own and own[wish] >= others[wish] + CLEARLY[wish]]
 
 
-def distance(scored: ScoredLayout, other: ScoredLayout) -> float:
+def distance(scored: Scored, other: Scored) -> float:
     """Distance of two layouts in log objectives; the loss has a weight of a quarter, since it spans decades."""
     own, others = log_objectives(scored), log_objectives(other)
     return sqrt(sum(((own[wish] - others[wish]) / (4 if wish == "risk" else 1)) ** 2 for wish in own))

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from dataclasses import replace
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.layout import Layout
+from raidtui.model.choices import Stack
+from raidtui.model.layout import Layout, layout_of
 from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.safe import safe
@@ -32,7 +33,7 @@ def why_nots(
         _wider(chosen, evaluate),
         _one_array(chosen, evaluate),
         _mirrors(chosen, evaluate),
-        _spares(chosen, evaluate, disks, assumptions),
+        _spares(chosen, evaluate, disks, assumptions, constraints.stack),
         _stripe(chosen, constraints),
     ]
     return tuple(each for each in asked if each is not None)[:_SIX]
@@ -121,7 +122,9 @@ def _mirrors(chosen: ScoredLayout, evaluate: Evaluate) -> WhyNot | None:
     )
 
 
-def _spares(chosen: ScoredLayout, evaluate: Evaluate, disks: int, assumptions: Assumptions) -> WhyNot | None:
+def _spares(
+    chosen: ScoredLayout, evaluate: Evaluate, disks: int, assumptions: Assumptions, stack: Stack
+) -> WhyNot | None:
     """Why this number of spares."""
     layout = chosen.layout
     if not layout.survives:
@@ -138,7 +141,7 @@ def _spares(chosen: ScoredLayout, evaluate: Evaluate, disks: int, assumptions: A
         fewer = evaluate(replace(layout, spares=enough))
         if fewer is None:
             return None
-        ways = _as_members(layout, enough)
+        ways = _as_members(layout, enough, stack)
         return WhyNot(
             question=f"Why {layout.spares} spares and not {enough}?",
             answer=(
@@ -165,13 +168,19 @@ def _others(spares: int) -> str:
     return "The other one yields" if spares == 1 else f"The other {spares} yield"
 
 
-def _as_members(layout: Layout, enough: int) -> str:
-    """The wider layout that would use the spares beyond `enough`, in parentheses; empty if there is none."""
-    wider = (layout.spares - enough) // layout.arrays
-    if not layout.parity or not wider:
+def _as_members(layout: Layout, enough: int, stack: Stack) -> str:
+    """The wider layout that would use the spares beyond `enough`, in parentheses; empty if there is none.
+
+    Its arrays are of unequal width if the stack uses all of them; an LVM stripe takes no more than the smallest has.
+    """
+    wider, more = divmod(layout.spares - enough, layout.arrays)
+    if not layout.parity or not (wider or (more and stack != "lvm")):
         return ""
-    members = replace(layout, members=layout.members + wider, spares=layout.spares - wider * layout.arrays)
-    return f" (though {show(members)} would use them)"
+    members = replace(layout, members=layout.members + wider)
+    if stack == "lvm" or not more:
+        return f" (though {show(replace(members, spares=layout.spares - wider * layout.arrays))} would use them)"
+    first = replace(members, members=members.members + 1, arrays=more)
+    return f" (though {show(layout_of([first, replace(members, arrays=layout.arrays - more)], enough))} would use them)"
 
 
 def _stripe(chosen: ScoredLayout, constraints: Constraints) -> WhyNot | None:

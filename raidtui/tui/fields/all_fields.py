@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from raidtui.model.layout import UnequalLayout
 from raidtui.tui.fields.assumptions import assumption_fields, placement_field
 from raidtui.tui.fields.build import (
     bitmap_field,
@@ -22,11 +23,25 @@ from raidtui.tui.fields.layout import (
     members_field,
     redundancy_fields,
     spares_field,
+    unequal_fields,
 )
 from raidtui.tui.state.decision import Decision
 
 if TYPE_CHECKING:
     from raidtui.model.speed import DiskSpeed
+
+
+def _array_fields(decision: Decision, disks: int) -> tuple[Field, ...]:
+    """The fields of the arrays' level, number and width."""
+    layout = decision.design.layout
+    if isinstance(layout, UnequalLayout):
+        return unequal_fields(layout)
+    return (
+        level_field(decision, layout, disks),
+        arrays_field(decision, layout, disks),
+        members_field(decision, layout, disks),
+        *redundancy_fields(decision, layout),
+    )
 
 
 def fields(decision: Decision, disks: int, *, times: str = "x", speed: DiskSpeed | None = None) -> tuple[Field, ...]:
@@ -36,10 +51,7 @@ def fields(decision: Decision, disks: int, *, times: str = "x", speed: DiskSpeed
     """
     return (
         layout_field(decision, disks, times),
-        level_field(decision, disks),
-        arrays_field(decision, disks),
-        members_field(decision, disks),
-        *redundancy_fields(decision),
+        *_array_fields(decision, disks),
         spares_field(decision, disks),
         placement_field(decision),
         chunk_field(decision),

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from raidtui.model.layout import LEVELS, Layout, least_members
+from raidtui.model.layout import LEVELS, AnyLayout, Layout, UnequalLayout, least_members
 from raidtui.model.notation import parse, show
 from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
 from raidtui.tui.state.decision import Decision
 
 
-def _fitting(layout: Layout, disks: int) -> Layout:
+def _fitting(layout: AnyLayout, disks: int) -> AnyLayout:
     if layout.disks > disks:
         raise ValueError(f"{show(layout)} needs {layout.disks} disks, {disks} are available")
     return layout
@@ -29,9 +29,8 @@ def layout_field(decision: Decision, disks: int, times: str) -> Field:
     )
 
 
-def level_field(decision: Decision, disks: int) -> Field:
+def level_field(decision: Decision, layout: Layout, disks: int) -> Field:
     """The field of the md level."""
-    layout = decision.design.layout
     choices = [
         level
         for level in LEVELS
@@ -52,9 +51,8 @@ def level_field(decision: Decision, disks: int) -> Field:
     )  # fmt: skip
 
 
-def arrays_field(decision: Decision, disks: int) -> Field:
+def arrays_field(decision: Decision, layout: Layout, disks: int) -> Field:
     """The field of the number of arrays."""
-    layout = decision.design.layout
     most = max((disks - layout.spares) // layout.members, 1)
     return number(
         "arrays", "Arrays", layout.arrays, 1, most,
@@ -64,9 +62,8 @@ def arrays_field(decision: Decision, disks: int) -> Field:
     )  # fmt: skip
 
 
-def members_field(decision: Decision, disks: int) -> Field:
+def members_field(decision: Decision, layout: Layout, disks: int) -> Field:
     """The field of data disks per array, or of members if the level has no parity."""
-    layout = decision.design.layout
     parity = layout.parity
     least = least_members(layout.level, layout.copies) - parity
     most = max((disks - layout.spares) // layout.arrays - parity, least)
@@ -81,9 +78,8 @@ def members_field(decision: Decision, disks: int) -> Field:
     )  # fmt: skip
 
 
-def redundancy_fields(decision: Decision) -> tuple[Field, ...]:
+def redundancy_fields(decision: Decision, layout: Layout) -> tuple[Field, ...]:
     """The fields of parity, or of copies and their layout."""
-    layout = decision.design.layout
     if layout.level != "raid10":
         kept = {"raid0": "no copy", "raid1": f"{layout.members} copies"}.get(layout.level, str(layout.parity))
         about = "Parity disks per array, given by the level: RAID5 has one, RAID6 has two."
@@ -105,6 +101,18 @@ def redundancy_fields(decision: Decision) -> tuple[Field, ...]:
     )  # fmt: skip
 
 
+def unequal_fields(layout: UnequalLayout) -> tuple[Field, ...]:
+    """The fields of arrays that differ in width: only the line above them changes them."""
+    about = "The arrays differ in width: type another layout in the first line, such as 2x(12+2)+3x(10+2)+2."
+    widths = "+".join(str(group.members - group.parity) for group in layout.groups)
+    shown = (
+        ("level", "Level", layout.level),
+        ("arrays", "Arrays", "+".join(str(group.arrays) for group in layout.groups)),
+        ("members", "Data" if layout.parity else "Members", widths),
+    )
+    return tuple(Field(key=key, title=title, shown=text, aside="by layout", about=about) for key, title, text in shown)
+
+
 def spares_field(decision: Decision, disks: int) -> Field:
     """The field of hot spares."""
     layout = decision.design.layout
@@ -114,10 +122,10 @@ def spares_field(decision: Decision, disks: int) -> Field:
             "spares", "Spares", layout.spares, 0, 0, about=about, stop=about,
             change=lambda value: with_layout(decision, spares=value),
         )  # fmt: skip
-    most = max(disks - layout.arrays * layout.members, 0)
+    most = max(disks - layout.member_disks, 0)
     return number(
         "spares", "Spares", layout.spares, 0, most,
         about="Hot spares in total, distributed over the arrays. md rebuilds a failed member onto one at once.",
-        stop=f"{layout.arrays * layout.members} of {disks} disks are members, which leaves {most} for spares",
+        stop=f"{layout.member_disks} of {disks} disks are members, which leaves {most} for spares",
         change=lambda value: with_layout(decision, spares=value),
     )  # fmt: skip

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.planner.members import SPARE, groups_of
 
 # `drawer 1 slot 07`, `bay 3`, `A07`: what comes before the last number names a row.
@@ -86,7 +86,7 @@ def _common_word(prefixes: Sequence[str]) -> str:
     return last.pop() if len(last) == 1 else ""
 
 
-def role_words(layout: Layout, disks: Sequence[Disk]) -> dict[str, str]:
+def role_words(layout: AnyLayout, disks: Sequence[Disk]) -> dict[str, str]:
     """`array A` or `spare`, for each of `disks` that the layout uses."""
     labels = groups_of(layout, disks)
     return {identity: "spare" if label == SPARE else f"array {label}" for identity, label in labels.items()}

@@ -124,12 +124,20 @@ def test_what_is_no_layout_of_raidtui_says_why() -> None:
         reason("dm-0", six, other, volumes=(concatenated,)) == "dm-0 is not striped over all of its 2 physical volumes"
     )
     striped = replace(concatenated, io_opt_bytes=1024 * KIB)
-    assert reason("dm-0", six, array("md1", 6, 5), volumes=(striped,)) == (
-        "the arrays below dm-0 differ in level, members or chunk"
+    assert reason("dm-0", six, array("md1", 6, 5, level="raid5"), volumes=(striped,)) == (
+        "the arrays below dm-0 differ in level, copies or chunk"
     )
     assert reason("dm-0", six, volumes=(striped,)) == "dm-0 is not built on md arrays alone"
     mirror = ArrayFacts(name="md9", level="raid1", members=("md0", "md1"))
     assert reason("md9", six, other, mirror) == "md9 is raid1 over arrays; raidtui supports only RAID0 over arrays"
+
+
+def test_arrays_of_unequal_width_are_a_layout_of_groups() -> None:
+    volume = VolumeFacts(name="dm-0", below=("md0", "md1"), io_min_bytes=512 * KIB, io_opt_bytes=1024 * KIB)
+    found = infer_design("dm-0", (array("md0", 0, 6), array("md1", 6, 5)), (volume,), named(20)[1])
+    assert not isinstance(found, NotALayout)
+    assert show(found.design.layout) == "(4+2)+(3+2)"
+    assert len(found.disks) == 11
 
 
 def test_a_missing_member_is_taken_to_be_like_the_others() -> None:

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.model.notation import parse, show
+from raidtui.model.notation import show
 from raidtui.planner.placement.feasibility import can_survive, max_members_lost, member_capacity, nearest_surviving
+from tests.planner.layouts import equal
 
 
 @pytest.mark.parametrize(
@@ -16,7 +17,7 @@ from raidtui.planner.placement.feasibility import can_survive, max_members_lost,
     ],
 )  # fmt: skip
 def test_members_that_may_go_at_once(layout: str, most: int) -> None:
-    assert max_members_lost(parse(layout)) == most
+    assert max_members_lost(equal(layout)) == most
 
 
 @pytest.mark.parametrize(
@@ -33,8 +34,8 @@ def test_members_that_may_go_at_once(layout: str, most: int) -> None:
     ],
 )
 def test_the_counting_bound(layout: str, counts: tuple[int, ...], room: int, can: bool) -> None:
-    assert member_capacity(parse(layout), counts) == room
-    assert can_survive(parse(layout), counts) is can
+    assert member_capacity(equal(layout), counts) == room
+    assert can_survive(equal(layout), counts) is can
 
 
 @pytest.mark.parametrize(
@@ -52,5 +53,5 @@ def test_the_counting_bound(layout: str, counts: tuple[int, ...], room: int, can
     ],
 )
 def test_the_nearest_layout_that_survives(layout: str, counts: tuple[int, ...], found: str | None) -> None:
-    other = nearest_surviving(parse(layout), counts)
+    other = nearest_surviving(equal(layout), counts)
     assert (other and show(other)) == found

@@ -10,9 +10,9 @@ from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.layout import Layout
 from raidtui.model.limit import Limit
-from raidtui.model.notation import parse
 from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.reliability.durability import durability
+from tests.planner.layouts import equal
 
 TB = 10**12
 
@@ -36,7 +36,7 @@ def judged(
     text: str, *, hours: float = 62.4, assumptions: Assumptions | None = None, size: int = 20 * TB,
     enclosures: Sequence[str | None] = (None,), enclosure_survives: bool | None = None, joined: bool = True,
 ) -> Durability:  # fmt: skip
-    layout = parse(text)
+    layout = equal(text)
     rebuild = lasting(hours) if layout.survives else None
     return durability(
         layout, shares(layout, enclosures), size, rebuild, assumptions or Assumptions(),

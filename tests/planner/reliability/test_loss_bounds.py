@@ -6,10 +6,10 @@ from hypothesis import strategies as st
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import Layout
-from raidtui.model.notation import parse
 from raidtui.planner.reliability.durability import Losses, losses_of
 from raidtui.planner.reliability.loss_bounds import RiskTable
 from raidtui.planner.reliability.loss_rates import loss_rates
+from tests.planner.layouts import equal
 from tests.properties.layouts import layouts
 
 TB = 10**12
@@ -26,7 +26,7 @@ hours = st.sampled_from((0.01, 1.0, 12.0, 62.0, 260.0, 2000.0))
 
 
 def exact(layout: Layout, component_bytes: int, rebuild_hours: float, assumed: Assumptions) -> Losses:
-    return losses_of(loss_rates(layout, rebuild_hours, assumed), layout, component_bytes, 0, assumed)
+    return losses_of(loss_rates(layout, rebuild_hours, assumed), component_bytes, 0, assumed)
 
 
 @given(layouts(most_members=40), assumptions, hours)
@@ -39,7 +39,7 @@ def test_the_truth_lies_between_the_bounds(layout: Layout, assumed: Assumptions,
 
 
 def test_no_spares_leave_nothing_between_chain_and_upper_bound() -> None:
-    layout = parse("4x(12+2)")
+    layout = equal("4x(12+2)")
     _, high = RiskTable(Assumptions()).bounds(layout, 2 * TB, 11.6)
     found = exact(layout, 2 * TB, 11.6, Assumptions())
     assert high == pytest.approx(found.any, rel=1e-6)
@@ -47,13 +47,13 @@ def test_no_spares_leave_nothing_between_chain_and_upper_bound() -> None:
 
 
 def test_plenty_of_spares_leave_nothing_between_the_bounds() -> None:
-    low, high = RiskTable(Assumptions(restock_days=7)).bounds(parse("4x(12+2)+12"), 20 * TB, 62.4)
+    low, high = RiskTable(Assumptions(restock_days=7)).bounds(equal("4x(12+2)+12"), 20 * TB, 62.4)
     assert high == pytest.approx(low, rel=0.001)
     assert low == pytest.approx(1.49e-6 + 9.96e-4, rel=0.01)
 
 
 def test_losses_of_members_of_two_sizes() -> None:
-    assumed, layout = Assumptions(restock_days=7), parse("4x(12+2)+4")
+    assumed, layout = Assumptions(restock_days=7), equal("4x(12+2)+4")
     large, small = exact(layout, 20 * TB, 62.4, assumed), exact(layout, 2 * TB, 11.6, assumed)
     assert (large.array, large.sector) == pytest.approx((1.49e-6, 9.96e-4), rel=0.01)
     assert (small.array, small.sector) == pytest.approx((5.19e-8, 3.8e-5), rel=0.01)

@@ -9,11 +9,11 @@ from pathlib import Path
 import pytest
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.notation import parse
 from raidtui.model.units import HOURS_PER_YEAR
 from raidtui.planner.reliability.loss_rates import loss_rates, unreadable
 from raidtui.planner.reliability.spare_pool import SparePool, set_rates, unlimited_spares_rates
 from tests.planner.exact_pool import mean_hours
+from tests.planner.layouts import equal
 from tests.planner.reliability.group_chain import group_mttdl
 
 MEASURED = Path(__file__).parents[2] / "measured"
@@ -87,7 +87,7 @@ def test_worked_examples(row: dict[str, str]) -> None:
     """
     match = re.fullmatch(r"(\d+x\(\d+\+\d\))(?:\+(\d)S)?", row["layout"])
     assert match is not None
-    layout = parse(f"{match[1]}+{match[2]}" if match[2] else match[1])
+    layout = equal(f"{match[1]}+{match[2]}" if match[2] else match[1])
     lead, hours = float(row["replacement_lead_h"]), float(row["rebuild_h"])
     assumptions = Assumptions(afr=float(row["afr_pct"]) / 100, restock_days=lead / 24)
     yearly = loss_rates(layout, hours, assumptions).array * HOURS_PER_YEAR
@@ -115,7 +115,7 @@ def test_spares_without_end_are_the_plain_group(members: int, tolerance: int) ->
 
 def test_correlation_acts_on_failures_after_the_first() -> None:
     """Ten times the hazard after the first failure, so two failures, make a loss of RAID6 a hundred times as likely."""
-    even = loss_rates(parse("4x(12+2)+4"), 62.4, Assumptions(restock_days=7)).array * HOURS_PER_YEAR
-    grim = loss_rates(parse("4x(12+2)+4"), 62.4, Assumptions(restock_days=7), 10.0).array * HOURS_PER_YEAR
+    even = loss_rates(equal("4x(12+2)+4"), 62.4, Assumptions(restock_days=7)).array * HOURS_PER_YEAR
+    grim = loss_rates(equal("4x(12+2)+4"), 62.4, Assumptions(restock_days=7), 10.0).array * HOURS_PER_YEAR
     assert even == pytest.approx(1.49e-6, rel=0.01)
     assert grim == pytest.approx(1.5e-4, rel=0.05)

@@ -3,10 +3,11 @@
 from raidtui.model.design import Design
 from raidtui.model.finding import refused
 from raidtui.model.layout import LEVELS, Layout
-from raidtui.model.notation import parse, show
+from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints
 from raidtui.planner.checks.design import check_design
 from raidtui.planner.search.enumerate_layouts import KINDS, count_layouts, enumerate_layouts, leaves_disks_idle
+from tests.planner.layouts import equal
 
 
 def test_three_equal_disks() -> None:
@@ -82,8 +83,8 @@ def test_sixty_disks_can_become_so_many_layouts() -> None:
 
 
 def test_spares_that_would_make_an_array_lie_idle() -> None:
-    assert leaves_disks_idle(parse("3x(12+2)+18"), 60, 1)
-    assert not leaves_disks_idle(parse("4x(12+2)+4"), 60, 1)
-    assert not leaves_disks_idle(parse("5x(8+2)+10"), 60, 1)
-    assert leaves_disks_idle(parse("raid10(42)+18"), 60, 1)
-    assert leaves_disks_idle(parse("raid0(30)"), 60, 1)
+    assert leaves_disks_idle(equal("3x(12+2)+18"), 60, 1)
+    assert not leaves_disks_idle(equal("4x(12+2)+4"), 60, 1)
+    assert not leaves_disks_idle(equal("5x(8+2)+10"), 60, 1)
+    assert leaves_disks_idle(equal("raid10(42)+18"), 60, 1)
+    assert leaves_disks_idle(equal("raid0(30)"), 60, 1)

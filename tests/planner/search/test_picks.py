@@ -4,11 +4,11 @@ from dataclasses import replace
 
 from raidtui.model.choices import Wish
 from raidtui.model.limit import MD_THREAD, MEMBERS, Limit
-from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
 from raidtui.planner.search.pick_reasons import explain_picks, tradeoffs
 from raidtui.planner.search.picks import choose_picks, eligible_picks
 from raidtui.planner.search.scored_layout import ScoredLayout
+from tests.planner.layouts import equal
 
 TB = 10**12
 
@@ -16,7 +16,7 @@ TB = 10**12
 def offer(text: str, room: float, read: int, write: int, hours: float, loss: float) -> ScoredLayout:
     """Room in TB, rates in MB/s."""
     return ScoredLayout(
-        layout=parse(text),
+        layout=equal(text),
         usable=int(room * TB),
         read=read * 10**6,
         write=write * 10**6,
@@ -132,6 +132,6 @@ def test_each_name_has_two_sentences_and_what_it_gives_up() -> None:
 
 
 def test_what_nobody_beats_gives_up_nothing() -> None:
-    assert tradeoffs(TWO, [TWO, replace(TWO, layout=parse("2x(9+2)+1"), usable=35 * TB)]) == (
+    assert tradeoffs(TWO, [TWO, replace(TWO, layout=equal("2x(9+2)+1"), usable=35 * TB)]) == (
         "Nothing: no other eligible layout is clearly better in anything."
     )

@@ -4,7 +4,6 @@ from collections.abc import Callable
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.layout import Layout
-from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.placement.feasibility import can_survive
@@ -13,18 +12,23 @@ from raidtui.planner.search.disk_pool import disk_pool
 from raidtui.planner.search.evaluate import Evaluator
 from raidtui.planner.search.scored_layout import ScoredLayout
 from raidtui.planner.search.why_not import why_nots
+from tests.planner.layouts import equal
 
 ANY = Constraints()
 SIXTY = purchase("60x2TB")
 
 
 def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[Layout], ScoredLayout | None]:
-    return Evaluator(SIXTY, disk_pool(SIXTY.disks), constraints, assumptions, {}).evaluate
+    return evaluator(constraints, assumptions).evaluate
+
+
+def evaluator(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Evaluator:
+    return Evaluator(SIXTY, disk_pool(SIXTY.disks), constraints, assumptions, {})
 
 
 def asked(text: str, constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> dict[str, str]:
     ask = judge(constraints, assumptions)
-    chosen = ask(parse(text))
+    chosen = ask(equal(text))
     assert chosen is not None
     return {each.question: each.answer for each in why_nots(chosen, ask, constraints, assumptions, 60)}
 
@@ -78,8 +82,8 @@ def test_mirrors_raise_only_the_question_of_spares() -> None:
 
 def compare(text: str, front: list[str], *, balanced: str | None = None, demands: Constraints = ANY) -> str:
     """The answer for `text` beside a front of these layouts."""
-    ask = judge(demands)
-    offers = {layout: ask(parse(layout)) for layout in front}
+    ask = evaluator(demands).evaluate
+    offers = {layout: ask(equal(layout)) for layout in front}
     known = [offer for offer in offers.values() if offer is not None]
     chosen = offers[balanced] if balanced is not None else None
     counts = (30, 30)
@@ -121,7 +125,7 @@ def test_a_compared_layout_that_does_not_outlive_a_domain() -> None:
 
 
 def test_what_was_asked_and_is_missed() -> None:
-    offer = judge(Constraints())(parse("2x(10+1)"))
+    offer = judge(Constraints())(equal("2x(10+1)"))
     assert offer is not None
     demands = Constraints(
         usable_bytes=10**14, survive=2, spares=1, max_width=10, levels=("raid6",), max_annual_loss=1e-6
@@ -134,3 +138,22 @@ def test_what_was_asked_and_is_missed() -> None:
         "raid5 is not among the levels",
         "loss 5.1 % a year, limit 1 in 1 000 000",
     ]
+
+
+def test_spares_that_would_widen_only_some_arrays_are_an_unequal_layout_where_the_stack_uses_it() -> None:
+    question = "Why 3 spares and not 1?"
+    assert " would use them)" not in asked("4x(12+2)+3", Constraints())[question]
+    assert "(though 2x(13+2)+2x(12+2)+1 would use them)" in asked("4x(12+2)+3", Constraints(stack="md"))[question]
+    assert (
+        "(though 3x(13+2)+(12+2)+1 would use them)"
+        in asked("4x(12+2)+4", Constraints(stack="md"))["Why 4 spares and not 1?"]
+    )
+
+
+def test_a_named_layout_of_unequal_arrays_is_compared() -> None:
+    text, equal_ones = "2x(12+2)+2x(13+2)+2", ["4x(12+2)+4"]
+    answer = compare(text, equal_ones, balanced="4x(12+2)+4", demands=Constraints(stack="md"))
+    assert answer.startswith("90.31 TiB, reads ")  # as `raidtui model --stack md` gives it
+    assert "On the front" in answer and "Against the balanced 4x(12+2)+4 it holds 4.2 % more" in answer
+    # an LVM stripe takes no more of the wide arrays than the narrow ones have
+    assert compare(text, equal_ones, balanced="4x(12+2)+4").startswith("86.69 TiB, ")

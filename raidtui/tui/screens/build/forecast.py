@@ -42,17 +42,14 @@ def forecast(plan: Plan, inventory: Inventory, assumptions: Assumptions) -> Fore
     if layout.survives and members:
         everyone = [disk for array in members for disk in array]
         # on a simulated machine only disks and the md thread limit a sync
-        link = (
-            None
-            if plan.simulated
-            else sync_link(shared_links([everyone], inventory, assumptions), busy=len(members) * busy_members(layout))
-        )
+        busy = sum(group.arrays * busy_members(group) for group in layout.groups)
+        link = None if plan.simulated else sync_link(shared_links([everyone], inventory, assumptions), busy=busy)
         slowest = min(
             (speeds[disk.id] for disk in everyone), key=lambda s: min(s.read_bytes_per_s, s.write_bytes_per_s)
         )
         size = max(array.component_bytes or array.array_bytes // array.members for array in plan.prediction.arrays)
-        found = rebuild(layout, size, slowest, assumptions, link=link)
-        hours = found.idle_hours if found is not None else 0.0
+        found = [rebuild(group, size, slowest, assumptions, link=link) for group in layout.groups]
+        hours = max(time.idle_hours for time in found if time is not None)
     return Forecast(hours=hours, paces=paces, slow=_slow(plan, paces))
 
 
