@@ -13,6 +13,8 @@ from raidtui.model.assumptions import defaults_for
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
+from raidtui.model.limit import Limit
+from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink, Scatter, WorkClass
 from raidtui.model.proposal import Constraints
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.assess import assess, placed_disks
@@ -26,6 +28,43 @@ from raidtui.tui.state.session import Outcome
 from tests.planner.layouts import equal
 
 CHASSIS = tuple(shipped.load(name) for name in shipped.names())
+
+
+@st.composite
+def measured(draw: st.DrawFn, pools: st.SearchStrategy[Inventory]) -> Inventory:
+    """A pool of `pools`, half of the time with figures of its machine: some links, memory, md's threads, scatter."""
+    pool = draw(pools)
+    if draw(st.booleans()):
+        return pool
+    limits = [Limit(link.kind.replace("-", " "), link.name) for link in pool.links]  # type: ignore[arg-type]
+    limits += [Limit("PCIe slot", each.pci) for each in pool.controllers]
+    rates = st.integers(10**8, 10**11)
+
+    def figure() -> MeasuredFigure | None:
+        rate = draw(st.none() | rates)
+        if rate is None:
+            return None
+        return MeasuredFigure(bytes_per_s=rate, error=1.1, how="copied", day="2026-01-31", kernel="6.1.0")
+
+    links = tuple(
+        MeasuredLink(
+            limit=limit, disks=("a", "b"), bytes_per_s=draw(rates), alone_bytes_per_s=10**9, error=1.02,
+            at_least=draw(st.booleans()), day="2026-01-31", kernel="6.1.0",
+        )
+        for limit in limits
+        if draw(st.booleans())
+    )  # fmt: skip
+    known: tuple[tuple[WorkClass, ...], ...] = ((), ("disk sequential",), ("flash read", "flash parity write"))
+    classes = draw(st.sampled_from(known))
+    scatter = tuple(
+        Scatter(work=work, ratio=draw(st.floats(0.5, 1.2)), figures=3, day="2026-01-31", kernel="6.1.0")
+        for work in classes
+    )
+    figures = MachineFigures(
+        memory=figure(), one_reader=figure(), raid6=figure(), xor=figure(), md_write=figure(), links=links,
+        scatter=scatter,
+    )  # fmt: skip
+    return replace(pool, figures=figures)
 
 
 @st.composite
@@ -47,7 +86,7 @@ def pools(draw: st.DrawFn) -> Inventory:
 
 
 @settings(max_examples=60)
-@given(pools(), st.data())
+@given(measured(pools()), st.data())
 def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data: st.DataObject) -> None:
     disks = choose_disks(inventory)
     assumptions = defaults_for(disks)

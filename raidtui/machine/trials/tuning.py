@@ -20,6 +20,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Protocol
 
+from raidtui.machine.bench import store
+from raidtui.machine.bench.save_speeds import keep_array_figures
 from raidtui.machine.run import journal as journals
 from raidtui.machine.run.executor_process import anything_done, carry_out
 from raidtui.machine.run.journal import Journal
@@ -32,8 +34,10 @@ from raidtui.machine.system.durable_files import sync_folder, write_durably
 from raidtui.machine.system.file_errors import failures
 from raidtui.machine.system.input_files import MACHINE_FILE, RUN_FILE, read_own
 from raidtui.machine.system.private_places import private_directory, require_private, require_trusted
+from raidtui.machine.system.state_paths import speeds_path
 from raidtui.model.codec import from_json, plain, to_json
 from raidtui.model.errors import BadInput, Exit, RaidtuiError, Refused, Stale
+from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.plan import Plan
 from raidtui.model.run import Purpose
 from raidtui.model.tune import TrialResult, TuneProgress, TuneResult, Tuning, Variant, Workload
@@ -242,11 +246,22 @@ def _trial(
             mounted = Mounted(plan=plan, mount_point=made.mount_point, device=made.device, folder=kept)
             found = measure(mounted)
             result = replace(result, outcome="measured", workloads=found, bench=kept.name if kept.exists() else "")
+            if result.bench and not plan.simulated:
+                _report(on_progress, site, variant, "measure", _learnt(kept))
         except Interrupted:
             result = replace(result, outcome="stopped", reason="asked to stop")
         except RaidtuiError as problem:
             result = replace(result, reason=_words(problem))
         return _undone(result, variant, plan, site, run, lock, on_progress)
+
+
+def _learnt(folder: Path) -> str:
+    """Stores for the planner what the benchmark in `folder` says about arrays of this machine; what came of it."""
+    try:
+        found = keep_array_figures(store.load(folder), speeds_path())
+    except RaidtuiError as problem:
+        return f"what was measured was not stored for the planner: {problem}"
+    return "stored for the planner" if found != NO_FIGURES else "says nothing about other arrays"
 
 
 def _undone(

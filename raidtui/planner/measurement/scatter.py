@@ -20,6 +20,7 @@ _MOST = 100
 _THREAD_ERROR = 1.1
 """what md's thread writes differs by so much between arrays of one machine: nine of ten, from `WITHIN`"""
 
+_THREADS = "group_thread_cnt"
 _OTHER_STATE: frozenset[Label] = frozenset({"degraded", "syncing"})
 
 
@@ -83,7 +84,13 @@ def _is_known(speed: Throughput, field: str, limit: Limit) -> bool:
 
 
 def _thread_write(result: BenchResult) -> float | None:
-    """Bytes per second that md's thread of one array wrote at most, where it was the limit; None where it was not."""
+    """Bytes per second that md's thread of one array wrote at most, where it was the limit; None where it was not.
+
+    Arrays with group_thread_cnt have more threads and say nothing.
+    """
+    settings = result.bench.conditions.settings
+    if any(value != "0" for name, value in settings.items() if name.endswith(f" {_THREADS}")):
+        return None
     prediction = result.bench.prediction
     arrays = len(prediction.arrays) if prediction else 0
     found = [

@@ -30,12 +30,17 @@ def predicted(layout: str = LAYOUT, rate: int | None = 60 * MB) -> Prediction:
     return assess(design, pool.disks, predict(design, pool.disks), pool, DEFAULTS, spread=False)
 
 
-def learned(*figures: Figure, said: Prediction | None = None, before: MachineFigures | None = None) -> MachineFigures:
+def learned(
+    *figures: Figure,
+    said: Prediction | None = None,
+    before: MachineFigures | None = None,
+    conditions: dict[str, str] | None = None,
+) -> MachineFigures:
     tasks = [
         task(1, ARRAY, stream_bytes=MB),
         task(2, ARRAY, stream_bytes=MB, pattern="write", predicted="seq_write", block_bytes=64 * 1024 * 1024),
     ]
-    asked = bench(tasks, said=said or predicted(), conditions={"kernel": "6.1.0"})
+    asked = bench(tasks, said=said or predicted(), conditions={"kernel": "6.1.0", **(conditions or {})})
     return figures_of_benchmark(result(replace(asked, machine_id="a"), *figures), before)
 
 
@@ -95,5 +100,7 @@ def test_what_mds_thread_wrote_is_known_where_it_was_predicted_and_seen() -> Non
     assert found.md_write is not None
     assert (found.md_write.bytes_per_s, found.md_write.kernel) == (900 * MB, "6.1.0")
     assert found.scatter == ()
+    several = learned(figure(2, 900 * MB, seen=thread), said=said, conditions={"md0 group_thread_cnt": "4"})
+    assert several == NO_FIGURES
     link = Seen(limit=Limit("expander", "expander-0:0"), reason="full")
     assert learned(figure(2, 900 * MB, seen=link), said=said) == NO_FIGURES
