@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Disk
+from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.performance.disk_zones import INNER_SHARE
 from raidtui.planner.performance.drive_families import MB, Family, family_of
@@ -73,7 +74,7 @@ def _from_measurement(disk: Disk) -> DiskSpeed | None:
         read_iops=reads or rest.read_iops,
         write_iops=reads if reads and rest.rotational else rest.write_iops,
         source="measured",
-        basis=f"{basis}; since then {found.changed}" if found.changed else basis,
+        basis=f"{basis}; since then {safe(found.changed)}" if found.changed else basis,
         low=1 / found.error,
         high=found.error,
         middle_share=min(1.0, found.middle_bytes_per_s / rate) if found.middle_bytes_per_s else None,

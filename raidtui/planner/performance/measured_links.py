@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from raidtui.model.limit import Limit
 from raidtui.model.machine_figures import MachineFigures, MeasuredLink
+from raidtui.model.safe import safe
 from raidtui.planner.performance.link_capacity import LinkCapacity
 from raidtui.planner.performance.posterior import Belief, cut_off, replaced
 
@@ -35,5 +36,5 @@ def links_by_limit(figures: MachineFigures) -> dict[Limit, MeasuredLink]:
 
 
 def when(day: str, kernel: str) -> str:
-    """`2026-01-31, kernel 6.1.0`."""
-    return f"{day}, kernel {kernel}" if kernel else day
+    """`2026-01-31, kernel 6.1.0`; texts of a file, made safe to show."""
+    return f"{safe(day)}, kernel {safe(kernel)}" if kernel else safe(day)

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import AnyLayout
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, WorkClass
+from raidtui.model.safe import safe
 from raidtui.model.speed import CeilingSource
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.confidence_bands import Band
@@ -77,7 +78,7 @@ def md_thread_bound(layout: AnyLayout, work: Work, assumptions: Assumptions, fig
         return _measured(figures.md_write)
     most = parity_rate(layout, figures)
     if most is not None and most.bytes_per_s < table:
-        return Sourced(replaced(most.bytes_per_s, 1.0), "measured", most.how)
+        return Sourced(replaced(most.bytes_per_s, 1.0), "measured", safe(most.how))
     return Sourced(replaced(table, 1.0), "table")
 
 

@@ -8,6 +8,7 @@ from raidtui.model.design import Design
 from raidtui.model.layout import UnequalLayout
 from raidtui.model.units import exact_binary
 from raidtui.planner.performance import confidence_bands as bands
+from raidtui.planner.performance.measured_links import when
 from raidtui.planner.performance.operating_point import ArraySet
 from raidtui.planner.performance.raid_level_rates import FAR_WRITE, STRIPE_CACHE, cache_pages_for, partial_share
 
@@ -22,7 +23,16 @@ def throughput_notes(design: Design, array_set: ArraySet) -> tuple[str, ...]:
     """Notes on the predicted rates of `design`."""
     found = [*_level(design, array_set), *_parity(design, array_set), *_stack(design)]
     found += [_STREAMS, _READS] if array_set.rotational else _flash(design)
+    found += _benchmarked(array_set)
     return tuple(found)
+
+
+def _benchmarked(array_set: ArraySet) -> Iterator[str]:
+    """Bands that benchmarks of this machine narrowed."""
+    for seen in array_set.figures.scatter:
+        if ("disk" in seen.work.split()) == array_set.rotational:
+            benches = f"{seen.figures} benchmark{'s' if seen.figures != 1 else ''} of this machine"
+            yield f"The band of {seen.work} follows from {benches}, the last on {when(seen.day, seen.kernel)}."
 
 
 def _level(design: Design, array_set: ArraySet) -> Iterator[str]:

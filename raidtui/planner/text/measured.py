@@ -94,7 +94,7 @@ def _machine_rows(figures: MachineFigures) -> Iterator[Row]:
             f"arrays, {each.work}",
             what,
             "-",
-            f"{each.figures} figures of benchmarks, last on {when(each.day, safe(each.kernel))}",
+            f"{each.figures} figures of benchmarks, last on {when(each.day, each.kernel)}",
         )
 
 

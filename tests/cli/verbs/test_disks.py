@@ -64,3 +64,27 @@ def test_measured_figures_of_an_inventory_are_used_shown_and_ignored_on_request(
     file.write_text(json.dumps(document))
     assert main(["disks", "--inventory", str(file)]) == 2
     assert "disks.0.measured.error: out of range: 1 to 10" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize("verb", [("disks",), ("model", "raid6(4+2)"), ("propose",), ("plan", "raid6(4+2)")])
+def test_hostile_text_of_measured_figures_is_shown_harmless(
+    capsys: pytest.CaptureFixture[str], tmp_path: Path, verb: tuple[str, ...]
+) -> None:
+    document = json.loads(answer(capsys, "disks", "--inventory", "jbod84", "--json"))
+    hostile = "\x1b]0;owned\x07\n\u202e"
+    said = {"day": hostile, "kernel": hostile}
+    for disk in document["disks"]:
+        disk["measured"] = {"outer_bytes_per_s": 50_000_000, "changed": hostile, **said}
+    figure = {"bytes_per_s": 1_000_000_000, "error": 1.1, "how": hostile, **said}
+    slot = f"PCIe slot {document['controllers'][0]['pci']}"
+    shared = {"disks": ["a", "b"], "bytes_per_s": 10**8, "alone_bytes_per_s": 10**9, "at_least": False, "error": 1.02}
+    document["figures"] = {
+        "links": [{"limit": slot, **shared, **said}, {"limit": f"expander {hostile}", **shared, **said}],
+        "scatter": [{"work": "disk sequential", "ratio": 0.9, "figures": 2, **said}],
+        "kernel_now": hostile,
+    } | dict.fromkeys(("memory", "one_reader", "raid6", "xor"), figure)
+    file = tmp_path / "hostile.json"
+    file.write_text(json.dumps(document))
+    assert main([*verb, "--inventory", str(file)]) == 0
+    out, err = capsys.readouterr()
+    assert all(char.isprintable() or char == "\n" for char in out + err)
