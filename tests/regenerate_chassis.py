@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
-from raidtui.model.inventory import Controller, Disk, Inventory, Link, Place
+from raidtui.model.inventory import Controller, Disk, Inventory, Link, Lun, Place
 
 TARGET = Path(__file__).parent.parent / "raidtui" / "chassis"
 TWO_TB = 2_000_398_934_016
@@ -71,6 +71,47 @@ def e2660() -> Inventory:
     cables = [Link(name=adapter.pci, kind="cable", lanes=8, bits_per_s=6 * GBIT) for adapter in adapters]
     title = "60 x 2 TB 7200 rpm nearline SAS in 4U, two controllers with two mini-SAS 6G ports each"
     return chassis("e2660", title, adapters, disks, (*ports, *cables))
+
+
+LUN_BYTES = 7_629_394 * 12 * 256 * 1024
+"""12 x 2 TB in whole full stripes; what the controllers keep for themselves is not published"""
+
+
+def e2660_luns() -> Inventory:
+    """The machine of the KIPAC survey: one host adapter, and behind it two controllers that make four LUNs of 12+2.
+
+    The drives are those of `e2660`; of the 60 the system sees none, nor the four spares.
+    """
+    pci = "0000:03:00.0"
+    disks = [
+        Disk(
+            **scsi_identity("e2660-luns", number),
+            size_bytes=LUN_BYTES,
+            kernel_name=kernel_name(number),
+            vendor="SIM",
+            model="HWRAID2660",
+            firmware="0784",
+            rotational=True,
+            transport="sas",
+            hctl=f"0:0:{number % 2}:{number}",
+            place=Place(controller=pci, enclosure="0x3000000000e2660a", slot=f"LUN {number}"),
+            state="blank",
+            lun=Lun(data=12, parity=2, chunk_bytes=256 * 1024, drive_bytes_per_s=130_000_000),
+        )
+        for number in range(4)
+    ]
+    adapter = Controller(
+        pci=pci,
+        driver="mpt2sas",
+        name="SAS2 host adapter, two mini-SAS 6G ports",
+        pcie_speed_gts=5.0,
+        pcie_width=8,
+        pcie_max_speed_gts=5.0,
+        pcie_max_width=8,
+    )
+    cables = Link(name=pci, kind="cable", lanes=8, bits_per_s=6 * GBIT)
+    title = "four LUNs of 12+2 x 2 TB made by two controllers of a 4U array, behind one host adapter"
+    return chassis("e2660-luns", title, (adapter,), disks, (cables,))
 
 
 def pod45() -> Inventory:
@@ -246,7 +287,7 @@ def onboard(name: str, title: str, disks: Sequence[tuple[int, int | None]], *, m
     )
 
 
-CHASSIS = (e2660, pod45, nas4, trio, jbod84, nvme24)
+CHASSIS = (e2660, e2660_luns, pod45, nas4, trio, jbod84, nvme24)
 
 
 def chassis(

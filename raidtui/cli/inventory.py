@@ -11,12 +11,20 @@ from raidtui.model.ranges import LONGEST_NUMBER
 
 
 def load_inventory(options: argparse.Namespace) -> Inventory:
-    """The inventory that --inventory or --disks name, else this machine's; --no-measured drops what was measured."""
+    """The inventory that --inventory or --disks name, else this machine's.
+
+    --no-measured drops what was measured, --lun states geometries of LUNs.
+    """
+    found = _load(options)
     if not getattr(options, "measured", True):
         from raidtui.machine.inventory.measured_speeds import without_measured  # only with this option
 
-        return without_measured(_load(options))
-    return _load(options)
+        found = without_measured(found)
+    if options.lun is None:
+        return found
+    from raidtui.planner.design.state_luns import with_luns  # only where LUNs are stated
+
+    return with_luns(found, options.lun)
 
 
 def _load(options: argparse.Namespace) -> Inventory:

@@ -4,8 +4,10 @@ from __future__ import annotations
 
 from typing import Literal
 
-Level = Literal["raid0", "raid1", "raid4", "raid5", "raid6", "raid10"]
-LEVELS: tuple[Level, ...] = ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10")
+MdLevel = Literal["raid0", "raid1", "raid4", "raid5", "raid6", "raid10"]
+Level = MdLevel | Literal["disk"]
+"""`disk` is a disk or LUN without md"""
+LEVELS: tuple[MdLevel, ...] = ("raid0", "raid1", "raid4", "raid5", "raid6", "raid10")
 
 Metadata = Literal["1.2", "1.0", "0.90"]
 Bitmap = Literal["auto", "internal", "none"]

@@ -172,7 +172,8 @@ class Prediction(Value):
     throughput: Throughput | None = None
     """how fast it is expected to be; absent where the design cannot be"""
     durability: Durability | None = None
-    """how long a rebuild takes and how likely data is lost; absent where the design cannot be"""
+    """how long a rebuild takes and how likely data is lost; absent where the design cannot be, and over LUNs, whose
+    drives, spares and rebuilds are not known"""
     asked: tuple[AskedRate, ...] = ()
     """answers to the workloads that were asked for, in that order"""
     placement: Placement | None = None

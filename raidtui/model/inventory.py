@@ -7,6 +7,7 @@ from typing import Literal
 
 from raidtui.model.codec_rules import Value
 from raidtui.model.machine_figures import MachineFigures
+from raidtui.model.ranges import MOST_RATE
 
 State = Literal["blank", "content", "unknown"]
 Origin = Literal["machine", "chassis", "purchase"]
@@ -200,6 +201,44 @@ class Link(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Lun(Value):
+    """Geometry of a LUN that a hardware controller makes of drives the system does not see, as the admin states it."""
+
+    data: int
+    """drives' worth of data in a full stripe"""
+    parity: int
+    """drives' worth of parity: 0 (a stripe), 1 or 2"""
+    chunk_bytes: int
+    """bytes on one drive before the next; controllers call it segment or strip"""
+    drive_bytes_per_s: int | None = None
+    """sequential rate of one drive at its outer zone; None: that of its class"""
+
+    @property
+    def full_stripe_bytes(self) -> int:
+        """Data in one full stripe."""
+        return self.data * self.chunk_bytes
+
+    @property
+    def shape(self) -> tuple[int, int, int]:
+        """Data, parity and chunk: what a file system is aligned to."""
+        return self.data, self.parity, self.chunk_bytes
+
+    @property
+    def out_of_range(self) -> str:
+        """What no controller makes of it, as `name: value is out of range`; empty if all is possible."""
+        rate = self.drive_bytes_per_s
+        for name, value, least, most in (
+            ("data drives", self.data, 1, 256),
+            ("parity drives", self.parity, 0, 2),
+            ("chunk", self.chunk_bytes, 4096, 64 * 1024 * 1024),
+            ("drive rate", 1 if rate is None else rate, 1, MOST_RATE),
+        ):
+            if not least <= value <= most:
+                return f"{name}: {value} is out of range: {least} to {most}"
+        return "" if self.chunk_bytes % 4096 == 0 else f"chunk: {self.chunk_bytes} is not a multiple of 4096"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Disk(Value):
     """One disk, named by what it is, never by where the kernel put it today."""
 
@@ -270,6 +309,8 @@ class Disk(Value):
     """processes that have it open, except this one; a process that only reads does not hold it"""
     sampled: Sampled | None = None
     """what was read between its ends; None where one of them is not zero, or nothing was read"""
+    lun: Lun | None = None
+    """its geometry where it is a LUN behind a hardware controller, as stated; None for a disk, and where not stated"""
 
     @property
     def sectors(self) -> int:

@@ -9,10 +9,11 @@ from typing import Literal
 
 from raidtui.model.choices import LEVELS as LEVELS
 from raidtui.model.choices import Level as Level
+from raidtui.model.choices import MdLevel as MdLevel
 from raidtui.model.codec_rules import Value
 
 Spread = Literal["n", "f", "o"]
-PARITY: dict[Level, int] = {"raid0": 0, "raid1": 0, "raid4": 1, "raid5": 1, "raid6": 2, "raid10": 0}
+PARITY: dict[Level, int] = {"raid0": 0, "raid1": 0, "raid4": 1, "raid5": 1, "raid6": 2, "raid10": 0, "disk": 0}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,7 +21,7 @@ class Layout(Value):
     """`arrays` equal arrays of `members` disks each, and `spares` hot spares beside them."""
 
     level: Level
-    """the md level of every array"""
+    """the md level of every array; `disk`: no md, each "array" is one disk or LUN as it is"""
     members: int
     """disks in each array, parity included, spares not"""
     arrays: int = 1
@@ -36,6 +37,18 @@ class Layout(Value):
     def parity(self) -> int:
         """Parity disks in each array: 0, 1 or 2."""
         return PARITY[self.level]
+
+    @property
+    def plain(self) -> bool:
+        """True without md: a file system on each disk, or an LVM stripe over them."""
+        return self.level == "disk"
+
+    @property
+    def md_level(self) -> MdLevel:
+        """The level of an md array. Raises ValueError without md."""
+        if self.level == "disk":
+            raise ValueError("a disk without md has no md level")
+        return self.level
 
     @property
     def data(self) -> int:
@@ -121,6 +134,16 @@ class UnequalLayout(Value):
             raise ValueError("expected at least one array in each group")
 
     @property
+    def plain(self) -> bool:
+        """True without md, which no unequal layout is."""
+        return self.level == "disk"
+
+    @property
+    def md_level(self) -> MdLevel:
+        """The level of the md arrays. Raises ValueError without md."""
+        return self.groups[0].md_level
+
+    @property
     def parity(self) -> int:
         """Parity disks in each array: 0, 1 or 2."""
         return PARITY[self.level]
@@ -190,7 +213,9 @@ def _spares_of(layout: AnyLayout, array: int) -> int:
 
 
 def least_members(level: Level, copies: int = 2) -> int:
-    """The fewest members md makes an array of; RAID0 and RAID1 of one disk need force, so two."""
+    """The fewest members md makes an array of; RAID0 and RAID1 of one disk need force, so two. A plain disk is one."""
+    if level == "disk":
+        return 1
     if level == "raid10":
         return max(2, copies)
     return 4 if level == "raid6" else 2

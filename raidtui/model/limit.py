@@ -11,10 +11,11 @@ from raidtui.model.codec_rules import TextValue
 LimitKind = Literal[
     "unknown", "members", "members, one slow", "partial stripes", "disk link", "port multiplier", "expander", "cable",
     "PCIe slot", "said link", "link of all members", "md thread", "one stream", "memory", "program", "member",
-    "sync_speed_max", "md sync thread", "other",
+    "sync_speed_max", "md sync thread", "controller cache", "other",
 ]  # fmt: skip
 """unknown: neither model nor gauges tell; said link: the one link of all members that the admin gave a rate for, in a
-rebuild `link of all members`; program: too little is kept in flight; member: the disk alone, in a rebuild; other: named
+rebuild `link of all members`; program: too little is kept in flight; controller cache: of
+hardware controllers, which mirror what is written; member: the disk alone, in a rebuild; other: named
 by a table of measurements, or by another version"""
 _TEXTS: dict[str, LimitKind] = {kind: kind for kind in get_args(LimitKind) if kind not in ("unknown", "other")}
 _NAMED: tuple[LimitKind, ...] = ("port multiplier", "expander", "cable", "PCIe slot")
@@ -94,4 +95,5 @@ MD_THREAD = Limit("md thread")
 ONE_STREAM = Limit("one stream")
 MEMORY_CHANNELS = Limit("memory")
 PROGRAM = Limit("program")
+CONTROLLER_CACHE = Limit("controller cache")
 _SAME = {SLOW_MEMBER: MEMBERS, ONE_STREAM: PROGRAM}

@@ -1,10 +1,12 @@
 """The layout notation: `4x(12+2)+4`, one short line. `parse` and `show` are inverse.
 
-layout  = group {"+" group} ["+" spares ["spares"]] [level]
+layout  = group {"+" group} ["+" spares ["spares"]] [level] | [arrays "x"] "disk"
 group   = [level] [arrays "x"] [level] "(" shape ")" [level]
 shape   = data "+" parity | members | members "," ("n" | "f" | "o") copies
 
-All arrays have one level; neighbouring groups of equal arrays are one group.
+All arrays have one level; neighbouring groups of equal arrays are one group. `disk` stands where the shape of an array
+stands, because it takes its place: one disk or LUN, without md, that carries a file system or a part of the LVM stripe.
+It has no shape of its own to write, and no spares that md could use.
 """
 
 from __future__ import annotations
@@ -17,13 +19,13 @@ from raidtui.model.layout import PARITY, AnyLayout, Layout, Level, Spread, layou
 from raidtui.model.ranges import LONGEST_NUMBER, MOST_DISKS
 
 _TOKEN = re.compile(
-    r"""\s*(?: (?P<level>raid\s*(?:10|\d+)) | (?P<number>\d+) | (?P<word>spares?)
+    r"""\s*(?: (?P<level>raid\s*(?:10|\d+)|disk) | (?P<number>\d+) | (?P<word>spares?)
              | (?P<sign>[x×*()+,]) | (?P<spread>[nfo](?=\s*\d)) )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST = 1000
 """characters of a layout"""
-_EXAMPLES = "4x(12+2)+4, (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2"
+_EXAMPLES = "4x(12+2)+4, (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2, 4x disk"
 _SPREADS: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
 
 
@@ -52,11 +54,13 @@ def _group_text(group: Layout, times: str) -> str:
             shape = f"({group.members - group.parity}+{group.parity})"
         case "raid4":
             shape = f"raid4({group.members - 1}+1)"
+        case "disk":
+            shape = "disk"
         case "raid10" if (group.spread, group.copies) != ("n", 2):
             shape = f"raid10({group.members},{group.spread}{group.copies})"
         case _:
             shape = f"{group.level}({group.members})"
-    blank = " " if shape.startswith("raid") else ""
+    blank = "" if shape.startswith("(") else " "
     front = f"{group.arrays}{times}{blank}" if group.arrays > 1 else ""
     return front + shape
 
@@ -113,6 +117,8 @@ class _Parser:
     def layout(self) -> AnyLayout:
         if not self.tokens:
             raise self.problem("empty layout", 0)
+        if any(kind == "level" and value == "disk" for kind, value, _ in self.tokens):
+            return self.plain()
         found = [self.group()]
         spares = 0
         while self.take("sign", "+"):
@@ -151,6 +157,16 @@ class _Parser:
         shape = self.take_shape()
         self.take_level()
         return _Group(shape, arrays, column)
+
+    def plain(self) -> Layout:
+        """Disks without md: nothing but their number may stand beside the word."""
+        arrays = self.take_arrays() if self.tokens[0][0] == "number" else 1
+        if not self.take("level", "disk") or self.at < len(self.tokens):
+            reason = "a disk without md has neither a shape nor spares; write disk, or 4x disk for a stripe over four"
+            raise self.problem(reason, self.here())
+        if arrays > MOST_DISKS:
+            raise self.problem(f"{arrays} disks exceed the limit of {MOST_DISKS} per plan", 0)
+        return Layout(level="disk", members=1, arrays=arrays)
 
     def take_level(self) -> None:
         """A level, which holds for all groups wherever it is written."""

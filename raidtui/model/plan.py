@@ -10,7 +10,7 @@ from raidtui.model.codec_rules import Value
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
-from raidtui.model.inventory import DiskContent
+from raidtui.model.inventory import DiskContent, Lun
 from raidtui.model.location import NOWHERE, Location
 from raidtui.model.role import Role, meaning
 
@@ -209,6 +209,8 @@ class PlanDisk(Value):
     """hash of its first and last MiB when it was planned; empty when it was blank"""
     partitions: tuple[PlanPartition, ...] = ()
     """what the kernel showed on it when it was planned"""
+    lun: Lun | None = None
+    """its geometry where it is a LUN, as stated when it was planned; None for a disk"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -8,6 +8,7 @@ from collections.abc import Sequence
 from raidtui.model.plan import Command
 
 _COLUMNS = ("TYPE", "MOUNTPOINT", "MODEL", "SERIAL", "WWN")
+_NAMES = ("TYPE", "MODEL", "SERIAL", "WWN")
 
 
 def numbers_question(device: str) -> tuple[str, ...]:
@@ -30,6 +31,17 @@ def disk_answer(model: str | None, serial: str | None, wwn: str | None) -> str:
     """Output of `disk_question` for this disk if it is not mounted and (unless `alone`) nothing is on it."""
     values = ("disk", "", model or "", serial or "", wwn or "")
     return " ".join(f'{name}="{pair_value(value)}"' for name, value in zip(_COLUMNS, values, strict=True))
+
+
+def names_question(device: str) -> tuple[str, ...]:
+    """Prints the disk's names as NAME="value" pairs on one line, whatever is on it or mounted from it."""
+    return ("lsblk", "--nodeps", "--noheadings", "--pairs", f"--output={','.join(_NAMES)}", device)
+
+
+def names_answer(model: str | None, serial: str | None, wwn: str | None) -> str:
+    """Output of `names_question` for this disk."""
+    values = ("disk", model or "", serial or "", wwn or "")
+    return " ".join(f'{name}="{pair_value(value)}"' for name, value in zip(_NAMES, values, strict=True))
 
 
 def tree_question(devices: Sequence[str]) -> tuple[str, ...]:

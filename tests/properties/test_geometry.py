@@ -9,7 +9,7 @@ from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, STACKS
 from raidtui.model.design import Design
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import LEVELS, PARITY, Layout, Level, Spread, least_members
+from raidtui.model.layout import LEVELS, PARITY, Layout, MdLevel, Spread, least_members
 from raidtui.planner.design.predict import predict
 from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.planner.geometry.lvm import lvm_geometry
@@ -25,7 +25,7 @@ spreads: st.SearchStrategy[Spread] = st.sampled_from(("n", "f", "o"))
 
 @st.composite
 def asks(draw: st.DrawFn) -> ArrayRequest:
-    level: Level = draw(st.sampled_from(LEVELS))
+    level: MdLevel = draw(st.sampled_from(LEVELS))
     copies = draw(st.integers(2, 4))
     members = draw(st.lists(sizes, min_size=least_members(level, copies), max_size=12))
     spares = draw(st.lists(sizes, max_size=0 if level == "raid0" else 2))
@@ -122,7 +122,7 @@ def test_every_extent_is_whole_full_stripes(arrays: list[int], chunk: int, data:
 @st.composite
 def designs(draw: st.DrawFn) -> Design:
     """Anything that can be typed, sensible or not."""
-    level: Level = draw(st.sampled_from(LEVELS))
+    level: MdLevel = draw(st.sampled_from(LEVELS))
     return Design(
         layout=Layout(
             level=level,

@@ -74,7 +74,7 @@ def keeps_its_data(layout: Layout, gone: Iterable[bool]) -> bool:
     dead = list(gone)
     count = len(dead)
     match layout.level:
-        case "raid0":
+        case "raid0" | "disk":
             return not any(dead)
         case "raid1":
             return not all(dead)

@@ -70,6 +70,11 @@ def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> N
         help="ignore what raidtui disks --measure and benchmarks found out about these disks and their machine",
     )  # fmt: skip
     group.add_argument(
+        "--lun", metavar="[DISK=]D+P,CHUNK[,RATE]", action="append", default=default(None),
+        help="the disk (default: all that are free) is a LUN of a hardware controller: data and parity drives, chunk, "
+        "rate of one drive: sdb=12+2,256K or 12+2,256K,130MB/s (may be repeated)",
+    )  # fmt: skip
+    group.add_argument(
         "--sector", metavar="BYTES", default=default("512"), help="with --disks: logical sector, 512 (default) or 4096"
     )
 

@@ -9,7 +9,7 @@ from typing import Any
 from raidtui.machine.inventory.figure_ranges import require_ranges
 from raidtui.machine.system.input_files import INVENTORY, read_named
 from raidtui.model.errors import BadInput
-from raidtui.model.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Link, Place
+from raidtui.model.inventory import INVENTORY_SCHEMA, Controller, Disk, Inventory, Link, Lun, Place
 from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.ranges import MOST_DISK, MOST_DISKS, MOST_RATE
 
@@ -64,6 +64,8 @@ def _check_ranges(inventory: Inventory, path: str) -> None:
                     f"{path}: disks.{place}.{name}: out of range: {least} to {most}",
                     hint=_NOT_EDITED,
                 )
+        if disk.lun is not None and disk.lun.out_of_range:
+            raise BadInput(f"{path}: disks.{place}.lun: {disk.lun.out_of_range}", hint=_NOT_EDITED)
     measured = {f"{place}.measured": disk.measured for place, disk in enumerate(inventory.disks) if disk.measured}
     require_ranges(measured, inventory.figures or NO_FIGURES, source=path, way_out=_NOT_EDITED)
     _check_shared(inventory, path)
@@ -104,4 +106,7 @@ def _shipped(document: dict[str, Any]) -> Inventory:
 
 
 def _disk(fields: dict[str, Any]) -> Disk:
-    return Disk(**{**fields, "by_id": tuple(fields["by_id"]), "place": Place(**fields.get("place", {}))})
+    made = {**fields, "by_id": tuple(fields["by_id"]), "place": Place(**fields.get("place", {}))}
+    if "lun" in fields:
+        made["lun"] = Lun(**fields["lun"])
+    return Disk(**made)

@@ -16,7 +16,7 @@ from raidtui.machine.boot import look
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import Runner, Syncing
 from raidtui.machine.run.journal import Journal
-from raidtui.machine.run.recovery import StepState
+from raidtui.machine.run.recovery import StepState, without_mark
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.sync_limit import SyncLimit
 from raidtui.machine.safety.operand_guard import Operands, disk_label
@@ -64,6 +64,7 @@ class Executor:
         self._locks = contextlib.ExitStack()
         self._locked: tuple[str, ...] = ()
         self._ours = {array.uuid for array in plan.arrays}
+        self._half_made: frozenset[str] = frozenset()
 
     # Purposes.
 
@@ -144,7 +145,8 @@ class Executor:
                 "; ".join(each.sentence for each in beside),
                 hint="this content is not the plan's and is kept; if it is not needed, remove it by hand, then undo",
             )
-        return frozenset(each.disk.path for each in found if each.state == "ours")
+        self._half_made = frozenset(each.disk.path for each in found if each.state == "half made")
+        return self._half_made.union(each.disk.path for each in found if each.state == "ours")
 
     def _end_undo(self, ours: frozenset[str]) -> None:
         """Checks that the plan's disks are blank and no device has a superblock of the plan; names what is kept."""
@@ -184,9 +186,11 @@ class Executor:
         return tuple(device for device, pin in pins if pin is None or pin.number not in own)
 
     def _with_moved(self, step: Step) -> Step:
-        """The step; the wipe also blanks spares that were moved to another array of the plan."""
+        """The step; the wipe also blanks spares that were moved to another array, and half made disks without md."""
         if step.stage != "wipe":
             return step
+        if self._plan.design.layout.plain:
+            return replace(step, undo=tuple(without_mark(each, self._half_made) for each in step.undo_commands))
         arrays = {array.uuid: array for array in self._plan.arrays}
         spares = {disk for array in self._plan.arrays for disk in array.spares}  # the monitor may move these
         more: list[Command] = []
@@ -414,7 +418,8 @@ class Executor:
         """Checks the identity of the pinned devices, not of the paths. Raises Stale."""
         self._answers.clear()
         for disk, _ in self._operands.pinned():
-            for reading in identity_readings(disk, alone=True):
+            mounted = any(disk.path == made.device for made in self._plan.filesystems)
+            for reading in identity_readings(disk, alone=True, mounted=mounted):
                 try:
                     self._require(reading)
                 except Stale as problem:

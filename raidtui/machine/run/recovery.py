@@ -7,7 +7,7 @@ Content that is neither blank nor the plan's is foreign: then nothing is changed
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -46,14 +46,14 @@ def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[
     """Every step of the plan with its state. Raises Refused for foreign content on the plan's disks."""
     proven = _proven(records)
     evidence = _Evidence(runner)
-    carriers = _carriers(plan, runner, records)
+    carriers, half = _carriers(plan, runner, records)
     _refuse_all_lost(plan, proven, carriers)
     found: list[StepState] = []
     later = False
     for step in reversed(plan.steps):
         state = _state(step, evidence, proven=step.number in proven, later=later, made=bool(carriers))
         later = later or (state == "done" and step.stage in _MADE)
-        each = StepState(step=step, state=state, clean=_clean(plan, step, state, carriers))
+        each = StepState(step=step, state=state, clean=_clean(plan, step, state, carriers, half))
         found.append(_without_gone(each, plan, runner) if step.stage in ("save", "wipe") else each)
     found.reverse()
     _refuse_half_lost(found, proven, evidence)
@@ -86,12 +86,16 @@ class _Evidence:
         return self.value(reading) == reading.answer
 
 
-def _carriers(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> frozenset[str]:
-    """Paths of disks with a superblock of the plan. Raises Refused if a disk has foreign content or a foreign user."""
+def _carriers(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[frozenset[str], frozenset[str]]:
+    """Paths of disks with content of the plan, and those of them where it is half made and has no mark yet.
+
+    Raises Refused if a disk has foreign content or a foreign user.
+    """
     found = contents(plan, runner, records)
     if foreign := [each.sentence for each in found if each.state in ("foreign", "beside")]:
         raise Refused("; ".join(foreign), hint=_FOREIGN)
-    return frozenset(each.disk.path for each in found if each.state == "ours")
+    half = frozenset(each.disk.path for each in found if each.state == "half made")
+    return half.union(each.disk.path for each in found if each.state == "ours"), half
 
 
 _FOREIGN = "this content is not the plan's and is kept; if it is not needed, remove it by hand, then resume"
@@ -131,15 +135,19 @@ def _without_gone(found: StepState, plan: Plan, runner: MachineReader) -> StepSt
     return replace(found, step=replace(found.step, actions=tuple(actions)), left_out=frozenset(left_out))
 
 
-def _clean(plan: Plan, step: Step, state: State, carriers: frozenset[str]) -> tuple[Command, ...]:
+def _clean(plan: Plan, step: Step, state: State, carriers: frozenset[str], half: frozenset[str]) -> tuple[Command, ...]:
     """Commands that remove the remains of a partial step which would make its repetition fail."""
     if state != "partial" or step.stage in _AGAIN:
         return ()
     commands = list(step.undo_commands)
+    wipe = next(other for other in plan.steps if other.stage == "wipe")
+    written = {path for command in step.commands for path in command.devices} & {disk.path for disk in plan.disks}
+    if plan.design.layout.plain and written:
+        blanked = [command for command in wipe.undo_commands if (written & carriers).issuperset(command.devices)]
+        return (*commands, *(without_mark(command, half) for command in blanked))
     if step.stage == "create":
         array = next(array for array in plan.arrays if array.device in step.makes)
         mine = carriers & {disk.path for disk in plan.disks if disk.id in (*array.members, *array.spares)}
-        wipe = next(other for other in plan.steps if other.stage == "wipe")
         commands += [
             command
             for command in wipe.undo_commands
@@ -152,6 +160,11 @@ def _clean(plan: Plan, step: Step, state: State, carriers: frozenset[str]) -> tu
             only_if(ours, wipefs.wipe_locked(device)) for command in step.commands for device in command.devices
         ]
     return tuple(commands)
+
+
+def without_mark(command: Command, half: Collection[str]) -> Command:
+    """The command that blanks a disk without md; if it is one of `half`, it has no mark of the plan yet to ask for."""
+    return replace(command, only_if=None) if set(command.devices) <= set(half) else command
 
 
 def _proven(records: Sequence[Record]) -> frozenset[int]:

@@ -11,9 +11,10 @@ from types import MappingProxyType
 
 from raidtui.machine.ports.runner import Pin, Runner
 from raidtui.model.errors import Stale
+from raidtui.model.geometry import LvmGeometry
 from raidtui.model.plan import Command, Plan, PlanDisk
 from raidtui.model.safe import safe
-from raidtui.planner.compile.names import VOLUME, partition_path, volume_of
+from raidtui.planner.compile.names import mapped_name, partition_path, volume_of
 from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import wiped_areas
 from raidtui.tools import mdadm, wipefs
@@ -30,6 +31,7 @@ class Operands:
         self._pins: dict[str, Pin] = {}
         self._devices: dict[str, str] = {}
         self._disk_of = disks_by_path(plan)
+        self._lvm_on_disks = plan.design.layout.plain and isinstance(plan.prediction.volume, LvmGeometry)
 
     @property
     def devices(self) -> Mapping[str, str]:
@@ -121,8 +123,7 @@ class Operands:
             return self._checked_array(path, array.uuid, now, command)
         if path != volume_of(self._plan.name):
             raise Stale(f"{path} is not a device of the plan", hint=_WAY_OUT)
-        name = f"{self._plan.name.replace('-', '--')}-{VOLUME}"
-        if now is None or now.kind != "volume" or now.name != name:
+        if now is None or now.kind != "volume" or now.name != mapped_name(self._plan.name):
             raise Stale(f"{path} is not the volume of the plan", hint=_WAY_OUT)
         return self._device(now, path)
 
@@ -140,8 +141,12 @@ class Operands:
         return device
 
     def _device(self, pin: Pin, path: str) -> str:
-        """The path of the pinned device by its number: udev's link, else the kernel's name (devtmpfs)."""
-        for device in (f"/dev/block/{pin.number}", f"/dev/{pin.name}"):
+        """The path of the pinned device by its number: udev's link, else the kernel's name (devtmpfs).
+
+        LVM knows disks by the kernel's name only.
+        """
+        by_number, by_name = f"/dev/block/{pin.number}", f"/dev/{pin.name}"
+        for device in (by_name, by_number) if self._lvm_on_disks else (by_number, by_name):
             if self._runner.pin(device) == pin:
                 return device
         raise Stale(f"{path}: the kernel has no device {pin.number}", hint=_WAY_OUT)

@@ -6,19 +6,22 @@ A missing signature proves nothing: plain dm-crypt, a detached LUKS header and a
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from raidtui.machine.ports.runner import AS_NAMED, MachineReader
 from raidtui.machine.safety.operand_guard import disk_label, disks_by_path
+from raidtui.model.geometry import LvmGeometry
 from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
+from raidtui.planner.compile.names import mapped_name
+from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import wiped_areas
 from raidtui.tools import identity, mdadm, wipefs
 
-DiskState = Literal["ours", "beside", "blank", "as planned", "half wiped", "foreign", "missing"]
+DiskState = Literal["ours", "half made", "beside", "blank", "as planned", "half wiped", "foreign", "missing"]
 _MD = "linux_raid_member"
 _WITH_GPT = {"PMBR"}
 """libblkid's name of the protective MBR of a GPT; lsblk does not show it"""
@@ -31,9 +34,10 @@ class Content:
 
     disk: PlanDisk
     state: DiskState
-    """ours: a superblock of the plan; beside: the same and something else; blank: no signature, and zero wherever a
-    wipe writes; as planned: both ends are as confirmed; half wiped: only confirmed content, and its wipe was started;
-    missing: the disk is not attached; foreign: anything else"""
+    """ours: a superblock of the plan, on a disk without md its UUID; half made: no signature, but on a disk without md
+    the command that writes it was started and not verified; beside: the first and something else; blank: no signature,
+    and zero wherever a wipe writes; as planned: both ends are as confirmed; half wiped: only confirmed content, and its
+    wipe was started; missing: the disk is not attached; foreign: anything else"""
     what: str = ""
     """content of a disk that is not blank; safe to show"""
 
@@ -71,6 +75,21 @@ def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:
     return Wipes(begun=frozenset(begun), done=frozenset(begun - open_ended))
 
 
+def half_made(plan: Plan, records: Sequence[Record]) -> frozenset[str]:
+    """Paths of disks without md that the plan began to write to after their wipe, in steps that were not verified."""
+    writing = {step.number for step in plan.steps if step.stage in ("volume", "format")}
+    begun: dict[str, int] = {}
+    marks = plain_marks(plan)
+    for record in records:
+        if record.purpose == "undo" or record.step not in writing:
+            continue
+        if record.kind == "intent":
+            begun |= {path: record.step for path in record.devices or () if path in marks}
+        elif record.kind == "proven":
+            begun = {path: step for path, step in begun.items() if step != record.step}
+    return frozenset(begun)
+
+
 def _ended(records: Sequence[Record]) -> set[tuple[int, tuple[str, ...]]]:
     """Number and devices of every command that ended well; a resume leaves devices out that are gone."""
     devices: dict[int, tuple[str, ...]] = {}
@@ -90,25 +109,32 @@ def contents(
 
     Raises MachineFailed if a disk cannot be read.
     """
-    look = _Look(plan, runner, wipes(plan, records), devices)
+    look = _Look(plan, runner, wipes(plan, records), half_made(plan, records), devices)
     return tuple(look.content(disk) for disk in plan.disks)
 
 
 class _Look:
     """Reads the content of the disks once."""
 
-    def __init__(self, plan: Plan, runner: MachineReader, wiped: Wipes, devices: Mapping[str, str]) -> None:
+    def __init__(
+        self, plan: Plan, runner: MachineReader, wiped: Wipes, half: frozenset[str], devices: Mapping[str, str]
+    ) -> None:
         self._plan = plan
         self._runner = runner
         self._wipes = wiped
+        self._half_made = half & wiped.done
         self._devices = devices
         self._ours = {array.uuid for array in plan.arrays}
+        self._marks = plain_marks(plan)
+        self._volume = mapped_name(plan.name) if isinstance(plan.prediction.volume, LvmGeometry) else None
 
     def content(self, disk: PlanDisk) -> Content:
         """The content of a disk."""
         if self._runner.pin(self._device(disk)) is None:
             return Content(disk=disk, state="missing", what="is missing")
         kinds = self._kinds(disk)
+        if disk.path in self._marks:
+            return self._without_md(disk, kinds)
         uuid = self._uuid(mdadm.examine_export(disk.path)) if _MD in kinds else None
         ours = uuid in self._ours
         for holder in self._runner.holders(self._device(disk)):
@@ -118,6 +144,22 @@ class _Look:
         if ours:
             return self._beside_ours(disk, kinds - {_MD}, uuid)
         return self._without_superblock(disk, kinds)
+
+    def _without_md(self, disk: PlanDisk, kinds: set[str]) -> Content:
+        """The content of a disk of a plan without md: it is the plan's by its UUID, under the plan's volume at most."""
+        ours = bool(kinds) and self._answer(identity.uuid_question(disk.path), "UUID") == self._marks[disk.path]
+        for holder in self._runner.holders(self._device(disk)):
+            name = (self._runner.read_text(f"/sys/block/{holder}/dm/name") or "").strip()
+            if not ours or self._volume is None or name != self._volume:
+                return Content(disk=disk, state="foreign", what=f"is used by {safe(name or holder)}")
+        if not ours:
+            found = self._without_superblock(disk, kinds)
+            if found.state == "foreign" and not kinds and disk.path in self._half_made:
+                return replace(found, state="half made")
+            return found
+        if len(kinds) > 1:
+            return Content(disk=disk, state="beside", what=f"holds {_listed(kinds)}, of which one is the plan's")
+        return Content(disk=disk, state="ours", what="has the UUID that the plan wrote")
 
     def _beside_ours(self, disk: PlanDisk, kinds: set[str], uuid: str | None) -> Content:
         if kinds and (self._plan.design.metadata not in mdadm.SEES_THROUGH or self._is_out(disk, uuid)):

@@ -12,7 +12,8 @@ from raidtui.model.plan import Plan, PlanArray, PlanFileSystem
 from raidtui.model.run import Record
 from raidtui.model.standing import Foreign, ForeignKind
 from raidtui.model.units import KIB
-from raidtui.planner.compile.names import VOLUME, Names, volume_of
+from raidtui.planner.compile.names import VOLUME, Names, part_names, volume_of
+from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.preflight.disks import display_name
 from raidtui.planner.standing.findings import START_BYTES
 from raidtui.planner.text.run import program_text
@@ -45,7 +46,7 @@ class Progress:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Layer:
-    """A running array, or the active volume, of the plan."""
+    """A running array, a disk without md, or the active volume, of the plan."""
 
     path: str
     """its path in the plan"""
@@ -53,7 +54,7 @@ class Layer:
     """its present path, which may differ after a boot"""
     pin: Pin
     array: PlanArray | None
-    """None for the volume"""
+    """None for the volume, and for a disk without md"""
     wanted: str
     """signature that it must have after the build; empty for none"""
     uuid: str
@@ -128,7 +129,9 @@ def stack(plan: Plan, runner: MachineReader, so_far: Progress) -> Stack:
             continue
         elif _on_members(plan, array, runner):
             unseen.append(array.device)
-    if nodes and isinstance(plan.prediction.volume, LvmGeometry):  # else a volume of that name is foreign
+    disks = list(_disk_layers(plan, runner))
+    running += disks
+    if (nodes or disks) and isinstance(plan.prediction.volume, LvmGeometry):  # else a volume of that name is foreign
         path = volume_path(plan)
         if (pin := runner.pin(path)) is not None:
             running.append(replace(_volume_layer(plan, path), pin=pin))
@@ -238,7 +241,8 @@ def logical_volumes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) 
         if layer in labelled and not on_it:
             owner = "a physical volume that LVM does not list"
             foreign.append(Foreign(kind="physical-volume", device=layer.path, owner=owner))
-    known = {_names(plan).volume_uuid(leg.name) for leg in plan.arrays[: plan.design.layout.arrays]}
+    parts = part_names(plan.name, plan.design.layout.arrays)
+    known = {_names(plan).volume_uuid(part) for part in parts}
     for volume in physical:
         if volume.group in groups and volume.uuid not in known:
             foreign.append(Foreign(kind="physical-volume", device=f"/dev/{volume.group}", owner=volume.path))
@@ -296,6 +300,23 @@ def _nodes(plan: Plan, runner: MachineReader) -> dict[str, str]:
         if uuid in wanted:
             found[uuid] = f"/dev/{name}"
     return found
+
+
+def _disk_layers(plan: Plan, runner: MachineReader) -> Iterator[Layer]:
+    """The disks of a plan without md that have the UUID that the plan writes."""
+    on_lvm = isinstance(plan.prediction.volume, LvmGeometry)
+    wipe = next(step.number for step in plan.steps if step.stage == "wipe")
+    volume = next((step.number for step in plan.steps if step.stage == "volume"), 0)
+    for path, uuid in plain_marks(plan).items():
+        filesystem = next((each for each in plan.filesystems if each.device == path), None)
+        pin = runner.pin(path)
+        if pin is None or _pairs(runner.ask(identity.uuid_question(path)).stdout).get("UUID") != uuid:
+            continue
+        yield Layer(
+            path=path, node=path, pin=pin, array=None, wanted=PV if on_lvm else plan.design.fs, uuid=uuid,
+            filesystem=filesystem, made_by=wipe,
+            filled_by=volume if filesystem is None else _format_step(plan, filesystem),
+        )  # fmt: skip
 
 
 def _array_layer(plan: Plan, array: PlanArray, legs: Sequence[PlanArray]) -> Layer:

@@ -160,7 +160,9 @@ def save(folder: Path, result: DrillResult) -> None:
 
 
 def ask_for(plan: Plan, array: int, **more: object) -> DrillAsk:
-    """Request for a drill of array `array`. Raises BadInput if the plan has no such array."""
+    """Request for a drill of array `array`. Raises BadInput if the plan has no such array, Refused without md."""
+    if plan.design.layout.plain:
+        raise Refused("disks without md survive no failure", hint="drill an array with redundancy")
     legs = plan.design.layout.arrays
     if not 0 <= array < legs:
         raise BadInput(f"the plan has arrays 0 to {legs - 1}, not {array}", hint="--array N")

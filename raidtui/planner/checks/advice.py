@@ -6,6 +6,7 @@ from collections.abc import Iterator
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
+from raidtui.model.inventory import Lun
 from raidtui.model.layout import Layout
 from raidtui.planner.findings import note, warning
 
@@ -15,8 +16,8 @@ _WIDE_RAID5 = 8
 """members above which RAID5 is called wide"""
 
 
-def check_advice(design: Design) -> Iterator[Finding]:
-    """Findings about risk, width and spares; none of them is an error."""
+def check_advice(design: Design, lun: Lun | None = None) -> Iterator[Finding]:
+    """Findings about risk, width and spares; none of them is an error. `lun`: the geometry that all disks share."""
     layout = design.layout
     widest = max(layout.groups, key=lambda group: group.members)
     if layout.level == "raid0":
@@ -25,6 +26,15 @@ def check_advice(design: Design) -> Iterator[Finding]:
             "raid0-no-redundancy",
             f"RAID0 over {together} disks: the first disk failure loses all data.",
             "use it only for data that can be recreated",
+        )
+    if layout.plain and lun is None:
+        together = 1 if design.stack == "separate" else layout.arrays
+        yield warning(
+            "disk-no-redundancy",
+            "A disk without md: its failure loses all data."
+            if together == 1
+            else f"A stripe over {together} disks without md: the first disk failure loses all data.",
+            "use it only for data that can be recreated, or as the baseline of a benchmark",
         )
     if layout.level == "raid4":
         yield note(

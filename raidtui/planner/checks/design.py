@@ -99,6 +99,26 @@ def _counts(design: Design) -> Iterator[Finding]:
             f"{devices_made} md devices: mdadm can number at most {MOST_ARRAYS}.",
             "make fewer, wider arrays",
         )
+    if layout.plain and layout.arrays > 1 and design.stack == "md":
+        yield error(
+            "md-over-disks",
+            f"The md stack joins arrays, and {layout.arrays}x disk has none.",
+            f"write raid0({layout.arrays}), or use the LVM stack",
+            "stack",
+        )
+    if layout.plain and layout.spares:
+        yield error(
+            "spares-without-md",
+            f"Disks without md have no use for spares; the layout has {layout.spares}.",
+            "remove the spares, or choose a level with redundancy",
+        )
+    if layout.plain and design.fs == "none" and (layout.arrays == 1 or design.stack == "separate"):
+        yield error(
+            "nothing-to-build",
+            "A disk without md and without a file system: nothing is left to build.",
+            "choose xfs or ext4",
+            "fs",
+        )
     if layout.level == "raid0" and layout.spares:
         yield error(
             "spares-on-raid0",
@@ -110,7 +130,7 @@ def _counts(design: Design) -> Iterator[Finding]:
 def _chunk(design: Design) -> Iterator[Finding]:
     layout, chunk = design.layout, design.chunk_bytes
     joined = layout.arrays > 1 and design.stack != "separate"
-    if layout.level == "raid1" and not joined:
+    if layout.level in ("raid1", "disk") and not joined:
         return
     size = exact_binary(chunk)
     if chunk < _LEAST_CHUNK or chunk % KIB:
@@ -122,7 +142,7 @@ def _chunk(design: Design) -> Iterator[Finding]:
         )
         return
     power_of_two = chunk & (chunk - 1) == 0
-    if not power_of_two and layout.level not in ("raid0", "raid1"):
+    if not power_of_two and layout.level not in ("raid0", "raid1", "disk"):
         yield error(
             "chunk-not-power-of-two",
             f"Invalid chunk {size}: {layout.level} needs a power of two.",
@@ -196,6 +216,13 @@ def _options(design: Design) -> Iterator[Finding]:
             "use metadata 1.2",
             "metadata",
         )
+    if design.bitmap == "internal" and layout.plain:
+        yield error(
+            "bitmap-without-md",
+            "A disk without md has no bitmap.",
+            "set the bitmap to auto or none",
+            "bitmap",
+        )
     if design.bitmap == "internal" and layout.level == "raid0":
         yield error(
             "bitmap-on-raid0",
@@ -203,7 +230,7 @@ def _options(design: Design) -> Iterator[Finding]:
             "set the bitmap to auto or none",
             "bitmap",
         )
-    if design.bitmap == "none" and layout.level != "raid0" and not design.ppl:
+    if design.bitmap == "none" and layout.survives and not design.ppl:
         yield note(
             "no-bitmap",
             "Without a bitmap every unclean shutdown causes a full resync.",
@@ -216,7 +243,7 @@ def _bitmap_chunk(design: Design) -> Iterator[Finding]:
     chunk = design.bitmap_chunk_bytes
     if chunk is None:
         return
-    if design.bitmap == "none" or design.ppl or design.layout.level == "raid0":
+    if design.bitmap == "none" or design.ppl or design.layout.level in ("raid0", "disk"):
         reason = "the bitmap is turned off" if design.bitmap == "none" else "the array has no bitmap"
         yield error(
             "bitmap-chunk-without-bitmap",
@@ -237,7 +264,14 @@ def _data_offset(design: Design) -> Iterator[Finding]:
     offset = design.data_offset_bytes
     if offset is None:
         return
-    if design.metadata != "1.2":
+    if design.layout.plain:
+        yield error(
+            "data-offset-without-md",
+            "A disk without md has no data offset: its file system starts at its first byte.",
+            "remove --data-offset, or choose a level of md",
+            "data-offset",
+        )
+    elif design.metadata != "1.2":
         # 0.90 has no such field (super0.c); for 1.0 super1.c leaves room for the offset out of the member's size
         yield error(
             "data-offset-needs-metadata-1.2",

@@ -11,7 +11,9 @@ from raidtui.planner.checks.advice import check_advice
 from raidtui.planner.checks.design import check_count, check_design, check_versions
 from raidtui.planner.checks.disks import check_disks
 from raidtui.planner.checks.file_system import check_file_system
+from raidtui.planner.checks.luns import check_luns
 from raidtui.planner.checks.sizes import check_sizes
+from raidtui.planner.geometry.plain import common_lun
 from raidtui.planner.members import ArrayDisks
 
 __all__ = ["check_all", "check_count", "check_design"]
@@ -29,7 +31,8 @@ def check_all(
     return [
         *check_versions(design),
         *check_disks(design, shares),
-        *check_advice(design),
+        *check_advice(design, common_lun([disk for share in shares for disk in share.members])),
+        *check_luns(design, shares, arrays),
         *check_sizes(design, shares, arrays, volume),
         *check_file_system(design, sizes, stripes),
     ]

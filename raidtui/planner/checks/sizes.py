@@ -34,7 +34,7 @@ def check_sizes(
     """Findings about the capacity that the selected disks provide and lose in these arrays."""
     return [
         *_too_small(design, shares, arrays, volume),
-        *_metadata_space(design, shares, arrays),
+        *(() if design.layout.plain else _metadata_space(design, shares, arrays)),
         *_too_large(design, arrays, volume),
         *_small_spares(design, shares, arrays),
         *(_zones(shares) if design.layout.level == "raid0" else _wasted(shares)),
@@ -49,6 +49,8 @@ def _too_small(
 ) -> Iterator[Finding]:
     for share, array in zip(shares, arrays, strict=True):
         least = min(share.members + share.spares, key=lambda disk: disk.size_bytes)
+        if design.layout.plain:
+            continue
         if array.array_bytes == 0 or not fits(array_request(design, share), least.size_bytes):
             first = share.members[0]
             cause = f"on the first member, {name(first)} of {decimal_size(first.size_bytes)}"
@@ -66,7 +68,7 @@ def _too_small(
     if volume is not None and not (volume.extents if isinstance(volume, LvmGeometry) else volume.array.array_bytes):
         yield error(
             "arrays-too-small",
-            f"Arrays of {binary_size(min(array.array_bytes for array in arrays))} are too small for a volume.",
+            f"{_parts(arrays)} of {binary_size(min(each.array_bytes for each in arrays))} are too small for a volume.",
             "select larger disks, or a smaller chunk",
         )
 
@@ -177,6 +179,8 @@ def _unequal_arrays(layout: AnyLayout, arrays: Sequence[ArrayGeometry], volume: 
     if volume is None or lost * 100 <= sum(sizes):
         return
     way_out = "distribute the disks so that every array has the same smallest member"
+    if layout.plain:
+        way_out = "select disks of one size"
     if isinstance(volume, LvmGeometry):
         effect = f"{binary_size(lost)} of {binary_size(sum(sizes))} are not used by the striped volume"
         if isinstance(layout, UnequalLayout):
@@ -188,7 +192,7 @@ def _unequal_arrays(layout: AnyLayout, arrays: Sequence[ArrayGeometry], volume: 
             way_out = "accept that the end of the volume is slower, or use equal arrays"
     yield warning(
         "unequal-arrays",
-        f"Arrays of {binary_size(min(sizes))} to {binary_size(max(sizes))}: {effect}.",
+        f"{_parts(arrays)} of {binary_size(min(sizes))} to {binary_size(max(sizes))}: {effect}.",
         way_out,
     )
 
@@ -209,9 +213,14 @@ def _unequal_stripes(design: Design, arrays: Sequence[ArrayGeometry], volume: Vo
     )
 
 
+def _parts(arrays: Sequence[ArrayGeometry]) -> str:
+    """What the volume is made of, at the start of a sentence."""
+    return "Disks" if arrays[0].level == "disk" else "Arrays"
+
+
 def _topology(shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
     for share, array in zip(shares, arrays, strict=True):
-        if array.io_opt_bytes != array.full_stripe_bytes:
+        if array.level != "disk" and array.io_opt_bytes != array.full_stripe_bytes:
             odd = [disk for disk in share.members + share.spares if disk.optimal_io_bytes]
             yield warning(
                 "io-opt-contamination",

@@ -17,7 +17,7 @@ def array_steps(context: StepContext) -> tuple[Step, ...]:
     """Creates every array of the layout."""
     return tuple(
         _array_step(context, array, geometry)
-        for array, geometry in zip(context.data_arrays, context.prediction.arrays, strict=True)
+        for array, geometry in zip(context.data_arrays, context.md_geometries, strict=True)
     )
 
 

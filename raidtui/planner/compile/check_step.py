@@ -27,9 +27,16 @@ def check_step(context: StepContext) -> Step:
     )
 
 
-def identity_readings(bound: PlanDisk, *, alone: bool) -> tuple[Reading, ...]:
-    """The path leads to the planned disk: size, sector, model, serial, WWN; unless `alone`, it is unused as well."""
+def identity_readings(bound: PlanDisk, *, alone: bool, mounted: bool = False) -> tuple[Reading, ...]:
+    """The path leads to the planned disk: size, sector, model, serial, WWN; unless `alone`, it is unused as well.
+
+    `mounted`: the disk itself carries a file system of the plan, so that it may be mounted.
+    """
     free = "" if alone else "; unused and without partitions"
+    if mounted:
+        question, answer = identity.names_question(bound.path), identity.names_answer
+    else:
+        question, answer = identity.disk_question(bound.path, alone=alone), identity.disk_answer
     return (
         fact(
             "identity",
@@ -41,8 +48,8 @@ def identity_readings(bound: PlanDisk, *, alone: bool) -> tuple[Reading, ...]:
         fact(
             "identity",
             f"{bound.role}: model, serial number, world-wide name{free}",
-            identity.disk_question(bound.path, alone=alone),
-            identity.disk_answer(bound.model, bound.serial, bound.wwn),
+            question,
+            answer(bound.model, bound.serial, bound.wwn),
             about=(bound.path,),
         ),
     )
@@ -96,7 +103,8 @@ def _names_free(context: StepContext) -> tuple[Reading, ...]:
         folder = f"/dev/{names.name}"
         readings.append(fact("name free", f"{folder} does not exist", identity.absent_question(folder), ""))
     rule = udev_rule.path(names.name)
-    readings.append(fact("name free", f"{rule} does not exist", identity.absent_question(rule), ""))
+    if not context.design.layout.plain:
+        readings.append(fact("name free", f"{rule} does not exist", identity.absent_question(rule), ""))
     for path in (conf, fstab.PATH):
         mine = identity.mention_question(names.begin, path)
         readings.append(fact("name free", f"{path} has no lines of this plan", mine, "", 0, 1, 2))

@@ -11,6 +11,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.finding import errors, refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.layout import AnyLayout
 from raidtui.model.location import Location
 from raidtui.model.plan import PlanDisk
 from raidtui.model.safe import safe
@@ -41,8 +42,11 @@ def shares(
     return disks_by_array(design.layout, [offered[each] for each in prediction.disks])
 
 
-def bound(share_list: Sequence[ArrayDisks], names: Names) -> tuple[PlanDisk, ...]:
+def bound(layout: AnyLayout, share_list: Sequence[ArrayDisks], names: Names) -> tuple[PlanDisk, ...]:
     """Every disk of the plan: members of the first array, of the second, ..., then spares."""
+    if layout.plain:
+        paired = zip(names.arrays, share_list, strict=True)
+        return tuple(_plan_disk(share.members[0], f"disk of {part}") for part, share in paired)
     members = [
         _plan_disk(disk, f"member {number} of {array}")
         for array, share in zip(names.arrays, share_list, strict=True)
@@ -108,4 +112,5 @@ def _plan_disk(disk: Disk, role: str) -> PlanDisk:
         content=contents(disk),
         fingerprint=disk.fingerprint,
         partitions=partitions(disk),
+        lun=disk.lun,
     )

@@ -25,8 +25,10 @@ def _content(use: Use) -> DiskContent:
 def as_accepted(planned: PlanDisk, disk: Disk) -> Disk:
     """`disk` with the accepted bytes between its zero ends added if none are found now.
 
-    Less content than accepted is not a change: disks of a tuning may hold data of earlier trials.
+    Less content than accepted is not a change: disks of a tuning may hold data of earlier trials. A LUN has the
+    geometry that was stated for the plan: no machine reports one.
     """
+    disk = disk if disk.lun == planned.lun else replace(disk, lun=planned.lun)
     zero_ends = not planned.fingerprint and not planned.partitions
     if disk.state == "blank" and zero_ends and [left.kind for left in planned.content] == ["data"]:
         return replace(disk, state="content", uses=(*disk.uses, _MIDDLE))

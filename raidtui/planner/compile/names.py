@@ -118,6 +118,11 @@ def volume_of(name: str) -> str:
     return f"/dev/{name}/{VOLUME}"
 
 
+def mapped_name(name: str) -> str:
+    """Name in device-mapper of the logical volume of the plan with this name: hyphens double (dm-names in lvm(8))."""
+    return f"{name.replace('-', '--')}-{VOLUME}"
+
+
 def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str) -> Names:
     """All names of a plan. Raises BadInput for an invalid typed name."""
     if not _RUN_ID.fullmatch(run_id):
@@ -140,10 +145,15 @@ def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str
         run_id=run_id,
         name=name,
         host=host,
-        arrays=tuple(f"{name}-{number}" for number in range(count)) if count > 1 else (name,),
+        arrays=part_names(name, count),
         mount_points=places,
         outer=name,
     )
+
+
+def part_names(name: str, count: int) -> tuple[str, ...]:
+    """Names of the `count` arrays, or disks without md, of the plan with this base name."""
+    return tuple(f"{name}-{number}" for number in range(count)) if count > 1 else (name,)
 
 
 def trial_mount_point(run_id: str) -> str:

@@ -50,15 +50,18 @@ def compile_plan(
     """
     minted = names(design, run_id=run_id, name=name, mount_point=mount_point, host=host)
     share_list = shares(design, inventory, disks, prediction)
-    arrays = _arrays(minted, share_list, prediction)
+    arrays = () if design.layout.plain else _arrays(minted, share_list, prediction)
+    disks_bound = bound(design.layout, share_list, minted)
     context = StepContext(
         design=design,
         prediction=prediction,
         names=minted,
         shares=share_list,
-        disks=bound(share_list, minted),
+        disks=disks_bound,
         arrays=arrays,
-        filesystems=_filesystems(minted, arrays, prediction),
+        filesystems=_filesystems(
+            minted, [array.device for array in arrays] or [disk.path for disk in disks_bound], prediction
+        ),
         machine_id=inventory.machine_id,
         family=initramfs,
     )
@@ -111,13 +114,15 @@ def _steps(context: StepContext) -> tuple[Step, ...]:
         *((spares_step(context),) if context.design.layout.spares else ()),
         *volume_steps(context),
         *format_steps(context),
-        *(_lasting(context) if context.design.trial is None else (trial_mount_step(context), tuning_step(context))),
+        *(_lasting(context) if context.design.trial is None else _passing(context)),
         verify_step(context),
     )
 
 
 def _lasting(context: StepContext) -> tuple[Step, ...]:
     """Steps that configure the boot: mdadm.conf, fstab, monitor, tuning."""
+    if context.design.layout.plain:
+        return (mount_step(context),) if context.filesystems else ()
     return (
         conf_step(context),
         *((mount_step(context),) if context.filesystems else ()),
@@ -125,6 +130,12 @@ def _lasting(context: StepContext) -> tuple[Step, ...]:
         *((monitor_step(context),) if context.design.layout.level != "raid0" else ()),
         tuning_step(context),
     )
+
+
+def _passing(context: StepContext) -> tuple[Step, ...]:
+    """Steps of a trial, which no boot has to know of."""
+    mounted = trial_mount_step(context)
+    return (mounted,) if context.design.layout.plain else (mounted, tuning_step(context))
 
 
 def _numbered(steps: Sequence[Step]) -> tuple[Step, ...]:
@@ -154,11 +165,11 @@ def _arrays(minted: Names, share_list: Sequence[ArrayDisks], prediction: Predict
     return (*legs, outer)
 
 
-def _filesystems(minted: Names, arrays: Sequence[PlanArray], prediction: Prediction) -> tuple[PlanFileSystem, ...]:
-    if prediction.volume is None:
-        devices = [array.device for array in arrays]
-    else:
-        devices = [volume_of(minted.name) if prediction.volume.kind == "lvm" else arrays[-1].device]
+def _filesystems(minted: Names, parts: Sequence[str], prediction: Prediction) -> tuple[PlanFileSystem, ...]:
+    """The file systems on `parts`, the devices of the arrays (the stripe over them last) or of the disks."""
+    devices = list(parts)
+    if prediction.volume is not None:
+        devices = [volume_of(minted.name) if prediction.volume.kind == "lvm" else parts[-1]]
     return tuple(
         PlanFileSystem(device=device, uuid=minted.filesystem_uuid(number), label="", mount_point=place)
         for number, (device, place) in enumerate(zip(devices, minted.mount_points, strict=False))

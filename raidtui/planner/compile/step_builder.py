@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 
 from raidtui.model.choices import Initramfs
 from raidtui.model.design import Design
-from raidtui.model.geometry import Prediction
+from raidtui.model.geometry import ArrayGeometry, Prediction
 from raidtui.model.inventory import Disk
 from raidtui.model.plan import Command, PlanArray, PlanDisk, PlanFileSystem, Question, Reading, WriteFile
 from raidtui.model.role import Role
@@ -33,8 +33,20 @@ class StepContext:
 
     @property
     def data_arrays(self) -> tuple[PlanArray, ...]:
-        """The arrays whose members are disks."""
-        return self.arrays[: self.design.layout.arrays]
+        """The arrays whose members are disks; none without md."""
+        return () if self.design.layout.plain else self.arrays[: self.design.layout.arrays]
+
+    @property
+    def md_geometries(self) -> tuple[ArrayGeometry, ...]:
+        """The geometry of each of `data_arrays`."""
+        return () if self.design.layout.plain else self.prediction.arrays
+
+    @property
+    def parts(self) -> tuple[tuple[str, str], ...]:
+        """(name, device) of each array whose members are disks, without md of each disk."""
+        if self.design.layout.plain:
+            return tuple(zip(self.names.arrays, (disk.path for disk in self.disks), strict=True))
+        return tuple((array.name, array.device) for array in self.data_arrays)
 
     @property
     def inventory_disks(self) -> tuple[Disk, ...]:

@@ -32,7 +32,7 @@ NAME = "trial"
 LEAST_SLICE = 64 * MIB
 _PAUSE, _AROUND = 3.0, 90.0
 """estimated seconds per trial for building, filling and undoing"""
-_CHUNKLESS = ("raid1",)
+_CHUNKLESS = ("raid1", "disk")
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -177,4 +177,7 @@ def _check(ask: Ask) -> None:
         )
     alone = ask.design.layout.arrays == 1 or ask.design.stack == "separate"
     if ask.design.layout.level in _CHUNKLESS and alone and len(ask.chunks) > 1:
-        raise BadInput("a mirror has no chunk", hint="to compare file systems, use --chunks 512K with --fs xfs,ext4")
+        raise BadInput(
+            "a mirror or a disk without md has no chunk",
+            hint="to compare file systems, use --chunks 512K with --fs xfs,ext4",
+        )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from raidtui.model.plan import PlanArray, Reading, Step
 from raidtui.planner.compile.boot_steps import conf_text, fstab_text, mounted_reading
 from raidtui.planner.compile.check_step import no_other_unit
+from raidtui.planner.compile.plain_disks import marked
 from raidtui.planner.compile.step_builder import StepContext, block_facts, fact, member_is_ours
 from raidtui.planner.compile.volume_steps import geometry_readings
 from raidtui.tools import fstab, initramfs, mdadm, systemd
@@ -13,8 +14,11 @@ from raidtui.tools import fstab, initramfs, mdadm, systemd
 def verify_step(context: StepContext) -> Step:
     """Checks that members, roles, offsets, file systems, mounts and configuration equal the plan."""
     readings: list[Reading] = []
-    for array, of_array in zip(context.data_arrays, context.prediction.arrays, strict=True):
+    for array, of_array in zip(context.data_arrays, context.md_geometries, strict=True):
         readings += _member_readings(context, array, of_array.data_offset_sectors)
+    if context.design.layout.plain and context.lvm:
+        marks = [(device, context.names.volume_uuid(part)) for part, device in context.parts]
+        readings += [marked(device, uuid) for device, uuid in marks]
     for number, made in enumerate(context.filesystems):
         geometry = context.prediction.filesystems[number]
         readings += geometry_readings(context, number)
@@ -29,7 +33,8 @@ def verify_step(context: StepContext) -> Step:
             )
         )
     if context.design.trial is None:
-        readings.append(block_facts(context, initramfs.mdadm_conf(context.family), conf_text(context)))
+        if not context.design.layout.plain:
+            readings.append(block_facts(context, initramfs.mdadm_conf(context.family), conf_text(context)))
         if context.filesystems:
             readings.append(block_facts(context, fstab.PATH, fstab_text(context)))
         for made in context.filesystems:

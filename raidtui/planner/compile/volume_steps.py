@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from raidtui.model.geometry import Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
-from raidtui.model.plan import PlanFileSystem, Reading, Step
+from raidtui.model.plan import Command, PlanFileSystem, Reading, Step
 from raidtui.model.units import SECTOR, exact_binary
 from raidtui.planner.compile.array_steps import outer_step
 from raidtui.planner.compile.names import VOLUME, volume_of
@@ -59,7 +61,8 @@ def volume_path(context: StepContext) -> str:
 def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
     group, device = context.names.name, volume_path(context)
     sectors = read_ahead_bytes(context, arrays=volume.stripes) // SECTOR
-    pvs = [(leg.device, context.names.volume_uuid(leg.name)) for leg in context.data_arrays]
+    plain = context.design.layout.plain
+    pvs = [(device, context.names.volume_uuid(part)) for part, device in context.parts]
     ours = fact("ours", f"the volume group {group} is on {pvs[0][0]}", lvm.group_of_volume_question(pvs[0][1]), group)
     tagged = fact(
         "ours", f"{device} is the volume of this run", lvm.tagged_question(context.names.tag), f"{group}/{VOLUME}"
@@ -72,12 +75,12 @@ def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
     return Step(
         number=0,
         stage="volume",
-        title=f"Create the volume {device} over {len(pvs)} arrays",
-        purpose=f"The LVM stripe size is the arrays' chunk, {exact_binary(volume.stripe_bytes)}; every extent starts "
+        title=f"Create the volume {device} over {len(pvs)} {'disks' if plain else 'arrays'}",
+        purpose=f"The LVM stripe size is {_stripe_size(context, volume)}; every extent starts "
         f"on a full stripe, because data offset and extent size are {exact_binary(volume.extent_bytes)}; read-ahead is "
         "two full stripes of the whole volume.",
         actions=(
-            *(lvm.pvcreate(leg, uuid, volume.pe_start_bytes) for leg, uuid in pvs),
+            *(_on_blank(context, lvm.pvcreate(leg, uuid, volume.pe_start_bytes)) for leg, uuid in pvs),
             lvm.vgcreate(group, [leg for leg, _ in pvs], volume.extent_bytes),
             lvm.lvcreate(
                 group,
@@ -109,13 +112,29 @@ def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
             ),
             fact("blank", f"{device} has no signature", wipefs.question((device,)), ""),
         ),
+        destroys=tuple(disk.id for disk in context.disks) if plain else (),
         undo=(
             only_if(tagged, lvm.lvremove(group, VOLUME)),
             only_if(ours, lvm.vgremove(group)),
-            *(only_if(labels[leg], lvm.pvremove(leg)) for leg, _ in pvs),
+            # the label of a disk without md proves that it is the plan's until the undo of the wipe zeroes it
+            *(() if plain else (only_if(labels[leg], lvm.pvremove(leg)) for leg, _ in pvs)),
         ),
         undo_note="All data on the volume is lost.",
     )
+
+
+def _on_blank(context: StepContext, command: Command) -> Command:
+    """The command; its one device, if that is a disk of the plan, must be blank right before it, as for an array."""
+    disks = {disk.path for disk in context.disks}
+    return replace(command, members=tuple(path for path in command.devices if path in disks))
+
+
+def _stripe_size(context: StepContext, volume: LvmGeometry) -> str:
+    """The LVM stripe size and where it comes from."""
+    size = exact_binary(volume.stripe_bytes)
+    if not context.design.layout.plain:
+        return f"the arrays' chunk, {size}"
+    return f"the LUNs' chunk, {size}" if context.prediction.arrays[0].chunk_bytes else size
 
 
 def _format_step(context: StepContext, number: int) -> Step:
@@ -128,8 +147,9 @@ def _format_step(context: StepContext, number: int) -> Step:
         number=0,
         stage="format",
         title=f"Make {geometry.type} on {made.device}",
-        purpose=_format_purpose(geometry),
-        actions=(mkfs,),
+        purpose=_format_purpose(context, geometry),
+        actions=(_on_blank(context, mkfs),),
+        destroys=tuple(disk.id for disk in context.disks if disk.path == made.device),
         after=(
             _fs_uuid_reading(made),
             *geometry_readings(context, number),
@@ -143,7 +163,7 @@ def _fs_uuid_reading(made: PlanFileSystem) -> Reading:
     )
 
 
-def _format_purpose(geometry: XfsGeometry | Ext4Geometry) -> str:
+def _format_purpose(context: StepContext, geometry: XfsGeometry | Ext4Geometry) -> str:
     kind = geometry.type
     match geometry:
         case XfsGeometry():
@@ -152,7 +172,8 @@ def _format_purpose(geometry: XfsGeometry | Ext4Geometry) -> str:
             blocks, width = geometry.stride_blocks, geometry.stripe_width_blocks
     unit = blocks * geometry.block_bytes
     if not unit:
-        return f"A single mirror has no stripe, so {kind} gets none; no discard, which takes hours on large arrays."
+        what = "single disk" if context.design.layout.plain else "single mirror"
+        return f"A {what} has no stripe, so {kind} gets none; no discard, which takes hours on large arrays."
     stripe = f"{exact_binary(unit)} x {width // blocks}"
     return (
         f"{kind} gets the real stripe ({stripe}) as options, since it cannot always detect it; "

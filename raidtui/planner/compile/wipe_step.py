@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from raidtui.model.geometry import Prediction
+from raidtui.model.geometry import LvmGeometry, Prediction
 from raidtui.model.plan import Command, PlanDisk, Reading, Step
 from raidtui.model.units import MIB
 from raidtui.planner.compile.names import partition_path
+from raidtui.planner.compile.plain_disks import MARKED_BYTES, marked
 from raidtui.planner.compile.step_builder import StepContext, fact, in_groups, member_is_ours, only_if
 from raidtui.tools import fstab, identity, mdadm, wipefs
 
@@ -47,8 +48,7 @@ def wipe_step(context: StepContext) -> Step:
         number=0,
         stage="wipe",
         title=f"Wipe {len(everyone)} disks",
-        purpose="Erases old signatures at both ends of every disk and at the data offset of the arrays, so that no "
-        "old content reappears in an array. Advisory locks keep udev from opening the disks.",
+        purpose=_purpose(context),
         actions=tuple(actions),
         destroys=everyone,
         locks=everyone,
@@ -56,6 +56,14 @@ def wipe_step(context: StepContext) -> Step:
         undo=tuple(_undo(context)),
         undo_note="The content that the disks had before is lost.",
     )
+
+
+def _purpose(context: StepContext) -> str:
+    where = "at both ends of every disk"
+    effect = "no old content is taken for the new"
+    if not context.design.layout.plain:
+        where, effect = f"{where} and at the data offset of the arrays", "no old content reappears in an array"
+    return f"Erases old signatures {where}, so that {effect}. Advisory locks keep udev from opening the disks."
 
 
 def _blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
@@ -84,6 +92,9 @@ def _blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
 def _undo(context: StepContext) -> list[Command]:
     """Blanks only disks that have a superblock of the plan; the superblock is erased last."""
     actions: list[Command] = []
+    if context.design.layout.plain:
+        marks = dict(zip((disk.path for disk in context.disks), _plain_uuids(context), strict=True))
+        return [command for disk in context.disks for command in _blank_plain(context, disk, marks[disk.path])]
     spares = {disk for array in context.data_arrays for disk in array.spares}
     for disk in context.disks:
         # mdadm --monitor may have moved a spare to any array of the group
@@ -93,10 +104,23 @@ def _undo(context: StepContext) -> list[Command]:
     return actions
 
 
+def _plain_uuids(context: StepContext) -> tuple[str, ...]:
+    """UUID that the plan writes at the start of each disk."""
+    if context.lvm:
+        return tuple(context.names.volume_uuid(part) for part in context.names.arrays)
+    return tuple(made.uuid for made in context.filesystems)
+
+
+def _blank_plain(context: StepContext, disk: PlanDisk, uuid: str) -> tuple[Command, ...]:
+    """Zeroes what a wipe zeroes while the disk has the UUID; the start, from which that is read, last."""
+    areas = (*_without(wiped_areas(context.prediction, disk), 0, MARKED_BYTES), (0, MARKED_BYTES))
+    return tuple(only_if(marked(disk.path, uuid), wipefs.zero(disk.path, *area)) for area in areas)
+
+
 def blanking(prediction: Prediction, disk: PlanDisk, metadata: str, ours: Reading) -> tuple[Command, ...]:
     """Zeroes what a wipe zeroes while `ours` holds; the superblock, from which `ours` is read, last."""
     at = mdadm.superblock_offset(metadata, disk.size_bytes)
-    areas = (*_without(wiped_areas(prediction, disk), at), (at, mdadm.SUPERBLOCK_BYTES))
+    areas = (*_without(wiped_areas(prediction, disk), at, mdadm.SUPERBLOCK_BYTES), (at, mdadm.SUPERBLOCK_BYTES))
     return tuple(only_if(ours, wipefs.zero(disk.path, *area)) for area in areas)
 
 
@@ -104,13 +128,15 @@ def wiped_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int]
     """(offset, length) in bytes of the areas that a wipe of the disk zeroes: start, arrays' data offsets, end."""
     offsets = {0, disk.size_bytes - END_BYTES}
     starts = {mdadm.sectors_as_bytes(array.data_offset_sectors) for array in prediction.arrays}
+    if prediction.arrays[0].level == "disk" and isinstance(prediction.volume, LvmGeometry):
+        starts = {prediction.volume.pe_start_bytes}
     offsets |= {data for data in starts if END_BYTES <= data <= disk.size_bytes - 2 * END_BYTES}
     return tuple((offset, END_BYTES) for offset in sorted(offsets))
 
 
-def _without(areas: Sequence[tuple[int, int]], at: int) -> tuple[tuple[int, int], ...]:
-    """The areas without the superblock at `at`."""
-    after = at + mdadm.SUPERBLOCK_BYTES
+def _without(areas: Sequence[tuple[int, int]], at: int, length: int) -> tuple[tuple[int, int], ...]:
+    """The areas without the `length` bytes of a superblock at `at`."""
+    after = at + length
     pieces = [
         piece
         for start, length in areas

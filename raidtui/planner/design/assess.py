@@ -80,8 +80,11 @@ def rebuild_time(
 def risk(
     design: Design, disks: Sequence[Disk], prediction: Prediction, inventory: Inventory, assumptions: Assumptions
 ) -> Durability | None:
-    """Rebuild time and risk of data loss of the design on the first disks of `disks`."""
-    if not prediction.has_sizes:
+    """Rebuild time and risk of data loss of the design on the first disks of `disks`.
+
+    None where a member is a LUN: what its drives survive, how they are rebuilt and onto which spares is not known.
+    """
+    if not prediction.has_sizes or any(disk.lun for disk in disks[: design.layout.disks]):
         return None
     shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
     component = prediction.component_bytes

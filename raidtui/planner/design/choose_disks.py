@@ -15,13 +15,14 @@ def choose_disks(
     reasons against their use are findings of the prediction. A name is an identity, WWN, serial, slot or kernel name.
     Raises BadInput if a name matches no disk or several.
     """
-    chosen = [_named(inventory, name) for name in only] if only else list(inventory.free)
-    left_out = {id(_named(inventory, name)) for name in exclude}
+    chosen = [named_disk(inventory, name) for name in only] if only else list(inventory.free)
+    left_out = {id(named_disk(inventory, name)) for name in exclude}
     wanted = {id(disk) for disk in chosen} - left_out
     return tuple(disk for disk in inventory.disks if id(disk) in wanted)
 
 
-def _named(inventory: Inventory, name: str) -> Disk:
+def named_disk(inventory: Inventory, name: str) -> Disk:
+    """The one disk with this identity, WWN, serial, slot, kernel name or path. Raises BadInput if there is not one."""
     found = [disk for disk in inventory.disks if name in _names(disk)]
     if len(found) == 1:
         return found[0]

@@ -9,7 +9,6 @@ from raidtui.model.design import Design
 from raidtui.model.finding import Finding, gravest_first, refused
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout
 from raidtui.model.notation import show
 from raidtui.planner.checks.gather import check_all, check_count, check_design
 from raidtui.planner.geometry.array_request import array_request, full_stripes, outer_array_request
@@ -17,9 +16,11 @@ from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.planner.geometry.ext4 import fits as ext4_fits
 from raidtui.planner.geometry.lvm import lvm_geometry
 from raidtui.planner.geometry.md import array_geometry
+from raidtui.planner.geometry.plain import common_lun, plain_geometry
+from raidtui.planner.geometry.stripe import true_stripe
 from raidtui.planner.geometry.xfs import BLOCK, xfs_geometry
 from raidtui.planner.geometry.xfs import fits as xfs_fits
-from raidtui.planner.members import disks_by_array
+from raidtui.planner.members import ArrayDisks, disks_by_array
 
 Volume = LvmGeometry | StripeGeometry
 FileSystemGeometry = XfsGeometry | Ext4Geometry
@@ -37,40 +38,31 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
     shares = disks_by_array(layout, taken)
-    arrays = tuple(array_geometry(array_request(design, share)) for share in shares)
-    volume = _volume(design, arrays)
+    arrays = tuple(geometry_of(design, share) for share in shares)
+    volume = volume_over(design, arrays)
     sizes = _volume_sizes(volume, arrays)
-    stripes = [true_stripe(design, number) for number in range(len(sizes))]
+    lun = common_lun(taken)
+    stripes = [true_stripe(design, number, lun) for number in range(len(sizes))]
     findings += check_all(design, shares, arrays, volume, sizes, stripes)
     filesystems = _file_systems(design, sizes, stripes, max(disk.physical_sector_bytes for disk in taken))
     return _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
 
 
-def true_stripe(design: Design, file_system: int = 0) -> tuple[int, int]:
-    """(bytes of a stripe unit, units in a full stripe) to pass to mkfs, regardless of the volume's reported topology.
-
-    `file_system` is its number if each array has its own. (0, 0) for a single mirror, which has no stripe. On a volume
-    over arrays of unequal width it is a full stripe of the narrowest from every array: the most that fills one of each.
-    """
-    layout = design.layout
-    joined = 1 if design.stack == "separate" else layout.arrays
-    if layout.level == "raid1" and joined == 1:
-        return 0, 0
-    if isinstance(layout, Layout):
-        return design.chunk_bytes, joined * layout.data
-    if design.stack == "separate":
-        return design.chunk_bytes, layout.shapes[file_system].data
-    return design.chunk_bytes, joined * min(group.data for group in layout.groups)
+def geometry_of(design: Design, share: ArrayDisks) -> ArrayGeometry:
+    """The array that the design makes of the disks in `share`, or the one disk as it is."""
+    return plain_geometry(share.members[0]) if design.layout.plain else array_geometry(array_request(design, share))
 
 
-def _volume(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | None:
+def volume_over(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | None:
+    """What joins the arrays, None if nothing does. LVM stripes by the arrays' chunk; LUNs have their own."""
     if len(arrays) == 1 or design.stack == "separate":
         return None
     if design.stack == "md":
         return StripeGeometry(array=array_geometry(outer_array_request(design, arrays)))
     full_stripe = lcm(*full_stripes(design, arrays))
     sizes = [array.array_bytes for array in arrays]
-    return lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=design.chunk_bytes)
+    own = arrays[0].chunk_bytes if design.layout.plain and len({array.chunk_bytes for array in arrays}) == 1 else None
+    return lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=own or design.chunk_bytes)
 
 
 def _volume_sizes(volume: Volume | None, arrays: Sequence[ArrayGeometry]) -> list[int]:
@@ -116,7 +108,7 @@ def _prediction(
     volume_bytes: int = 0,
     filesystems: tuple[FileSystemGeometry, ...] = (),
 ) -> Prediction:
-    sunit, width = true_stripe(design)
+    sunit, width = true_stripe(design, lun=common_lun(taken) if taken else None)
     return Prediction(
         layout=show(design.layout),
         disks=tuple(disk.id for disk in taken),

@@ -9,7 +9,8 @@ from itertools import groupby
 from raidtui.model.paths import STATE_FOLDER
 from raidtui.model.plan import Action, Command, Plan, PlanDisk, Reading, WriteFile
 from raidtui.model.units import MIB
-from raidtui.planner.compile.names import Names, begin_line, end_line
+from raidtui.planner.compile.names import Names, begin_line, end_line, part_names
+from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.compile.wipe_step import END_BYTES
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, subject
@@ -62,6 +63,7 @@ def head(
             *_heredoc("TABLE", [_row(disk) for disk in plan.disks]),
             "# The arrays: name|UUID|UUID of the LVM physical volume on it|row of its first member (from 0)|members",
             *_heredoc("ARRAYS", [_array_row(plan, number) for number in range(_legs(plan))]),
+            *_marks(plan),
             *(_content(plan) if content else ()),
             f"readonly ZEROS={_ZEROS} # the fingerprint of zeros",
             *_list("TOOLS", sorted({*_OWN_TOOLS, *(argv[0] for argv in argvs)})),
@@ -76,6 +78,7 @@ _ZEROS = hashlib.blake2b(bytes(2 * MIB), digest_size=16).hexdigest()
 def tables(plan: Plan) -> dict[str, Table]:
     """The tables that the loops of the scripts iterate over; `row`, `array` and `some` of bash set their fields."""
     legs = plan.arrays[: _legs(plan)]
+    marks = plain_marks(plan)
     of = {disk: array for array in legs for disk in (*array.members, *array.spares)}
     volumes = _volumes(plan)
     path = {disk.id: disk.path for disk in plan.disks}
@@ -87,7 +90,9 @@ def tables(plan: Plan) -> dict[str, Table]:
             some="for n in {{{first}..{last}}}; do",
             load='row "$n"',
             rows=tuple(
-                {
+                {"path": disk.path, "uuid": marks[disk.path], "last": str(disk.size_bytes - END_BYTES)}
+                if marks
+                else {
                     "path": disk.path,
                     "array": of[disk.id].name,
                     "device": of[disk.id].device,
@@ -245,14 +250,28 @@ def minted(plan: Plan) -> Names:
         run_id=plan.run_id,
         name=plan.name,
         host=plan.host,
-        arrays=tuple(array.name for array in plan.arrays[: _legs(plan)]),
+        arrays=part_names(plan.name, plan.design.layout.arrays),
         mount_points=tuple(made.mount_point for made in plan.filesystems),
         outer=plan.name,
     )
 
 
 def _legs(plan: Plan) -> int:
-    return len(plan.prediction.arrays)
+    """Number of arrays whose members are disks; 0 without md."""
+    return 0 if plan.design.layout.plain else len(plan.prediction.arrays)
+
+
+def _marks(plan: Plan) -> list[str]:
+    """bash table of the UUIDs that a plan without md writes on its disks, by row of the table of disks."""
+    rows = [f"  [{number}]={uuid}" for number, uuid in enumerate(plain_marks(plan).values())]
+    if not rows:
+        return ["readonly MARKS=()"]
+    return [
+        "# The UUID that the plan writes on each disk: of its file system or LVM volume.",
+        "readonly MARKS=(",
+        *rows,
+        ")",
+    ]
 
 
 def _content(plan: Plan) -> list[str]:

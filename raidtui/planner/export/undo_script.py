@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from raidtui.model.plan import Command, Plan, Step, WriteFile
+from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, folded
 from raidtui.planner.export.bash_parts import action_pieces, head, minted, tables
 from raidtui.planner.text.shell_quote import comment, quote
-from raidtui.tools import mdadm
+from raidtui.tools import identity, mdadm
 
 _LIMITS = (
     "It keeps a log but no journal. It may be run again after it stopped: it reads the state from the disks, and "
@@ -34,7 +35,8 @@ def undo_script(plan: Plan) -> str:
     """The whole script. It refuses when nothing of the plan is there, and blanks what carried its superblocks."""
     known = tables(plan)
     title = "Removes what the build script made. The content that the disks had before the build is lost."
-    sentence = quote(f"The arrays of plan {plan.name} and all that was written to them will be lost.")
+    built = "file systems" if plan.design.layout.plain else "arrays"
+    sentence = quote(f"The {built} of plan {plan.name} and all that was written to them will be lost.")
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=False),
         _ours(plan),
@@ -122,21 +124,31 @@ def _arrays_text(steps: Sequence[Step], known: dict[str, Table]) -> str:
 
 
 def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
-    """Blanks each disk that has a superblock of the plan now, the superblock last."""
+    """Blanks each disk that has a superblock of the plan now, without md its UUID, which is erased last."""
+    plain = plan.design.layout.plain
+    sign = "the UUID that the plan wrote" if plain else "a superblock of the plan"
     pieces = []
     for number, disk in enumerate(plan.disks):
         commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == disk.path]
         areas = list(dict.fromkeys(each.argv for each in commands))
+        asked: tuple[Line, ...]
+        if plain:
+            mark = ("UUID", plain_marks(plan)[disk.path], "0", *identity.uuid_question(disk.path))
+            asked = (Line(words=("is", *mark), before="if ", after="; then"),)
+        else:
+            asked = (
+                Line(words=("plans_md", "--examine", "--export", disk.path), before="if ", after="; then"),
+                Line(words=("stop_leftover", disk.path), indent=2),
+            )
         lines: tuple[Line | str, ...] = (
-            Line(words=("plans_md", "--examine", "--export", disk.path), before="if ", after="; then"),
-            Line(words=("stop_leftover", disk.path), indent=2),
+            *asked,
             *(Line(words=("run", *argv), indent=2) for argv in areas),
             Line(words=("mark_blanked", disk.path), indent=2),
             "fi",
         )
         pieces.append(Piece(table="disks", row=number, lines=lines))
     text = [
-        comment("Only disks that have a superblock of the plan now; the superblock is erased last."),
+        comment(f"Only disks that have {sign} now; it is erased last."),
         f"step {quote(f'Undo {step.number}. {step.title}')}",
         *folded(pieces, known),
         "",

@@ -17,7 +17,7 @@ def array_request(design: Design, share: ArrayDisks) -> ArrayRequest:
     """The `mdadm --create` options of the array on `share`."""
     devices = share.members + share.spares
     return ArrayRequest(
-        level=design.layout.level,
+        level=design.layout.md_level,
         member_bytes=tuple(disk.size_bytes for disk in share.members),
         spare_bytes=tuple(disk.size_bytes for disk in share.spares),
         chunk_bytes=design.chunk_bytes,

@@ -12,7 +12,7 @@ from math import lcm
 
 from raidtui.model.choices import Bitmap, Metadata
 from raidtui.model.geometry import ArrayGeometry
-from raidtui.model.layout import PARITY, Level, Spread
+from raidtui.model.layout import PARITY, MdLevel, Spread
 from raidtui.model.units import KIB, MIB, SECTOR, round_down, round_up
 
 AUTO_BITMAP_KIB = 100 * MIB
@@ -32,7 +32,7 @@ _LEAST_READ_AHEAD_KIB = 128
 class ArrayRequest:
     """The options of `mdadm --create` that determine the geometry of one array."""
 
-    level: Level
+    level: MdLevel
     member_bytes: tuple[int, ...]
     """capacities in command-line order: the first one determines the data offset of all"""
     spare_bytes: tuple[int, ...] = ()

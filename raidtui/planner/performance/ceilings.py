@@ -5,7 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, Limit, LimitKind
+from raidtui.model.limit import (
+    CONTROLLER_CACHE,
+    DISK_LINK,
+    MD_THREAD,
+    MEMBERS,
+    MEMORY_CHANNELS,
+    ONE_STREAM,
+    Limit,
+    LimitKind,
+)
 from raidtui.model.speed import Ceiling, CeilingSource, DiskSpeed, SpeedSource
 from raidtui.model.units import exact_binary
 from raidtui.planner.performance import confidence_bands as bands
@@ -34,6 +43,11 @@ _SOURCE: dict[SpeedSource, CeilingSource] = {
     "class": "guess",
 }
 _MORE = "more or faster members"
+MIRRORED_CACHE = 0.54
+"""write rate of LUNs over what drives and links allow, with a cache that two controllers mirror: KIPAC's E2660 wrote
+1554 of 2873 MiB/s to four LUNs and 1543 of 2839 to two (tests/measured, kipac_sgpdd.csv); one source"""
+_CACHE_LOW = 0.75
+"""lower end of the band of that share, a guess: no source has less"""
 _REMEDY: dict[LimitKind, str] = {
     "port multiplier": "fewer disks behind each port multiplier",
     "expander": "a second cable or wider port",
@@ -52,6 +66,7 @@ def bounds(array_set: ArraySet, work: Work) -> list[Bound]:
         stages.setdefault(link.limit.kind, []).append(link)
     for stage in stages.values():
         found += _stage_bound(array_set, work, rates, stage)
+    found += _controller_cache(array_set, work, found)
     return found + list(_software(array_set, work, sum(rate > 0 for rate in rates)))
 
 
@@ -136,6 +151,18 @@ def _stage_bound(array_set: ArraySet, work: Work, rates: Sequence[float], stage:
     low, high = capacity.low / capacity.point, capacity.high / capacity.point
     found = _bound(tight.limit, total, capacity.source, formula, _REMEDY[tight.limit.kind], low, high)
     return [replace(found, unknown=capacity.unknown)]
+
+
+def _controller_cache(array_set: ArraySet, work: Work, path: Sequence[Bound]) -> list[Bound]:
+    """Writes to LUNs pass the controllers' cache, of which nothing is known: mirrored, as pairs of controllers have it,
+    or not, when all of the path is left."""
+    if work.kind != "write" or work.random or not array_set.on_luns:
+        return []
+    reached = min(bound.point for bound in path)
+    formula = f"{MIRRORED_CACHE:g} of {in_gb(reached)}, if two controllers mirror their cache; all of it if they do not"
+    remedy = "none here; state what the LUNs write with --disk-write-speed"
+    found = _bound(CONTROLLER_CACHE, MIRRORED_CACHE * reached, "guess", formula, remedy, _CACHE_LOW, 1 / MIRRORED_CACHE)
+    return [replace(found, unknown="the controllers' write-back cache: mirrored or not, full or not")]
 
 
 def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:

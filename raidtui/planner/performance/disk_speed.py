@@ -7,11 +7,14 @@ from dataclasses import dataclass, replace
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.inventory import Disk
+from raidtui.model.layout import Layout, Level
 from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.performance.disk_zones import INNER_SHARE
 from raidtui.planner.performance.drive_families import MB, Family, family_of
+from raidtui.planner.performance.link_capacity import in_gb
 from raidtui.planner.performance.measured_links import when
+from raidtui.planner.performance.raid_level_rates import random_read, random_write, sequential_read, sequential_write
 
 FAMILY_BAND = (0.93, 1.03)
 """measured over data-sheet rate: drives reach it and seldom exceed it"""
@@ -35,10 +38,10 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
     """Rates of `disk` alone; `measured` maps disk identities to measured rates.
 
     Sources in order of precedence: options, measurement, inventory, drive family, class default. Sequential rates of
-    rotating disks are those of the outer zone.
+    rotating disks are those of the outer zone. A LUN's follow from those of its drives.
     """
     found = measured.get(disk.id) if disk.id else None
-    speed = found or _from_measurement(disk) or _from_inventory(disk) or _from_tables(disk)
+    speed = found or _from_measurement(disk) or _from_inventory(disk) or _from_lun(disk) or _from_tables(disk)
     if assumptions.disk_bytes_per_s is not None:
         rate = assumptions.disk_bytes_per_s
         speed = replace(
@@ -97,6 +100,32 @@ def _from_inventory(disk: Disk) -> DiskSpeed | None:
         basis="from the inventory",
         low=1.0,
         high=1.0,
+    )
+
+
+def _from_lun(disk: Disk) -> DiskSpeed | None:
+    """Rates of a LUN from those of its drives, as md would make them: the controller's cache is not known.
+
+    A drive has the LUN's size over its data drives, and the rate that was stated, else that of its class.
+    """
+    lun = disk.lun
+    if lun is None:
+        return None
+    one = _of_class(_class_of(replace(disk, size_bytes=disk.size_bytes // lun.data, transport=None)))
+    if lun.drive_bytes_per_s is not None:
+        one = replace(
+            one, read_bytes_per_s=lun.drive_bytes_per_s, write_bytes_per_s=lun.drive_bytes_per_s, source="said",
+            basis="said", low=1.0, high=1.0,
+        )  # fmt: skip
+    levels: tuple[Level, ...] = ("raid0", "raid5", "raid6")
+    inner = Layout(level=levels[lun.parity], members=lun.data + lun.parity)
+    return replace(
+        one,
+        read_bytes_per_s=round(sequential_read(inner, one.read_bytes_per_s, rotational=one.rotational)),
+        write_bytes_per_s=round(sequential_write(inner, one.write_bytes_per_s, rotational=one.rotational)),
+        read_iops=round(random_read(inner, one.read_iops)),
+        write_iops=round(random_write(inner, one.write_iops)),
+        basis=f"LUN of {lun.data}+{lun.parity} drives of {in_gb(one.read_bytes_per_s)}: {one.basis}",
     )
 
 

@@ -12,12 +12,13 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from math import exp, hypot, log
 
-from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM
+from raidtui.model.limit import CONTROLLER_CACHE, DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM
 from raidtui.model.speed import Ceiling, Driver, Spread
 from raidtui.planner.performance.confidence_bands import Band
 
 MEASUREMENT = 1.03
 """how far above the members' ceiling a right measurement may lie: drives exceed their data sheets by so much"""
+_NO_LINK = (MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, DISK_LINK, CONTROLLER_CACHE)
 _NOTEWORTHY = 1.1
 """a spread that widens a band by less has no driver"""
 
@@ -72,7 +73,8 @@ def _narrower(found: Sequence[Bound], band: Band, partial: float) -> list[tuple[
         "md thread": lambda bound: bound.ceiling.name == MD_THREAD,
         "disk speed": lambda bound: bound.ceiling.name == MEMBERS,
         "memory": lambda bound: bound.ceiling.name == MEMORY_CHANNELS,
-        "link": lambda bound: bound.ceiling.name not in (MD_THREAD, MEMBERS, MEMORY_CHANNELS, ONE_STREAM, DISK_LINK),
+        "controller cache": lambda bound: bound.ceiling.name == CONTROLLER_CACHE,
+        "link": lambda bound: bound.ceiling.name not in _NO_LINK,
     }
     for driver, concerns in kinds.items():
         sharp = [replace(each, low=each.point, high=each.point) if concerns(each) else each for each in found]

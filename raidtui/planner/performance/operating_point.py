@@ -82,6 +82,8 @@ class ArraySet:
     assumptions: Assumptions
     figures: MachineFigures
     """of the machine that they are in"""
+    on_luns: bool = False
+    """True if every member is a LUN of a hardware controller"""
 
     @property
     def rotational(self) -> bool:

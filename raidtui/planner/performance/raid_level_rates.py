@@ -39,7 +39,7 @@ def sequential_read(
     """
     members, copies = layout.members, layout.copies
     match layout.level:
-        case "raid0":
+        case "raid0" | "disk":
             return members * speed
         case "raid1":
             serving = members - degraded
@@ -60,7 +60,7 @@ def sequential_read(
 def sequential_write(layout: Layout, speed: float, *, rotational: bool) -> float:
     """Sequential write rate of one array in full stripes (no read-modify-write), bytes per second."""
     match layout.level:
-        case "raid0":
+        case "raid0" | "disk":
             return layout.members * speed
         case "raid1":
             return speed
@@ -80,7 +80,7 @@ def random_read(layout: Layout, iops: float, *, degraded: bool = False) -> float
     reconstruct the missing member (raid5.c, fetch_block), in a mirror the surviving copy.
     """
     match layout.level:
-        case "raid0":
+        case "raid0" | "disk":
             return layout.members * iops
         case "raid1":
             return (layout.members - degraded) * iops

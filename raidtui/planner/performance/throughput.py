@@ -175,6 +175,7 @@ def array_set_of(
         unknown_links=links[1],
         assumptions=assumptions,
         figures=inventory.figures or NO_FIGURES,
+        on_luns=assumptions.disk_write_bytes_per_s is None and all(disk.lun for array in members for disk in array),
     )
 
 

@@ -21,7 +21,7 @@ _READS = "No measurement of hard-disk arrays backs random reads: their band is t
 
 def throughput_notes(design: Design, array_set: ArraySet) -> tuple[str, ...]:
     """Notes on the predicted rates of `design`."""
-    found = [*_level(design, array_set), *_parity(design, array_set), *_stack(design)]
+    found = [*_luns(array_set), *_level(design, array_set), *_parity(design, array_set), *_stack(design)]
     found += [_STREAMS, _READS] if array_set.rotational else _flash(design)
     found += _benchmarked(array_set)
     return tuple(found)
@@ -33,6 +33,14 @@ def _benchmarked(array_set: ArraySet) -> Iterator[str]:
         if ("disk" in seen.work.split()) == array_set.rotational:
             benches = f"{seen.figures} benchmark{'s' if seen.figures != 1 else ''} of this machine"
             yield f"The band of {seen.work} follows from {benches}, the last on {when(seen.day, seen.kernel)}."
+
+
+def _luns(array_set: ArraySet) -> Iterator[str]:
+    if array_set.on_luns:
+        yield (
+            "Rates of LUNs are those of their drives as md would use them. The controllers' write-back cache is not "
+            "known: it absorbs short writes and may halve long ones where two controllers mirror it."
+        )
 
 
 def _level(design: Design, array_set: ArraySet) -> Iterator[str]:
@@ -80,7 +88,8 @@ def _stack(design: Design) -> Iterator[str]:
             " the part of the volume that all arrays share."
         )
     elif arrays > 1 and design.stack != "separate":
-        yield f"Striped over {arrays} arrays: the slowest array bounds all; each array has its own md thread."
+        threads = "arrays: the slowest array bounds all; each array has its own md thread."
+        yield f"Striped over {arrays} {'disks: the slowest bounds all.' if design.layout.plain else threads}"
     elif arrays > 1:
         yield f"{arrays} volumes: multi-stream rates are their sum, single-stream rates are those of one array."
 

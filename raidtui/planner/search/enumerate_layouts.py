@@ -17,7 +17,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from raidtui.model.choices import Stack
-from raidtui.model.layout import PARITY, Layout, Level, Spread, least_members
+from raidtui.model.layout import PARITY, Layout, MdLevel, Spread, least_members
 from raidtui.model.proposal import Constraints
 from raidtui.planner.checks.design import MOST_ARRAYS, MOST_DEVICES, MOST_LVM_STRIPES, MOST_RAID6
 
@@ -29,7 +29,7 @@ _MOST_MEMBERS = MOST_DEVICES["1.2"]
 class LevelVariant:
     """A RAID level of the search; RAID10 has one variant for each of its common layouts."""
 
-    level: Level
+    level: MdLevel
     copies: int = 2
     spread: Spread = "n"
 

@@ -37,6 +37,16 @@ def too_many_disks(count: int) -> Finding:
     )
 
 
+def luns_not_compared(count: int) -> Finding:
+    """Error: some disks are LUNs of hardware controllers."""
+    return error(
+        "luns-not-compared",
+        f"{count} disks are LUNs of hardware controllers: a proposal compares risk and rebuild time, which nobody "
+        "knows of LUNs.",
+        f"see single layouts with raidtui model, for example {count}x disk, an LVM stripe over the LUNs",
+    )
+
+
 def nothing_fits(
     refused: Sequence[LayoutBounds], constraints: Constraints, domains: Sequence[int]
 ) -> Iterator[Finding]:

@@ -28,7 +28,14 @@ from raidtui.planner.search.compare_named import SearchResult, compare_named, un
 from raidtui.planner.search.disk_pool import DiskPool, disk_pool
 from raidtui.planner.search.enumerate_layouts import count_layouts, enumerate_layouts, leaves_disks_idle
 from raidtui.planner.search.evaluate import Evaluator, LayoutBounds
-from raidtui.planner.search.findings import assumption_notes, no_disks, nothing_fits, sample_note, too_many_disks
+from raidtui.planner.search.findings import (
+    assumption_notes,
+    luns_not_compared,
+    no_disks,
+    nothing_fits,
+    sample_note,
+    too_many_disks,
+)
 from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.pareto_sample import representative_sample
 from raidtui.planner.search.pick_reasons import explain_picks
@@ -90,6 +97,8 @@ def propose_in_slices(
     known = disk_pool(disks)
     if not known.disks:
         return _empty(constraints, (*known.findings, no_disks()), 0)
+    if luns := sum(disk.lun is not None for disk in known.disks):
+        return _empty(constraints, (*known.findings, luns_not_compared(luns)), 0)
     if len(known.disks) > MOST_SEARCHED:
         return _empty(constraints, (*known.findings, too_many_disks(len(known.disks))), 0)
     evaluator = Evaluator(inventory, known, constraints, assumptions, measured)

@@ -9,15 +9,17 @@ from typing import NamedTuple
 from raidtui.model.design import Design
 from raidtui.model.finding import errors
 from raidtui.model.geometry import ArrayGeometry
+from raidtui.model.inventory import Lun
 from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import TIB
 from raidtui.planner.checks.design import check_design
-from raidtui.planner.design.predict import true_stripe
 from raidtui.planner.geometry import ext4, xfs
 from raidtui.planner.geometry.array_request import outer_array_request
 from raidtui.planner.geometry.lvm import lvm_geometry
 from raidtui.planner.geometry.md import ArrayRequest, array_geometry
+from raidtui.planner.geometry.plain import common_lun, plain_geometry
+from raidtui.planner.geometry.stripe import true_stripe
 from raidtui.planner.search.disk_pool import DiskPool
 
 _SURELY_FITS = TIB
@@ -40,6 +42,7 @@ class CapacityTable:
     def __init__(self, pool: DiskPool, constraints: Constraints) -> None:
         self._pool = pool
         self._constraints = constraints
+        self._lun = common_lun(pool.disks)
         self._uniform = len({disk.size_bytes for disk in pool.disks}) < 2
         self.exact = self._uniform and len({disk.physical_sector_bytes for disk in pool.disks}) < 2
         """True if the capacities are those of `predict` whichever disks it is given"""
@@ -72,6 +75,8 @@ class CapacityTable:
 
     def _arrays_of(self, layout: Layout) -> Sequence[ArrayGeometry]:
         count, members, disks = layout.disks, layout.members, self._pool.disks
+        if layout.plain:
+            return [plain_geometry(disk) for disk in disks[:count]]
         if layout.level == "raid0" and not self._uniform:
             sizes = tuple(disk.size_bytes for disk in reversed(disks[:count]))
             return [
@@ -102,7 +107,7 @@ class CapacityTable:
 
     def _ask(self, layout: Layout, sizes: tuple[int, ...]) -> ArrayRequest:
         return ArrayRequest(
-            level=layout.level,
+            level=layout.md_level,
             member_bytes=sizes,
             chunk_bytes=self._constraints.chunk_bytes,
             copies=layout.copies,
@@ -125,16 +130,16 @@ class CapacityTable:
             return sum(sizes)
         made: dict[int, int] = {}
         for size in set(sizes):
-            available = _available(design, size, physical_sector)
+            available = _available(design, size, physical_sector, self._lun)
             if available is None:
                 return None
             made[size] = available
         return sum(made[size] for size in sizes)
 
 
-def _available(design: Design, size: int, physical_sector: int) -> int | None:
+def _available(design: Design, size: int, physical_sector: int, lun: Lun | None) -> int | None:
     """Available bytes, as shown by df, on one device of `size` bytes; None if mkfs refuses it."""
-    sunit, width = true_stripe(design)
+    sunit, width = true_stripe(design, lun=lun)
     if design.fs == "ext4":
         if not ext4.fits(size, sunit_bytes=sunit):
             return None

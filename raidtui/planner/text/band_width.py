@@ -12,6 +12,7 @@ _NAMES: dict[Driver, str] = {
     "memory": "memory",
     "partial stripes": "partial stripes",
     "latency": "the time of one request",
+    "controller cache": "the controllers' cache",
 }
 _REASONS: dict[Driver, str] = {
     "class": "how near measured arrays came to their lowest limit; raidtui bench measures this one",
@@ -19,6 +20,7 @@ _REASONS: dict[Driver, str] = {
     "disk speed": "state it with --disk-speed, or measure it with raidtui disks --measure",
     "link": "measure them with raidtui disks --measure, or state what they carry with --link-ceiling",
     "memory": "measure it with raidtui disks --measure, or state it with --memory",
+    "controller cache": "state what the LUNs write with --disk-write-speed",
     "partial stripes": "a smaller chunk, or writes of whole stripes, avoid them",
     "latency": "raidtui bench with a profile of these streams, size and depth measures it",
 }

@@ -124,9 +124,10 @@ def _made_lines(plan: Plan, heading: str = "Will be created") -> list[str]:
         spares = f" + {len(array.spares)} spare{'s' if len(array.spares) > 1 else ''}" if array.spares else ""
         size = binary_size(geometry.array_bytes)
         lines.append(f"  {array.device}  {geometry.level} of {len(array.members)} disks{spares}, {size}")
+    parts = "disks" if plan.design.layout.plain else "arrays"
     match plan.prediction.volume:
         case LvmGeometry() as volume:
-            lines.append(f"  /dev/{plan.name}  LVM stripe over {volume.stripes} arrays, {_volume(plan)}")
+            lines.append(f"  /dev/{plan.name}  LVM stripe over {volume.stripes} {parts}, {_volume(plan)}")
         case StripeGeometry():
             lines.append(f"  {plan.arrays[-1].device}  md stripe over {len(plan.arrays) - 1} arrays, {_volume(plan)}")
         case None:

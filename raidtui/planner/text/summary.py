@@ -39,7 +39,12 @@ def prediction_text(prediction: Prediction) -> str:
         lines += ["", *_array_lines(array, count)]
     match prediction.volume:
         case LvmGeometry() as lvm:
-            lines += ["", *_pairs("LVM stripe", _lvm_pairs(lvm, prediction.volume_bytes))]
+            lines += [
+                "",
+                *_pairs(
+                    "LVM stripe", _lvm_pairs(lvm, prediction.volume_bytes, plain=prediction.arrays[0].level == "disk")
+                ),
+            ]
         case StripeGeometry(array=outer):
             lines += ["", *_array_lines(outer, 1, title="md RAID0 over the arrays")]
         case None:
@@ -108,6 +113,8 @@ def _disk_row(disk: Disk) -> tuple[str, ...]:
 
 def _array_lines(array: ArrayGeometry, count: int, *, title: str = "") -> list[str]:
     spares = f" + {array.spares} spare" + ("s" if array.spares > 1 else "") if array.spares else ""
+    if array.level == "disk":
+        return _pairs("a disk without md" if count == 1 else f"{count} disks without md", _disk_pairs(array))
     head = title or f"{count} x {array.level} of {array.members} members{spares}"
     pairs = [("array", f"{grouped(array.array_bytes)} bytes", binary_size(array.array_bytes))]
     if array.component_bytes is not None:
@@ -123,12 +130,22 @@ def _array_lines(array: ArrayGeometry, count: int, *, title: str = "") -> list[s
     return _pairs(head, pairs)
 
 
-def _lvm_pairs(lvm: LvmGeometry, volume_bytes: int) -> list[tuple[str, str, str]]:
+def _disk_pairs(disk: ArrayGeometry) -> list[tuple[str, str, str]]:
+    pairs = [("size", f"{grouped(disk.array_bytes)} bytes", binary_size(disk.array_bytes))]
+    if disk.chunk_bytes is not None:
+        pairs.append(
+            ("LUN's chunk", exact_binary(disk.chunk_bytes), f"full stripe {exact_binary(disk.full_stripe_bytes)}")
+        )
+    pairs.append(("io_min, io_opt", f"{disk.io_min_bytes}, {disk.io_opt_bytes}", "bytes, as reported by the disk"))
+    return pairs
+
+
+def _lvm_pairs(lvm: LvmGeometry, volume_bytes: int, *, plain: bool) -> list[tuple[str, str, str]]:
     return [
         ("volume", f"{grouped(volume_bytes)} bytes", binary_size(volume_bytes)),
         ("extents", grouped(lvm.extents), f"of {exact_binary(lvm.extent_bytes)}"),
         ("stripes", str(lvm.stripes), f"of {exact_binary(lvm.stripe_bytes)} each"),
-        ("first extent", f"at {exact_binary(lvm.pe_start_bytes)}", "on each array"),
+        ("first extent", f"at {exact_binary(lvm.pe_start_bytes)}", "on each disk" if plain else "on each array"),
     ]
 
 

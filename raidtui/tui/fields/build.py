@@ -24,6 +24,8 @@ def chunk_field(decision: Decision) -> Field:
         "Bytes written to one member before the next: larger suits streams, smaller suits small files. Chunk "
         "times data disks is the full stripe; on parity levels a smaller write must read first."
     )
+    if layout.plain and layout.arrays == 1:
+        return Field(key="chunk", title="Chunk", shown="none", aside="disk", about="A disk without md has no chunk.")
     if layout.level == "raid1" and layout.arrays == 1:
         return Field(key="chunk", title="Chunk", shown="none", aside="mirror", about="A mirror has no chunk.")
 
@@ -54,6 +56,8 @@ def metadata_field(decision: Decision) -> Field:
 def bitmap_field(decision: Decision) -> Field:
     """The field of the write-intent bitmap or partial parity log."""
     design = decision.design
+    if design.layout.plain:
+        return Field(key="bitmap", title="Bitmap", shown="none", aside="disk", about="Without md there is no bitmap.")
     if design.layout.level == "raid0":
         return Field(key="bitmap", title="Bitmap", shown="none", aside="raid0", about="RAID0 has nothing to resync.")
     choices = (*BITMAPS, "ppl") if design.layout.level == "raid5" else BITMAPS

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from raidtui.model.layout import LEVELS, AnyLayout, Layout, UnequalLayout, least_members
+from raidtui.model.layout import LEVELS, AnyLayout, Layout, Level, UnequalLayout, least_members
 from raidtui.model.notation import parse, show
 from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
 from raidtui.tui.state.decision import Decision
@@ -31,23 +31,24 @@ def layout_field(decision: Decision, disks: int, times: str) -> Field:
 
 def level_field(decision: Decision, layout: Layout, disks: int) -> Field:
     """The field of the md level."""
+    levels: tuple[Level, ...] = (*LEVELS, "disk")
     choices = [
         level
-        for level in LEVELS
-        if level == layout.level
+        for level in levels
+        if level in (layout.level, "disk")
         or layout.arrays * max(layout.members, least_members(level, 2)) + layout.spares <= disks
     ]
 
     def change(level: Any) -> Decision:
-        members = max(layout.members, least_members(level, 2))
-        spares = 0 if level == "raid0" else layout.spares
+        members = 1 if level == "disk" else max(layout.members, least_members(level, 2))
+        spares = 0 if level in ("raid0", "disk") else layout.spares
         other = with_layout(decision, level=level, members=members, spares=spares, copies=2, spread="n")
         return other if level == "raid5" else with_design(other, ppl=False)
 
     return named(
         "level", "Level", layout.level, choices, change=change,
         about="The md level of every array: raid0 stripes and survives nothing, raid1 mirrors, raid4 and raid5 survive "
-        "one failed member, raid6 two, raid10 mirrors and stripes.",
+        "one failed member, raid6 two, raid10 mirrors and stripes; disk is a disk or LUN without md.",
     )  # fmt: skip
 
 
@@ -67,6 +68,8 @@ def members_field(decision: Decision, layout: Layout, disks: int) -> Field:
     parity = layout.parity
     least = least_members(layout.level, layout.copies) - parity
     most = max((disks - layout.spares) // layout.arrays - parity, least)
+    if layout.plain:
+        return Field(key="members", title="Members", shown="1", aside="disk", about="Without md each disk is alone.")
     stop = f"one more per array needs {layout.disks + layout.arrays} disks, {disks} are available"
     if parity:
         about = "Data disks in each array: a full stripe has this many chunks of data."
@@ -81,7 +84,9 @@ def members_field(decision: Decision, layout: Layout, disks: int) -> Field:
 def redundancy_fields(decision: Decision, layout: Layout) -> tuple[Field, ...]:
     """The fields of parity, or of copies and their layout."""
     if layout.level != "raid10":
-        kept = {"raid0": "no copy", "raid1": f"{layout.members} copies"}.get(layout.level, str(layout.parity))
+        kept = {"raid0": "no copy", "disk": "no copy", "raid1": f"{layout.members} copies"}.get(
+            layout.level, str(layout.parity)
+        )
         about = "Parity disks per array, given by the level: RAID5 has one, RAID6 has two."
         return (Field(key="parity", title="Parity", shown=kept, aside="by level", about=about),)
     return (
@@ -116,8 +121,9 @@ def unequal_fields(layout: UnequalLayout) -> tuple[Field, ...]:
 def spares_field(decision: Decision, disks: int) -> Field:
     """The field of hot spares."""
     layout = decision.design.layout
-    if layout.level == "raid0":
-        about = "RAID0 cannot rebuild, so it cannot use a spare."
+    if layout.level in ("raid0", "disk"):
+        who = "A disk without md" if layout.plain else "RAID0"
+        about = f"{who} cannot rebuild, so it cannot use a spare."
         return number(
             "spares", "Spares", layout.spares, 0, 0, about=about, stop=about,
             change=lambda value: with_layout(decision, spares=value),

@@ -39,6 +39,13 @@ LAYOUTS: list[tuple[str, str, dict[str, Any]]] = [
     ("nvme24", "raid10(24)", {}),
     ("pod45", "(41+2)+2", {"chunk_bytes": 256 * 1024}),
     ("jbod84", "7x(10+2)", {}),
+    ("e2660", "disk", {}),
+    ("nas4", "disk", {"fs": "ext4"}),
+    ("e2660", "4x disk", {"chunk_bytes": 256 * 1024}),
+    ("e2660", "3x disk", {"stack": "separate", "fs": "ext4"}),
+    ("nvme24", "2x disk", {"fs": "none"}),
+    ("e2660-luns", "4x disk", {}),
+    ("e2660-luns", "raid0(4)", {"chunk_bytes": 3 * 1024 * 1024}),
 ]
 
 
@@ -243,7 +250,7 @@ KILLS: list[tuple[Side, float]] = [("before", 1.0), ("during", 0.0), ("during", 
 
 
 @pytest.mark.parametrize(("side", "share"), KILLS)
-@pytest.mark.parametrize("layout", ["raid10(4)+1", "2x(2+1)"])
+@pytest.mark.parametrize("layout", ["raid10(4)+1", "2x(2+1)", "disk", "2x disk"])
 def test_killed_at_any_command_and_resumed_it_ends_as_if_nothing_had_been(
     layout: str, side: Side, share: float, tmp_path: Path
 ) -> None:
@@ -267,9 +274,20 @@ def test_killed_at_any_command_and_resumed_it_ends_as_if_nothing_had_been(
 
 
 @pytest.mark.parametrize("kind", ["kill", "power"])
-@pytest.mark.parametrize("layout", ["(2+1)+1", "2x raid1(2)"])
-def test_stopped_at_any_command_it_can_be_taken_back(layout: str, kind: FaultKind, tmp_path: Path) -> None:
-    plan = planned(layout, stack="md", fs="ext4")
+@pytest.mark.parametrize(
+    ("layout", "asked"),
+    [
+        ("(2+1)+1", {"stack": "md", "fs": "ext4"}),
+        ("2x raid1(2)", {"stack": "md", "fs": "ext4"}),
+        ("disk", {}),
+        ("2x disk", {"stack": "separate", "fs": "ext4"}),
+        ("2x disk", {}),
+    ],
+)
+def test_stopped_at_any_command_it_can_be_taken_back(
+    layout: str, asked: dict[str, Any], kind: FaultKind, tmp_path: Path
+) -> None:
+    plan = planned(layout, **asked)
     for at in range(1, sum(len(step.actions) for step in plan.steps) + 1):
         run = Run(tmp_path / str(at), plan)
         run.machine.arm(Fault(kind=kind, at=at, side="during"))

@@ -14,7 +14,8 @@ from raidtui.model.geometry import Ext4Geometry, LvmGeometry, Prediction, Stripe
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Layout
 from raidtui.model.notation import parse
-from raidtui.planner.design.predict import predict, true_stripe
+from raidtui.planner.design.predict import predict
+from raidtui.planner.geometry.stripe import true_stripe
 from raidtui.planner.geometry.xfs import xfs_geometry
 
 HERE = Path(__file__).parents[2] / "real_geometry"

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.layout import Level, Spread
+from raidtui.model.layout import MdLevel, Spread
 from raidtui.planner.geometry.md import ArrayRequest, array_geometry, bitmap_space, data_offset, stacked_io_opt
 
 GOLD = [
@@ -67,13 +67,13 @@ def test_array_as_mdadm_made_it(case: dict[str, Any]) -> None:
     assert array.bitmap_chunk_bytes == (None if bitmap is None else bitmap * KIB)
 
 
-def sectors_ask(level: Level, sectors: Sequence[int], **options: Any) -> ArrayRequest:
+def sectors_ask(level: MdLevel, sectors: Sequence[int], **options: Any) -> ArrayRequest:
     options.setdefault("chunk_bytes", 512 * KIB)
     return ArrayRequest(level=level, member_bytes=tuple(size * 512 for size in sectors), **options)
 
 
 # level, members in sectors, options -> data offset, component KiB, array sectors, io_min, io_opt, bitmap chunk MiB
-VECTORS: list[tuple[Level, list[int], dict[str, Any], tuple[int, int | None, int, int, int, int | None]]] = [
+VECTORS: list[tuple[MdLevel, list[int], dict[str, Any], tuple[int, int | None, int, int, int, int | None]]] = [
     ("raid0", [TB4] * 2, {}, (264192, None, 15627544576, 524288, 1048576, None)),
     ("raid0", [TB2, TB4], {}, (264192, None, 11720537088, 524288, 1048576, None)),
     ("raid0", [GB500] * 2, {"chunk_bytes": 5632 * KIB}, (264192, None, 1952980992, 5767168, 11534336, None)),
@@ -115,7 +115,7 @@ VECTORS: list[tuple[Level, list[int], dict[str, Any], tuple[int, int | None, int
 
 @pytest.mark.parametrize(("level", "sectors", "options", "real"), VECTORS)
 def test_array_of_a_golden_vector(
-    level: Level, sectors: list[int], options: dict[str, Any], real: tuple[int | None, ...]
+    level: MdLevel, sectors: list[int], options: dict[str, Any], real: tuple[int | None, ...]
 ) -> None:
     array = array_geometry(sectors_ask(level, sectors, **options))
     assert (

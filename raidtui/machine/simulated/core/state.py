@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from raidtui.machine.simulated.core.fault_model import Fault, InUse
 from raidtui.model.choices import Initramfs
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Level
+from raidtui.model.layout import MdLevel
 
 SPARE = -1
 """role of a spare"""
@@ -26,7 +26,7 @@ class ArrayConfig:
     uuid: str
     name: str
     """with the host: host:data"""
-    level: Level
+    level: MdLevel
     devices: int
     chunk_bytes: int
     """0 where the level has none"""

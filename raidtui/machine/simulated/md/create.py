@@ -15,11 +15,11 @@ from raidtui.machine.simulated.core.state import Array, ArrayConfig, Member, Sta
 from raidtui.machine.simulated.core.storage import below, drive_of, seen
 from raidtui.machine.simulated.md import superblocks
 from raidtui.model.choices import Metadata
-from raidtui.model.layout import PARITY, Level, Spread
+from raidtui.model.layout import PARITY, MdLevel, Spread
 from raidtui.model.units import KIB, SECTOR
 from raidtui.planner.geometry.md import ArrayRequest, array_geometry, component_kib, least_bitmap_chunk
 
-_LEVELS: dict[str, Level] = {"0": "raid0", "1": "raid1", "4": "raid4", "5": "raid5", "6": "raid6", "10": "raid10"}
+_LEVELS: dict[str, MdLevel] = {"0": "raid0", "1": "raid1", "4": "raid4", "5": "raid5", "6": "raid6", "10": "raid10"}
 _CREATE = ("--name", "--homehost", "--uuid", "--metadata", "--level", "--raid-devices", "--layout", "--chunk", "--size",
            "--data-offset", "--bitmap", "--bitmap-chunk", "--consistency-policy")  # fmt: skip
 _KNOWN = frozenset({"ext2", "ext3", "ext4", "linux_raid_member", "gpt", "dos"})

@@ -129,6 +129,9 @@ def lsblk(state: State, argv: tuple[str, ...]) -> str:
             return f"disk {drive.disk.size_bytes} {drive.disk.logical_sector_bytes} {read_only}\n"
         case ("--nodeps", "--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT,MODEL,SERIAL,WWN", path):
             return _rows(state, _drive(state, path).key, names=True, deep=False)
+        case ("--nodeps", "--noheadings", "--pairs", "--output=TYPE,MODEL,SERIAL,WWN", path):
+            kind, _, names = _rows(state, _drive(state, path).key, names=True, deep=False).split(" ", 2)
+            return f"{kind} {names}"
         case ("--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT,MODEL,SERIAL,WWN", path):
             return _rows(state, _drive(state, path).key, names=True, deep=True)
         case ("--json", "--bytes", "--list", "--output", columns, *paths) if argv[: len(LSBLK)] == LSBLK and paths:

@@ -31,7 +31,7 @@ step() {
 row() {
   IFS='|' read -r path bytes sector wwn serial model becomes place planned <<<"${TABLE[$1]}"
   last=$((bytes - 4194304)) array=${becomes##* of } title="${place:+$place, }$path ($model, serial ${serial:-unknown})"
-  uuid=${UUIDS[$array]} device=/dev/md/$array role=spare
+  uuid=${MARKS[$1]-${UUIDS[$array]-}} device=/dev/md/$array role=spare
   if [[ $becomes =~ ^member\ ([0-9]+) ]]; then role="Active device ${BASH_REMATCH[1]}"; fi
 }
 # shellcheck disable=SC2034
@@ -86,7 +86,9 @@ run() {
   asked=
   say "  \$$line"
   same "$@"
-  case "$1 ${2-} ${4-}" in 'mdadm --create '* | 'mdadm --manage --add-spare') unsigned "$@" ;; esac
+  case "$1 ${2-} ${4-}" in
+    'mdadm --create '* | 'mdadm --manage --add-spare' | pvcreate\ * | mkfs.*) unsigned "$@" ;;
+  esac
   (trap '' INT TERM; exec "$@" </dev/null >>"$log" 2>&1) || code=$?
   if [[ $code -eq 0 ]]; then
     same "$@"

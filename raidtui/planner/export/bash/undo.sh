@@ -32,6 +32,10 @@ survey() {
     row "$n"
     if plans_md --examine --export "$path"; then
       found=$((found + 1)) carried[$got]=$((${carried[$got]-0} + 1)) ours[n]=$got
+    elif [[ -n ${MARKS[n]-} ]] && is UUID "$uuid" 0 blkid --probe --output export "$path"; then
+      there "$path has UUID $uuid"
+      arrays+=("$(readlink --canonicalize-existing -- "$path")")
+      if [[ ${signs[n]} == *,* ]]; then foreign+=("$title has ${signs[n]}, of which one is the plan's: remove the others by hand"); fi
     elif [[ ${ends[n]-} != blank && ${ends[n]-} != zeros || -n ${signs[n]-} ]]; then
       kept[n]="$title: $(on_it "$n")"
     fi
@@ -89,6 +93,7 @@ survey() {
     case ${value[2]} in
       raid*)
         if [[ " ${arrays[*]} " != *" $device "* ]]; then foreign+=("array $device uses it: stop that array first"); fi ;;
+      disk) if [[ " ${arrays[*]} " != *" $device "* ]]; then foreign+=("$device is not a disk of the plan"); fi ;;
       lvm) if [[ -z $group ]]; then foreign+=("volume ${value[0]} uses it: remove that volume with LVM first"); fi ;;
       *) foreign+=("${value[0]} ($device, ${value[2]}) uses it: remove that with its own tool first") ;;
     esac

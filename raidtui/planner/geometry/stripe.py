@@ -1,0 +1,33 @@
+"""The true full stripe of a volume, which mkfs is told because the layers do not report it."""
+
+from __future__ import annotations
+
+from raidtui.model.design import Design
+from raidtui.model.inventory import Lun
+from raidtui.model.layout import Layout
+
+
+def true_stripe(design: Design, file_system: int = 0, lun: Lun | None = None) -> tuple[int, int]:
+    """(bytes of a stripe unit, units in a full stripe) to pass to mkfs, regardless of the volume's reported topology.
+
+    `file_system` is its number if each array has its own. (0, 0) for a single mirror or disk, which has no stripe. On a
+    volume over arrays of unequal width it is a full stripe of the narrowest from every array: the most that fills one
+    of each. `lun`: the geometry that all disks have behind their controllers. LVM over LUNs stripes by their chunk, so
+    the unit is that chunk and the width all data drives; an md RAID0 keeps that where its chunk is a whole number of
+    their full stripes, else the unit is md's chunk.
+    """
+    layout = design.layout
+    joined = 1 if design.stack == "separate" else layout.arrays
+    if layout.plain:
+        unit, width = (lun.chunk_bytes, lun.data) if lun else (design.chunk_bytes, 1)
+        return (unit, joined * width) if lun or joined > 1 else (0, 0)
+    if layout.level == "raid1" and joined == 1:
+        return (lun.chunk_bytes, lun.data) if lun else (0, 0)
+    unit, width = design.chunk_bytes, 1
+    if lun is not None and layout.level == "raid0" and design.chunk_bytes % lun.full_stripe_bytes == 0:
+        unit, width = lun.chunk_bytes, lun.data
+    if isinstance(layout, Layout):
+        return unit, width * joined * layout.data
+    if design.stack == "separate":
+        return unit, width * layout.shapes[file_system].data
+    return unit, width * joined * min(group.data for group in layout.groups)
