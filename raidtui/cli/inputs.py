@@ -5,15 +5,20 @@ from __future__ import annotations
 import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from raidtui.model.assumptions import Assumptions, defaults_for, out_of_range
 from raidtui.model.design import DEFAULT_CHUNK, Design
 from raidtui.model.errors import BadInput
+from raidtui.model.file_system import DEFAULTS, FileSystemOptions, MountOption
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
 from raidtui.model.units import parse_binary_size, parse_rate, parse_share
 from raidtui.planner.design.choose_disks import choose_disks
+from raidtui.tools.mkfs_options import measurable, parse_ext4, parse_xfs
+from raidtui.tools.mount_options import Type
+from raidtui.tools.mount_options import parse as parse_mount_options
 
 if TYPE_CHECKING:
     from raidtui.model.choices import Initramfs
@@ -75,7 +80,29 @@ def design_of(options: argparse.Namespace) -> Design:
         ppl=options.consistency_policy == "ppl",
         stack=options.stack,
         fs=options.fs,
+        fs_options=fs_options_of(options),
     )
+
+
+def fs_options_of(options: argparse.Namespace) -> FileSystemOptions | None:
+    """What --mkfs, --mount-options and --benchmark-follows ask for; None if that is nothing."""
+    said, kind = options.mkfs, options.fs
+    if kind == "none":
+        if said is not None or options.mount_options is not None:
+            raise BadInput("--fs none has no file system for --mkfs and --mount-options", hint="leave them out")
+        return None
+    made = FileSystemOptions(mount=read_option("--mount-options", options.mount_options, partial(_mounted, kind), ()))
+    if kind == "xfs":
+        made = replace(made, xfs=read_option("--mkfs", said, parse_xfs, made.xfs))
+    else:
+        made = replace(made, ext4=read_option("--mkfs", said, parse_ext4, made.ext4))
+        if options.benchmark_follows:
+            made = replace(made, ext4=measurable(made.ext4))
+    return None if made == DEFAULTS else made
+
+
+def _mounted(kind: Type, text: str) -> tuple[MountOption, ...]:
+    return parse_mount_options(text, kind)
 
 
 def chunk_of(options: argparse.Namespace) -> int:

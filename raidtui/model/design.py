@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from raidtui.model.choices import Bitmap, FileSystem, Metadata, Stack
 from raidtui.model.codec_rules import Value
+from raidtui.model.file_system import DEFAULTS, FileSystemOptions
 from raidtui.model.layout import AnyLayout
 
 DEFAULT_CHUNK = 512 * 1024
@@ -47,3 +48,10 @@ class Design(Value):
     """file system on the volume"""
     trial: Trial | None = None
     """None: it is built to stay"""
+    fs_options: FileSystemOptions | None = None
+    """what mkfs and mount are told beyond that; None: nothing"""
+
+    @property
+    def options(self) -> FileSystemOptions:
+        """`fs_options`, or the defaults."""
+        return self.fs_options or DEFAULTS

@@ -8,6 +8,7 @@ from typing import Literal
 from raidtui.model.choices import FileSystem, Outage, Stack, Wish
 from raidtui.model.codec_rules import Value
 from raidtui.model.design import DEFAULT_CHUNK
+from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.finding import Finding
 from raidtui.model.layout import Layout, Level
 from raidtui.model.limit import Limit
@@ -45,6 +46,8 @@ class Constraints(Value):
     """how several arrays become one volume"""
     fs: FileSystem = "xfs"
     """file system on the volume"""
+    fs_options: FileSystemOptions | None = None
+    """as in `Design`"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -23,6 +23,8 @@ FRESH: dict[str, int] = {"xfs": 3, "ext4": 11}
 """inodes in use right after mkfs"""
 _LINE = re.compile(r"[ \t]*(.+?)[ \t]*[:=][ \t]*(.*?)[ \t]*")
 _XFS_FIELDS = "blocksize dblocks logblocks fdblocks icount ifree"
+QUOTA_FIELDS = ("uquotino", "gquotino", "pquotino")
+"""inodes of the quota files; 0 before the first mount with quotas, `null` for a kind without one"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -41,24 +43,32 @@ def mounted_question(place: str) -> tuple[str, ...]:
     return ("stat", "--file-system", "--format=%S %b %f %c %d", place)
 
 
-def mounted(text: str, kind: Type) -> Count:
-    """What `mounted_question` printed. MachineFailed when it is not five numbers."""
+def mounted(text: str, kind: Type, quota_inodes: int = 0) -> Count:
+    """What `mounted_question` printed, less `quota_inodes` of quota files. MachineFailed if it is not five numbers."""
     words = text.split()
     if len(words) != 5 or not all(word.isdigit() for word in words):
         raise MachineFailed(f"unexpected output of stat: expected five numbers, found {text!r}")
     size, blocks, free, inodes, unused = map(int, words)
-    return Count(used_bytes=size * (blocks - free), files=max(inodes - unused - FRESH[kind], 0))
+    files = max(inodes - unused - FRESH[kind] - quota_inodes, 0)
+    return Count(used_bytes=size * (blocks - free), files=files)
 
 
-def unmounted_questions(device: str, kind: Type) -> tuple[tuple[str, ...], ...]:
-    """Commands for a device that is not mounted; `unmounted` parses their output, in the same order."""
+def unmounted_questions(device: str, kind: Type, *, quotas: bool = False) -> tuple[tuple[str, ...], ...]:
+    """Commands for a device that is not mounted; `unmounted` parses their output, in the same order.
+
+    `quotas`: an XFS that may have quota files, which the first mount with quotas makes.
+    """
     if kind == "ext4":
         return (("dumpe2fs", "-h", device),)
-    return (("xfs_db", "-r", "-c", "sb 0", "-c", f"print {_XFS_FIELDS}", device), ("xfs_logprint", "-t", device))
+    fields = f"{_XFS_FIELDS} {' '.join(QUOTA_FIELDS)}" if quotas else _XFS_FIELDS
+    return (("xfs_db", "-r", "-c", "sb 0", "-c", f"print {fields}", device), ("xfs_logprint", "-t", device))
 
 
-def unmounted(texts: tuple[str, ...], kind: Type) -> Count:
-    """Figures of the superblock. MachineFailed when one is missing."""
+def unmounted(texts: tuple[str, ...], kind: Type, quota_inodes: int = 0) -> Count:
+    """Figures of the superblock, less quota files: those of XFS that it names, and `quota_inodes` of ext4.
+
+    MachineFailed when a figure is missing.
+    """
     values = {match[1]: match[2] for match in map(_LINE.fullmatch, texts[0].splitlines()) if match}
     try:
         if kind == "ext4":
@@ -72,6 +82,9 @@ def unmounted(texts: tuple[str, ...], kind: Type) -> Count:
             size, blocks, log, free, inodes, unused = (int(values[name]) for name in _XFS_FIELDS.split())
             blocks -= log
             clean = "state: <CLEAN>" in texts[1]
+            named = (values.get(field, "") for field in QUOTA_FIELDS)
+            quota_inodes = sum(value.isdigit() and int(value) > 0 for value in named)
     except (KeyError, ValueError) as problem:
         raise MachineFailed(f"field {problem} is missing in the {kind} superblock") from problem
-    return Count(used_bytes=size * (blocks - free), files=max(inodes - unused - FRESH[kind], 0), clean=clean)
+    files = max(inodes - unused - FRESH[kind] - quota_inodes, 0)
+    return Count(used_bytes=size * (blocks - free), files=files, clean=clean)

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from raidtui.model.choices import FileSystem
+from raidtui.model.file_system import MountOption
 from raidtui.model.plan import Command
+from raidtui.tools.mount_options import fstab_words
 
 PATH = "/etc/fstab"
-OPTIONS = "noatime,nofail,x-systemd.device-timeout=5min"
-"""noatime: reads write nothing to the parity; nofail: a missing array does not stop the boot; the timeout is
-longer than the half minute after which udev starts a degraded array, and with nofail nothing waits for it"""
 
 
-def line(uuid: str, mount_point: str, fs: FileSystem) -> str:
-    """One line; `mount_point` needs no escapes, it was checked against an allow-list."""
+def line(uuid: str, mount_point: str, fs: FileSystem, options: Sequence[MountOption] = ()) -> str:
+    """One line, with `options` beyond those that every plan has.
+
+    `mount_point` needs no escapes, it was checked against an allow-list.
+    """
     order = "0 2" if fs == "ext4" else "0 0"
-    return f"UUID={uuid} {mount_point} {fs} {OPTIONS} {order}"
+    return f"UUID={uuid} {mount_point} {fs} {fstab_words(options)} {order}"
 
 
 def mount(mount_point: str) -> Command:
@@ -41,6 +45,15 @@ def make_directory(path: str, mode: int = 0o755) -> Command:
 def mounted_question(mount_point: str) -> tuple[str, ...]:
     """UUID of the file system mounted exactly there; nothing and exit 1 when none is."""
     return ("findmnt", "--noheadings", "--first-only", "--output=UUID", "--mountpoint", mount_point)
+
+
+def mounted_with_question(mount_point: str, shown: Sequence[str]) -> tuple[str, ...]:
+    """UUID of the file system mounted there if the kernel shows all of these options; else nothing, and exit 1."""
+    words = ",".join(f"+{word}" for word in shown)  # without the sign, findmnt takes a leading "no" for a negation
+    return (
+        "findmnt", "--noheadings", "--first-only", "--output=UUID", f"--options={words}", "--mountpoint",
+        mount_point,
+    )  # fmt: skip
 
 
 def planned_question(mount_point: str) -> tuple[str, ...]:

@@ -6,6 +6,7 @@ versions that older ones do not know, is left out by not naming it. No -F.
 
 from __future__ import annotations
 
+from raidtui.model.file_system import EXT4_DEFAULTS, Ext4Options, Quota
 from raidtui.model.geometry import Ext4Geometry
 from raidtui.model.plan import Command
 from raidtui.model.units import MIB
@@ -14,19 +15,30 @@ _FEATURES = (
     "none", "has_journal", "ext_attr", "dir_index", "filetype", "extent", "64bit", "flex_bg", "sparse_super",
     "large_file", "huge_file", "dir_nlink", "extra_isize", "metadata_csum",
 )  # fmt: skip
+_QUOTA_TYPES: dict[Quota, str] = {"user": "usrquota", "group": "grpquota", "project": "prjquota"}
+_QUOTA_INODES: dict[Quota, int] = {"user": 3, "group": 4, "project": 12}
+"""inodes of the quota files: two are reserved, that of projects is the first free one after lost+found"""
 _RESIZE_LIMIT_BLOCKS = 2**32 - 1
 """mke2fs refuses resize_inode above"""
 
 
-def mkfs(device: str, uuid: str, geometry: Ext4Geometry) -> Command:
-    """Makes the file system that was predicted; nothing is discarded."""
+def mkfs(device: str, uuid: str, geometry: Ext4Geometry, options: Ext4Options = EXT4_DEFAULTS) -> Command:
+    """Makes the file system that was predicted, with `options`; nothing is discarded."""
     features = _FEATURES + (("resize_inode",) if geometry.blocks <= _RESIZE_LIMIT_BLOCKS else ())
+    features += ("quota",) if options.quotas else ()
+    features += ("project",) if "project" in options.quotas else ()
     extended = "nodiscard"
     if geometry.stride_blocks:
         extended += f",stride={geometry.stride_blocks},stripe_width={geometry.stripe_width_blocks}"
+    if options.lazy_itable_init is not None:
+        extended += f",lazy_itable_init={options.lazy_itable_init:d}"
+    if options.lazy_journal_init is not None:
+        extended += f",lazy_journal_init={options.lazy_journal_init:d}"
+    if options.quotas:
+        extended += ",quotatype=" + ":".join(_QUOTA_TYPES[quota] for quota in options.quotas)
     argv = (
         "mkfs.ext4", "-q", "-b", str(geometry.block_bytes), "-U", uuid, "-O", ",".join(features),
-        "-I", "256", "-N", str(geometry.inodes), "-m", "5",
+        "-I", "256", "-N", str(geometry.inodes), "-m", f"{options.reserved_percent:g}",
         "-J", f"size={geometry.journal_blocks * geometry.block_bytes // MIB}", "-E", extended, device,
         str(geometry.blocks),
     )  # fmt: skip
@@ -38,8 +50,8 @@ def geometry_question(device: str) -> tuple[str, ...]:
     return ("dumpe2fs", "-h", device)
 
 
-def geometry_answers(geometry: Ext4Geometry) -> tuple[tuple[str, str], ...]:
-    """Expected output of `geometry_question` for this geometry."""
+def geometry_answers(geometry: Ext4Geometry, options: Ext4Options = EXT4_DEFAULTS) -> tuple[tuple[str, str], ...]:
+    """Expected output of `geometry_question` for this geometry and these options."""
     answers = [
         ("Block size", geometry.block_bytes),
         ("Block count", geometry.blocks),
@@ -48,4 +60,5 @@ def geometry_answers(geometry: Ext4Geometry) -> tuple[tuple[str, str], ...]:
     ]
     if geometry.stride_blocks:
         answers += [("RAID stride", geometry.stride_blocks), ("RAID stripe width", geometry.stripe_width_blocks)]
+    answers += [(f"{quota.title()} quota inode", _QUOTA_INODES[quota]) for quota in options.quotas]
     return tuple((name, str(value)) for name, value in answers)

@@ -6,6 +6,7 @@ size leave nothing to the concurrency rules of xfsprogs 6.8; rmapbt, on by defau
 
 from __future__ import annotations
 
+from raidtui.model.file_system import XFS_DEFAULTS, XfsOptions
 from raidtui.model.geometry import XfsGeometry
 from raidtui.model.plan import Command
 
@@ -13,8 +14,8 @@ FIELDS = ("blocksize", "dblocks", "agblocks", "agcount", "unit", "width", "logbl
 """superblock fields that `geometry_question` prints; mkfs.xfs clears the last one when all else is written"""
 
 
-def mkfs(device: str, uuid: str, geometry: XfsGeometry) -> Command:
-    """Makes the file system that was predicted; nothing is discarded (-K)."""
+def mkfs(device: str, uuid: str, geometry: XfsGeometry, options: XfsOptions = XFS_DEFAULTS) -> Command:
+    """Makes the file system that was predicted, with `options`; nothing is discarded (-K)."""
     block = geometry.block_bytes
     if geometry.sunit_blocks:
         stripe = f"su={geometry.sunit_blocks * block},sw={geometry.swidth_blocks // geometry.sunit_blocks}"
@@ -23,9 +24,14 @@ def mkfs(device: str, uuid: str, geometry: XfsGeometry) -> Command:
     log = f"size={geometry.log_blocks}b"
     if geometry.log_sunit_blocks:
         log += f",su={geometry.log_sunit_blocks * block}"
+    features = f"uuid={uuid},rmapbt={options.rmapbt:d},reflink={options.reflink:d}"
+    if options != XFS_DEFAULTS:
+        features += ",finobt=1,inobtcount=1"  # all features that `feature_answers` names
+    if options.bigtime is not None:
+        features += f",bigtime={options.bigtime:d}"
     argv = (
         "mkfs.xfs", "-K", "-b", f"size={block}", "-s", f"size={geometry.sector_bytes}",
-        "-m", f"uuid={uuid},rmapbt=0,reflink=1", "-d", f"agsize={geometry.agsize_blocks}b,{stripe}",
+        "-m", features, "-d", f"agsize={geometry.agsize_blocks}b,{stripe}",
         "-l", log, "-i", f"maxpct={geometry.imaxpct}", device,
     )  # fmt: skip
     return Command(argv=argv, effect="destroy", devices=(device,))
@@ -34,6 +40,27 @@ def mkfs(device: str, uuid: str, geometry: XfsGeometry) -> Command:
 def geometry_question(device: str) -> tuple[str, ...]:
     """The primary superblock's fields as `name = value` lines; the device is opened read-only."""
     return ("xfs_db", "-r", "-c", "sb 0", "-c", f"print {' '.join(FIELDS)}", device)
+
+
+def feature_question(device: str) -> tuple[str, ...]:
+    """The features that kernels may lack for writing, and whether the root directory has big timestamps."""
+    return (
+        "xfs_db", "-r", "-c", "sb 0", "-c", "print features_ro_compat", "-c", "addr rootino", "-c", "print v3.bigtime",
+        device,
+    )  # fmt: skip
+
+
+def feature_answers(options: XfsOptions) -> tuple[tuple[str, str], ...]:
+    """Expected output of `feature_question`; nothing for the defaults, where mkfs.xfs chooses some of them."""
+    if options == XFS_DEFAULTS:
+        return ()
+    bits = _FINOBT | _INOBTCOUNT | (_RMAPBT if options.rmapbt else 0) | (_REFLINK if options.reflink else 0)
+    times = () if options.bigtime is None else (("v3.bigtime", f"{options.bigtime:d}"),)
+    return (("features_ro_compat", f"{bits:#x}"), *times)
+
+
+_FINOBT, _RMAPBT, _REFLINK, _INOBTCOUNT = 1, 2, 4, 8
+"""bits of features_ro_compat (fs/xfs/libxfs/xfs_format.h)"""
 
 
 def geometry_answers(geometry: XfsGeometry) -> tuple[tuple[str, str], ...]:

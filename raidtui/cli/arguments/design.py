@@ -95,6 +95,23 @@ def _add_build_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--stack", choices=STACKS, default="lvm", help="how several arrays are joined to one volume")
     parser.add_argument("--fs", choices=FILE_SYSTEMS, default="xfs", help="file system")
     parser.add_argument(
+        "--mkfs",
+        metavar="LIST",
+        help="options of mkfs; XFS: reflink, rmapbt, bigtime (=0 or 1); ext4: block=4K, reserved=5%%, inode_ratio=16K, "
+        "quota=user:group:project, lazy_itable_init, lazy_journal_init (=0 or 1)",
+    )
+    parser.add_argument(
+        "--mount-options",
+        metavar="LIST",
+        help="for example pquota,largeio or data=ordered,commit=30; each is checked, and its cost is shown",
+    )
+    parser.add_argument(
+        "--benchmark-follows",
+        action="store_true",
+        help="mkfs.ext4 writes inode tables and journal itself; otherwise a thread of the kernel does so after the "
+        "mount, and lowers the rates of a benchmark",
+    )
+    parser.add_argument(
         "--only",
         metavar="DISK",
         action="append",

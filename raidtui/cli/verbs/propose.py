@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import argparse
 
-from raidtui.cli.inputs import assumptions, chunk_of, pool, read_option
+from raidtui.cli.inputs import assumptions, chunk_of, fs_options_of, pool, read_option
 from raidtui.cli.inventory import load_inventory
 from raidtui.model.choices import WISHES
 from raidtui.model.codec import to_json
@@ -46,4 +46,5 @@ def _constraints(options: argparse.Namespace) -> Constraints:
         chunk_bytes=chunk_of(options),
         stack=options.stack,
         fs=options.fs,
+        fs_options=fs_options_of(options),
     )

@@ -5,7 +5,7 @@ A failed query becomes an entry that refuses the undo. The survey writes and mou
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Collection, Iterable, Sequence
 from dataclasses import replace
 from functools import partial
 from typing import TypeVar, cast
@@ -33,12 +33,15 @@ from raidtui.machine.safety.survey_users import (
     own_mounts,
     swapped_on,
 )
+from raidtui.model.design import Design
 from raidtui.model.errors import MachineFailed
+from raidtui.model.file_system import Quota
 from raidtui.model.plan import Plan
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.model.standing import FileSystemSeen, Foreign, Standing
 from raidtui.tools import file_count
+from raidtui.tools.mount_options import quotas_of
 from raidtui.tools.mountinfo import Mount
 
 T = TypeVar("T")
@@ -98,7 +101,7 @@ def _on_arrays(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> 
     filesystems = []
     for layer in found.layers:
         add(partial(content, plan, runner, layer, so_far), layer.path)
-        if (seen := answer(partial(_counted, runner, layer, mounts), None, layer.path)) is not None:
+        if (seen := answer(partial(_counted, plan.design, runner, layer, mounts), None, layer.path)) is not None:
             filesystems.append(seen)
     if lvm.is_open and not _used(volume_path(plan), foreign, filesystems):
         owner = "it is open, but no mount or other user was found"
@@ -113,29 +116,38 @@ def _standing(
     return Standing(filesystems=tuple(filesystems), unseen=unseen, foreign=tuple(dict.fromkeys(harmless)))
 
 
-def _counted(runner: MachineReader, layer: Layer, mounts: Sequence[Mount]) -> FileSystemSeen | None:
+def _counted(design: Design, runner: MachineReader, layer: Layer, mounts: Sequence[Mount]) -> FileSystemSeen | None:
     """The file system of the plan on a layer; None if there is none. MachineFailed if its files cannot be counted."""
     if layer.filesystem is None or not carries(runner, layer):
         return None
     kind = cast(file_count.Type, layer.wanted)
+    options = design.options
+    quotas = options.ext4.quotas if kind == "ext4" else quotas_of(options.mount)
     seen = FileSystemSeen(device=layer.path, uuid=layer.uuid, type=kind)
     mount = mounted_as_planned(mounts, layer)
     mount = mount or next((each for each in mounts if (each.number, each.root) == (layer.pin.number, "/")), None)
     if mount is None:
-        answers = [runner.ask(argv) for argv in file_count.unmounted_questions(layer.node, kind)]
+        answers = [runner.ask(argv) for argv in file_count.unmounted_questions(layer.node, kind, quotas=bool(quotas))]
         if answers[0].exit != 0:
             raise MachineFailed(f"its superblock cannot be read: {answers[0].stderr.strip()}")
-        count = file_count.unmounted(tuple(answer.stdout for answer in answers), kind)
+        count = file_count.unmounted(tuple(answer.stdout for answer in answers), kind, _made_by_mke2fs(kind, quotas))
         return replace(seen, used_bytes=count.used_bytes, files=count.files, at_least=not count.clean)
     answer = runner.ask(file_count.mounted_question(mount.point))
     if answer.exit != 0:
         raise MachineFailed(f"its free space cannot be read: {answer.stderr.strip()}")
-    count = file_count.mounted(answer.stdout, kind)
+    own = len(quotas) if kind == "xfs" else _made_by_mke2fs(kind, quotas)
+    count = file_count.mounted(answer.stdout, kind, own)
     names = [name for name in runner.names(mount.point) if name != _MADE_BY_MKFS]
+    files = max(count.files, len(names))
     return replace(
-        seen, mount_point=mount.point, used_bytes=count.used_bytes, files=count.files, entries=len(names),
+        seen, mount_point=mount.point, used_bytes=count.used_bytes, files=files, entries=len(names),
         names=tuple(safe(name, longest=_LONGEST) for name in names[:_NAMES]),
     )  # fmt: skip
+
+
+def _made_by_mke2fs(kind: file_count.Type, quotas: Collection[Quota]) -> int:
+    """Quota files of ext4 that are not among its reserved inodes."""
+    return 1 if kind == "ext4" and "project" in quotas else 0
 
 
 def _used(path: str, foreign: Sequence[Foreign], filesystems: Sequence[FileSystemSeen]) -> bool:

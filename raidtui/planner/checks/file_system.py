@@ -5,10 +5,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from raidtui.model.design import Design
+from raidtui.model.file_system import Ext4Options
 from raidtui.model.finding import Finding
 from raidtui.model.units import TIB, binary_size, exact_binary
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry import ext4, xfs
+from raidtui.tools import mount_options
+
+_MOST_RESERVED = 50
+"""per cent"""
 
 
 def check_file_system(design: Design, sizes: Sequence[int], stripes: Sequence[tuple[int, int]]) -> list[Finding]:
@@ -16,16 +21,24 @@ def check_file_system(design: Design, sizes: Sequence[int], stripes: Sequence[tu
     if min(sizes) == 0:
         return []
     found: list[Finding] = []
+    options = design.options.ext4
     if design.fs == "ext4":
-        found += _ext4_size(sizes)
+        wrong = list(_ext4_options(options))
+        if wrong:
+            return wrong
+        found += _ext4_size(sizes, options.block_bytes)
     for stripe in sorted(set(stripes), reverse=True):
         match design.fs:
             case "xfs":
                 found += _xfs([size for size, own in zip(sizes, stripes, strict=True) if own == stripe], *stripe)
             case "ext4":
-                found += _ext4_stripe(*stripe)
+                found += _ext4_stripe(*stripe, options.block_bytes)
             case "none":
                 pass
+    if design.fs == "ext4":
+        found += _ext4_writes(design, sizes)
+    if design.fs != "none":
+        found += _mount_options(design, design.fs, any(unit for unit, _ in stripes))
     return found
 
 
@@ -46,7 +59,86 @@ def _xfs(sizes: Sequence[int], sunit: int, width: int) -> Iterator[Finding]:
         )
 
 
-def _ext4_size(sizes: Sequence[int]) -> Iterator[Finding]:
+def _ext4_options(options: Ext4Options) -> Iterator[Finding]:
+    """Values that mke2fs refuses, or that raidtui does not model."""
+    block, ratio = options.block_bytes, options.inode_ratio
+    if block not in ext4.BLOCKS:
+        yield error(
+            "ext4-block-size",
+            f"Block size of {exact_binary(block)}: every kernel mounts 1, 2 and 4 KiB only.",
+            "use --mkfs block=4K",
+            "fs",
+        )
+    elif ratio is not None and not block <= ratio <= ext4.LARGEST_INODE_RATIO:
+        yield error(
+            "ext4-inode-ratio",
+            f"Inode ratio of {exact_binary(ratio)}: expected {exact_binary(block)}, a block, to 64 MiB.",
+            "use for example --mkfs inode_ratio=64K",
+            "fs",
+        )
+    if not 0 <= options.reserved_percent <= _MOST_RESERVED:
+        yield error(
+            "ext4-reserved",
+            f"Reserved share of {options.reserved_percent:g} %: mke2fs accepts 0 to {_MOST_RESERVED} %.",
+            "use for example --mkfs reserved=1%",
+            "fs",
+        )
+
+
+def _ext4_writes(design: Design, sizes: Sequence[int]) -> Iterator[Finding]:
+    """What mkfs writes before it ends, where it is told to."""
+    options = design.options.ext4
+    if options.lazy_itable_init is not False or not ext4.fits(max(sizes), options=options):
+        return
+    inodes = sum(ext4.ext4_geometry(size, options=options).inodes for size in sizes)
+    yield note(
+        "ext4-eager-init",
+        f"mkfs.ext4 writes {binary_size(inodes * ext4.INODE_BYTES)} of inode tables before it ends; later no "
+        "background thread of the kernel writes them, which would lower the rates of a benchmark.",
+        "a larger inode ratio writes less: --mkfs inode_ratio=1M",
+        "fs",
+    )
+
+
+def _mount_options(design: Design, kind: mount_options.Type, striped: bool) -> Iterator[Finding]:
+    """What each mount option does; errors for those that cannot be, alone or together."""
+    options = design.options.mount
+    for option in options:
+        problem = mount_options.problem_of(option, kind)
+        if problem:
+            yield error("mount-option", f"Mount option {problem}.", "leave it out of --mount-options", "fs")
+            continue
+        known = mount_options.entry(option, kind)
+        if known is None:
+            continue
+        if known.striped and not striped:
+            yield error(
+                "mount-option-stripe",
+                f"Mount option {option.name} does nothing without a stripe, which a single mirror does not have.",
+                "leave it out of --mount-options",
+                "fs",
+            )
+        yield note(
+            "mount-option", f"Mount option {option.text}: {known.does}.", "leave it out of --mount-options if unwanted",
+            "fs",
+        )  # fmt: skip
+        if kind == "ext4" and known.quota is not None and known.quota not in design.options.ext4.quotas:
+            yield error(
+                "mount-option-quota",
+                f"Mount option {option.name} needs the {known.quota} quota of the file system.",
+                f"add --mkfs quota={':'.join((*design.options.ext4.quotas, known.quota))}",
+                "fs",
+            )
+    for left, right in mount_options.conflicts(options, kind):
+        yield error(
+            "mount-options-conflict",
+            f"Mount options {left} and {right} exclude each other.",
+            "leave one of them out of --mount-options",
+            "fs",
+        )
+
+
+def _ext4_size(sizes: Sequence[int], block: int) -> Iterator[Finding]:
     if min(sizes) < ext4.LEAST_BYTES:
         yield error(
             "ext4-too-small",
@@ -54,10 +146,11 @@ def _ext4_size(sizes: Sequence[int]) -> Iterator[Finding]:
             "use larger disks",
             "fs",
         )
-    if max(sizes) > ext4.LARGEST_BYTES:
+    largest = ext4.largest_bytes(block)
+    if max(sizes) > largest:
         yield error(
             "ext4-too-large",
-            f"The volume has {binary_size(max(sizes))}; ext4 supports at most {binary_size(ext4.LARGEST_BYTES)}.",
+            f"The volume has {binary_size(max(sizes))}; ext4 supports at most {binary_size(largest)}.",
             "use XFS, or separate file systems",
             "fs",
         )
@@ -70,8 +163,8 @@ def _ext4_size(sizes: Sequence[int]) -> Iterator[Finding]:
         )
 
 
-def _ext4_stripe(sunit: int, width: int) -> Iterator[Finding]:
-    stride = sunit // ext4.BLOCK
+def _ext4_stripe(sunit: int, width: int, block: int) -> Iterator[Finding]:
+    stride = sunit // block
     if stride > ext4.LARGEST_STRIDE:
         yield error(
             "ext4-stride-too-large",

@@ -9,7 +9,7 @@ from raidtui.model.plan import Command, PlanArray, PlanFileSystem, Reading, Step
 from raidtui.model.units import KIB, SECTOR, binary_size
 from raidtui.planner.compile.step_builder import StepContext, block, block_facts, fact, only_if
 from raidtui.planner.compile.volume_steps import read_ahead_bytes
-from raidtui.tools import fstab, identity, initramfs, mdadm, systemd, udev_rule
+from raidtui.tools import fstab, identity, initramfs, mdadm, mount_options, systemd, udev_rule
 
 _STRIPES_CACHED = 16
 _LEAST_CACHE = 1024
@@ -70,7 +70,11 @@ def mount_step(context: StepContext) -> Step:
             systemd.daemon_reload(),
             *(_mounted_by(fstab.mount(made.mount_point), made) for made in context.filesystems),
         ),
-        after=(block_facts(context, fstab.PATH, text), *(mounted_reading(made) for made in context.filesystems)),
+        after=(
+            block_facts(context, fstab.PATH, text),
+            *(mounted_reading(made) for made in context.filesystems),
+            *option_readings(context),
+        ),
         undo=(
             *(only_if(mounted_reading(made), fstab.umount(made.mount_point)) for made in reversed(context.filesystems)),
             block(fstab.PATH, ""),
@@ -110,8 +114,8 @@ def trial_mount_step(context: StepContext) -> Step:
 
 def fstab_text(context: StepContext) -> str:
     """The plan's lines in fstab."""
-    fs = context.design.fs
-    return "\n".join(fstab.line(made.uuid, made.mount_point, fs) for made in context.filesystems)
+    fs, options = context.design.fs, context.design.options.mount
+    return "\n".join(fstab.line(made.uuid, made.mount_point, fs, options) for made in context.filesystems)
 
 
 def mounted_reading(made: PlanFileSystem) -> Reading:
@@ -121,6 +125,23 @@ def mounted_reading(made: PlanFileSystem) -> Reading:
         f"{made.mount_point} is the file system {made.uuid}",
         fstab.mounted_question(made.mount_point),
         made.uuid,
+    )
+
+
+def option_readings(context: StepContext) -> tuple[Reading, ...]:
+    """The kernel shows the plan's own mount options."""
+    if context.design.fs == "none":
+        return ()
+    shown = mount_options.shown(context.design.options.mount, context.design.fs)
+    return tuple(
+        fact(
+            "mounted",
+            f"{made.mount_point} is mounted with {', '.join(shown)}",
+            fstab.mounted_with_question(made.mount_point, shown),
+            made.uuid,
+        )
+        for made in context.filesystems
+        if shown
     )
 
 

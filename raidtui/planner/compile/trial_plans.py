@@ -17,6 +17,7 @@ from raidtui.model.choices import Bitmap, FileSystem, Initramfs
 from raidtui.model.codec import plain
 from raidtui.model.design import Design, Trial
 from raidtui.model.errors import BadInput, Refused
+from raidtui.model.file_system import EXT4_DEFAULTS, FileSystemOptions
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Use
 from raidtui.model.layout import layout_of
 from raidtui.model.notation import show
@@ -26,6 +27,7 @@ from raidtui.model.units import KIB, MIB, exact_binary
 from raidtui.planner.compile.names import trial_mount_point
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
+from raidtui.tools.mkfs_options import measurable
 
 NAME = "trial"
 """base name of every trial's arrays and volume group; only one trial exists at a time"""
@@ -94,7 +96,9 @@ def tuning(
     for fs in ask.file_systems:
         for chunk in ask.chunks:
             trial = Trial(slice_bytes=ask.slice_bytes, first_sync=ask.first_sync)
-            design = replace(base, chunk_bytes=chunk, fs=fs, trial=trial)
+            # a benchmark follows: nothing may write in the background
+            options = FileSystemOptions(ext4=measurable(EXT4_DEFAULTS)) if fs == "ext4" else None
+            design = replace(base, chunk_bytes=chunk, fs=fs, trial=trial, fs_options=options)
             # the first trial erases the disks' content; the others find disks without signatures
             on, found = (later, emptied) if plans else (inventory, taken)
             name = f"{exact_binary(chunk)} {fs}"

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.plan import PlanArray, Reading, Step
-from raidtui.planner.compile.boot_steps import conf_text, fstab_text, mounted_reading
+from raidtui.planner.compile.boot_steps import conf_text, fstab_text, mounted_reading, option_readings
 from raidtui.planner.compile.check_step import no_other_unit
 from raidtui.planner.compile.plain_disks import marked
 from raidtui.planner.compile.step_builder import StepContext, block_facts, fact, member_is_ours
@@ -48,6 +48,7 @@ def verify_step(context: StepContext) -> Step:
                     systemd.fragment_of_fstab(place),
                 )
             )
+        readings += option_readings(context)
     return Step(
         number=0,
         stage="verify",

@@ -35,12 +35,18 @@ def format_steps(context: StepContext) -> tuple[Step, ...]:
 def geometry_readings(context: StepContext, number: int) -> tuple[Reading, ...]:
     """The superblock of the file system has the predicted values."""
     made, geometry = context.filesystems[number], context.prediction.filesystems[number]
+    options = context.design.options
     if isinstance(geometry, XfsGeometry):
-        question, answers = mkfs_xfs.geometry_question(made.device), mkfs_xfs.geometry_answers(geometry)
+        asked = [
+            (mkfs_xfs.geometry_question(made.device), mkfs_xfs.geometry_answers(geometry)),
+            (mkfs_xfs.feature_question(made.device), mkfs_xfs.feature_answers(options.xfs)),
+        ]
     else:
-        question, answers = mkfs_ext4.geometry_question(made.device), mkfs_ext4.geometry_answers(geometry)
+        asked = [(mkfs_ext4.geometry_question(made.device), mkfs_ext4.geometry_answers(geometry, options.ext4))]
     return tuple(
-        fact("predicted", f"{made.device} has {key} {value}", question, value, key=key) for key, value in answers
+        fact("predicted", f"{made.device} has {key} {value}", question, value, key=key)
+        for question, answers in asked
+        for key, value in answers
     )
 
 
@@ -140,9 +146,9 @@ def _stripe_size(context: StepContext, volume: LvmGeometry) -> str:
 def _format_step(context: StepContext, number: int) -> Step:
     made, geometry = context.filesystems[number], context.prediction.filesystems[number]
     if isinstance(geometry, XfsGeometry):
-        mkfs = mkfs_xfs.mkfs(made.device, made.uuid, geometry)
+        mkfs = mkfs_xfs.mkfs(made.device, made.uuid, geometry, context.design.options.xfs)
     else:
-        mkfs = mkfs_ext4.mkfs(made.device, made.uuid, geometry)
+        mkfs = mkfs_ext4.mkfs(made.device, made.uuid, geometry, context.design.options.ext4)
     return Step(
         number=0,
         stage="format",

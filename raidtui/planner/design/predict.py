@@ -21,6 +21,7 @@ from raidtui.planner.geometry.stripe import true_stripe
 from raidtui.planner.geometry.xfs import BLOCK, xfs_geometry
 from raidtui.planner.geometry.xfs import fits as xfs_fits
 from raidtui.planner.members import ArrayDisks, disks_by_array
+from raidtui.tools.mount_options import quotas_of
 
 Volume = LvmGeometry | StripeGeometry
 FileSystemGeometry = XfsGeometry | Ext4Geometry
@@ -91,12 +92,26 @@ def _file_systems(
                 if not xfs_fits(size, sunit_bytes=sunit, stripe_width=width):
                     return ()
                 sector = min(BLOCK, physical_sector)
-                made[device] = xfs_geometry(size, sunit_bytes=sunit, stripe_width=width, sector_bytes=sector)
+                made[device] = xfs_of(design, size, (sunit, width), sector)
             case "ext4":
-                if not ext4_fits(size, sunit_bytes=sunit):
+                options = design.options.ext4
+                if not ext4_fits(size, sunit_bytes=sunit, options=options):
                     return ()
-                made[device] = ext4_geometry(size, sunit_bytes=sunit, stripe_width=width)
+                made[device] = ext4_geometry(size, sunit_bytes=sunit, stripe_width=width, options=options)
     return tuple(made[device] for device in devices)
+
+
+def xfs_of(design: Design, device_bytes: int, stripe: tuple[int, int], sector_bytes: int) -> XfsGeometry:
+    """The XFS of `design` on one device with a `stripe` of (unit bytes, units) and such physical sectors."""
+    sunit, width = stripe
+    return xfs_geometry(
+        device_bytes,
+        sunit_bytes=sunit,
+        stripe_width=width,
+        sector_bytes=sector_bytes,
+        options=design.options.xfs,
+        quotas=len(quotas_of(design.options.mount)),
+    )
 
 
 def _prediction(

@@ -1,39 +1,61 @@
 """Arithmetic of mke2fs and of a fresh ext4 mount: groups, inodes, journal, and the sizes shown by df.
 
-Source: e2fsprogs 1.47 (misc/mke2fs.c, lib/ext2fs/initialize.c), Linux 6.1 to 6.18 (fs/ext4/super.c). 4096-byte
-blocks, 256-byte inodes and one inode per `inode_ratio` are said to mke2fs (-b, -I, -i), which by itself takes smaller
-ones below 512 MiB; 64bit and resize_inode are its defaults, orphan_file is turned off.
+Source: e2fsprogs 1.47 (misc/mke2fs.c, lib/ext2fs/initialize.c, lib/support/mkquota.c), Linux 6.1 to 6.18
+(fs/ext4/super.c). Block size, 256-byte inodes and the number of inodes are said to mke2fs (-b, -I, -N), which by
+itself takes smaller ones below 512 MiB; 64bit and resize_inode are its defaults, orphan_file is turned off.
 """
 
 from __future__ import annotations
 
+from dataclasses import dataclass
+
+from raidtui.model.file_system import EXT4_DEFAULTS, Ext4Options
 from raidtui.model.geometry import Ext4Geometry
-from raidtui.model.units import MIB, TIB
+from raidtui.model.units import KIB, MIB, TIB, round_down, round_up
 
 BLOCK = 4096
+"""bytes of a block unless the options say another one"""
+BLOCKS = (1024, 2048, 4096)
+"""block sizes that every kernel mounts"""
 LEAST_BYTES = 64 * MIB
 """smaller ones are not modelled"""
 LARGEST_STRIDE = 65535
-"""blocks; a 16-bit field of the superblock"""
+"""blocks; largest stride that mke2fs accepts, a 16-bit field of the superblock"""
 LARGEST_STRIPE_WIDTH = 32768
 """blocks; above it the kernel falls back to the stride (ext4_get_stripe_size)"""
-LARGEST_BYTES = (2**47 - 1) * BLOCK
-"""largest stride that mke2fs accepts"""
-_GROUP = 32768
+_LARGEST_BLOCKS = 2**47 - 1
 _LARGEST_32_BIT = 2**32 - 1
-_DESCRIPTORS_A_BLOCK = 64
-_INODES_A_BLOCK = 16
+_PAGE = 4096
+"""mke2fs uses whole pages of a device"""
+INODE_BYTES = 256
+"""bytes of an inode"""
+LARGEST_INODE_RATIO = 64 * MIB
+"""bytes"""
+_DESCRIPTOR = 64
+_QUOTA_FILE = 6 * KIB
+"""bytes of a quota file with one user: header, four levels of its tree, one record block of 1 KiB each"""
+_LOST_AND_FOUND = 16 * KIB
+_DIRECT_BLOCKS = 12
 _JOURNALS = (
     (2048, 0), (32768, 1024), (262144, 4096), (524288, 8192), (4194304, 16384), (8388608, 32768),
     (16777216, 65536), (33554432, 131072),
 )  # fmt: skip
 """blocks below which a file system gets that journal (lib/ext2fs/mkjournal.c)"""
 _LARGEST_JOURNAL = 262144
+_LARGEST_EXTENT = 32768
+_FLEX = 16
+"""groups whose tables are in the first of them"""
 
 
-def fits(device_bytes: int, *, sunit_bytes: int = 0) -> bool:
+def largest_bytes(block_bytes: int) -> int:
+    """Size of the largest device."""
+    return _LARGEST_BLOCKS * block_bytes
+
+
+def fits(device_bytes: int, *, sunit_bytes: int = 0, options: Ext4Options = EXT4_DEFAULTS) -> bool:
     """True if mke2fs accepts a device of that size and that stride."""
-    return LEAST_BYTES <= device_bytes <= LARGEST_BYTES and sunit_bytes // BLOCK <= LARGEST_STRIDE
+    block = options.block_bytes
+    return LEAST_BYTES <= device_bytes <= largest_bytes(block) and sunit_bytes // block <= LARGEST_STRIDE
 
 
 def inode_ratio(device_bytes: int) -> int:
@@ -44,41 +66,68 @@ def inode_ratio(device_bytes: int) -> int:
 
 
 def ext4_geometry(
-    device_bytes: int, *, sunit_bytes: int = 0, stripe_width: int = 0, reserved_percent: int = 5
+    device_bytes: int,
+    *,
+    sunit_bytes: int = 0,
+    stripe_width: int = 0,
+    options: Ext4Options = EXT4_DEFAULTS,
+    inodes: int | None = None,
 ) -> Ext4Geometry:
     """A fresh ext4 on a device of `device_bytes`, made with `-E stride=,stripe_width=` (0: no stripe).
 
-    `stripe_width` counts stripe units, as XFS' sw does. Meaningful from `LEAST_BYTES` up.
+    `stripe_width` counts stripe units, as XFS' sw does; `inodes` is what -N says, in place of a ratio. Meaningful from
+    `LEAST_BYTES` up.
     """
-    asked = device_bytes // BLOCK
-    blocks, tables, descriptors = _groups(asked, inode_ratio(device_bytes))
-    groups = _how_many(_GROUP, blocks)
+    block = options.block_bytes
+    asked = round_down(device_bytes, _PAGE) // block
+    wanted = inodes or asked * block // (options.inode_ratio or inode_ratio(device_bytes))
+    layout = _layout(asked, block, min(wanted, _LARGEST_32_BIT))
+    blocks, groups = layout.blocks, layout.groups
     journal = next((size for below, size in _JOURNALS if blocks < below), _LARGEST_JOURNAL)
-    total = blocks - groups * (2 + tables) - descriptors - journal
-    # lost+found 4, root 1, the resize inode 1 where there is one, and a leaf for a journal of several extents
-    free = total - 5 - (1 if blocks <= _LARGEST_32_BIT else 0) - (1 if journal > 131072 else 0)
-    reserved = _reserved(asked, blocks, reserved_percent)
+    total = blocks - layout.first - groups * (2 + layout.tables) - layout.descriptors - journal
+    # root 1, the resize inode 1 where there is one, and a leaf for a journal of more than four extents
+    free = total - _lost_and_found(block) - 1 - layout.resize - (1 if _journal_leaf(journal, layout, block) else 0)
+    free -= len(options.quotas) * _how_many(block, _QUOTA_FILE)
+    reserved = _reserved(asked, layout.least, options.reserved_percent)
     available = max(0, free - reserved - min(blocks // 50, 4096))
-    stride = sunit_bytes // BLOCK
+    stride = sunit_bytes // block
     return Ext4Geometry(
         blocks=blocks,
-        block_bytes=BLOCK,
+        block_bytes=block,
         stride_blocks=stride,
         stripe_width_blocks=stride * stripe_width,
         reserved_blocks=reserved,
-        inodes=groups * tables * _INODES_A_BLOCK,
+        inodes=groups * layout.inodes,
         journal_blocks=journal,
         statfs_blocks=total,
         statfs_free_blocks=free,
         statfs_available_blocks=available,
-        total_bytes=total * BLOCK,
-        available_bytes=available * BLOCK,
+        total_bytes=total * block,
+        available_bytes=available * block,
     )
 
 
-def _reserved(asked: int, kept: int, percent: int) -> int:
-    """Blocks reserved for root, scaled in floating point if a short last group was dropped."""
-    reserved = asked * percent // 100
+def _journal_leaf(journal: int, layout: _Layout, block: int) -> bool:
+    """True if the journal has more than the four extents of 32768 blocks that an inode holds.
+
+    It starts behind the inode tables in the middle of the file system. Groups of 1 KiB blocks are so short that the
+    tables of the next 16 groups are in its way, those of 2 KiB blocks so short that a backup superblock may be.
+    """
+    if journal != 4 * _LARGEST_EXTENT:
+        return journal > 4 * _LARGEST_EXTENT
+    start = layout.groups // 2 // _FLEX * _FLEX
+    span = _how_many(8 * block, _FLEX * (2 + layout.tables) + journal)
+    return block == KIB or any(_has_superblock(group) for group in range(start + 2, start + span))
+
+
+def _lost_and_found(block: int) -> int:
+    """Blocks of lost+found: 16 KiB, unless that needs more than the direct ones."""
+    return min(_LOST_AND_FOUND // block, _DIRECT_BLOCKS)
+
+
+def _reserved(asked: int, kept: int, percent: float) -> int:
+    """Blocks reserved for root, in floating point, scaled if a short last group was dropped."""
+    reserved = int(percent * asked / 100.0)
     return reserved if kept == asked else int(100.0 * reserved / asked * kept / 100.0)
 
 
@@ -87,36 +136,71 @@ def _how_many(size: int, total: int) -> int:
     return -(-total // size)
 
 
-def _groups(blocks: int, ratio: int) -> tuple[int, int, int]:
-    """(blocks kept, inode table blocks per group, blocks of all superblocks and descriptors).
+@dataclass(frozen=True, slots=True)
+class _Layout:
+    """Groups and what they hold."""
 
-    A last group too short for its own tables and 50 blocks more is dropped (initialize.c: "retry").
+    blocks: int
+    """blocks kept: a last group too short is dropped"""
+    least: int
+    """fewest blocks kept while mke2fs tried, from which it computed those reserved for root"""
+    first: int
+    """1 if block 0 is before the first group, with the boot sector in it; else 0"""
+    groups: int
+    tables: int
+    """blocks of a group's inode table"""
+    inodes: int
+    """inodes of a group"""
+    descriptors: int
+    """blocks of all superblocks and descriptors, with those reserved for growth"""
+    resize: int
+    """1 if there is a resize inode, with a block of its own; else 0"""
+
+
+def _layout(blocks: int, block: int, wanted: int) -> _Layout:
+    """The layout of `blocks` blocks of `block` bytes with about `wanted` inodes.
+
+    A last group too short for its own tables and 50 blocks more is dropped; where that leaves a group with more inodes
+    than its bitmap has bits, groups get shorter instead (initialize.c: "retry").
     """
-    wanted = min(blocks * BLOCK // ratio, _LARGEST_32_BIT)
+    asked, least, group, first = blocks, blocks, 8 * block, 1 if block == KIB else 0
+    resize = 1 if blocks <= _LARGEST_32_BIT else 0
     while True:
-        groups = _how_many(_GROUP, blocks)
-        descriptors = _how_many(_DESCRIPTORS_A_BLOCK, groups)
-        reserved = _reserved_descriptors(blocks, descriptors)
-        tables = _how_many(_INODES_A_BLOCK, _how_many(groups, wanted))
-        while tables * _INODES_A_BLOCK * groups > _LARGEST_32_BIT:
-            tables -= 1
-        meta_bg = descriptors + reserved > 24576
+        groups = _how_many(group, blocks - first)
+        if _how_many(groups, wanted) > 8 * block:
+            blocks, group = asked, group - 8
+            continue
+        descriptors = _how_many(block // _DESCRIPTOR, groups)
+        reserved = _reserved_descriptors(blocks, block, descriptors) if resize else 0
+        tables, inodes = _inode_tables(wanted, groups, block)
+        meta_bg = descriptors + reserved > group * 3 // 4
         each = 1 if meta_bg else 1 + descriptors + reserved
-        rest = blocks % _GROUP
+        rest = (blocks - first) % group
         overhead = 2 + tables + (each if _has_superblock(groups - 1) else 0)
         if groups == 1 or not rest or rest >= overhead + 50:
             break
         blocks -= rest
-    spread = _meta_bg_descriptors(groups) if meta_bg else 0
-    return blocks, tables, _superblocks(groups) * each + spread
+        least = min(least, blocks)
+    resize = 0 if meta_bg else resize
+    spread = _meta_bg_descriptors(groups, block // _DESCRIPTOR) if meta_bg else 0
+    return _Layout(blocks, least, first, groups, tables, inodes, _superblocks(groups) * each + spread, resize)
 
 
-def _reserved_descriptors(blocks: int, descriptors: int) -> int:
-    """Descriptor blocks reserved for growth by a factor of 1024; none once block numbers need 64 bits."""
-    if blocks > _LARGEST_32_BIT:
-        return 0
-    largest = min(1024 * blocks, _LARGEST_32_BIT)
-    return max(0, min(_how_many(_DESCRIPTORS_A_BLOCK, _how_many(_GROUP, largest)) - descriptors, 1024))
+def _inode_tables(wanted: int, groups: int, block: int) -> tuple[int, int]:
+    """(blocks of a group's inode table, its inodes): whole blocks, and a multiple of 8 inodes."""
+    each = _how_many(groups, wanted)
+    while True:
+        inodes = max(8, round_down(round_up(each, block // INODE_BYTES), 8))
+        if inodes * groups <= _LARGEST_32_BIT:
+            return _how_many(block, inodes * INODE_BYTES), inodes
+        each -= 1
+
+
+def _reserved_descriptors(blocks: int, block: int, descriptors: int) -> int:
+    """Descriptor blocks reserved for growth by a factor of 1024."""
+    largest = min(1024 * blocks, _LARGEST_32_BIT) - (1 if block == KIB else 0)
+    groups = _how_many(8 * block, largest)
+    return max(0, min(_how_many(block // _DESCRIPTOR, groups) - descriptors, block // 4))
 
 
 def _superblocks(groups: int) -> int:
@@ -134,7 +218,7 @@ def _has_superblock(group: int) -> bool:
     return _superblocks(group + 1) > _superblocks(group)
 
 
-def _meta_bg_descriptors(groups: int) -> int:
-    """One descriptor block in the first, second and last group of every 64."""
-    whole, rest = divmod(groups, _DESCRIPTORS_A_BLOCK)
-    return whole * 3 + min(rest, 2) + (1 if rest > 2 else 0)
+def _meta_bg_descriptors(groups: int, a_block: int) -> int:
+    """One descriptor block in the first, second and last group of as many as it describes."""
+    whole, rest = divmod(groups, a_block)
+    return whole * 3 + min(rest, 2)

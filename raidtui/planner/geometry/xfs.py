@@ -2,13 +2,14 @@
 
 Source: xfsprogs 6.1 to 6.13 (mkfs/xfs_mkfs.c, without the concurrency defaults that 6.8 brought, since the
 product says agsize and log size itself), Linux 6.1 to 6.18 (fs/xfs: per-AG reservations). CRC, finobt, sparse
-inodes, inobtcount and reflink are on; a block is 4096 bytes.
+inodes and inobtcount are on; a block is 4096 bytes.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
+from raidtui.model.file_system import XFS_DEFAULTS, XfsOptions
 from raidtui.model.geometry import XfsGeometry
 from raidtui.model.units import GIB, KIB, MIB, TIB, round_down, round_up
 
@@ -46,21 +47,27 @@ def fits(device_bytes: int, *, sunit_bytes: int = 0, stripe_width: int = 0) -> b
 
 
 def xfs_geometry(
-    device_bytes: int, *, sunit_bytes: int = 0, stripe_width: int = 0, sector_bytes: int = 512, rmapbt: bool = False
+    device_bytes: int,
+    *,
+    sunit_bytes: int = 0,
+    stripe_width: int = 0,
+    sector_bytes: int = 512,
+    options: XfsOptions = XFS_DEFAULTS,
+    quotas: int = 0,
 ) -> XfsGeometry:
     """A fresh XFS on a device of `device_bytes`, made with `-d su=sunit_bytes,sw=stripe_width` (0: no stripe).
 
-    `sector_bytes` is the device's physical sector; `rmapbt` is what `-m rmapbt=` says (mkfs' own default since 6.5
-    is on, the product says off). Meaningful from `LEAST_BYTES` up.
+    `sector_bytes` is the device's physical sector; `options` are what `-m` says; `quotas` is the number of kinds of
+    quota that it is mounted with, whose first records the mount allocates. Meaningful from `LEAST_BYTES` up.
     """
     sunit = sunit_bytes // BLOCK
     swidth = sunit * stripe_width
     groups = _allocation_groups(device_bytes // BLOCK, sunit, swidth)
-    headers = (1 if sector_bytes == 512 else 4) + 5 + (1 if rmapbt else 0)
+    headers = (1 if sector_bytes == 512 else 4) + 4 + options.reflink + options.rmapbt
     log_sunit = _log_sunit(sunit, sector_bytes)
     log = _log_blocks(groups, log_sunit or sunit, headers)
     imaxpct = 25 if groups.blocks < TIB // BLOCK else 5 if groups.blocks < 50 * TIB // BLOCK else 1
-    free = _free_blocks(groups, log, headers, rmapbt)
+    free = max(0, _free_blocks(groups, log, headers, options) - quotas)
     return XfsGeometry(
         blocks=groups.blocks,
         block_bytes=BLOCK,
@@ -127,7 +134,7 @@ def _log_blocks(groups: _Groups, unit: int, headers: int) -> int:
     return log
 
 
-def _free_blocks(groups: _Groups, log: int, headers: int, rmapbt: bool) -> int:
+def _free_blocks(groups: _Groups, log: int, headers: int, options: XfsOptions) -> int:
     """f_bavail of a fresh mount: free blocks less each group's reserved metadata and the kernel's reserve pool."""
     last = groups.blocks - (groups.count - 1) * groups.size
     plain = groups.count - 1
@@ -135,20 +142,24 @@ def _free_blocks(groups: _Groups, log: int, headers: int, rmapbt: bool) -> int:
     with_log = groups.count // 2
     if with_log < plain:
         plain -= 1
-        hidden += _hidden_blocks(groups.size - log, rmapbt) + _hidden_blocks(last, rmapbt)
+        hidden += _hidden_blocks(groups.size - log, options) + _hidden_blocks(last, options)
     else:
-        hidden += _hidden_blocks(last - log, rmapbt)
-    hidden += plain * _hidden_blocks(groups.size, rmapbt)
+        hidden += _hidden_blocks(last - log, options)
+    hidden += plain * _hidden_blocks(groups.size, options)
     root_inodes = 8
     free = groups.blocks - groups.count * headers - log - root_inodes
-    return max(0, free - hidden - min(groups.blocks // 20, 8192) - 8 * groups.count)
+    return free - hidden - min(groups.blocks // 20, 8192) - 8 * groups.count
 
 
-def _hidden_blocks(length: int, rmapbt: bool) -> int:
-    """Blocks that a group of `length` reserves for its refcount, free-inode and reverse-map trees."""
-    trees = _tree_blocks(168, 252, length) + _tree_blocks(126, 252, length * 8 // 64)
-    reverse_map = max(length // 100, _tree_blocks(84, 45, length)) if rmapbt else 0
-    return trees - 2 + reverse_map
+def _hidden_blocks(length: int, options: XfsOptions) -> int:
+    """Blocks that a group of `length` reserves for its free-inode, refcount and reverse-map trees, beyond their roots.
+
+    The reverse map's own root counts as none (xfs_rmapbt_calc_reserves).
+    """
+    free_inodes = _tree_blocks(126, 252, length * 8 // 64) - 1
+    refcount = _tree_blocks(168, 252, length) - 1 if options.reflink else 0
+    reverse_map = max(length // 100, _tree_blocks(84, 45, length)) if options.rmapbt else 0
+    return free_inodes + refcount + reverse_map
 
 
 def _tree_blocks(leaf_records: int, node_records: int, records: int) -> int:

@@ -121,7 +121,13 @@ class Evaluator:
     def evaluate(self, layout: AnyLayout) -> Scored | None:
         """All figures of any layout, those of `raidtui model`; None if md, LVM or mkfs would refuse it."""
         asked, assumptions = self._constraints, self._assumptions
-        design = Design(layout=layout, chunk_bytes=asked.chunk_bytes, stack=asked.stack, fs=asked.fs)
+        design = Design(
+            layout=layout,
+            chunk_bytes=asked.chunk_bytes,
+            stack=asked.stack,
+            fs=asked.fs,
+            fs_options=asked.fs_options,
+        )
         disks = self._placer.choose(layout)
         if isinstance(layout, Layout) and self._capacities.exact:
             capacity = self._capacities.of(layout)

@@ -14,6 +14,7 @@ from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import TIB
 from raidtui.planner.checks.design import check_design
+from raidtui.planner.design.predict import xfs_of
 from raidtui.planner.geometry import ext4, xfs
 from raidtui.planner.geometry.array_request import outer_array_request
 from raidtui.planner.geometry.lvm import lvm_geometry
@@ -64,7 +65,13 @@ class CapacityTable:
 
     def _design(self, layout: Layout) -> Design:
         asked = self._constraints
-        return Design(layout=layout, chunk_bytes=asked.chunk_bytes, stack=asked.stack, fs=asked.fs)
+        return Design(
+            layout=layout,
+            chunk_bytes=asked.chunk_bytes,
+            stack=asked.stack,
+            fs=asked.fs,
+            fs_options=asked.fs_options,
+        )
 
     def _chunk_refused(self, design: Design) -> bool:
         """True if the chunk is invalid; counts and widths are checked by the enumeration."""
@@ -141,12 +148,14 @@ def _available(design: Design, size: int, physical_sector: int, lun: Lun | None)
     """Available bytes, as shown by df, on one device of `size` bytes; None if mkfs refuses it."""
     sunit, width = true_stripe(design, lun=lun)
     if design.fs == "ext4":
-        if not ext4.fits(size, sunit_bytes=sunit):
+        if not ext4.fits(size, sunit_bytes=sunit, options=design.options.ext4):
             return None
-        return ext4.ext4_geometry(size, sunit_bytes=sunit, stripe_width=width).available_bytes
+        return ext4.ext4_geometry(
+            size, sunit_bytes=sunit, stripe_width=width, options=design.options.ext4
+        ).available_bytes
     if sunit * width > xfs.LARGEST_SWIDTH_BYTES:
         return None
     if size < _SURELY_FITS and not xfs.fits(size, sunit_bytes=sunit, stripe_width=width):
         return None
     sector = min(xfs.BLOCK, physical_sector)
-    return xfs.xfs_geometry(size, sunit_bytes=sunit, stripe_width=width, sector_bytes=sector).available_bytes
+    return xfs_of(design, size, (sunit, width), sector).available_bytes

@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from raidtui.model.file_system import XfsOptions
 from raidtui.planner.geometry.xfs import fits, xfs_geometry
 
 CASES = [
@@ -59,7 +60,9 @@ VECTORS = [
 @pytest.mark.parametrize(("device", "real"), VECTORS)
 def test_file_system_of_a_golden_vector(device: tuple[int, int, int, int, bool], real: tuple[int, ...]) -> None:
     size, unit, width, sector, rmapbt = device
-    made = xfs_geometry(size, sunit_bytes=unit * KIB, stripe_width=width, sector_bytes=sector, rmapbt=rmapbt)
+    made = xfs_geometry(
+        size, sunit_bytes=unit * KIB, stripe_width=width, sector_bytes=sector, options=XfsOptions(rmapbt=rmapbt)
+    )
     assert (
         made.agcount,
         made.agsize_blocks,

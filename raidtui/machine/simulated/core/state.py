@@ -256,6 +256,8 @@ class Mount:
     uuid: str
     root: str = "/"
     """the directory of the file system that is mounted; another than / for a bind mount"""
+    shown: tuple[str, ...] = ()
+    """options that findmnt shows"""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -7,21 +7,31 @@ valid only if mkfs got the planner's figures.
 from __future__ import annotations
 
 import re
+from collections.abc import Collection
 from dataclasses import replace
 
 from raidtui.machine.simulated.core.argv_parser import Failed, Given, read, unknown
 from raidtui.machine.simulated.core.devices import busy, must_resolve
 from raidtui.machine.simulated.core.state import Mark, State
 from raidtui.machine.simulated.core.storage import below, check_read, put, seen
+from raidtui.model.file_system import QUOTAS, Ext4Options, Quota, XfsOptions
 from raidtui.model.units import KIB, MIB
 from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.planner.geometry.xfs import xfs_geometry
-from raidtui.tools.file_count import FRESH
+from raidtui.tools.file_count import FRESH, QUOTA_FIELDS
 
 KINDS = ("xfs", "ext4")
 _UUID = re.compile(r"[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}")
 _SUPERBLOCK_AT = 0.5
 """share of mkfs.xfs after which its first superblock is written"""
+_XFS_META = frozenset({"uuid", "rmapbt", "reflink", "finobt", "inobtcount", "bigtime"})
+_EXT4_TYPES: dict[str, Quota] = {"usrquota": "user", "grpquota": "group", "prjquota": "project"}
+_EXT4_EXTENDED = frozenset(
+    {"nodiscard", "stride", "stripe_width", "lazy_itable_init", "lazy_journal_init", "quotatype"}
+)
+_EXT4_QUOTA_INODES = (("user", 3), ("group", 4), ("project", 12))
+_XFS_SPACE = "print blocksize dblocks logblocks fdblocks icount ifree"
+_XFS_QUOTAS = " ".join(QUOTA_FIELDS)
 _XFS_FIELDS = "print blocksize dblocks agblocks agcount unit width logblocks sectsize inprogress"
 
 
@@ -52,13 +62,36 @@ def xfs_db(state: State, argv: tuple[str, ...]) -> str:
         case ("xfs_db", "-r", "-c", "sb 0", "-c", asked, device) if asked == _XFS_FIELDS:
             mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
             return "".join(f"{name} = {mark.facts[name]}\n" for name in _XFS_FIELDS.split()[1:])
-        case ("xfs_db", "-r", "-c", "sb 0", "-c", "print blocksize dblocks logblocks fdblocks icount ifree", device):
+        case (
+            "xfs_db",
+            "-r",
+            "-c",
+            "sb 0",
+            "-c",
+            "print features_ro_compat",
+            "-c",
+            "addr rootino",
+            "-c",
+            times,
+            device,
+        ):
             mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
-            used = FRESH["xfs"] + len(inner(mark))
+            if times != "print v3.bigtime":
+                raise unknown(argv)
+            return f"features_ro_compat = {mark.facts['features']:#x}\nv3.bigtime = {mark.facts['bigtime']}\n"
+        case ("xfs_db", "-r", "-c", "sb 0", "-c", asked, device) if asked in (
+            _XFS_SPACE,
+            f"{_XFS_SPACE} {_XFS_QUOTAS}",
+        ):
+            mark = _on(state, device, "xfs", "xfs_db: {} is not a valid XFS filesystem (unexpected SB magic number)")
+            used = FRESH["xfs"] + _quota_files(mark) + len(inner(mark))
             made = -(-used // 64) * 64  # inodes come by chunks of 64
             free = used_space(state, must_resolve(state, device))[2]
             facts = {name: mark.facts[name] for name in ("blocksize", "dblocks", "logblocks")}
             values = {**facts, "fdblocks": free, "icount": made, "ifree": made - used}
+            if asked != _XFS_SPACE:
+                bits = mark.facts.get("quotas", 0)
+                values |= {name: 131 + n if bits >> n & 1 else 0 for n, name in enumerate(_XFS_QUOTAS.split())}
             return "".join(f"{name} = {value}\n" for name, value in values.items())
     raise unknown(argv)
 
@@ -76,9 +109,11 @@ def dumpe2fs(state: State, argv: tuple[str, ...]) -> str:
                 ("Reserved block count", facts["reserved"]),
                 ("Overhead clusters", facts["blocks"] - facts["shown_blocks"]),
                 ("Free blocks", used_space(state, must_resolve(state, device))[2]),
-                ("Free inodes", facts["inodes"] - FRESH["ext4"] - len(inner(mark))),
+                ("Free inodes", facts["inodes"] - FRESH["ext4"] - _quota_files(mark) - len(inner(mark))),
                 ("Block size", facts["block_size"]),
                 *([("RAID stride", facts["stride"]), ("RAID stripe width", facts["width"])] if facts["stride"] else []),
+                *[(f"{quota.title()} quota inode", inode) for n, (quota, inode) in enumerate(_EXT4_QUOTA_INODES)
+                  if facts.get("quotas", 0) >> n & 1],
             ]  # fmt: skip
             return "".join(f"{name + ':':<25} {value}\n" for name, value in lines)
     raise unknown(argv)
@@ -98,7 +133,25 @@ def used_space(state: State, key: str) -> tuple[int, int, int, int, int]:
     mark = next(mark for mark in seen(state, key) if mark.kind in KINDS)
     free = blocks - sum(-(-len(text.encode()) // block) for text in mark.texts.values())
     inodes = mark.facts["inodes"] if mark.kind == "ext4" else blocks // 20 * 8
-    return block, blocks, free, inodes, inodes - FRESH[mark.kind] - len(inner(mark))
+    return block, blocks, free, inodes, inodes - FRESH[mark.kind] - _quota_files(mark) - len(inner(mark))
+
+
+def _quota_files(mark: Mark) -> int:
+    """Inodes of quota files: on XFS one for each kind, on ext4 that of projects, for the others are reserved."""
+    bits = mark.facts.get("quotas", 0)
+    return bits.bit_count() if mark.kind == "xfs" else bits >> 2 & 1
+
+
+def with_quotas(mark: Mark, quotas: Collection[Quota]) -> Mark:
+    """A file system with the files of these quotas besides those that it has."""
+    bits = sum(1 << number for number, quota in enumerate(QUOTAS) if quota in quotas)
+    return replace(mark, facts={**mark.facts, "quotas": mark.facts.get("quotas", 0) | bits}) if bits else mark
+
+
+def quotas_on(mark: Mark) -> frozenset[Quota]:
+    """The kinds of quota that a file system has a file for."""
+    bits = mark.facts.get("quotas", 0)
+    return frozenset(quota for number, quota in enumerate(QUOTAS) if bits >> number & 1)
 
 
 def replayed(mark: Mark) -> Mark:
@@ -137,19 +190,21 @@ def _xfs(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
     options = given.values
     block, sector = _words(options["-b"], argv)["size"], _words(options["-s"], argv)["size"]
     meta, data, log = (_words(options[name], argv) for name in ("-m", "-d", "-l"))
-    if not _UUID.fullmatch(str(meta["uuid"])) or (meta["rmapbt"], meta["reflink"]) != ("0", "1") or block != "4096":
+    if not _UUID.fullmatch(str(meta["uuid"])) or block != "4096" or not set(meta) <= _XFS_META:
         raise unknown(argv)
+    made_with = XfsOptions(reflink=meta["reflink"] == "1", rmapbt=meta["rmapbt"] == "1")
     size = below(state, must_resolve(state, device))[2]
     unit = int(data.get("su", 0))
     width = int(data.get("sw", 0))
-    shape = xfs_geometry(size, sunit_bytes=unit, stripe_width=width, sector_bytes=int(sector))
+    shape = xfs_geometry(size, sunit_bytes=unit, stripe_width=width, sector_bytes=int(sector), options=made_with)
     made = (int(str(data["agsize"]).removesuffix("b")), int(str(log["size"]).removesuffix("b")))
     if made != (shape.agsize_blocks, shape.log_blocks):
         raise Failed(f"mkfs.xfs: agsize and log of {made} do not fit {device} of {size} bytes")
     facts = {
         "blocksize": 4096, "dblocks": shape.blocks, "agblocks": made[0], "agcount": shape.agcount, "unit": unit // 4096,
         "width": unit // 4096 * width, "logblocks": made[1], "sectsize": int(sector),
-        "inprogress": 0, "shown_blocks": shape.statfs_blocks,
+        "inprogress": 0, "shown_blocks": shape.statfs_blocks, "bigtime": int(meta.get("bigtime", "1")),
+        "features": 1 | made_with.rmapbt << 1 | made_with.reflink << 2 | 8,
     }  # fmt: skip
     return Mark(kind="xfs", offset=0, length=4 * KIB, uuid=meta["uuid"], facts=facts), device
 
@@ -158,23 +213,32 @@ def _ext4(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
     given = read(argv, flags={"-q"}, apart={"-b", "-U", "-O", "-I", "-N", "-m", "-J", "-E"}, least=2, most=2)
     device, blocks = given.operands
     options, extended = given.values, _words(given.values["-E"], argv)
-    if (options["-b"], options["-I"], options["-m"]) != ("4096", "256", "5") or "nodiscard" not in extended:
+    if options["-I"] != "256" or not set(extended) <= _EXT4_EXTENDED or "nodiscard" not in extended:
+        raise unknown(argv)
+    quotas = tuple(_EXT4_TYPES[word] for word in filter(None, extended.get("quotatype", "").split(":")))
+    if bool(quotas) != ("quota" in options["-O"].split(",")):
         raise unknown(argv)
     if not _UUID.fullmatch(options["-U"]) or not options["-O"].startswith("none,has_journal,"):
         raise unknown(argv)
     size = below(state, must_resolve(state, device))[2]
     stride = int(extended.get("stride", 0))
     width = int(extended.get("stripe_width", 0))
-    shape = ext4_geometry(size, sunit_bytes=stride * 4096, stripe_width=width // stride if stride else 0)
-    journal = _number(given, "-J", argv) * MIB // 4096
+    each = int(options["-b"])
+    made_with = Ext4Options(block_bytes=each, reserved_percent=float(options["-m"]), quotas=quotas)
+    shape = ext4_geometry(
+        size, sunit_bytes=stride * each, stripe_width=width // stride if stride else 0, options=made_with,
+        inodes=int(options["-N"]),
+    )  # fmt: skip
+    journal = _number(given, "-J", argv) * MIB // each
     sizes = (int(blocks), int(options["-N"]), journal)
     if sizes != (shape.blocks, shape.inodes, shape.journal_blocks):
         raise Failed(f"mkfs.ext4: {sizes} is not what fits {device} of {size} bytes")
     facts = {
-        "block_size": 4096, "blocks": sizes[0], "inodes": sizes[1], "reserved": shape.reserved_blocks, "stride": stride,
+        "block_size": each, "blocks": sizes[0], "inodes": sizes[1], "reserved": shape.reserved_blocks, "stride": stride,
         "width": width, "shown_blocks": shape.statfs_blocks,
     }  # fmt: skip
-    return Mark(kind="ext4", offset=KIB, length=KIB, uuid=options["-U"], facts=facts), device
+    mark = Mark(kind="ext4", offset=KIB, length=KIB, uuid=options["-U"], facts=facts)
+    return with_quotas(mark, quotas), device
 
 
 def _number(given: Given, name: str, argv: tuple[str, ...]) -> int:

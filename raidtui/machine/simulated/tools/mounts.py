@@ -6,7 +6,9 @@ from raidtui.machine.simulated.core.argv_parser import Failed, unknown
 from raidtui.machine.simulated.core.devices import active_volumes, must_resolve
 from raidtui.machine.simulated.core.state import Mark, Mount, State
 from raidtui.machine.simulated.core.storage import put, seen
-from raidtui.machine.simulated.tools.filesystems import KINDS, fresh_space, replayed, used_space
+from raidtui.machine.simulated.tools.filesystems import KINDS, fresh_space, quotas_on, replayed, used_space, with_quotas
+from raidtui.model.file_system import MountOption
+from raidtui.tools.mount_options import Type, problem_of, quotas_of, shown
 
 FSTAB = "/etc/fstab"
 _ROOT = (4096, 5_000_000)
@@ -42,9 +44,20 @@ def mount(state: State, argv: tuple[str, ...]) -> str:
     mark = next(mark for mark in seen(state, key) if mark.kind in KINDS and mark.uuid == uuid)
     if mark.kind != fields[2]:
         raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
-    put(state, key, replayed(mark))  # the log is written
-    state.mounts.append(Mount(place=place, key=key, uuid=uuid))
+    type_: Type = "xfs" if mark.kind == "xfs" else "ext4"
+    options = _for_kernel(fields[3])
+    quotas = quotas_of(options)
+    if any(problem_of(option, type_) for option in options) or (type_ == "ext4" and not quotas <= quotas_on(mark)):
+        raise Failed(f"mount: {place}: wrong fs type, bad option, bad superblock.", 32)
+    put(state, key, with_quotas(replayed(mark), quotas))  # the log is written, and XFS makes its quota files
+    state.mounts.append(Mount(place=place, key=key, uuid=uuid, shown=shown(options, type_)))
     return ""
+
+
+def _for_kernel(words: str) -> list[MountOption]:
+    """The options in fstab that mount(8) and systemd do not keep to themselves."""
+    pairs = [word.partition("=") for word in words.split(",") if word != "nofail" and not word.startswith("x-")]
+    return [MountOption(name=name, value=value) for name, _, value in pairs]
 
 
 def _mount_device(state: State, device: str, place: str, kind: str) -> str:
@@ -80,6 +93,11 @@ def findmnt(state: State, argv: tuple[str, ...]) -> str:
     match argv[1:]:
         case ("--noheadings", "--first-only", "--output=UUID", "--mountpoint", place):
             found = next((each.uuid for each in state.mounts if each.place == place), None)
+        case ("--noheadings", "--first-only", "--output=UUID", asked, "--mountpoint", place) if asked.startswith(
+            "--opt"
+        ):
+            words = {word.removeprefix("+") for word in asked.removeprefix("--options=").split(",")}
+            found = next((each.uuid for each in state.mounts if each.place == place and words <= set(each.shown)), None)
         case ("--fstab", "--noheadings", "--output=SOURCE", "--mountpoint", place):
             found = next((fields[0] for fields in fstab_lines(state) if len(fields) > 1 and fields[1] == place), None)
         case _:

@@ -31,7 +31,7 @@ _UNITS = ((1024**5, "PiB"), (1000**5, "PB"), (1024**4, "TiB"), (1000**4, "TB"), 
 
 def read(text: str, base: Constraints) -> Constraints:
     """`base` with exactly the constraints in `text`. Raises ValueError."""
-    bare = Constraints(chunk_bytes=base.chunk_bytes, stack=base.stack, fs=base.fs)
+    bare = Constraints(chunk_bytes=base.chunk_bytes, stack=base.stack, fs=base.fs, fs_options=base.fs_options)
     words = text.replace(">=", " >= ").split()
     found, said = bare, set[str]()
     while words:

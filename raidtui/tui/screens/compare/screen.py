@@ -82,7 +82,9 @@ class CompareScreen(BaseScreen):
         """The constraints, with chunk, stack and file system of the present design."""
         design = self.session.decision.design
         said = self.session.decision.constraints or Constraints()
-        return replace(said, chunk_bytes=design.chunk_bytes, stack=design.stack, fs=design.fs)
+        return replace(
+            said, chunk_bytes=design.chunk_bytes, stack=design.stack, fs=design.fs, fs_options=design.fs_options
+        )
 
     def show_session(self) -> None:
         """Shows the cached proposal, or starts a search in the background."""
