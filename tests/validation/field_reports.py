@@ -1,0 +1,365 @@
+"""FIELD.md: the figures of four published reports, each asked of the command line and held against its answer.
+
+A row is a question, the command that asks it, what to take from the command's JSON, and the report's own figure. A new
+row goes into `ROWS` of its report; `python -m tests.validation` runs every command and writes the page.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import shlex
+from collections.abc import Callable
+from contextlib import redirect_stderr, redirect_stdout
+from dataclasses import dataclass
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from raidtui.cli.main import main
+from raidtui.model.units import KIB, MIB
+from tests.validation.figures import table
+
+FIELD = Path(__file__).with_name("FIELD.md")
+MB = 1_000_000
+Answer = Callable[[Any], Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Row:
+    """One figure of a report."""
+
+    question: str
+    command: str
+    """words after `raidtui`, without --json"""
+    answer: Answer
+    """from the JSON document to the figure, in the unit of `figure`; of a band the middle of three"""
+    figure: float
+    """the report's own, in `unit`"""
+    unit: str
+    """`MB/s` (10**6 bytes per second), `KiB`, `blocks`, ..."""
+    note: str = ""
+
+
+def rate(field: str) -> Answer:
+    """(low, expected, high) of a predicted rate, MB/s."""
+    return lambda found: tuple(found["throughput"][field][end] / MB for end in ("low", "bytes_per_s", "high"))
+
+
+def asked(found: Any) -> tuple[float, ...]:
+    """(low, expected, high) of the answer to --ask, MB/s."""
+    return tuple(found["asked"][0][end] / MB for end in ("low", "bytes_per_s", "high"))
+
+
+def array(field: str, unit: int = 1) -> Answer:
+    """A figure of the first array."""
+    return lambda found: found["arrays"][0][field] // unit
+
+
+def file_system(field: str, unit: int = 1) -> Answer:
+    """A figure of the file system."""
+    return lambda found: found["filesystem"][field] / unit
+
+
+def ceiling(field: str, name: str) -> Answer:
+    """One ceiling of a predicted rate, MB/s."""
+    return lambda found: found["throughput"][field]["ceilings"][name] / MB
+
+
+_KIPAC = "--inventory e2660-luns"
+
+
+def _hoffman() -> list[Row]:
+    pod, then = "--inventory pod45 --chunk 256K", "--data-offset 1M --bitmap none"
+    whole, kept = f"model raid6(43+2) {pod}", f"model (41+2)+2 {pod}"
+    writes = "seq_write_one_stream"
+    return [
+        Row(question="XFS on 43+2: agcount", command=whole, answer=file_system("agcount"), figure=79, unit="groups"),
+        Row(question="agsize", command=whole, answer=file_system("agsize_blocks"), figure=268435392, unit="blocks"),
+        Row(question="sunit", command=whole, answer=file_system("sunit_blocks"), figure=64, unit="blocks"),
+        Row(question="swidth", command=whole, answer=file_system("swidth_blocks"), figure=2752, unit="blocks"),
+        Row(question="log", command=whole, answer=file_system("log_blocks"), figure=521728, unit="blocks"),
+        Row(
+            question="blocks of the file system", command=f"{whole} {then}", answer=file_system("blocks"),
+            figure=21000267072, unit="blocks",
+            note="with data at 1 MiB, as in 2012; the report's members have one chunk less, for a reason not given",
+        ),
+        Row(
+            question="size of (41+2)+2", command=f"{kept} --data-offset 1M --bitmap-chunk 256M",
+            answer=array("array_bytes", KIB), figure=80094041856, unit="KiB", note="the same chunk of each member",
+        ),
+        Row(
+            question="bitmap chunk", command=f"{kept} --bitmap-chunk 256M",
+            answer=array("bitmap_chunk_bytes", KIB), figure=262144, unit="KiB",
+        ),
+        Row(question="RAID0 of 43, dd", command=f"model raid0(43) {pod}", answer=rate(writes), figure=418, unit="MB/s"),
+        Row(question="RAID5 of 44, dd", command=f"model (43+1) {pod}", answer=rate(writes), figure=424, unit="MB/s"),
+        Row(question="RAID6 of 45, dd", command=whole, answer=rate(writes), figure=394, unit="MB/s"),
+        Row(
+            question="(41+2)+2 with a bitmap of 256 MiB, dd", command=f"{kept} --bitmap-chunk 256M",
+            answer=rate(writes), figure=401, unit="MB/s",
+        ),
+        Row(
+            question="df of (41+2)+2, total", command=kept, answer=file_system("total_bytes", 1024**4), figure=75,
+            unit="TiB", note="df rounds up",
+        ),
+    ]  # fmt: skip
+
+
+def _segfault() -> list[Row]:
+    nas = "--inventory nas4 --fs ext4"
+    small, large = f"model (3+1) {nas} --chunk 64K", f"model (3+1) {nas} --chunk 512K"
+    return [
+        Row(
+            question="size of RAID5 of four, 64 KiB chunks", command=small, answer=array("array_bytes", KIB),
+            figure=11603447232, unit="KiB",
+        ),
+        Row(
+            question="the same, 512 KiB chunks", command=large, answer=array("array_bytes", KIB), figure=11603447232,
+            unit="KiB", note="mdstat of the report shows 512 KiB; the size is a whole number of 64 KiB chunks only",
+        ),
+        Row(
+            question="stride with 32 KiB chunks", command=f"model (3+1) {nas} --chunk 32K",
+            answer=file_system("stride_blocks"), figure=8, unit="blocks",
+        ),
+        Row(
+            question="stripe width with 32 KiB chunks", command=f"model (3+1) {nas} --chunk 32K",
+            answer=file_system("stripe_width_blocks"), figure=24, unit="blocks",
+        ),
+        Row(
+            question="one disk formatted and tested alone", command=f"model disk {nas} --disk-speed 140MB/s",
+            answer=rate("seq_write_one_stream"), figure=140, unit="MB/s", note="the rate is the report's own",
+        ),
+        Row(
+            question="best case of RAID5 of four such disks", command=f"{small} --disk-speed 140MB/s",
+            answer=ceiling("seq_write", "members"), figure=420, unit="MB/s", note="the ceiling, before any loss",
+        ),
+        Row(
+            question="big NAS, 64 KiB chunks, big files", command=f"{small} --disk-speed 140MB/s",
+            answer=rate("seq_write_one_stream"), figure=370, unit="MB/s",
+        ),
+        Row(
+            question="big NAS, 512 KiB chunks, big files", command=f"{large} --disk-speed 140MB/s",
+            answer=rate("seq_write_one_stream"), figure=240, unit="MB/s",
+            note="partial stripes: the stripe cache holds two rows of such chunks",
+        ),
+    ]  # fmt: skip
+
+
+def _kipac() -> list[Row]:
+    def survey(layout: str, kind: str, streams: int, depth: int, figure: float) -> Row:
+        alone = "the controllers' time for a request is not known; the model has that of a disk" if depth == 1 else ""
+        return Row(
+            question=f"{kind} {layout}, {streams} regions, {streams * depth} threads",
+            command=f"model {shlex.quote(layout)} {_KIPAC} --ask {kind},streams={streams},size=1M,depth={depth}",
+            answer=asked, figure=figure * MIB / MB, unit="MB/s", note=alone,
+        )  # fmt: skip
+
+    four, md = f"model '4x disk' {_KIPAC}", f"model 'raid0(4)' --chunk 3M {_KIPAC}"
+    in_mib = "the table's MB are MiB"
+    return [
+        Row(question="four LUNs, read", command=four, answer=rate("seq_read"), figure=2872.94 * MIB / MB, unit="MB/s",
+            note=in_mib),
+        Row(question="four LUNs, write", command=four, answer=rate("seq_write"), figure=1553.71 * MIB / MB, unit="MB/s",
+            note=f"{in_mib}; the share of a mirrored cache is from this report"),
+        Row(question="two LUNs, read", command=f"model '2x disk' {_KIPAC}", answer=rate("seq_read"),
+            figure=2839.13 * MIB / MB, unit="MB/s"),
+        Row(question="two LUNs, write", command=f"model '2x disk' {_KIPAC}", answer=rate("seq_write"),
+            figure=1543.15 * MIB / MB, unit="MB/s"),
+        Row(question="one LUN, read", command=f"model disk {_KIPAC}", answer=rate("seq_read"),
+            figure=1423.02 * MIB / MB, unit="MB/s"),
+        Row(question="one LUN, write", command=f"model disk {_KIPAC}", answer=rate("seq_write"),
+            figure=1061.28 * MIB / MB, unit="MB/s"),
+        survey("4x disk", "read", 4, 1, 1681.28),
+        survey("4x disk", "read", 4, 16, 2872.94),
+        survey("4x disk", "read", 32, 4, 2828.04),
+        survey("4x disk", "write", 4, 1, 914.23),
+        survey("4x disk", "write", 4, 16, 1539.49),
+        survey("disk", "read", 1, 1, 440.43),
+        survey("disk", "read", 32, 1, 528.57),
+        Row(question="one volume over four LUNs", command=four, answer=lambda found: found["volume_bytes"] / 1024**4,
+            figure=86, unit="TiB", note="the report writes TB and adds four LUNs of 21; their exact size is not given"),
+        Row(question="XFS stripe unit over the LUNs", command=four, answer=file_system("sunit_blocks"), figure=64,
+            unit="blocks", note="256 KiB segments"),
+        Row(question="XFS stripe width over the LUNs", command=four, answer=file_system("swidth_blocks"), figure=3072,
+            unit="blocks", note="4 x 12 data drives"),
+        Row(question="the same by an md stripe", command=md, answer=file_system("swidth_blocks"), figure=3072,
+            unit="blocks"),
+        Row(question="spares of 60 drives", command="model '4x(12+2)+4' --inventory e2660 --chunk 256K",
+            answer=lambda found: sum(each["spares"] for each in found["arrays"]), figure=4, unit="disks"),
+    ]  # fmt: skip
+
+
+def _three_disks() -> list[Row]:
+    trio = "--inventory trio"
+    one_read, one_write = "seq_read_one_stream", "seq_write_one_stream"
+
+    def of(layout: str, field: str, figure: float, words: str, note: str = "") -> Row:
+        return Row(question=words, command=f"model {layout} {trio}", answer=rate(field), figure=figure, unit="MB/s",
+                   note=note)  # fmt: skip
+
+    iostat = "sum over the disks of iostat, less the second copy"
+    return [
+        of("disk --only SIMTRIO0001", one_read, 95, "the 250 GB disk alone"),
+        of("disk --only SIMTRIO0003", one_read, 111.96, "a 1 TB disk alone"),
+        of("raid0(3)", one_write, 287, "RAID0, write"),
+        of("raid0(3)", one_read, 275, "RAID0, read"),
+        of("raid1(3)", one_write, 92.9, "RAID1, write"),
+        of("raid1(3)", one_read, 92.6, "RAID1, one reader"),
+        of(
+            "raid1(3)",
+            "seq_read",
+            317.34,
+            "RAID1, three readers",
+            "each reader has a disk of its own; the model counts all as the slowest",
+        ),
+        of("raid5(2+1)", one_write, 176, "RAID5, write"),
+        of("raid5(2+1)", one_read, 185, "RAID5, read"),
+        of("raid10(3)", one_write, 141.1, "RAID10 n2, write", iostat),
+        of("raid10(3)", one_read, 156.25, "RAID10 n2, read"),
+        of("raid10(3,o2)", one_write, 135.9, "RAID10 o2, write", iostat),
+        of("raid10(3,o2)", one_read, 140.66, "RAID10 o2, read"),
+        of("raid10(3,f2)", one_write, 129.8, "RAID10 f2, write", iostat),
+        of("raid10(3,f2)", one_read, 284.67, "RAID10 f2, read"),
+    ]
+
+
+REPORTS: tuple[tuple[str, Callable[[], list[Row]], tuple[str, ...]], ...] = (
+    (
+        "S1, XFS write speeds: software RAID 0/5/6 across 45 spindles", _hoffman,
+        (
+            "adding a bitmap to an array that runs (`mdadm --grow --bitmap`): raidtui changes no array that holds data",
+            "other block sizes of dd (60 KiB to 4 MiB gave the same): buffered writes reach md in pages of the cache",
+            "RAID5 faster than RAID0 by 10 to 15 MB/s: the report's own question; the model has both at one link",
+        ),
+    ),
+    (
+        "S2, SW-Raid & performance", _segfault,
+        (
+            "154 212 small files in 32 s, deleted in 7 s, and 13 % by chunk size: metadata rates are measured by "
+            "`raidtui bench`, not modelled",
+            "the small NAS' 128 MB/s: its disks are not described",
+            "the effect of `data=writeback`, `nodelalloc` and barriers on speed",
+        ),
+    ),
+    (
+        "S3, LSI E2660, 60 disks, LUNs of 12+2", _kipac,
+        (
+            "IOR of ext4 against XFS, and of RAID60: the report prints charts without figures",
+            "rates with the controllers' cache mirroring turned off: \"even higher\", without a figure",
+            "128 KiB segments against 256: the controllers' code decides, not the geometry",
+            "rebuild time, spares and risk inside the LUNs: the controllers do not show them",
+        ),
+    ),
+    (
+        "S4, Benchmarking 3 disk RAID array speeds", _three_disks,
+        (
+            "the load of each disk in RAID10 n2 (15, 87 and 54 MB/s): `raidtui watch` shows it live, the model has "
+            "rates of whole arrays",
+            "the capacity of its RAID5 (\"100 G\"): the size of the partitions used is not given",
+        ),
+    ),
+)  # fmt: skip
+"""title, rows, and what the tool cannot be asked"""
+
+
+@cache
+def answered(command: str) -> Any:
+    """The JSON document that `raidtui COMMAND --json` prints."""
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        code = main([*shlex.split(command), "--json"])
+    assert code == 0, (command, err.getvalue(), out.getvalue()[-400:])
+    return json.loads(out.getvalue())
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """A row with the program's answer."""
+
+    row: Row
+    low: float
+    point: float
+    high: float
+
+    @property
+    def ratio(self) -> float:
+        """The answer over the report's figure."""
+        return self.point / self.row.figure
+
+    @property
+    def banded(self) -> bool:
+        """True for predictions with a band; sizes have none."""
+        return self.low < self.high
+
+    @property
+    def inside(self) -> bool:
+        """True if the band covers the report's figure."""
+        return self.low <= self.row.figure <= self.high
+
+
+@cache
+def outcomes() -> tuple[tuple[str, tuple[Outcome, ...]], ...]:
+    """The rows of every report with their answers."""
+    found = []
+    for title, rows, _ in REPORTS:
+        some = []
+        for row in rows():
+            answer = row.answer(answered(row.command))
+            low, point, high = answer if isinstance(answer, tuple) else (answer, answer, answer)
+            some.append(Outcome(row, low, point, high))
+        found.append((title, tuple(some)))
+    return tuple(found)
+
+
+def page() -> str:
+    """The whole text."""
+    every = [each for _, some in outcomes() for each in some]
+    banded = [each for each in every if each.banded]
+    inside = sum(each.inside for each in banded)
+    exact = sum(each.ratio == 1 for each in every if not each.banded)
+    lines = [
+        "# Four field reports, asked of raidtui",
+        "",
+        "Written by `python -m tests.validation`; a test fails when it is not what the commands answer. Every line is",
+        "one run of the program with `--json`: question, command, answer with its band, the report's figure, and the",
+        "ratio of both. MB are 10^6 bytes.",
+        "",
+        f"* {len(every)} figures: {inside} of {len(banded)} rates lie within the band of the answer, {exact} of "
+        f"{len(every) - len(banded)} sizes are equal.",
+        "* Outside of its band: " + ("; ".join(f"{each.row.question} ({each.ratio:.2f})" for each in banded
+                                               if not each.inside) or "none") + ".",
+        "",
+    ]  # fmt: skip
+    for (title, some), (_, _, unasked) in zip(outcomes(), REPORTS, strict=True):
+        lines += [f"## {title}", ""]
+        head = ["question", "command", "answer", "the report", "ratio", "in band", "note"]
+        lines += table(head, [_cells(each) for each in some])
+        lines += ["What it cannot be asked:", "", *(f"* {text}" for text in unasked), ""]
+    return "\n".join(lines)
+
+
+def _cells(each: Outcome) -> list[str]:
+    row = each.row
+    answer = f"{_number(each.point)} {row.unit}"
+    if each.banded:
+        answer += f" ({_number(each.low)} to {_number(each.high)})"
+    ratio = f"{each.ratio:.2f}"
+    if not each.banded and abs(each.ratio - 1) < 0.005:
+        ratio = "1" if each.ratio == 1 else f"{each.ratio:.8f}"
+    inside = ("yes" if each.inside else "**no**") if each.banded else "-"
+    return [
+        row.question,
+        f"`raidtui {shlex.join(shlex.split(row.command))}`",
+        answer,
+        f"{_number(row.figure)} {row.unit}",
+        ratio,
+        inside,
+        row.note,
+    ]
+
+
+def _number(value: float) -> str:
+    if value == round(value) or value >= 1000:
+        return f"{value:,.0f}".replace(",", " ")
+    return f"{value:.4g}"

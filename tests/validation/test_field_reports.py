@@ -1,0 +1,30 @@
+"""The page of the field reports is what the commands answer, and no figure got lost."""
+
+from __future__ import annotations
+
+from tests.validation.field_reports import FIELD, outcomes, page
+
+
+def test_the_committed_page_is_fresh() -> None:
+    assert FIELD.read_text(encoding="utf-8") == page(), "run `python -m tests.validation`"
+
+
+def test_every_report_has_its_figures() -> None:
+    assert [(title[:2], len(some)) for title, some in outcomes()] == [("S1", 13), ("S2", 8), ("S3", 18), ("S4", 15)]
+
+
+def test_the_machine_of_the_survey_answers_within_its_bands() -> None:
+    """2.87 and 1.55 GB/s of four LUNs behind one host adapter."""
+    survey = dict(outcomes())["S3, LSI E2660, 60 disks, LUNs of 12+2"]
+    read, write = survey[:2]
+    assert read.low <= 2870 <= read.high and write.low <= 1550 <= write.high
+    assert read.inside and write.inside
+
+
+def test_sizes_that_depend_on_no_unknown_are_equal() -> None:
+    exact = {each.row.question for _, some in outcomes() for each in some if not each.banded and each.ratio == 1}
+    assert exact >= {
+        "XFS on 43+2: agcount", "agsize", "sunit", "swidth", "log", "bitmap chunk",
+        "size of RAID5 of four, 64 KiB chunks", "stride with 32 KiB chunks", "stripe width with 32 KiB chunks",
+        "XFS stripe width over the LUNs", "the same by an md stripe",
+    }  # fmt: skip
