@@ -109,6 +109,30 @@ def test_a_stated_data_offset_and_bitmap_chunk_are_built_and_read_back(small: Ma
     _taken_back(vm, plan, "--lose-files 1")
 
 
+@pytest.mark.full
+@pytest.mark.parametrize("stack", ["md", "lvm"])
+def test_unequal_arrays_are_built_and_taken_back(small: Machine, stack: str) -> None:
+    vm = small
+    _skip_initramfs(vm)
+    others = vm.hash_disks(BYSTANDERS)
+    plan = _planned(vm, "(4+2)+(5+2)+1", [f"LAB{number:04d}" for number in range(1, 15)], f"--stack {stack}")
+    assert [len(array.members) for array in plan.arrays[:2]] == [6, 7]
+    built = _confirmed(vm, "build /root/plan/plan.json", plan)
+    assert built.exit == 0, _why(vm, built)
+    _equals_plan(vm, plan)
+    if stack == "md":  # two zones: the kernel must know how the second one begins
+        assert "Layout : original" in vm.check("mdadm --detail /dev/md/data").stdout
+    else:
+        free = vm.check("vgs --noheadings --units b --nosuffix -o vg_free data").stdout
+        extent = 64 * 1024 * 4 * 5  # the smallest that is whole stripes of 4 and of 5 chunks, above 1 MiB
+        wide = plan.prediction.arrays[1].array_bytes // extent - 1
+        assert int(free) == (wide - (plan.prediction.arrays[0].array_bytes // extent - 1)) * extent
+    status = json.loads(vm.check("raidtui status --json").stdout)["runs"]
+    assert next(run["outcome"] for run in status if run["run_id"] == plan.run_id) == "finished"
+    _taken_back(vm, plan)
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
 def test_hung_up_killed_three_times_and_resumed(small: Machine) -> None:
     vm = small
     _skip_initramfs(vm)

@@ -19,7 +19,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.choices import FILE_SYSTEMS, STACKS
 from raidtui.model.design import Design
 from raidtui.model.finding import refused
-from raidtui.model.layout import LEVELS, Layout, least_members
+from raidtui.model.layout import LEVELS, Layout, Spread, layout_of, least_members
 from raidtui.model.notation import show
 from raidtui.model.plan import Plan
 from raidtui.planner.design.predict import predict
@@ -36,13 +36,10 @@ def no_waiting_for_the_disk() -> Iterator[None]:
 @st.composite
 def plans(draw: st.DrawFn) -> Plan:
     level = draw(st.sampled_from(LEVELS))
-    layout = Layout(
-        level=level,
-        members=draw(st.integers(least_members(level), 6)),
-        arrays=draw(st.integers(1, 3)),
-        spares=draw(st.integers(0, 3)) if level != "raid0" else 0,
-        spread=draw(st.sampled_from(("n", "f", "o"))) if level == "raid10" else "n",
-    )
+    spread: Spread = draw(st.sampled_from(("n", "f", "o"))) if level == "raid10" else "n"
+    widths = draw(st.lists(st.integers(least_members(level), 6), min_size=1, max_size=3))
+    shapes = [Layout(level=level, members=width, spread=spread) for width in widths]
+    layout = layout_of(shapes, spares=draw(st.integers(0, 3)) if level != "raid0" else 0)
     asked: dict[str, Any] = {
         "stack": draw(st.sampled_from(STACKS)),
         "fs": draw(st.sampled_from(FILE_SYSTEMS)),

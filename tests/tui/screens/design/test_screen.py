@@ -239,3 +239,24 @@ async def test_keys_typed_ahead_of_a_question_are_its_answer() -> None:
         await user.pilot.pause()
         assert user.sees("1 of 12"), "twelve disks in drawer 2, and no change to screen 2"
         assert user.sees("d2s12")
+
+
+async def test_unequal_arrays_are_typed_and_only_their_spares_can_be_stepped() -> None:
+    async with robot() as user:
+        await user.press("2", "slash")
+        await user.answers("2x(12+2)+2x(13+2)+2")
+        assert layout(user) == "2x(12+2)+2x(13+2)+2"
+        assert user.sees("Arrays        2+2  by layout") and user.sees("Data          12+13  by layout")
+        assert user.sees("86.71 TiB") and user.sees("60 used, 0 left")
+        await user.press("down", "down", "right")
+        assert user.note() == "Arrays is set by the other fields"
+        await user.press("down", "down", "left")
+        assert layout(user) == "2x(12+2)+2x(13+2)+1"
+        await user.press("1")
+        assert user.sees("array D")
+        await user.press("4")
+        await user.settle()
+        assert user.sees("Create /dev/md/data-2: raid6 of 15 disks")
+        await user.press("3")
+        await user.settle()
+        assert user.sees("the present design")
