@@ -76,15 +76,18 @@ class Layout(Value):
     @property
     def shapes(self) -> tuple[Layout, ...]:
         """One layout of a single array without spares for each array, in order."""
-        return (self._shape(),) * self.arrays
+        return (self._bare(1),) * self.arrays
 
     @property
     def groups(self) -> tuple[Layout, ...]:
         """Runs of equal arrays in order, without spares: here one."""
-        return (replace(self, spares=0) if self.spares else self,)
+        return (self._bare(self.arrays),)
 
-    def _shape(self) -> Layout:
-        return self if self.arrays == 1 and not self.spares else replace(self, arrays=1, spares=0)
+    def _bare(self, arrays: int) -> Layout:
+        """`arrays` arrays of this shape without spares; the search asks thousands of times, so without `replace`."""
+        if self.arrays == arrays and not self.spares:
+            return self
+        return Layout(level=self.level, members=self.members, arrays=arrays, copies=self.copies, spread=self.spread)
 
     def spares_of(self, array: int) -> int:
         """Spares attached to array number `array`: one each first, the rest dealt round."""

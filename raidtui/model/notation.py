@@ -45,6 +45,8 @@ def parse(text: str) -> AnyLayout:
 def show(layout: AnyLayout, *, times: str = "x") -> str:
     """The canonical form; `times` is `x` in files and `×` on a screen that has it."""
     tail = f"+{layout.spares}" if layout.spares else ""
+    if isinstance(layout, Layout):
+        return _group_text(layout, times) + tail
     return "+".join(_group_text(group, times) for group in layout.groups) + tail
 
 

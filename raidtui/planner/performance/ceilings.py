@@ -141,7 +141,7 @@ def _stage_bound(array_set: ArraySet, work: Work, rates: Sequence[float], stage:
         )
     capacity = tight.capacity
     below, of = sum(tight.below), array_set.layout.member_disks
-    wires = sorted({wire_bytes(shape, work, tight.both_ways) for shape in array_set.shapes})
+    wires = sorted({wire_bytes(shape, work, tight.both_ways) for shape, _ in array_set.kinds})
     wire = f"{wires[0]:.3g}" if len(wires) == 1 else f"{wires[0]:.3g} to {wires[-1]:.3g}"
     formula = f"{capacity.formula} = {in_gb(capacity.point)} for {below} of {of} members"
     if len(stage) > 1:
@@ -180,8 +180,8 @@ def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:
         threads = "one thread copies" if work.streams == 1 else f"{work.streams} threads copy"
         formula = _with_basis(f"{threads} through the page cache", reader)
         yield _sourced(ONE_STREAM, float(work.streams), reader, formula, "several streams, or direct I/O")
-    moves = [bytes_moved(shape, work.kind, buffered=buffered) for shape in array_set.shapes]
-    moved = sum(moves) / len(moves)
+    moves = [arrays * bytes_moved(shape, work.kind, buffered=buffered) for shape, arrays in array_set.kinds]
+    moved = sum(moves) / layout.arrays
     memory = memory_rate(array_set.assumptions, array_set.figures)
     formula = _with_basis(f"{in_gb(memory.belief.point)} / {moved:g} bytes moved per user byte", memory)
     yield _sourced(MEMORY_CHANNELS, 1 / (moved * size), memory, formula, "more memory channels")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
@@ -86,6 +87,13 @@ class ArraySet:
     """True if every member is a LUN of a hardware controller"""
 
     @property
+    def kinds(self) -> tuple[tuple[Layout, int], ...]:
+        """Each shape of array that there is, with the number of such arrays."""
+        if isinstance(self.layout, Layout):
+            return ((self.shapes[0], self.layout.arrays),)
+        return tuple(Counter(self.shapes).items())
+
+    @property
     def rotational(self) -> bool:
         """True if any member is a rotating disk."""
         return any(rates.rotational for rates in self.member_rates)
@@ -148,20 +156,25 @@ def concurrent_rates(array_set: ArraySet, work: Work, rates: Sequence[float]) ->
 
 def load_on(array_set: ArraySet, work: Work, rates: Sequence[float], below: Sequence[int], both_ways: bool) -> float:
     """Bytes per second over a link with `below` members of each array while the arrays run at `rates`."""
+    members_at = list(zip(rates, below, strict=True))
+    kinds = array_set.kinds
+    if len(kinds) == 1:
+        return _load_of(kinds[0][0], work, members_at, both_ways)
     total = 0.0
-    for shape in dict.fromkeys(array_set.shapes):
-        alike = [
-            (rate, count)
-            for own, rate, count in zip(array_set.shapes, rates, below, strict=True)
-            if count and own == shape
-        ]
-        used = {rate for rate, _ in alike}
-        if len(used) == 1:
-            members = used.pop() * sum(count for _, count in alike)
-        else:
-            members = sum(rate * count for rate, count in alike)
-        total += members * wire_bytes(shape, work, both_ways) / shape.members
+    for shape, _ in kinds:
+        alike = [(rate, count) for own, rate, count in zip(array_set.shapes, rates, below, strict=True) if own == shape]
+        total += _load_of(shape, work, alike, both_ways)
     return total
+
+
+def _load_of(shape: Layout, work: Work, members_at: Sequence[tuple[float, int]], both_ways: bool) -> float:
+    """`load_on` of arrays of one shape: (rate, members below the link) of each."""
+    used = {rate for rate, count in members_at if count}
+    if len(used) == 1:
+        members = used.pop() * sum(count for _, count in members_at)
+    else:
+        members = sum(rate * count for rate, count in members_at)
+    return members * wire_bytes(shape, work, both_ways) / shape.members
 
 
 def wire_bytes(layout: Layout, work: Work, both_ways: bool) -> float:
