@@ -61,6 +61,17 @@ def file_system(field: str, unit: int = 1) -> Answer:
     return lambda found: found["filesystem"][field] / unit
 
 
+def lazy(found: Any) -> int:
+    """How many of mkfs.ext4's two lazy initialisations a plan leaves on."""
+    chosen = found["design"]["fs_options"]["ext4"]
+    return sum(chosen[name] for name in ("lazy_itable_init", "lazy_journal_init"))
+
+
+def mount_options(found: Any) -> int:
+    """Mount options that a plan writes to fstab because they were asked for."""
+    return len(found["design"]["fs_options"]["mount"])
+
+
 def ceiling(field: str, name: str) -> Answer:
     """One ceiling of a predicted rate, MB/s."""
     return lambda found: found["throughput"][field]["ceilings"][name] / MB
@@ -127,6 +138,19 @@ def _segfault() -> list[Row]:
             answer=file_system("stripe_width_blocks"), figure=24, unit="blocks",
         ),
         Row(
+            question="block size of ext4", command=f"model disk {nas} --mkfs block=4K",
+            answer=file_system("block_bytes"), figure=4096, unit="bytes",
+        ),
+        Row(
+            question="disk fully formatted: lazy_itable_init + lazy_journal_init",
+            command=f"plan disk {nas} --mkfs lazy_itable_init=0,lazy_journal_init=0", answer=lazy, figure=0, unit="on",
+        ),
+        Row(
+            question="its mount options", answer=mount_options, figure=7, unit="options",
+            command=f"plan disk {nas} --mount-options noatime,nodiscard,nodelalloc,data=writeback",
+            note="async and barrier=1 are defaults that stay; journal_async_commit is not known",
+        ),
+        Row(
             question="one disk formatted and tested alone", command=f"model disk {nas} --disk-speed 140MB/s",
             answer=rate("seq_write_one_stream"), figure=140, unit="MB/s", note="the rate is the report's own",
         ),
@@ -185,6 +209,8 @@ def _kipac() -> list[Row]:
             unit="blocks", note="4 x 12 data drives"),
         Row(question="the same by an md stripe", command=md, answer=file_system("swidth_blocks"), figure=3072,
             unit="blocks"),
+        Row(question="quotas for users and projects", answer=mount_options, figure=2, unit="options",
+            command=f"plan '4x disk' {_KIPAC} --mount-options uquota,pquota"),
         Row(question="spares of 60 drives", command="model '4x(12+2)+4' --inventory e2660 --chunk 256K",
             answer=lambda found: sum(each["spares"] for each in found["arrays"]), figure=4, unit="disks"),
     ]  # fmt: skip
@@ -285,7 +311,7 @@ class Outcome:
     @property
     def ratio(self) -> float:
         """The answer over the report's figure."""
-        return self.point / self.row.figure
+        return 1.0 if self.point == self.row.figure else self.point / self.row.figure
 
     @property
     def banded(self) -> bool:
@@ -326,7 +352,7 @@ def page() -> str:
         "ratio of both. MB are 10^6 bytes.",
         "",
         f"* {len(every)} figures: {inside} of {len(banded)} rates lie within the band of the answer, {exact} of "
-        f"{len(every) - len(banded)} sizes are equal.",
+        f"{len(every) - len(banded)} sizes and settings are equal.",
         "* Outside of its band: " + ("; ".join(f"{each.row.question} ({each.ratio:.2f})" for each in banded
                                                if not each.inside) or "none") + ".",
         "",
