@@ -98,7 +98,8 @@ def _disk_row(disk: Disk) -> tuple[str, ...]:
         sector += f"/{disk.physical_sector_bytes}"
     owners = ", ".join(dict.fromkeys(f"{use.kind} {use.where}".strip() for use in disk.uses))
     why = disk.not_selectable or ""
-    content = "; ".join(part for part in (why, found_text(disk), owners if owners not in why else "") if part)
+    lun = f"LUN of {disk.lun.data}+{disk.lun.parity}, {exact_binary(disk.lun.chunk_bytes)}" if disk.lun else ""
+    content = "; ".join(part for part in (lun, why, found_text(disk), owners if owners not in why else "") if part)
     return (
         safe(disk.place.slot or "-"),
         safe(disk.kernel_name or "-"),

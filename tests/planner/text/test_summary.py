@@ -8,6 +8,13 @@ from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
 from raidtui.planner.text.summary import disks_table, plan_text, prediction_text
 
+LUNS = "LUN 0  sda   24.0 TB  512     HWRAID2660  SIME2660-LUNS0001  blank  LUN of 12+2, 256 KiB"
+
+
+def test_the_geometry_of_a_lun_stands_in_the_table_of_disks() -> None:
+    assert disks_table(load("e2660-luns")).splitlines()[2] == LUNS
+
+
 RAID60 = """\
 4x(12+2)+4   60 disks, 120 TB raw
 
