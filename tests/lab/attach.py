@@ -10,8 +10,13 @@ from tests.lab.host import LabError
 from tests.lab.qemu import HBAS, Attachment, node_options
 
 
-def attach_disk(disk: Disk, file: Path, number: int, port: int | None = None) -> Attachment:
-    """The attachment of a disk; `number` makes its ids unique, `port` is an NVMe disk's PCIe port."""
+def attach_disk(
+    disk: Disk, file: Path, number: int, port: int | None = None, *, first_of_group: bool = False
+) -> Attachment:
+    """The attachment of a disk; `number` makes its ids unique, `port` is an NVMe disk's PCIe port.
+
+    `first_of_group`: no other disk has made the limit that it shares.
+    """
     name = f"disk{number}"
     options = {"driver": "file", "filename": str(file), "locking": "off", "node-name": f"{name}-file"}
     node: dict[str, Any] = node_options({"driver": "raw", "file": node_options(options)})
@@ -23,6 +28,12 @@ def attach_disk(disk: Disk, file: Path, number: int, port: int | None = None) ->
         limits = {"bps-total": disk.bps or 0, "iops-total": disk.iops or 0}
         objects = ({"qom-type": "throttle-group", "id": f"limit{number}", "limits": limits},)
         node = node_options({"driver": "throttle", "throttle-group": f"limit{number}", "file": node})
+    if disk.shared is not None:
+        group, together = disk.shared
+        if first_of_group:
+            limits = {"bps-total": together, "iops-total": 0}
+            objects = (*objects, {"qom-type": "throttle-group", "id": f"shared-{group}", "limits": limits})
+        node = node_options({"driver": "throttle", "throttle-group": f"shared-{group}", "file": node})
     node = {**node, "node-name": name, "detect-zeroes": "unmap"}
     common: dict[str, Any] = {
         "drive": name,

@@ -42,7 +42,8 @@ class Disk:
 
     `rotation` is 7200 and the like, 1 for flash, 0 for "not reported"; NVMe has none, and its
     model is QEMU's. `paths` above 1 makes a multipath disk, one path on each of the following
-    HBAs. `bps`, `iops` throttle it (bytes a second, requests a second). `content` is a host
+    HBAs. `bps`, `iops` throttle it (bytes a second, requests a second); `shared` is the name of a
+    link and the bytes a second that all disks with that name get together. `content` is a host
     file that its backing file starts as a sparse copy of. `unplugged` disks exist and keep
     their content but are not attached at start.
     """
@@ -58,6 +59,7 @@ class Disk:
     paths: int = 1
     bps: int | None = None
     iops: int | None = None
+    shared: tuple[str, int] | None = None
     product: str = PRODUCT
     vendor: str = VENDOR
     content: Path | None = None

@@ -366,7 +366,9 @@ class Machine:
                 raise LabError(f"at most {NVME_PORTS} NVMe disks")
             self._ports[disk.serial] = port = free[0]
         self._count += 1
-        self._attached[disk.serial] = attach_disk(disk, self._backings[disk.serial].path, self._count, port)
+        first = not any(self._disks[serial].shared == disk.shared for serial in self.serials)
+        path = self._backings[disk.serial].path
+        self._attached[disk.serial] = attach_disk(disk, path, self._count, port, first_of_group=first)
 
     def _settle(self, serials: Sequence[str]) -> None:
         wait_for_disks(self._running(), {s: self._disks[s].paths for s in serials})
