@@ -22,7 +22,9 @@ _READS = "No measurement of hard-disk arrays backs random reads: their band is t
 def throughput_notes(design: Design, array_set: ArraySet) -> tuple[str, ...]:
     """Notes on the predicted rates of `design`."""
     found = [*_luns(array_set), *_level(design, array_set), *_parity(design, array_set), *_stack(design)]
-    found += [_STREAMS, _READS] if array_set.rotational else _flash(design)
+    found += [_STREAMS] if array_set.rotational else _flash(design)
+    if array_set.rotational and all(seen.work != "random read disk" for seen in array_set.figures.scatter):
+        found.append(_READS)
     found += _benchmarked(array_set)
     return tuple(found)
 

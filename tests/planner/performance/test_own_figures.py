@@ -111,4 +111,8 @@ def test_a_benchmarked_machine_has_a_narrow_band_and_says_what_is_left() -> None
     assert width_driver(before).endswith("from scatter between arrays")
     assert before.high / before.low == pytest.approx(1.52, abs=0.03)
     assert after.high / after.low < 1.2
+    assert (
+        "The band of disk sequential follows from 6 benchmarks of this machine, the last on 2026-01-31, kernel 6.1.0."
+        in _speed(replace(pool, figures=MachineFigures(scatter=(scatter,))), "raid10(14)").notes
+    )
     assert after.bytes_per_s == pytest.approx(0.98 * after.ceilings[after.bottleneck], rel=0.01)
