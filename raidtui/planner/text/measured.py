@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Set
 from statistics import median
 
 from raidtui.model.inventory import Disk, Inventory, Measured
@@ -22,7 +22,7 @@ def measured_rows(inventory: Inventory) -> list[Row]:
     """(what, figure, error, how and when) of every measurement of `inventory`; empty where nothing was measured."""
     rows = [_disk_row(disk, found, inventory) for disk in inventory.disks if (found := disk.measured)]
     if inventory.figures is not None:
-        rows += _machine_rows(inventory.figures)
+        rows += _machine_rows(inventory.figures, {disk.id for disk in inventory.disks})
     return [("MEASURED", "FIGURE", "ERROR", "HOW AND WHEN"), *rows] if rows else []
 
 
@@ -76,9 +76,16 @@ def _disk_row(disk: Disk, found: Measured, inventory: Inventory) -> Row:
     )
 
 
-def _machine_rows(figures: MachineFigures) -> Iterator[Row]:
+def _machine_rows(figures: MachineFigures, present: Set[str]) -> Iterator[Row]:
     for link in figures.links:
-        yield safe(str(link.limit)), link_figures(link), _error(link.error), _how("all disks at once", link, figures)
+        gone = sum(disk not in present for disk in link.disks)
+        note = f"; {gone} of its disks are gone" if gone else ""
+        yield (
+            safe(str(link.limit)),
+            link_figures(link),
+            _error(link.error),
+            _how("all disks at once", link, figures) + note,
+        )
     for name, figure in (
         ("memory", figures.memory),
         ("one reader", figures.one_reader),

@@ -29,11 +29,11 @@ def test_a_slow_disk_and_a_narrow_link_stand_out() -> None:
     )
     links = (
         MeasuredLink(
-            limit=Limit("expander", "expander-0:0"), disks=("a", "b"), bytes_per_s=200 * MB,
+            limit=Limit("expander", "expander-0:0"), disks=(pool.disks[0].id, pool.disks[1].id), bytes_per_s=200 * MB,
             alone_bytes_per_s=360 * MB, at_least=False, error=1.02, day="2026-01-31", kernel="6.1.0",
         ),
         MeasuredLink(
-            limit=Limit("PCIe slot", "0000:03:00.0"), disks=("a", "b", "c"), bytes_per_s=500 * MB,
+            limit=Limit("PCIe slot", "0000:03:00.0"), disks=(pool.disks[0].id, "b", "c"), bytes_per_s=500 * MB,
             alone_bytes_per_s=510 * MB, at_least=True, error=1.02, day="2026-01-31", kernel="6.1.0",
         ),
     )  # fmt: skip
@@ -60,7 +60,7 @@ def test_a_slow_disk_and_a_narrow_link_stand_out() -> None:
         ),
         (
             "PCIe slot 0000:03:00.0", "at least 500 MB/s to 3 disks", "2%",
-            "all disks at once, 2026-01-31, kernel 6.1.0; since then the kernel became 6.8.0",
+            "all disks at once, 2026-01-31, kernel 6.1.0; since then the kernel became 6.8.0; 2 of its disks are gone",
         ),
         ("memory", "20 GB/s", "15%", "copied, 2026-01-31, kernel 6.8.0"),
         (
