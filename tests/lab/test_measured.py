@@ -44,7 +44,7 @@ PROFILE = {
     "purpose": "How near an array of this machine comes to its limits.",
     "jobs": [
         {"name": name, "title": name, "target": target, "pattern": pattern, "block_bytes": block, "depth": depth,
-         "streams": streams, "seconds": 8.0, "warm_up_seconds": 4.0, "repeats": 1, "predicted": predicted}
+         "streams": streams, "seconds": 12.0, "warm_up_seconds": 6.0, "repeats": 1, "predicted": predicted}
         for name, target, pattern, block, streams, depth, predicted in (
             ("read", "array", "read", 4 * MIB, 1, 16, "seq_read"),
             ("random", "array", "randread", 4 * KIB, 1, 64, "rand_read"),

@@ -14,7 +14,9 @@ from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.performance.throughput import WORKS, band_of, class_of
 
 FENCE = 3.0
-"""a figure further off the middle of its class than this factor is a fault, not scatter (as in the validation)"""
+"""a figure further below the middle of its class than this factor is a fault, not scatter (as in the validation)"""
+ABOVE = 1.1
+"""a figure further above its measured ceiling than this factor was served by a cache, or not written at all"""
 _MOST = 100
 """benchmarks that a mean is taken over; with more, old ones fade"""
 _THREAD_ERROR = 1.1
@@ -74,7 +76,7 @@ def _ratios(result: BenchResult, speed: Throughput, *, parity: bool) -> Iterator
         ratio = row.ratio * point / lowest
         work, rotational = WORKS[field], speed.disk.rotational
         middle = band_of(work, rotational=rotational, parity=parity).point
-        if middle / FENCE <= ratio <= middle * FENCE:
+        if middle / FENCE <= ratio <= ABOVE:
             yield class_of(work, rotational=rotational, parity=parity), ratio
 
 

@@ -41,11 +41,14 @@ class Sourced:
 
 
 def class_band(work: WorkClass, figures: MachineFigures) -> Band:
-    """The band of a class, narrowed by the benchmarks of this machine."""
+    """The band of a class, narrowed by the benchmarks of this machine; no ceiling is expected to be exceeded."""
+    known = _BANDS[work]
     for seen in figures.scatter:
         if seen.work == work:
-            return narrowed(_BANDS[work], seen.ratio, seen.figures, random=work.startswith("random"))
-    return _BANDS[work]
+            found = narrowed(known, seen.ratio, seen.figures, random=work.startswith("random"))
+            point = min(found.point, max(1.0, known.point))
+            return Band(point=point, low=min(found.low, point), high=found.high)
+    return known
 
 
 def memory_rate(assumptions: Assumptions, figures: MachineFigures) -> Sourced:

@@ -74,7 +74,7 @@ def test_benchmarks_add_up() -> None:
         figure(1, 14 * 60 * MB * 0.98, "cached"),
         figure(1, 14 * 60 * MB * 0.98, "disturbed"),
         figure(1, 14 * 60 * MB * 0.02),
-        figure(1, 14 * 60 * MB * 4),
+        figure(1, 14 * 60 * MB * 1.2),
         figure(1, 14 * 60 * MB, "degraded"),
     ],
     ids=["cached", "disturbed", "a fault", "not the disks", "degraded"],

@@ -103,6 +103,14 @@ def test_memory_and_the_kernels_parity_code_bound_what_they_bound() -> None:
     assert stated.seq_write.ceilings[MD_THREAD] == 900 * MB
 
 
+def test_no_benchmark_makes_the_model_expect_more_than_a_ceiling() -> None:
+    pool = _measured(shipped.load("e2660"), 60 * MB)
+    scatter = Scatter(work="disk sequential", ratio=1.4, figures=6, day=DAY, kernel="6.1.0")
+    found = _speed(replace(pool, figures=MachineFigures(scatter=(scatter,))), "raid10(14)").seq_write
+    assert found.bytes_per_s == found.ceilings[found.bottleneck]
+    assert found.low <= found.bytes_per_s <= found.high
+
+
 def test_a_benchmarked_machine_has_a_narrow_band_and_says_what_is_left() -> None:
     pool = _measured(shipped.load("e2660"), 60 * MB)
     before = _speed(pool, "raid10(14)").seq_write
