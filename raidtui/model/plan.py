@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from raidtui.model.alert import Alert
 from raidtui.model.choices import Initramfs
 from raidtui.model.codec_rules import Value
 from raidtui.model.design import Design
@@ -117,6 +118,8 @@ class WriteFile(Value):
     """True: only the block between this plan's marker lines is ours, the rest of the file stays"""
     mode: int = 0o644
     """permission bits of a new file"""
+    first: bool | None = None
+    """True: the block stands at the beginning of the file, whose first statement of a kind wins; else at its end"""
 
 
 Action = Command | WriteFile
@@ -277,3 +280,5 @@ class Plan(Value):
     """what the admin should know"""
     digest: str
     """SHA-256 over everything else in the plan"""
+    alert: Alert | None = None
+    """who hears of a failed disk; None: root of the machine"""

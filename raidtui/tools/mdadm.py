@@ -11,6 +11,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from raidtui.model.alert import NOBODY, Alert
 from raidtui.model.layout import Level
 from raidtui.model.plan import Command
 from raidtui.model.units import KIB, SECTOR
@@ -254,6 +255,23 @@ def array_line(device: str, metadata: str, uuid: str, spare_group: str | None = 
     return f"ARRAY {device} metadata={metadata} UUID={uuid}{group}"
 
 
-def conf_text(lines: Sequence[str]) -> str:
-    """The plan's lines in mdadm.conf. The first MAILADDR of the file wins, so an address already there stays."""
-    return "\n".join((*lines, "MAILADDR root"))
+def conf_text(lines: Sequence[str], alert: Alert = NOBODY) -> str:
+    """The plan's lines in mdadm.conf. The first MAILADDR and PROGRAM of the file win."""
+    recipient = alert_lines(alert)
+    return "\n".join((*lines, *(() if alert.mail else ("MAILADDR root",)), *recipient))
+
+
+def alert_lines(alert: Alert) -> tuple[str, ...]:
+    """The lines of mdadm.conf for what is named of `alert`."""
+    named = (("MAILADDR", alert.mail), ("PROGRAM", alert.program))
+    return tuple(f"{keyword} {word}" for keyword, word in named if word)
+
+
+def first_line_question(line: str, path: str) -> tuple[str, ...]:
+    """The first statement of mdadm.conf with the keyword of `line`, which may be cut to three letters (config.c)."""
+    return ("grep", "--max-count=1", "--ignore-case", "--extended-regexp", f"^{line[:3].lower()}", path)
+
+
+def program_question(path: str) -> tuple[str, ...]:
+    """Prints the path if it leads to a file that may be executed."""
+    return ("find", "-L", path, "-maxdepth", "0", "-type", "f", "-perm", "/111")

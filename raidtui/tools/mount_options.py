@@ -85,8 +85,8 @@ _TABLE = (
           "the file is closed", value="(?:64|128|256|512)k|(?:1|2|4|8|16|32|64|128|256|512)m|1g",
           shown="allocsize={kib}k"),
     Entry("logbufs", _XFS, "log buffers in memory: 8 is the default and the most", value="[2-8]"),
-    Entry("logbsize", _XFS, "bytes of a log buffer: 256k suits many metadata changes; a crash loses up to all buffers",
-          value="32k|64k|128k|256k"),
+    Entry("logbsize", _XFS, "bytes of a log buffer: 256k, the most and never below the log's stripe unit, suits many "
+          "metadata changes; a crash loses up to all buffers", value="256k"),
     Entry("wsync", _XFS, "metadata changes wait for the log: for NFS servers; slow on parity levels"),
     Entry("data", _EXT4, "journal: all data is written twice and never directly (O_DIRECT); ordered: the default; "
           "writeback: old content may appear in files after a crash", value="journal|ordered|writeback"),

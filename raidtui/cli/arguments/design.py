@@ -186,6 +186,12 @@ def _add_assumptions(parser: argparse.ArgumentParser) -> None:
 def _add_plan_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--name", default="data", help="base name of arrays, volume group and labels (default: data)")
     parser.add_argument("--mount", metavar="DIR", help="mount point of the file system (default: /srv/NAME)")
+    parser.add_argument(
+        "--mail", metavar="ADDRESS", help="MAILADDR: who gets mdadm's alerts (default: root, and a note)"
+    )
+    parser.add_argument(
+        "--alert-program", metavar="PATH", help="PROGRAM: what mdadm starts for an alert, with event, array and member"
+    )
     parser.add_argument("--host", help="homehost of the arrays (default: the inventory's host)")
     parser.add_argument(
         "--initramfs", choices=("debian", "dracut"), help="initramfs tool of the host (default: as on this machine)"

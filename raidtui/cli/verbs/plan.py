@@ -8,8 +8,9 @@ import sys
 
 from raidtui.cli.inputs import chosen, design_of, initramfs
 from raidtui.cli.inventory import load_inventory
+from raidtui.model.alert import Alert
 from raidtui.model.codec import to_json
-from raidtui.model.errors import Exit
+from raidtui.model.errors import BadInput, Exit
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.planner.compile.plan import compile_plan
@@ -54,4 +55,14 @@ def planned_by(options: argparse.Namespace) -> Plan:
         mount_point=options.mount or f"/srv/{options.name}",
         host=options.host or inventory.name,
         initramfs=options.initramfs or initramfs(inventory),
+        alert=_alert(options),
     )
+
+
+def _alert(options: argparse.Namespace) -> Alert | None:
+    """Who hears of a failed disk; None if neither option is given. Raises BadInput for an empty one."""
+    if options.mail is None and options.alert_program is None:
+        return None
+    if "" in (options.mail, options.alert_program):
+        raise BadInput("--mail and --alert-program must not be empty", hint="leave the option out for root")
+    return Alert(mail=options.mail or "", program=options.alert_program or "")

@@ -363,7 +363,9 @@ class Executor:
         if action.fenced:
             begin, end = begin_line(plan.run_id, plan.name), end_line(plan.run_id)
             old = before or ""
-            text = with_block(old, begin, end, action.text) if action.text else without_block(old, begin, end)
+            first = action.first is True
+            text = without_block(old, begin, end)
+            text = with_block(old, begin, end, action.text, first=first) if action.text else text
             if before is None and not action.text:
                 return
         else:

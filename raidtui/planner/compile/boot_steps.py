@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from raidtui.model.alert import NOBODY
 from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.plan import Command, PlanArray, PlanFileSystem, Reading, Step, WriteFile
 from raidtui.model.units import KIB, SECTOR, binary_size
@@ -39,8 +40,9 @@ def conf_step(context: StepContext) -> Step:
             if _grouped(context)
             else "."
         ),
-        actions=(block(path, text), initramfs.rebuild(context.family)),
-        after=(block_facts(context, path, text), *rebuilt),
+        # the first MAILADDR and PROGRAM of the file win, and Debian's own file has one
+        actions=(block(path, text, first=context.alert is not None), initramfs.rebuild(context.family)),
+        after=(block_facts(context, path, text), *alert_readings(context), *rebuilt),
         undo=(block(path, ""), initramfs.rebuild(context.family)),
         undo_note="A copy of the previous file is kept beside the log.",
     )
@@ -51,7 +53,23 @@ def conf_text(context: StepContext) -> str:
     group = context.names.spare_group if _grouped(context) else None
     lines = [mdadm.array_line(leg.device, context.design.metadata, leg.uuid, group) for leg in context.data_arrays]
     lines += [mdadm.array_line(outer.device, "1.2", outer.uuid) for outer in context.arrays[len(context.data_arrays) :]]
-    return mdadm.conf_text(lines)
+    return mdadm.conf_text(lines, context.alert or NOBODY)
+
+
+def alert_readings(context: StepContext) -> tuple[Reading, ...]:
+    """The plan's own recipient is the first in mdadm.conf, which is the one that mdadm takes."""
+    if context.alert is None:
+        return ()
+    path = initramfs.mdadm_conf(context.family)
+    return tuple(
+        fact(
+            "setting",
+            f"the first {line.split()[0]} of {path} is the plan's",
+            mdadm.first_line_question(line, path),
+            line,
+        )
+        for line in mdadm.alert_lines(context.alert)
+    )
 
 
 def mount_step(context: StepContext) -> Step:

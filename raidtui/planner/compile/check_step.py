@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raidtui.model.plan import PlanDisk, Reading, Step
 from raidtui.planner.compile.step_builder import StepContext, fact, in_groups
-from raidtui.tools import fstab, identity, initramfs, lvm, systemd, udev_rule, wipefs
+from raidtui.tools import fstab, identity, initramfs, lvm, mdadm, systemd, udev_rule, wipefs
 
 
 def check_step(context: StepContext) -> Step:
@@ -105,6 +105,10 @@ def _names_free(context: StepContext) -> tuple[Reading, ...]:
     rule = udev_rule.path(names.name)
     if not context.design.layout.plain:
         readings.append(fact("name free", f"{rule} does not exist", identity.absent_question(rule), ""))
+    if context.alert is not None and context.alert.program:
+        program = context.alert.program
+        what = f"{program} is an executable file"
+        readings.append(fact("setting", what, mdadm.program_question(program), program))
     for path in (conf, fstab.PATH):
         mine = identity.mention_question(names.begin, path)
         readings.append(fact("name free", f"{path} has no lines of this plan", mine, "", 0, 1, 2))

@@ -6,9 +6,14 @@ import io
 from collections.abc import Iterator
 
 
-def with_block(text: str, begin: str, end: str, block: str) -> str:
-    """`text` with `block` between the markers at its end; an earlier block between the same markers is replaced."""
+def with_block(text: str, begin: str, end: str, block: str, *, first: bool = False) -> str:
+    """`text` with `block` between the markers at its end, or at its beginning where it is `first`.
+
+    An earlier block between the same markers is replaced.
+    """
     rest = without_block(text, begin, end)
+    if first:
+        return f"{begin}\n{block}\n{end}\n{rest}"
     if rest and not rest.endswith("\n"):
         rest += "\n"
     return f"{rest}{begin}\n{block}\n{end}\n"

@@ -10,9 +10,11 @@ import json
 from collections.abc import Sequence
 from dataclasses import replace
 
+from raidtui.model.alert import Alert, problem_of
 from raidtui.model.choices import Initramfs
 from raidtui.model.codec import plain
 from raidtui.model.design import Design
+from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
@@ -41,14 +43,17 @@ def compile_plan(
     mount_point: str,
     host: str,
     initramfs: Initramfs = "debian",
+    alert: Alert | None = None,
 ) -> Plan:
     """The plan that builds `prediction` of `design` on `disks` of `inventory`.
 
     `run_id` is 32 hex digits, new for every plan; `host` is what `uname -n` prints on the machine; `mount_point`
-    is an empty directory (the parent of several separate file systems), ignored without a file system.
-    Raises BadInput for an invalid name, Refused if the prediction has errors or a disk may not be used.
+    is an empty directory (the parent of several separate file systems), ignored without a file system;
+    `alert` is who hears of a failed disk, None: root of the machine.
+    Raises BadInput for an invalid name or recipient, Refused if the prediction has errors or a disk may not be used.
     """
     minted = names(design, run_id=run_id, name=name, mount_point=mount_point, host=host)
+    _check_alert(alert)
     share_list = shares(design, inventory, disks, prediction)
     arrays = () if design.layout.plain else _arrays(minted, share_list, prediction)
     disks_bound = bound(design.layout, share_list, minted)
@@ -64,6 +69,7 @@ def compile_plan(
         ),
         machine_id=inventory.machine_id,
         family=initramfs,
+        alert=alert,
     )
     plan = Plan(
         run_id=run_id,
@@ -78,8 +84,9 @@ def compile_plan(
         arrays=arrays,
         filesystems=context.filesystems,
         steps=_numbered(_steps(context)),
-        findings=(*prediction.findings, *_first_sync(design)),
+        findings=(*prediction.findings, *_first_sync(design), *_no_recipient(context)),
         digest="",
+        alert=alert,
     )
     return replace(plan, digest=digest_of(plan))
 
@@ -90,6 +97,31 @@ def digest_of(plan: Plan) -> str:
     del fields["digest"]
     text = json.dumps(fields, sort_keys=True, separators=(",", ":"), ensure_ascii=True)
     return hashlib.sha256(text.encode()).hexdigest()
+
+
+def _check_alert(alert: Alert | None) -> None:
+    problem = "" if alert is None else problem_of(alert)
+    if problem:
+        raise BadInput(problem, hint="it becomes a line of mdadm.conf: write for example --mail storage@example.org")
+
+
+def _no_recipient(context: StepContext) -> tuple[Finding, ...]:
+    """Note where mdadm's monitor mails to root alone."""
+    if context.alert is not None or not _monitored(context.design):
+        return ()
+    return (
+        note(
+            "no-alert-address",
+            "No alert address: mdadm mails a failed disk to root of this machine only, which reaches nobody unless "
+            "somebody reads or forwards that mail.",
+            "plan with --mail ADDRESS or --alert-program PATH",
+        ),
+    )
+
+
+def _monitored(design: Design) -> bool:
+    """False for a trial, for disks without md, and for RAID0, which has no redundancy to monitor."""
+    return design.trial is None and not design.layout.plain and design.layout.level != "raid0"
 
 
 def _first_sync(design: Design) -> tuple[Finding, ...]:
@@ -127,7 +159,7 @@ def _lasting(context: StepContext) -> tuple[Step, ...]:
         conf_step(context),
         *((mount_step(context),) if context.filesystems else ()),
         # a RAID0 has no redundancy to monitor: mdadm --monitor would exit at once
-        *((monitor_step(context),) if context.design.layout.level != "raid0" else ()),
+        *((monitor_step(context),) if _monitored(context.design) else ()),
         tuning_step(context),
     )
 

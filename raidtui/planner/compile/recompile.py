@@ -53,7 +53,7 @@ def recompiled(plan: Plan, inventory: Inventory) -> Plan:
         )
     return compile_plan(
         plan.design, inventory, disks, prediction, run_id=plan.run_id, name=plan.name, mount_point=_mount_point(plan),
-        host=plan.host, initramfs=plan.initramfs,
+        host=plan.host, initramfs=plan.initramfs, alert=plan.alert,
     )  # fmt: skip
 
 

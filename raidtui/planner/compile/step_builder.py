@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 
+from raidtui.model.alert import Alert
 from raidtui.model.choices import Initramfs
 from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry, Prediction
@@ -30,6 +31,7 @@ class StepContext:
     filesystems: tuple[PlanFileSystem, ...]
     machine_id: str | None
     family: Initramfs
+    alert: Alert | None = None
 
     @property
     def data_arrays(self) -> tuple[PlanArray, ...]:
@@ -113,6 +115,6 @@ def block_facts(context: StepContext, path: str, text: str) -> Reading:
     )
 
 
-def block(path: str, text: str) -> WriteFile:
-    """Writes the plan's lines into a shared file; an empty text removes them."""
-    return WriteFile(path=path, text=text, fenced=True)
+def block(path: str, text: str, *, first: bool = False) -> WriteFile:
+    """Writes the plan's lines to the end of a shared file, or to its beginning; an empty text removes them."""
+    return WriteFile(path=path, text=text, fenced=True, first=True if first else None)

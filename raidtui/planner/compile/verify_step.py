@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.plan import PlanArray, Reading, Step
-from raidtui.planner.compile.boot_steps import conf_text, fstab_text, mounted_reading, option_readings
+from raidtui.planner.compile.boot_steps import alert_readings, conf_text, fstab_text, mounted_reading, option_readings
 from raidtui.planner.compile.check_step import no_other_unit
 from raidtui.planner.compile.plain_disks import marked
 from raidtui.planner.compile.step_builder import StepContext, block_facts, fact, member_is_ours
@@ -35,6 +35,7 @@ def verify_step(context: StepContext) -> Step:
     if context.design.trial is None:
         if not context.design.layout.plain:
             readings.append(block_facts(context, initramfs.mdadm_conf(context.family), conf_text(context)))
+        readings += alert_readings(context)
         if context.filesystems:
             readings.append(block_facts(context, fstab.PATH, fstab_text(context)))
         for made in context.filesystems:

@@ -213,7 +213,8 @@ def _file(action: WriteFile) -> str:
     if action.fenced and not action.text:
         return f"drop_block {quote(action.path)}"
     verb = "put_block" if action.fenced else "put_file"
-    return f"{verb} {quote(action.path)} {action.mode:04o} <<'END_OF_TEXT'\n{action.text}\nEND_OF_TEXT"
+    place = " first" if action.first else ""
+    return f"{verb} {quote(action.path)} {action.mode:04o}{place} <<'END_OF_TEXT'\n{action.text}\nEND_OF_TEXT"
 
 
 def _row(disk: PlanDisk) -> str:

@@ -59,7 +59,8 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
     yield from _names(plan, facts.answers)
     if facts.boot is not None:
         yield from check_boot(plan, facts.boot, built=False)
-    if facts.no_alarm and any(step.stage == "monitor" for step in plan.steps):
+    reported = plan.alert is not None and plan.alert.program
+    if facts.no_alarm and not reported and any(step.stage == "monitor" for step in plan.steps):
         yield warning(
             "no-alarm",
             f"Disk failures will not be reported: {facts.no_alarm}.",

@@ -46,6 +46,9 @@ def test_the_page_of_two_disks_word_for_word() -> None:
         "    back it up first, or select blank disks",
         "note: No hot spare: after a failure the array stays degraded until a disk is replaced. [no-spares]",
         f"    {plan.findings[1].way_out}",
+        "note: No alert address: mdadm mails a failed disk to root of this machine only, which reaches nobody unless "
+        "somebody reads or forwards that mail. [no-alert-address]",
+        "    plan with --mail ADDRESS or --alert-program PATH",
         "",
         f"Digest of the plan: {plan.digest}",
     )

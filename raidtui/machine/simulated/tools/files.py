@@ -101,6 +101,12 @@ def question(state: State, argv: tuple[str, ...]) -> str:
             return f"{hashlib.sha256(text.encode('utf-8', 'surrogateescape')).hexdigest()}  {path}\n"
         case ("grep", "--no-messages", "--files-with-matches", "--extended-regexp", pattern, path):
             return _grep(state, argv, pattern, path)
+        case ("grep", "--max-count=1", "--ignore-case", "--extended-regexp", pattern, path):
+            lines = _must(state, path, f"grep: {path}: No such file or directory", 2).splitlines()
+            found_line = next((line for line in lines if re.search(pattern, line, re.IGNORECASE)), None)
+            return _fail("") if found_line is None else f"{found_line}\n"
+        case ("find", "-L", path, "-maxdepth", "0", "-type", "f", "-perm", "/111"):
+            return f"{path}\n"  # this machine has every program
         case ("sed", "--quiet", program, path) if found := _SED.fullmatch(program):
             return _between(_must(state, path, f"sed: can't read {path}", 2), found[1], found[2])
         case ("find", "/boot", "-maxdepth", "1", "-name", "initrd.img-*", "-newer", conf, "-printf", "newer", "-quit"):

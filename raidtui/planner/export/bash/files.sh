@@ -1,5 +1,6 @@
 declare -A blocks=()
-# put_block FILE MODE: writes the plan's lines (standard input) into a shared file. has_block FILE: requires them there.
+# put_block FILE MODE [first]: writes the plan's lines (standard input) to the end of a shared file, or to its beginning.
+# has_block FILE: requires them there.
 put_block() {
   local file
   file=$(readlink -m -- "$1")
@@ -8,11 +9,14 @@ put_block() {
   if [[ -e $file ]]; then
     cp --preserve -- "$file" "$STATE/before-${file##*/}"
     cp --preserve -- "$file" "$file.raidtui"
-    sed -e "/^$BEGIN\$/,/^$END\$/d" -e "\$a\\" -- "$STATE/before-${file##*/}" >"$file.raidtui"
+    {
+      [[ ${3-} != first ]] || printf '%s\n' "$BEGIN" "${blocks[$1]}" "$END"
+      sed -e "/^$BEGIN\$/,/^$END\$/d" -e "\$a\\" -- "$STATE/before-${file##*/}"
+    } >"$file.raidtui"
   else
     install --mode="$2" /dev/null "$file.raidtui"
   fi
-  printf '%s\n' "$BEGIN" "${blocks[$1]}" "$END" >>"$file.raidtui"
+  if [[ ${3-} != first || ! -e $file ]]; then printf '%s\n' "$BEGIN" "${blocks[$1]}" "$END" >>"$file.raidtui"; fi
   sync -- "$file.raidtui"
   mv -- "$file.raidtui" "$file"
   sync -- "${file%/*}"

@@ -1,0 +1,138 @@
+"""Who hears of a failed disk: lines of mdadm.conf, at its beginning, read back, undone; hostile words refused."""
+
+import subprocess
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.run import journal as journals
+from raidtui.machine.run.executor_process import carry_out
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.requests import ControlRequest
+from raidtui.machine.run.site import SimulatedSite
+from raidtui.model.alert import Alert
+from raidtui.model.errors import BadInput
+from raidtui.model.plan import Plan, Reading, WriteFile
+from raidtui.planner.compile.managed_block import with_block, without_block
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.compile.recompile import recompiled
+from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.runbook import runbook
+from raidtui.tools import mdadm
+from tests.faults.scene import plan_on, with_bystanders
+from tests.planner.plans import disks, machine, plan_of
+
+ALERT = Alert(mail="storage@example.org", program="/usr/local/sbin/page")
+CONF = "/etc/mdadm/mdadm.conf"
+
+
+def plan_with(plan: Plan, alert: Alert | None) -> Plan:
+    taken = disks(plan.design.layout.disks)
+    return compile_plan(
+        plan.design, machine(*taken), taken, plan.prediction, run_id=plan.run_id, name="data",
+        mount_point="/srv/data", host="host", alert=alert,
+    )  # fmt: skip
+
+
+def conf(plan: Plan) -> WriteFile:
+    step = next(step for step in plan.steps if step.stage == "configure")
+    return next(action for action in step.actions if isinstance(action, WriteFile))
+
+
+def readings(plan: Plan, stage: str) -> dict[str, Reading]:
+    return {reading.what: reading for step in plan.steps if step.stage == stage for reading in step.after}
+
+
+def test_the_lines_stand_first_and_are_read_back() -> None:
+    """Of several MAILADDR lines mdadm takes the first (config.c), and Debian's own file has `MAILADDR root`."""
+    plan = plan_with(plan_of("(4+2)"), ALERT)
+    assert conf(plan).text.endswith("\nMAILADDR storage@example.org\nPROGRAM /usr/local/sbin/page")
+    assert conf(plan).first is True
+    for stage in ("configure", "verify"):
+        found = readings(plan, stage)[f"the first MAILADDR of {CONF} is the plan's"]
+        assert found.answer == "MAILADDR storage@example.org"
+        assert found.question.argv == (
+            "grep", "--max-count=1", "--ignore-case", "--extended-regexp", "^mai", CONF
+        )  # fmt: skip
+    assert "/usr/local/sbin/page is an executable file" in readings(plan, "check")
+    assert "no-alert-address" not in {finding.code for finding in plan.findings}
+    assert "MAILADDR storage@example.org" in runbook(plan)
+    assert f"put_block {CONF} 0644 first <<" in script(plan)
+
+
+def test_without_a_recipient_the_plan_says_so() -> None:
+    plan = plan_of("(4+2)")
+    assert conf(plan).text.endswith("\nMAILADDR root")
+    assert conf(plan).first is None
+    assert next(finding.message for finding in plan.findings if finding.code == "no-alert-address") == (
+        "No alert address: mdadm mails a failed disk to root of this machine only, which reaches nobody unless "
+        "somebody reads or forwards that mail."
+    )
+    assert "no-alert-address" not in {finding.code for finding in plan_of("raid0(4)").findings}
+
+
+def test_a_program_alone_leaves_root_as_recipient_of_mail() -> None:
+    text = conf(plan_with(plan_of("(4+2)"), Alert(program="/usr/bin/page"))).text
+    assert text.endswith("\nMAILADDR root\nPROGRAM /usr/bin/page")
+
+
+@pytest.mark.parametrize(
+    "alert",
+    [
+        Alert(mail="a@b.org\nPROGRAM /tmp/x"),
+        Alert(mail="-t"),
+        Alert(mail="a@b.org,c@d.org"),
+        Alert(mail="a b@c.org"),
+        Alert(mail="a@b;reboot"),
+        Alert(program="page"),
+        Alert(program="/tmp/../etc/x"),
+        Alert(program="/usr/bin/page --all"),
+        Alert(program="/usr/bin/$(reboot)"),
+        Alert(program="/a\nDEVICE none"),
+    ],
+)
+def test_hostile_words_are_refused(alert: Alert) -> None:
+    with pytest.raises(BadInput, match="expected"):
+        plan_with(plan_of("(4+2)"), alert)
+
+
+def test_a_plan_keeps_its_recipient_when_it_is_compiled_again() -> None:
+    plan = plan_with(plan_of("(4+2)"), ALERT)
+    assert recompiled(plan, machine(*disks(6))).digest == plan.digest
+
+
+def test_a_block_at_the_beginning() -> None:
+    text = with_block("MAILADDR root\nlast", "#b", "#e", "MAILADDR a", first=True)
+    assert text == "#b\nMAILADDR a\n#e\nMAILADDR root\nlast"
+    assert with_block(text, "#b", "#e", "MAILADDR c", first=True) == "#b\nMAILADDR c\n#e\nMAILADDR root\nlast"
+    assert without_block(text, "#b", "#e") == "MAILADDR root\nlast"
+
+
+@pytest.mark.process
+def test_grep_finds_the_first_statement(tmp_path: Path) -> None:
+    file = tmp_path / "mdadm.conf"
+    file.write_text("# mailaddr of nobody\nHOMEHOST x\nMail storage@example.org\nMAILADDR root\n")
+    argv = mdadm.first_line_question("MAILADDR storage@example.org", str(file))
+    found = subprocess.run(argv, check=True, capture_output=True, text=True).stdout
+    assert found == "Mail storage@example.org\n"
+
+
+def test_built_read_back_and_undone(tmp_path: Path) -> None:
+    scene = with_bystanders(disks(16), targets=6)
+    plan = plan_on(scene, "(4+2)")
+    found = scene.inventory()
+    plan = compile_plan(
+        plan.design, found, found.disks[:6], plan.prediction, run_id=plan.run_id, name="data",
+        mount_point="/srv/data", host="host", alert=ALERT,
+    )  # fmt: skip
+    before = scene.read_text(CONF)
+    site, folder = SimulatedSite(tmp_path, scene), journals.create(tmp_path, plan)
+    for purpose in ("build", "undo"):
+        book = Journal(folder, purpose)
+        try:
+            assert carry_out(plan, site, scene, book, ControlRequest) == 0
+        finally:
+            book.close()
+        text = scene.read_text(CONF) or ""
+        assert text.startswith("# raidtui ") is (purpose == "build")
+    assert scene.read_text(CONF) == before
