@@ -16,7 +16,7 @@ Facts = dict[str, Any]
 
 def predicted(case: Case) -> dict[str, Facts | list[Facts]]:
     """Figures of every array, of the volume and of the file system."""
-    prediction = predict(_design(case), _disks(case))
+    prediction = predict(design_of(case), disks_of(case))
     answer: dict[str, Facts | list[Facts]] = {"arrays": [_array(array) for array in prediction.arrays]}
     match prediction.volume:
         case LvmGeometry() as lvm:
@@ -57,7 +57,8 @@ def _same_keys(found: Facts, like: Any) -> Facts:
     return {name: found[name] for name in like}
 
 
-def _design(case: Case) -> Design:
+def design_of(case: Case) -> Design:
+    """The design of a case."""
     layout: Any = case.layout or "n2"
     level: Any = case.level
     metadata: Any = case.metadata
@@ -78,7 +79,7 @@ def _design(case: Case) -> Design:
     )
 
 
-def _disks(case: Case) -> list[Disk]:
+def disks_of(case: Case) -> list[Disk]:
     """In raidtui's order: members of every array first, then one spare of each array after the other."""
     shares = list(zip(case.arrays, case.widths, strict=True))
     members = [size for share, width in shares for size in share[:width]]

@@ -37,3 +37,8 @@ def lvm_geometry(array_bytes: Sequence[int], *, full_stripe: int, stripe_bytes: 
         stripe_bytes=stripe_bytes,
         extents=len(array_bytes) * extents_each,
     )
+
+
+def free_extents(volume: LvmGeometry, array_bytes: Sequence[int]) -> int:
+    """Extents of larger arrays that the volume over arrays of `array_bytes` leaves free in its volume group."""
+    return sum((size - volume.pe_start_bytes) // volume.extent_bytes for size in array_bytes) - volume.extents

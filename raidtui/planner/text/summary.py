@@ -11,6 +11,7 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
+from raidtui.planner.geometry.lvm import free_extents
 from raidtui.planner.text.asked import asked_lines
 from raidtui.planner.text.expected import domain_lines, risk_rows, speed_rows
 from raidtui.planner.text.samples import found_text, read_lines
@@ -39,12 +40,7 @@ def prediction_text(prediction: Prediction) -> str:
         lines += ["", *_array_lines(array, count)]
     match prediction.volume:
         case LvmGeometry() as lvm:
-            lines += [
-                "",
-                *_pairs(
-                    "LVM stripe", _lvm_pairs(lvm, prediction.volume_bytes, plain=prediction.arrays[0].level == "disk")
-                ),
-            ]
+            lines += ["", *_pairs("LVM stripe", _lvm_pairs(lvm, prediction))]
         case StripeGeometry(array=outer):
             lines += ["", *_array_lines(outer, 1, title="md RAID0 over the arrays")]
         case None:
@@ -141,12 +137,16 @@ def _disk_pairs(disk: ArrayGeometry) -> list[tuple[str, str, str]]:
     return pairs
 
 
-def _lvm_pairs(lvm: LvmGeometry, volume_bytes: int, *, plain: bool) -> list[tuple[str, str, str]]:
+def _lvm_pairs(lvm: LvmGeometry, prediction: Prediction) -> list[tuple[str, str, str]]:
+    plain = prediction.arrays[0].level == "disk"
+    free = free_extents(lvm, [array.array_bytes for array in prediction.arrays])
+    left = f"{grouped(free * lvm.extent_bytes)} bytes"
     return [
-        ("volume", f"{grouped(volume_bytes)} bytes", binary_size(volume_bytes)),
+        ("volume", f"{grouped(prediction.volume_bytes)} bytes", binary_size(prediction.volume_bytes)),
         ("extents", grouped(lvm.extents), f"of {exact_binary(lvm.extent_bytes)}"),
         ("stripes", str(lvm.stripes), f"of {exact_binary(lvm.stripe_bytes)} each"),
         ("first extent", f"at {exact_binary(lvm.pe_start_bytes)}", "on each disk" if plain else "on each array"),
+        *([("left free", left, "in the volume group, on the larger arrays")] if free > 0 else []),
     ]
 
 

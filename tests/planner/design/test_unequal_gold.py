@@ -12,8 +12,11 @@ from typing import Any
 
 import pytest
 
+from raidtui.model.geometry import LvmGeometry
+from raidtui.planner.design.predict import predict
+from raidtui.planner.geometry.lvm import free_extents
 from tests.lab.geometry_cases import case_of
-from tests.lab.geometry_predicted import measured, predicted
+from tests.lab.geometry_predicted import design_of, disks_of, measured, predicted
 
 GOLD = Path(__file__).parents[2] / "real_geometry" / "unequal.jsonl"
 RECORDS: list[dict[str, Any]] = [json.loads(line) for line in GOLD.read_text().splitlines()]
@@ -41,3 +44,7 @@ def test_a_plain_stripe_takes_of_each_array_what_the_smallest_has() -> None:
             extent = record["stack"]["extent_kib"] * 1024
             assert volume["lv_bytes"] == min(volume["extents"]) * len(record["unequal"]) * extent
             assert volume["segments"] == 1
+            prediction = predict(design_of(case_of(record)), disks_of(case_of(record)))
+            assert isinstance(prediction.volume, LvmGeometry)
+            free = free_extents(prediction.volume, [array.array_bytes for array in prediction.arrays])
+            assert free == sum(volume["extents"]) - volume["lv_bytes"] // extent

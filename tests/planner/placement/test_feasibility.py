@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-import pytest
+from itertools import product
 
-from raidtui.model.notation import show
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from raidtui.model.notation import parse, show
 from raidtui.planner.placement.feasibility import can_survive, max_members_lost, member_capacity, nearest_surviving
 from tests.planner.layouts import equal
 
@@ -55,3 +59,30 @@ def test_the_counting_bound(layout: str, counts: tuple[int, ...], room: int, can
 def test_the_nearest_layout_that_survives(layout: str, counts: tuple[int, ...], found: str | None) -> None:
     other = nearest_surviving(equal(layout), counts)
     assert (other and show(other)) == found
+
+
+def fits(widths: list[int], counts: list[int], each: int) -> bool:
+    """By trying everything: can arrays of `widths` be filled, each with at most `each` disks of a domain."""
+    if not widths:
+        return True
+    for taken in product(*(range(min(count, each) + 1) for count in counts)):
+        if sum(taken) == widths[0]:
+            left = [count - part for count, part in zip(counts, taken, strict=True)]
+            if fits(widths[1:], left, each):
+                return True
+    return False
+
+
+@given(st.lists(st.integers(4, 7), min_size=2, max_size=3), st.lists(st.integers(1, 8), min_size=2, max_size=4))
+def test_unequal_arrays_survive_exactly_if_trying_everything_finds_a_placement(
+    widths: list[int], counts: list[int]
+) -> None:
+    layout = parse("+".join(f"({width - 2}+2)" for width in widths))
+    assert can_survive(layout, counts) is fits(widths, counts, 2)
+
+
+def test_the_widest_arrays_must_fit_by_themselves() -> None:
+    layout = parse("(5+2)+(2+2)")
+    assert member_capacity(layout, (4, 4, 4)) == 12  # room enough for all eleven together, but six for the wide one
+    assert not can_survive(layout, (4, 4, 4))
+    assert can_survive(layout, (4, 4, 4, 1))

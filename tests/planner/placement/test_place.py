@@ -7,6 +7,7 @@ import random
 import pytest
 
 from raidtui.machine.inventory.shipped import load
+from raidtui.model.notation import parse
 from raidtui.model.placement import Placement
 from raidtui.planner.members import array_label, groups_of, label_number
 from raidtui.planner.placement.place import place
@@ -46,6 +47,21 @@ def test_twelve_plus_two_on_five_drawers_outlives_any_expander() -> None:
     assert first.reason == "contains every disk"
     assert (second.domain, second.members_lost, second.spares_lost) == ("0000:03:00.0", (8, 7, 7, 6), 2)
     assert max(max(each.members_lost) for each in placement.certificates if each.kind == "expander") == 2
+
+
+def test_unequal_arrays_outlive_any_drawer_and_any_expander() -> None:
+    for text in ("3x(6+2)+4x(7+2)", "5x(8+2)+(6+2)+2", "2x(7+2)+(5+2)"):
+        _, placement = place(parse(text), load("e2660").disks)
+        assert verdicts(placement)["drawer"] == {"degraded": 5}, text
+        assert verdicts(placement)["expander"] == {"degraded": 10}, text
+
+
+def test_the_members_lost_are_counted_for_each_width() -> None:
+    _, placement = place(parse("3x(6+2)+4x(7+2)"), load("e2660").disks)
+    drawer = next(each for each in placement.certificates if each.kind == "drawer")
+    assert drawer.reason == "at most 2 of 8 to 9 members, RAID6 survives 2"
+    controller = next(each for each in placement.certificates if each.kind == "controller")
+    assert controller.reason == "array E loses 5 of 9 members, RAID6 survives 2"
 
 
 def test_spares_leave_the_links_of_two_controllers_even() -> None:
