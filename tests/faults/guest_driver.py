@@ -358,7 +358,7 @@ def _child(request: dict[str, Any]) -> None:
     hooks = {(side, kind, step, action): do for side, kind, step, action, do in request["hooks"]}
     try:
         site.RealSite.runner = lambda self, lock: FaultyRunner(SystemRunner(lock), faults)  # type: ignore
-        executor_process.Journal = lambda folder, purpose: StruckJournal(folder, purpose, hooks)  # type: ignore
+        executor_process.Journal = lambda *run: StruckJournal(*run, hooks=hooks)  # type: ignore
         if request["create_errno"]:
             _failing(request["create_errno"], "fsync")
         folder = _begun(request) if request["purpose"] == "build" else _again(request)
@@ -406,8 +406,8 @@ def _again(request: dict[str, Any]) -> Path:
 class StruckJournal(journal.Journal):
     """A journal that lets something happen right before or after one of its records."""
 
-    def __init__(self, folder: Path, purpose: Any, hooks: dict[tuple[str, str, int, int], str]) -> None:
-        super().__init__(folder, purpose)
+    def __init__(self, folder: Path, purpose: Any, clock: Any, *, hooks: dict[tuple[str, str, int, int], str]) -> None:
+        super().__init__(folder, purpose, clock)
         self._hooks = hooks
 
     def write(self, kind: Any, *, step: int = 0, action: int = 0, **more: Any) -> Record:
