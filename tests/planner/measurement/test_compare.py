@@ -258,7 +258,7 @@ def test_the_figure_lies_in_its_band_and_more_in_flight_never_lowers_it(
     more = row(depth * 2).predicted
     assert more is not None
     assert more >= found.predicted * (1 - 1e-9)
-    assert (found.verdict == "ok") == (found.low <= value <= found.high)
+    assert (found.verdict in ("ok", "not judged")) == (found.low <= value <= found.high)
 
 
 @pytest.mark.parametrize(
