@@ -25,6 +25,15 @@ class Trial(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Partitions(Value):
+    """The members are partitions: each disk gets a GPT with one partition for md."""
+
+    size_bytes: int | None = None
+    """size of each partition, so that a slightly smaller disk can replace a failed one; None: the largest of each
+    disk"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Design(Value):
     """The requested layout and options; the disks are a separate argument."""
 
@@ -48,6 +57,8 @@ class Design(Value):
     """file system on the volume"""
     trial: Trial | None = None
     """None: it is built to stay"""
+    partitions: Partitions | None = None
+    """None: the members are whole disks"""
     fs_options: FileSystemOptions | None = None
     """what mkfs and mount are told beyond that; None: nothing"""
 

@@ -18,11 +18,12 @@ from raidtui.model.role import Role, meaning
 EARLIER = ("raidtui/plan/1",)
 """formats that earlier versions wrote and this one does not read"""
 Stage = Literal[
-    "check", "save", "wipe", "create", "spare", "volume", "format", "configure", "monitor", "mount", "tune", "verify",
-    "fail", "exchange", "scrub",
+    "check", "save", "wipe", "partition", "create", "spare", "volume", "format", "configure", "monitor", "mount",
+    "tune", "verify", "fail", "exchange", "scrub",
 ]  # fmt: skip
-"""What a step is for. create: one array is made of disks; spare: spares are added to arrays; volume: the arrays are
-joined; fail, exchange, scrub: of a drill, a member fails, disks are taken out or put in, every block is checked"""
+"""What a step is for. partition: each disk gets a partition table; create: one array is made of disks; spare: spares
+are added to arrays; volume: the arrays are joined; fail, exchange, scrub: of a drill, a member fails, disks are taken
+out or put in, every block is checked"""
 Effect = Literal["change", "destroy"]
 Retry = Literal["never", "while busy"]
 Risk = Literal["none", "write", "erase"]
@@ -96,6 +97,8 @@ class Command(Value):
     """exit codes that are not failures; the step's postconditions still verify success"""
     zeroed: tuple[int, int] | None = None
     """offset and length in bytes of what is zero on its one device afterwards; read back at once"""
+    stdin: str = ""
+    """text for the program's standard input; empty: standard input is closed"""
     by_name: bool = False
     """True: the program gets the plan's own paths, which it names files after or shows; it writes to none of them.
     False: it gets the device that each path was proven to lead to"""
@@ -174,6 +177,11 @@ class Step(Value):
         return frozenset(command.makes for command in self.commands if command.makes)
 
 
+def partition_path(disk: str, number: int) -> str:
+    """Path of a partition of the disk at a path below /dev/disk (udev's rules for links)."""
+    return f"{disk}-part{number}"
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class PlanPartition(Value):
     """A partition that was on a disk when it was planned."""
@@ -182,6 +190,22 @@ class PlanPartition(Value):
     """its number, from 1"""
     holds: str = ""
     """file system or other signature, label and UUID as lsblk shows them; empty when it has none"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanTable(Value):
+    """The GUID partition table that the plan creates on a disk, with its only partition, the member of an array."""
+
+    guid: str
+    """GUID of the table, lower case; it proves that the table is the plan's"""
+    partition_guid: str
+    """GUID of the partition, lower case"""
+    name: str
+    """name of the partition"""
+    start_bytes: int
+    """start of the partition on the disk"""
+    size_bytes: int
+    """size of the partition"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -214,6 +238,18 @@ class PlanDisk(Value):
     """what the kernel showed on it when it was planned"""
     lun: Lun | None = None
     """its geometry where it is a LUN, as stated when it was planned; None for a disk"""
+    table: PlanTable | None = None
+    """partition table that the plan creates; None: the whole disk is the member"""
+
+    @property
+    def member_path(self) -> str:
+        """Path of the device that becomes a member: the disk, or its partition."""
+        return self.path if self.table is None else partition_path(self.path, 1)
+
+    @property
+    def member_bytes(self) -> int:
+        """Size of the device that becomes a member."""
+        return self.size_bytes if self.table is None else self.table.size_bytes
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 
 HELP: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "wipefs": (("wipefs", "--help"), ("--lock", "--backup", "--noheadings")),
+    "sfdisk": (("sfdisk", "--help"), ("--lock", "--wipe-partitions")),
     "blkdiscard": (("blkdiscard", "--help"), ("--zeroout",)),
     "findmnt": (("findmnt", "--help"), ("--mountpoint",)),
     "mdadm": (("mdadm", "--create", "--help"), ("--data-offset", "--consistency-policy")),
@@ -29,6 +30,7 @@ PACKAGES: dict[str, str] = {
         ("lvcreate", "lvremove", "lvs", "pvcreate", "pvremove", "pvs", "vgcreate", "vgremove", "vgs"), "lvm2"
     ),
     **dict.fromkeys(("blkdiscard", "blkid", "blockdev", "findmnt", "lsblk", "wipefs"), "util-linux"),
+    "sfdisk": "fdisk",
     "update-initramfs": "initramfs-tools",
     "dracut": "dracut",
     "udevadm": "udev",

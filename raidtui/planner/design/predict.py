@@ -11,9 +11,11 @@ from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Pre
 from raidtui.model.inventory import Disk
 from raidtui.model.notation import show
 from raidtui.planner.checks.gather import check_all, check_count, check_design
+from raidtui.planner.checks.partitions import check_partitions
 from raidtui.planner.geometry.array_request import array_request, full_stripes, outer_array_request
 from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.planner.geometry.ext4 import fits as ext4_fits
+from raidtui.planner.geometry.gpt import with_members
 from raidtui.planner.geometry.lvm import lvm_geometry
 from raidtui.planner.geometry.md import array_geometry
 from raidtui.planner.geometry.plain import common_lun, plain_geometry
@@ -34,11 +36,11 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     mdadm refuses for any disks), there are no arrays and the sizes are 0.
     """
     layout = design.layout
-    findings = [*check_count(layout, len(disks)), *check_design(design)]
     taken = tuple(disks[: layout.disks])
+    findings = [*check_count(layout, len(disks)), *check_design(design), *check_partitions(design, taken)]
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
-    shares = disks_by_array(layout, taken)
+    shares = tuple(with_members(design, share) for share in disks_by_array(layout, taken))
     arrays = tuple(geometry_of(design, share) for share in shares)
     volume = volume_over(design, arrays)
     sizes = _volume_sizes(volume, arrays)
