@@ -71,7 +71,9 @@ def spares_step(context: StepContext) -> Step:
     spare, and a new RAID5 treats its own last member as a spare until it is rebuilt.
     """
     actions = [
-        mdadm.add_spare(array.device, context.path(spare)) for array in context.data_arrays for spare in array.spares
+        mdadm.add_spare(array.device, context.member_path(spare))
+        for array in context.data_arrays
+        for spare in array.spares
     ]
     readings = [
         fact(
@@ -87,8 +89,8 @@ def spares_step(context: StepContext) -> Step:
     readings += [
         fact(
             "predicted",
-            f"{context.path(spare)} is a spare",
-            mdadm.examine(context.path(spare)),
+            f"{context.member_path(spare)} is a spare",
+            mdadm.examine(context.member_path(spare)),
             "spare",
             key="Device Role",
         )
@@ -108,10 +110,10 @@ def spares_step(context: StepContext) -> Step:
 
 
 def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry) -> Step:
-    members = tuple(context.path(member) for member in array.members)
+    members = tuple(context.member_path(member) for member in array.members)
     of_array = [disk for disk in context.disks if disk.id in array.members]
     trial = context.design.trial
-    largest, smallest = (choose(disk.size_bytes for disk in of_array) for choose in (max, min))
+    largest, smallest = (choose(disk.member_bytes for disk in of_array) for choose in (max, min))
     # mdadm asks for confirmation if it would leave more than 1 % of a member unused
     unequal = geometry.level != "raid0" and largest * 100 > 101 * (
         smallest if trial is None else min(smallest, geometry.component_bytes or smallest)

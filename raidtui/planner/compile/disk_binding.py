@@ -11,12 +11,12 @@ from raidtui.model.errors import Refused
 from raidtui.model.finding import errors, refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import AnyLayout
 from raidtui.model.location import Location
-from raidtui.model.plan import PlanDisk
+from raidtui.model.plan import PlanDisk, PlanTable
 from raidtui.model.safe import safe
 from raidtui.planner.compile.disk_content import contents, partitions
 from raidtui.planner.compile.names import Names
+from raidtui.planner.geometry.gpt import START_BYTES, partition_bytes
 from raidtui.planner.members import ArrayDisks, disks_by_array
 
 _LINK = re.compile(r"[A-Za-z0-9#+.:=@_][A-Za-z0-9#+.:=@_\\-]*")
@@ -42,22 +42,35 @@ def shares(
     return disks_by_array(design.layout, [offered[each] for each in prediction.disks])
 
 
-def bound(layout: AnyLayout, share_list: Sequence[ArrayDisks], names: Names) -> tuple[PlanDisk, ...]:
+def bound(design: Design, share_list: Sequence[ArrayDisks], names: Names) -> tuple[PlanDisk, ...]:
     """Every disk of the plan: members of the first array, of the second, ..., then spares."""
-    if layout.plain:
+    if design.layout.plain:
         paired = zip(names.arrays, share_list, strict=True)
-        return tuple(_plan_disk(share.members[0], f"disk of {part}") for part, share in paired)
+        return tuple(_plan_disk(share.members[0], f"disk of {part}", None) for part, share in paired)
     members = [
-        _plan_disk(disk, f"member {number} of {array}")
+        _plan_disk(disk, f"member {number} of {array}", _table(design, disk, names, f"{array}-m{number}"))
         for array, share in zip(names.arrays, share_list, strict=True)
         for number, disk in enumerate(share.members)
     ]
     spares = [
-        _plan_disk(disk, f"spare of {array}")
+        _plan_disk(disk, f"spare of {array}", _table(design, disk, names, f"{array}-s{number}"))
         for array, share in zip(names.arrays, share_list, strict=True)
-        for disk in share.spares
+        for number, disk in enumerate(share.spares)
     ]
     return (*members, *spares)
+
+
+def _table(design: Design, disk: Disk, names: Names, label: str) -> PlanTable | None:
+    """The partition table that the plan makes on a disk; None if the whole disk is the member."""
+    if design.partitions is None:
+        return None
+    return PlanTable(
+        guid=names.table_guid(disk.id),
+        partition_guid=names.partition_guid(disk.id),
+        name=label,
+        start_bytes=START_BYTES,
+        size_bytes=partition_bytes(design, disk),
+    )
 
 
 def path_of(disk: Disk) -> str:
@@ -98,7 +111,7 @@ def _identifiers(disks: Sequence[Disk]) -> tuple[tuple[str, list[str]], ...]:
     )
 
 
-def _plan_disk(disk: Disk, role: str) -> PlanDisk:
+def _plan_disk(disk: Disk, role: str, table: PlanTable | None) -> PlanDisk:
     return PlanDisk(
         id=disk.id,
         path=path_of(disk),
@@ -113,4 +126,5 @@ def _plan_disk(disk: Disk, role: str) -> PlanDisk:
         fingerprint=disk.fingerprint,
         partitions=partitions(disk),
         lun=disk.lun,
+        table=table,
     )

@@ -88,6 +88,14 @@ class Names:
         """UUID of the physical volume on an array."""
         return pv_uuid(self.uuid_of(f"pv:{array}").hex)
 
+    def table_guid(self, disk: str) -> str:
+        """GUID of the partition table on the disk with this identity."""
+        return str(self.uuid_of(f"table:{disk}"))
+
+    def partition_guid(self, disk: str) -> str:
+        """GUID of the partition on the disk with this identity."""
+        return str(self.uuid_of(f"partition:{disk}"))
+
     def filesystem_uuid(self, number: int) -> str:
         """UUID of file system `number`."""
         return str(self.uuid_of(f"fs:{number}"))
@@ -106,11 +114,6 @@ def end_line(run_id: str) -> str:
 def device_of(name: str) -> str:
     """Path of the array with this name."""
     return f"/dev/md/{name}"
-
-
-def partition_path(disk: str, number: int) -> str:
-    """Path of a partition of the disk at a path below /dev/disk (udev's rules for links)."""
-    return f"{disk}-part{number}"
 
 
 def volume_of(name: str) -> str:

@@ -24,6 +24,7 @@ from raidtui.planner.compile.boot_steps import conf_step, monitor_step, mount_st
 from raidtui.planner.compile.check_step import check_step
 from raidtui.planner.compile.disk_binding import bound, shares
 from raidtui.planner.compile.names import Names, device_of, names, volume_of
+from raidtui.planner.compile.partition_step import partition_step
 from raidtui.planner.compile.step_builder import StepContext
 from raidtui.planner.compile.verify_step import verify_step
 from raidtui.planner.compile.volume_steps import format_steps, volume_steps
@@ -56,7 +57,7 @@ def compile_plan(
     _check_alert(alert)
     share_list = shares(design, inventory, disks, prediction)
     arrays = () if design.layout.plain else _arrays(minted, share_list, prediction)
-    disks_bound = bound(design.layout, share_list, minted)
+    disks_bound = bound(design, share_list, minted)
     context = StepContext(
         design=design,
         prediction=prediction,
@@ -142,6 +143,7 @@ def _steps(context: StepContext) -> tuple[Step, ...]:
         check_step(context),
         save_step(context),
         wipe_step(context),
+        *((partition_step(context),) if context.design.partitions is not None else ()),
         *array_steps(context),
         *((spares_step(context),) if context.design.layout.spares else ()),
         *volume_steps(context),

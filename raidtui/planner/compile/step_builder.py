@@ -61,9 +61,9 @@ class StepContext:
         """True if an LVM volume combines the arrays."""
         return self.prediction.volume is not None and self.prediction.volume.kind == "lvm"
 
-    def path(self, disk_id: str) -> str:
-        """Device path of the disk with this identity."""
-        return next(disk.path for disk in self.disks if disk.id == disk_id)
+    def member_path(self, disk_id: str) -> str:
+        """Path of the member on the disk with this identity: the disk, or its partition."""
+        return next(disk.member_path for disk in self.disks if disk.id == disk_id)
 
 
 AT_ONCE = 16

@@ -5,6 +5,7 @@ from __future__ import annotations
 from raidtui.model.plan import PlanArray, Reading, Step
 from raidtui.planner.compile.boot_steps import alert_readings, conf_text, fstab_text, mounted_reading, option_readings
 from raidtui.planner.compile.check_step import no_other_unit
+from raidtui.planner.compile.partition_step import table_readings
 from raidtui.planner.compile.plain_disks import marked
 from raidtui.planner.compile.step_builder import StepContext, block_facts, fact, member_is_ours
 from raidtui.planner.compile.volume_steps import geometry_readings
@@ -14,6 +15,8 @@ from raidtui.tools import fstab, initramfs, mdadm, systemd
 def verify_step(context: StepContext) -> Step:
     """Checks that members, roles, offsets, file systems, mounts and configuration equal the plan."""
     readings: list[Reading] = []
+    for disk in context.disks:
+        readings += table_readings(disk)
     for array, of_array in zip(context.data_arrays, context.md_geometries, strict=True):
         readings += _member_readings(context, array, of_array.data_offset_sectors)
     if context.design.layout.plain and context.lvm:
@@ -67,7 +70,7 @@ def _member_readings(context: StepContext, array: PlanArray, offset: int) -> lis
     roles = [(disk, f"Active device {number}") for number, disk in enumerate(array.members)]
     roles += [(disk, "spare") for disk in array.spares]
     for disk, role in roles:
-        path = context.path(disk)
+        path = context.member_path(disk)
         readings.append(member_is_ours(path, array))
         if context.design.metadata == "0.90":
             continue

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from raidtui.model.geometry import LvmGeometry, Prediction
-from raidtui.model.plan import Command, PlanDisk, Reading, Step
+from raidtui.model.plan import Command, PlanDisk, Reading, Step, partition_path
 from raidtui.model.units import MIB
-from raidtui.planner.compile.names import partition_path
 from raidtui.planner.compile.plain_disks import MARKED_BYTES, marked
 from raidtui.planner.compile.step_builder import StepContext, fact, in_groups, member_is_ours, only_if
 from raidtui.tools import fstab, identity, mdadm, wipefs
@@ -53,7 +52,7 @@ def wipe_step(context: StepContext) -> Step:
         destroys=everyone,
         locks=everyone,
         after=_blank_readings(context.disks),
-        undo=tuple(_undo(context)),
+        undo=() if context.design.partitions is not None else blank_members(context),
         undo_note="The content that the disks had before is lost.",
     )
 
@@ -89,19 +88,19 @@ def _blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
     return tuple(readings)
 
 
-def _undo(context: StepContext) -> list[Command]:
-    """Blanks only disks that have a superblock of the plan; the superblock is erased last."""
+def blank_members(context: StepContext) -> tuple[Command, ...]:
+    """Blanks only members that have a superblock of the plan; the superblock is erased last."""
     actions: list[Command] = []
     if context.design.layout.plain:
         marks = dict(zip((disk.path for disk in context.disks), _plain_uuids(context), strict=True))
-        return [command for disk in context.disks for command in _blank_plain(context, disk, marks[disk.path])]
+        return tuple(command for disk in context.disks for command in _blank_plain(context, disk, marks[disk.path]))
     spares = {disk for array in context.data_arrays for disk in array.spares}
     for disk in context.disks:
         # mdadm --monitor may have moved a spare to any array of the group
         for array in (each for each in context.data_arrays if disk.id in each.members or disk.id in spares):
-            ours = member_is_ours(disk.path, array)
+            ours = member_is_ours(disk.member_path, array)
             actions += blanking(context.prediction, disk, context.design.metadata, ours)
-    return actions
+    return tuple(actions)
 
 
 def _plain_uuids(context: StepContext) -> tuple[str, ...]:
@@ -119,19 +118,40 @@ def _blank_plain(context: StepContext, disk: PlanDisk, uuid: str) -> tuple[Comma
 
 def blanking(prediction: Prediction, disk: PlanDisk, metadata: str, ours: Reading) -> tuple[Command, ...]:
     """Zeroes what a wipe zeroes while `ours` holds; the superblock, from which `ours` is read, last."""
-    at = mdadm.superblock_offset(metadata, disk.size_bytes)
-    areas = (*_without(wiped_areas(prediction, disk), at, mdadm.SUPERBLOCK_BYTES), (at, mdadm.SUPERBLOCK_BYTES))
-    return tuple(only_if(ours, wipefs.zero(disk.path, *area)) for area in areas)
+    at = mdadm.superblock_offset(metadata, disk.member_bytes)
+    areas = (*_without(member_areas(prediction, disk), at, mdadm.SUPERBLOCK_BYTES), (at, mdadm.SUPERBLOCK_BYTES))
+    return tuple(only_if(ours, wipefs.zero(disk.member_path, *area)) for area in areas)
 
 
 def wiped_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int], ...]:
-    """(offset, length) in bytes of the areas that a wipe of the disk zeroes: start, arrays' data offsets, end."""
-    offsets = {0, disk.size_bytes - END_BYTES}
+    """(offset, length) in bytes of the areas that a wipe of the disk zeroes: both ends, and those of its member."""
+    inside = member_areas(prediction, disk)
+    if disk.table is None:
+        return inside
+    last = disk.size_bytes - END_BYTES
+    starts = sorted({0, last, *(disk.table.start_bytes + offset for offset, _ in inside)})
+    return _joined((start, END_BYTES) for start in starts if start <= last)
+
+
+def member_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int], ...]:
+    """(offset, length) in bytes of the areas of a member that are blank before it joins: start, data offsets, end."""
+    offsets = {0, disk.member_bytes - END_BYTES}
     starts = {mdadm.sectors_as_bytes(array.data_offset_sectors) for array in prediction.arrays}
     if prediction.arrays[0].level == "disk" and isinstance(prediction.volume, LvmGeometry):
         starts = {prediction.volume.pe_start_bytes}
-    offsets |= {data for data in starts if END_BYTES <= data <= disk.size_bytes - 2 * END_BYTES}
+    offsets |= {data for data in starts if END_BYTES <= data <= disk.member_bytes - 2 * END_BYTES}
     return tuple((offset, END_BYTES) for offset in sorted(offsets))
+
+
+def _joined(areas: Iterable[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """The areas, in order, those that overlap as one."""
+    found: list[tuple[int, int]] = []
+    for start, length in areas:
+        if found and start <= sum(found[-1]):
+            found[-1] = (found[-1][0], start + length - found[-1][0])
+        else:
+            found.append((start, length))
+    return tuple(found)
 
 
 def _without(areas: Sequence[tuple[int, int]], at: int, length: int) -> tuple[tuple[int, int], ...]:

@@ -1,0 +1,78 @@
+"""Gives each disk the partition that becomes a member, and takes the table away again."""
+
+from __future__ import annotations
+
+from raidtui.model.plan import Command, PlanDisk, Reading, Step
+from raidtui.model.units import MIB, exact_binary
+from raidtui.planner.compile.step_builder import StepContext, fact, in_groups, only_if
+from raidtui.planner.compile.wipe_step import blank_members
+from raidtui.tools import identity, sfdisk, systemd, wipefs
+
+
+def partition_step(context: StepContext) -> Step:
+    """Writes one table per disk, under the disk's own lock; udev makes the links of the partitions afterwards."""
+    everyone = tuple(disk.id for disk in context.disks)
+    sizes = {disk.member_bytes for disk in context.disks}
+    size = exact_binary(sizes.pop()) if len(sizes) == 1 else "the largest that fits"
+    return Step(
+        number=0,
+        stage="partition",
+        title=f"Partition {len(everyone)} disks",
+        purpose=f"One GPT on each disk with one partition for md, {size}, from 1 MiB on. Type, GUIDs and every sector "
+        "are explicit; sfdisk gets them on its standard input and erases no signature by itself.",
+        actions=(*_creates(context), systemd.settle()),
+        destroys=everyone,
+        after=(
+            *(reading for disk in context.disks for reading in table_readings(disk)),
+            *(
+                fact("blank", f"{len(some)} partitions from {some[0]} on: no signature", wipefs.question(some), "")
+                for some in in_groups([disk.member_path for disk in context.disks])
+            ),
+        ),
+        undo=(*blank_members(context), *(command for disk in context.disks for command in _remove(disk))),
+    )
+
+
+def table_readings(disk: PlanDisk) -> tuple[Reading, ...]:
+    """The disk has the plan's table, and its partition the planned type, GUID, name and sectors."""
+    table = disk.table
+    if table is None:
+        return ()
+    part = disk.member_path
+    return (
+        table_is_ours(disk, table.guid),
+        *(
+            fact("predicted", f"{part} has {key}={value}", sfdisk.table_question(part), value, key=key)
+            for key, value in sfdisk.entry_answers(table)
+        ),
+    )
+
+
+def table_is_ours(disk: PlanDisk, guid: str) -> Reading:
+    """The partition table on the disk has this GUID."""
+    question = sfdisk.table_question(disk.path)
+    return fact("ours", f"{disk.path} has the partition table {guid}", question, guid, key="PTUUID")
+
+
+def _creates(context: StepContext) -> tuple[Command, ...]:
+    return tuple(sfdisk.create(disk, disk.table) for disk in context.disks if disk.table is not None)
+
+
+def _remove(disk: PlanDisk) -> tuple[Command, ...]:
+    """Erases the table by which the disk is recognised, and has the kernel forget the partition."""
+    if disk.table is None:
+        return ()
+    ours = table_is_ours(disk, disk.table.guid)
+    shown = fact(
+        "unused", f"the kernel shows an unused partition of {disk.path}", identity.tree_question((disk.path,)),
+        identity.tree_answer(1, 1),
+    )  # fmt: skip
+    return (
+        *(only_if(ours, command) for command in table_zeroed(disk)),
+        only_if(shown, sfdisk.reread(disk.path)),
+    )
+
+
+def table_zeroed(disk: PlanDisk) -> tuple[Command, ...]:
+    """Zeroes both copies of the table, the one at the start last and at once."""
+    return wipefs.zero(disk.path, disk.size_bytes - MIB, MIB), wipefs.zero(disk.path, 0, MIB)
