@@ -105,7 +105,10 @@ def _names(plan: Plan, runner: MachineReader) -> tuple[DeviceNames, ...]:
                 links.setdefault(pin.number, []).append(path)
     inner = {device for array in plan.arrays for device in array.members if device.startswith("/dev/")}
     found = []
-    for each, path in (*((disk.id, disk.path) for disk in plan.disks), *((device, device) for device in sorted(inner))):
+    for each, path in (
+        *((disk.id, disk.member_path) for disk in plan.disks),
+        *((device, device) for device in sorted(inner)),
+    ):
         pin = runner.pin(path)
         if pin is not None:
             others = tuple(dict.fromkeys((path, *links.get(pin.number, ()))))

@@ -128,8 +128,11 @@ class MachineReader(Protocol):
 class Runner(MachineReader, Protocol):
     """Access of a run to one machine, real or simulated; the run holds its lock."""
 
-    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
-        """Runs a command of the plan; its output goes to the descriptor `output`. Returns the exit code."""
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED, *, stdin: str = "") -> int:
+        """Runs a command of the plan; its output goes to the descriptor `output`. Returns the exit code.
+
+        `stdin`: text for its standard input; without one its standard input is /dev/null.
+        """
 
     def write_text(self, path: str, text: str, mode: int) -> None:
         """Replaces a file atomically and durably, through links; an existing file keeps its mode and owner."""

@@ -20,7 +20,7 @@ from raidtui.machine.run.recovery import StepState, without_mark
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.sync_limit import SyncLimit
 from raidtui.machine.safety.operand_guard import Operands, disk_label
-from raidtui.machine.safety.ownership import contents
+from raidtui.machine.safety.ownership import DiskState, contents
 from raidtui.machine.safety.unused import check_unused
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step, WriteFile
@@ -28,6 +28,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.compile.check_step import identity_readings
 from raidtui.planner.compile.managed_block import with_block, without_block
 from raidtui.planner.compile.names import begin_line, end_line
+from raidtui.planner.compile.partition_step import table_zeroed
 from raidtui.planner.compile.postcondition import answer_value, value_of
 from raidtui.planner.compile.step_builder import member_is_ours
 from raidtui.planner.compile.wipe_step import blanking
@@ -42,6 +43,8 @@ _LINES = 3
 _LONG = 300
 """lines and characters of a failed command's output that its error shows"""
 _CLAIMS = "/run/mdadm"
+_BEFORE_TABLES: frozenset[Stage] = frozenset({"save", "wipe"})
+"""stages whose partitions are those that the disks had before the plan"""
 _AFTER_ARRAYS: frozenset[Stage] = frozenset({"volume", "format"})
 """stages that write to the arrays: they wait for the end of the sync"""
 
@@ -104,7 +107,7 @@ class Executor:
             self._hold(tuple(disk.id for disk, _ in self._operands.pinned()))
             ours = self._require_no_stranger_beside_ours()
             for step in steps:
-                self.undo_step(self._with_moved(step))
+                self.undo_step(self._with_moved(self._with_half(step, ours)))
             self._drop_links()
             self._end_undo(ours)
 
@@ -137,8 +140,9 @@ class Executor:
             )
         self._journal.write("finished", text="every step is done and verified")
 
-    def _require_no_stranger_beside_ours(self) -> frozenset[str]:
-        """Paths of the disks with a superblock of the plan. Raises Refused if one of them has other content too."""
+    def _require_no_stranger_beside_ours(self) -> Mapping[str, DiskState]:
+        """State of the disks with a superblock or a table of the plan, by path. Raises Refused if one of them has other
+        content too."""
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
         if beside := [each for each in found if each.state == "beside"]:
             raise Refused(
@@ -146,9 +150,10 @@ class Executor:
                 hint="this content is not the plan's and is kept; if it is not needed, remove it by hand, then undo",
             )
         self._half_made = frozenset(each.disk.path for each in found if each.state == "half made")
-        return self._half_made.union(each.disk.path for each in found if each.state == "ours")
+        own = ("ours", "half made", "table", "half partitioned")
+        return {each.disk.path: each.state for each in found if each.state in own}
 
-    def _end_undo(self, ours: frozenset[str]) -> None:
+    def _end_undo(self, ours: Collection[str]) -> None:
         """Checks that the plan's disks are blank and no device has a superblock of the plan; names what is kept."""
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
         left = [each for each in found if each.disk.path in ours and each.state != "blank"]
@@ -179,15 +184,24 @@ class Executor:
         devices = [device for uuid, device in mdadm.searched(answer.stdout) if uuid in self._ours]
         if not beside:
             return tuple(devices)
-        own = {pin.number for _, pin in self._operands.pinned()}
+        members = [self._runner.pin(disk.member_path) for disk, _ in self._operands.pinned()]
+        own = {pin.number for pin in members if pin is not None}
         arrays = [self._runner.pin(array.device) for array in self._plan.arrays]
         own |= {pin.number for pin in arrays if pin is not None}
         pins = ((device, self._runner.pin(device)) for device in devices)
         return tuple(device for device, pin in pins if pin is None or pin.number not in own)
 
+    def _with_half(self, step: Step, ours: Mapping[str, DiskState]) -> Step:
+        """The step; the one that removes the tables also erases those that the run did not finish."""
+        if step.stage != "partition":
+            return step
+        half = (disk for disk, _ in self._operands.pinned() if ours.get(disk.path) == "half partitioned")
+        return replace(step, undo=(*step.undo, *(command for disk in half for command in table_zeroed(disk))))
+
     def _with_moved(self, step: Step) -> Step:
-        """The step; the wipe also blanks spares that were moved to another array, and half made disks without md."""
-        if step.stage != "wipe":
+        """The step; the one that blanks the members also blanks spares that were moved to another array, and half made
+        disks without md."""
+        if step.stage != ("wipe" if self._plan.design.partitions is None else "partition"):
             return step
         if self._plan.design.layout.plain:
             return replace(step, undo=tuple(without_mark(each, self._half_made) for each in step.undo_commands))
@@ -195,11 +209,11 @@ class Executor:
         spares = {disk for array in self._plan.arrays for disk in array.spares}  # the monitor may move these
         more: list[Command] = []
         for disk, _ in self._operands.pinned():
-            array = arrays.get(self._uuid_on(disk.path) or "")
+            array = arrays.get(self._uuid_on(disk.member_path) or "")
             if array is not None and disk.id not in (*array.members, *spares):
-                ours = member_is_ours(disk.path, array)
+                ours = member_is_ours(disk.member_path, array)
                 more += blanking(self._plan.prediction, disk, self._plan.design.metadata, ours)
-        return replace(step, undo=(*step.undo, *more))
+        return replace(step, undo=(*more, *step.undo))
 
     def undo_step(self, step: Step) -> None:
         """Undoes one step; commands that share a condition are one group."""
@@ -299,7 +313,7 @@ class Executor:
     def _require_as_confirmed(self) -> None:
         """Right before the wipe, under the disks' locks. Raises Stale for content that was not confirmed."""
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
-        wrong = [each for each in found if each.state in ("foreign", "missing", "ours", "beside")]
+        wrong = [each for each in found if each.state in ("foreign", "missing", "ours", "table", "beside")]
         if wrong:
             raise Stale(
                 "; ".join(each.sentence for each in wrong),
@@ -316,7 +330,8 @@ class Executor:
         self._answers.clear()
         match action:
             case Command():
-                self._run(step, number, action, self._operands.check(action))
+                before = step.stage in _BEFORE_TABLES
+                self._run(step, number, action, self._operands.check(action, old_partitions=before))
             case WriteFile():
                 self._write(step, number, action)
 
@@ -328,12 +343,12 @@ class Executor:
                     "intent", step=step.number, action=number, stage=step.stage, devices=command.devices,
                     argv=command.argv, output=name,
                 )  # fmt: skip
-                code = self._runner.run(command.argv, handle, devices)
+                code = self._runner.run(command.argv, handle, devices, stdin=command.stdin)
                 self._journal.sync(handle)
             self._journal.write("result", step=step.number, action=number, argv=command.argv, exit=code, output=name)
             if code in command.good_exits:
                 self._operands.check_disks(command)
-                self._require_zeroed(command)
+                self._require_zeroed(command, devices)
                 return
             if command.done_if is not None and self._holds_now(command.done_if):
                 return
@@ -348,12 +363,12 @@ class Executor:
                 )
             self._runner.wait(1)
 
-    def _require_zeroed(self, command: Command) -> None:
+    def _require_zeroed(self, command: Command, devices: Mapping[str, str]) -> None:
         """Reads back the area that the command zeroes: an exit code is no proof."""
         if command.zeroed is None:
             return
         (path,) = command.devices
-        at = self._runner.first_nonzero(self._operands.devices.get(path, path), (command.zeroed,))
+        at = self._runner.first_nonzero(devices.get(path, path), (command.zeroed,))
         if at is not None:
             raise MachineFailed(f"{path} is not zero at byte {at} after it was zeroed", hint=_DISK_LIES)
 

@@ -12,11 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from raidtui.machine.ports.runner import MachineReader
-from raidtui.machine.safety.ownership import contents
+from raidtui.machine.safety.ownership import Content, contents
 from raidtui.model.errors import Refused
-from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step
+from raidtui.model.plan import Action, Command, Plan, Question, Reading, Stage, Step, partition_path
 from raidtui.model.run import Record
-from raidtui.planner.compile.names import partition_path
 from raidtui.planner.compile.postcondition import answer_value
 from raidtui.planner.compile.step_builder import only_if
 from raidtui.tools import wipefs
@@ -24,8 +23,8 @@ from raidtui.tools import wipefs
 State = Literal["untouched", "partial", "done"]
 _STANDING: frozenset[Stage] = frozenset({"volume", "format"})
 """stages after which an array has content that cannot be recreated"""
-_MADE: frozenset[Stage] = _STANDING | {"create", "spare"}
-"""stages that create arrays and layers on them"""
+_MADE: frozenset[Stage] = _STANDING | {"partition", "create", "spare"}
+"""stages that create partitions, arrays and layers on them"""
 _AGAIN: frozenset[Stage] = frozenset({"configure", "monitor", "tune", "verify"})
 """stages that can be repeated as they are"""
 
@@ -46,12 +45,14 @@ def look(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[
     """Every step of the plan with its state. Raises Refused for foreign content on the plan's disks."""
     proven = _proven(records)
     evidence = _Evidence(runner)
-    carriers, half = _carriers(plan, runner, records)
+    found_on = _ours(plan, runner, records)
+    half = frozenset(each.disk.path for each in found_on if each.state == "half made")
+    carriers = half.union(each.disk.path for each in found_on if each.state == "ours")
     _refuse_all_lost(plan, proven, carriers)
     found: list[StepState] = []
     later = False
     for step in reversed(plan.steps):
-        state = _state(step, evidence, proven=step.number in proven, later=later, made=bool(carriers))
+        state = _state(step, evidence, proven=step.number in proven, later=later, made=bool(found_on))
         later = later or (state == "done" and step.stage in _MADE)
         each = StepState(step=step, state=state, clean=_clean(plan, step, state, carriers, half))
         found.append(_without_gone(each, plan, runner) if step.stage in ("save", "wipe") else each)
@@ -86,16 +87,12 @@ class _Evidence:
         return self.value(reading) == reading.answer
 
 
-def _carriers(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[frozenset[str], frozenset[str]]:
-    """Paths of disks with content of the plan, and those of them where it is half made and has no mark yet.
-
-    Raises Refused if a disk has foreign content or a foreign user.
-    """
+def _ours(plan: Plan, runner: MachineReader, records: Sequence[Record]) -> tuple[Content, ...]:
+    """Disks with content or a table of the plan. Raises Refused if a disk has foreign content or a foreign user."""
     found = contents(plan, runner, records)
     if foreign := [each.sentence for each in found if each.state in ("foreign", "beside")]:
         raise Refused("; ".join(foreign), hint=_FOREIGN)
-    half = frozenset(each.disk.path for each in found if each.state == "half made")
-    return half.union(each.disk.path for each in found if each.state == "ours"), half
+    return tuple(each for each in found if each.state in ("ours", "half made", "table"))
 
 
 _FOREIGN = "this content is not the plan's and is kept; if it is not needed, remove it by hand, then resume"
@@ -105,8 +102,8 @@ def _state(step: Step, evidence: _Evidence, *, proven: bool, later: bool, made: 
     if step.stage == "check":
         return "done"
     if step.stage in ("save", "wipe"):
-        # a superblock of the plan on a disk means that the wipe was complete; a failed wipe is repeated even if the
-        # disks read as blank: this finds a disk that cannot be written
+        # a superblock or a table of the plan on a disk means that the wipe was complete; a failed wipe is repeated even
+        # if the disks read as blank: this finds a disk that cannot be written
         return "done" if made or later or (proven and all(map(evidence.so, step.after))) else "untouched"
     if step.stage == "verify":
         return "untouched"
@@ -147,7 +144,13 @@ def _clean(plan: Plan, step: Step, state: State, carriers: frozenset[str], half:
         return (*commands, *(without_mark(command, half) for command in blanked))
     if step.stage == "create":
         array = next(array for array in plan.arrays if array.device in step.makes)
-        mine = carriers & {disk.path for disk in plan.disks if disk.id in (*array.members, *array.spares)}
+        mine = {
+            disk.member_path
+            for disk in plan.disks
+            if disk.id in (*array.members, *array.spares) and disk.path in carriers
+        }
+        blanks = "wipe" if plan.design.partitions is None else "partition"
+        wipe = next(other for other in plan.steps if other.stage == blanks)
         commands += [
             command
             for command in wipe.undo_commands

@@ -6,18 +6,18 @@ device, and the link must still point to it before and after each command.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from types import MappingProxyType
 
 from raidtui.machine.ports.runner import Pin, Runner
 from raidtui.model.errors import Stale
 from raidtui.model.geometry import LvmGeometry
-from raidtui.model.plan import Command, Plan, PlanDisk
+from raidtui.model.plan import Command, Plan, PlanDisk, partition_path
 from raidtui.model.safe import safe
-from raidtui.planner.compile.names import mapped_name, partition_path, volume_of
+from raidtui.planner.compile.names import mapped_name, volume_of
 from raidtui.planner.compile.postcondition import value_of
-from raidtui.planner.compile.wipe_step import wiped_areas
-from raidtui.tools import mdadm, wipefs
+from raidtui.planner.compile.wipe_step import member_areas
+from raidtui.tools import mdadm, sfdisk, wipefs
 
 _WAY_OUT = "nothing further was started; find out what changed, then raidtui resume or raidtui undo"
 
@@ -68,9 +68,10 @@ class Operands:
             if self._runner.pin(disk.path) != pin or self._runner.pin(self._devices[disk.path]) != pin:
                 raise Stale(f"{self._label(disk.path)} points to another device than when it was pinned", hint=_WAY_OUT)
 
-    def check(self, command: Command) -> Mapping[str, str]:
+    def check(self, command: Command, *, old_partitions: bool = False) -> Mapping[str, str]:
         """The device that the program gets for each path of the command.
 
+        `old_partitions`: partitions are those that the disks had before the plan, not the plan's own.
         Raises Stale if the command names a device that does not, or no longer, belong to the plan.
         """
         if command.without_sync and self._plan.design.trial is None:
@@ -78,31 +79,48 @@ class Operands:
         if command.effect == "destroy" and not command.devices:
             raise Stale("a command that destroys names no device", hint="plan again")
         found = {path: self._checked(path, command) for path in command.devices}
-        self._check_blank([path for path in command.members if path in self._pins])
+        if not old_partitions:
+            for path, device in found.items():
+                self._check_partition(path, device)
+        self._check_blank({path: found[path] for path in command.members if self._disk_of.get(path) in self._pins})
         return {} if command.by_name else {path: device for path, device in found.items() if device}
 
     def check_disks(self, command: Command) -> None:
         """Raises Stale if a disk that the command named was replaced while it ran."""
-        for path in command.devices:
+        for path in dict.fromkeys(self._disk_of.get(device, device) for device in command.devices):
             if path in self._pins and (
                 self._runner.pin(path) != self._pins[path] or self._runner.pin(self._devices[path]) != self._pins[path]
             ):
                 raise Stale(f"{self._label(path)} was replaced while it was written to", hint=_WAY_OUT)
 
-    def _check_blank(self, members: Sequence[str]) -> None:
+    def _check_partition(self, path: str, device: str) -> None:
+        """Raises Stale unless the path of a member's partition leads to the plan's: GUID, type, place and size."""
+        disk = self._disk(self._disk_of[path]) if path in self._disk_of else None
+        if disk is None or disk.table is None or path != disk.member_path:
+            return
+        answer = self._runner.ask(sfdisk.table_question(path), {path: device})
+        for key, value in sfdisk.entry_answers(disk.table):
+            if (got := value_of(key, answer.exit, answer.stdout)) != value:
+                shown = "none" if got is None else safe(got)
+                raise Stale(
+                    f"partition 1 of {disk_label(disk)} is not the plan's: {key} {shown}, planned {value}",
+                    hint=_WAY_OUT,
+                )
+
+    def _check_blank(self, members: Mapping[str, str]) -> None:
         """Raises Stale for content that appeared since the wipe: mdadm recognises only a few kinds."""
-        for path in members:
+        for path, device in members.items():
             question = wipefs.question((path,))
-            answer = self._runner.ask(question, self._devices)
+            answer = self._runner.ask(question, {path: device})
             if found := value_of("", answer.exit, answer.stdout):
                 kinds = ", ".join(sorted({line.split()[-1] for line in found.splitlines()}))
                 raise Stale(f"{self._label(path)} holds {kinds}, written since it was wiped", hint=_WAY_OUT)
-            areas = wiped_areas(self._plan.prediction, self._disk(path))
-            if (at := self._runner.first_nonzero(self._devices[path], areas)) is not None:
+            areas = member_areas(self._plan.prediction, self._disk(self._disk_of[path]))
+            if (at := self._runner.first_nonzero(device, areas)) is not None:
                 raise Stale(f"{self._label(path)} was written to at byte {at} since it was wiped", hint=_WAY_OUT)
 
     def _label(self, path: str) -> str:
-        return disk_label(self._disk(path))
+        return disk_label(self._disk(self._disk_of.get(path, path)))
 
     def _disk(self, path: str) -> PlanDisk:
         return next(disk for disk in self._plan.disks if disk.path == path)
@@ -158,8 +176,9 @@ def disk_label(disk: PlanDisk) -> str:
 
 
 def disks_by_path(plan: Plan) -> Mapping[str, str]:
-    """Path of every disk of the plan, and of every partition that it had, to the path of the disk."""
+    """Path of every disk of the plan, of every partition that it had, and of its member, to the path of the disk."""
     parts = {
         partition_path(disk.path, partition.number): disk.path for disk in plan.disks for partition in disk.partitions
     }
-    return {**parts, **{disk.path: disk.path for disk in plan.disks}}
+    members = {disk.member_path: disk.path for disk in plan.disks}
+    return {**parts, **members, **{disk.path: disk.path for disk in plan.disks}}

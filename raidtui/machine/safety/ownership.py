@@ -12,19 +12,31 @@ from typing import Literal
 from raidtui.machine.ports.runner import AS_NAMED, MachineReader
 from raidtui.machine.safety.operand_guard import disk_label, disks_by_path
 from raidtui.model.geometry import LvmGeometry
-from raidtui.model.plan import Plan, PlanDisk
+from raidtui.model.plan import Plan, PlanDisk, PlanTable
 from raidtui.model.run import Record
 from raidtui.model.safe import safe
 from raidtui.planner.compile.names import mapped_name
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.compile.postcondition import value_of
 from raidtui.planner.compile.wipe_step import wiped_areas
-from raidtui.tools import identity, mdadm, wipefs
+from raidtui.planner.geometry.gpt import table_bytes
+from raidtui.tools import identity, mdadm, sfdisk, wipefs
 
-DiskState = Literal["ours", "half made", "beside", "blank", "as planned", "half wiped", "foreign", "missing"]
+DiskState = Literal[
+    "ours",
+    "table",
+    "half made",
+    "beside",
+    "blank",
+    "as planned",
+    "half wiped",
+    "half partitioned",
+    "foreign",
+    "missing",
+]
 _MD = "linux_raid_member"
-_WITH_GPT = {"PMBR"}
-"""libblkid's name of the protective MBR of a GPT; lsblk does not show it"""
+_WITH_GPT = {sfdisk.PROTECTIVE}
+"""lsblk does not show it"""
 _LONG = 80
 
 
@@ -34,10 +46,11 @@ class Content:
 
     disk: PlanDisk
     state: DiskState
-    """ours: a superblock of the plan, on a disk without md its UUID; half made: no signature, but on a disk without md
-    the command that writes it was started and not verified; beside: the first and something else; blank: no signature,
-    and zero wherever a wipe writes; as planned: both ends are as confirmed; half wiped: only confirmed content, and its
-    wipe was started; missing: the disk is not attached; foreign: anything else"""
+    """ours: a superblock of the plan, on a disk without md its UUID; table: only the plan's partition table; half made:
+    no signature, but on a disk without md the command that writes it was started and not verified; beside: one of the
+    first two and something else; blank: no signature, and zero wherever a wipe writes; as planned: both ends are as
+    confirmed; half wiped: only confirmed content, and its wipe was started; half partitioned: nothing but pieces of a
+    partition table, whose writing was started; missing: the disk is not attached; foreign: anything else"""
     what: str = ""
     """content of a disk that is not blank; safe to show"""
 
@@ -55,6 +68,13 @@ class Wipes:
     """the start of a wipe command that names the disk was journalled"""
     done: frozenset[str]
     """every wipe command that names the disk succeeded, or the whole wipe was verified"""
+
+
+def tables_begun(plan: Plan, records: Sequence[Record]) -> frozenset[str]:
+    """Paths of the disks whose partition table was started to be written or erased, according to the journal."""
+    steps = {step.number for step in plan.steps if step.stage == "partition"}
+    begun = (record for record in records if record.kind == "intent" and record.step in steps)
+    return frozenset(path for record in begun for path in record.devices or ())
 
 
 def wipes(plan: Plan, records: Sequence[Record]) -> Wipes:
@@ -109,7 +129,8 @@ def contents(
 
     Raises MachineFailed if a disk cannot be read.
     """
-    look = _Look(plan, runner, wipes(plan, records), half_made(plan, records), devices)
+    begun = wipes(plan, records), half_made(plan, records), tables_begun(plan, records)
+    look = _Look(plan, runner, *begun, devices)
     return tuple(look.content(disk) for disk in plan.disks)
 
 
@@ -117,12 +138,19 @@ class _Look:
     """Reads the content of the disks once."""
 
     def __init__(
-        self, plan: Plan, runner: MachineReader, wiped: Wipes, half: frozenset[str], devices: Mapping[str, str]
+        self,
+        plan: Plan,
+        runner: MachineReader,
+        wiped: Wipes,
+        half: frozenset[str],
+        partitioned: frozenset[str],
+        devices: Mapping[str, str],
     ) -> None:
         self._plan = plan
         self._runner = runner
         self._wipes = wiped
         self._half_made = half & wiped.done
+        self._partitioned = partitioned
         self._devices = devices
         self._ours = {array.uuid for array in plan.arrays}
         self._marks = plain_marks(plan)
@@ -132,15 +160,15 @@ class _Look:
         """The content of a disk."""
         if self._runner.pin(self._device(disk)) is None:
             return Content(disk=disk, state="missing", what="is missing")
-        kinds = self._kinds(disk)
+        kinds = self._kinds(disk.path)
         if disk.path in self._marks:
             return self._without_md(disk, kinds)
+        if disk.table is not None and sfdisk.KIND in kinds and (dump := self._dump(disk)).guid == disk.table.guid:
+            return self._with_table(disk, disk.table, dump, kinds)
         uuid = self._uuid(mdadm.examine_export(disk.path)) if _MD in kinds else None
         ours = uuid in self._ours
-        for holder in self._runner.holders(self._device(disk)):
-            owner = self._uuid(mdadm.export(f"/dev/{holder}")) if holder.startswith("md") else None
-            if owner not in self._ours and not (owner is None and ours and holder.startswith("md")):
-                return Content(disk=disk, state="foreign", what=f"is used by {safe(holder)}")
+        if (user := self._foreign_holder(disk, ours)) is not None:
+            return Content(disk=disk, state="foreign", what=f"is used by {safe(user)}")
         if ours:
             return self._beside_ours(disk, kinds - {_MD}, uuid)
         return self._without_superblock(disk, kinds)
@@ -161,6 +189,48 @@ class _Look:
             return Content(disk=disk, state="beside", what=f"holds {_listed(kinds)}, of which one is the plan's")
         return Content(disk=disk, state="ours", what="has the UUID that the plan wrote")
 
+    def _foreign_holder(self, disk: PlanDisk, ours: bool) -> str | None:
+        """A device on the disk or its partitions that is no array of the plan; `ours`: it has a superblock of one."""
+        for holder in self._runner.holders(self._device(disk)):
+            owner = self._uuid(mdadm.export(f"/dev/{holder}")) if holder.startswith("md") else None
+            if owner not in self._ours and not (owner is None and ours and holder.startswith("md")):
+                return holder
+        return None
+
+    def _with_table(self, disk: PlanDisk, table: PlanTable, dump: sfdisk.Dump, kinds: set[str]) -> Content:
+        """The content of a disk whose partition table has the plan's GUID: it is in the partition."""
+        if more := kinds - {sfdisk.KIND, sfdisk.PROTECTIVE}:
+            return Content(disk=disk, state="beside", what=f"holds {_listed(more)} besides the plan's partition table")
+        if dump != sfdisk.planned(disk, table):
+            what = f"has {len(dump.entries)} partitions in the plan's table, which are not the planned one"
+            return Content(disk=disk, state="beside", what=what)
+        part = disk.member_path
+        inside = self._kinds(part)
+        uuid = self._uuid(mdadm.examine_export(part)) if _MD in inside else None
+        if (user := self._foreign_holder(disk, uuid in self._ours)) is not None:
+            return Content(disk=disk, state="beside", what=f"is used by {safe(user)} in the plan's partition")
+        if uuid in self._ours:
+            return self._beside_ours(disk, inside - {_MD}, uuid)
+        if inside:
+            return Content(disk=disk, state="beside", what=f"holds {_listed(inside)} in the plan's partition")
+        areas = _outside_table(disk, wiped_areas(self._plan.prediction, disk))
+        if (at := self._runner.first_nonzero(self._device(disk), areas)) is not None:
+            what = f"holds data without a known signature in the plan's partition, from byte {at} of the disk on"
+            return Content(disk=disk, state="beside", what=what)
+        return Content(disk=disk, state="table", what="has the plan's partition table")
+
+    def _half_table(self, disk: PlanDisk, kinds: set[str]) -> bool:
+        """True for a disk that holds nothing but pieces of a partition table, whose writing or erasing was started."""
+        if disk.table is None or disk.path not in self._partitioned or kinds - {sfdisk.KIND, sfdisk.PROTECTIVE}:
+            return False
+        if self._answer(sfdisk.table_question(disk.path), "PTUUID") not in (None, disk.table.guid):
+            return False
+        areas = _outside_table(disk, wiped_areas(self._plan.prediction, disk))
+        return self._runner.first_nonzero(self._device(disk), areas) is None
+
+    def _dump(self, disk: PlanDisk) -> sfdisk.Dump:
+        return sfdisk.parse(self._answer(sfdisk.dump(disk.path), "") or "")
+
     def _beside_ours(self, disk: PlanDisk, kinds: set[str], uuid: str | None) -> Content:
         if kinds and (self._plan.design.metadata not in mdadm.SEES_THROUGH or self._is_out(disk, uuid)):
             return Content(disk=disk, state="beside", what=f"holds {_listed(kinds)} besides the plan's superblock")
@@ -176,6 +246,8 @@ class _Look:
         what = f"holds {_listed(kinds)}" if kinds else f"holds data without a known signature, from byte {at} on"
         if not kinds and at is None:
             return Content(disk=disk, state="blank")
+        if self._half_table(disk, kinds):
+            return Content(disk=disk, state="half partitioned", what="has an unfinished partition table of the plan")
         if disk.path in self._wipes.done or not disk.content:
             return Content(disk=disk, state="foreign", what=what)
         if disk.path in self._wipes.begun and not self._appeared(disk, kinds):
@@ -196,9 +268,9 @@ class _Look:
     def _device(self, disk: PlanDisk) -> str:
         return self._devices.get(disk.path, disk.path)
 
-    def _kinds(self, disk: PlanDisk) -> set[str]:
-        """Kinds of signatures on the whole disk. Read errors are found by later reads."""
-        text = self._answer(wipefs.question((disk.path,)), "") or ""
+    def _kinds(self, path: str) -> set[str]:
+        """Kinds of signatures on a whole disk or a partition. Read errors are found by later reads."""
+        text = self._answer(wipefs.question((path,)), "") or ""
         return {line.split()[2] for line in text.splitlines() if len(line.split()) >= 3}
 
     def _uuid(self, question: tuple[str, ...]) -> str | None:
@@ -207,6 +279,13 @@ class _Look:
     def _answer(self, question: tuple[str, ...], key: str) -> str | None:
         answer = self._runner.ask(question, self._devices)
         return value_of(key, answer.exit, answer.stdout)
+
+
+def _outside_table(disk: PlanDisk, areas: Sequence[tuple[int, int]]) -> tuple[tuple[int, int], ...]:
+    """(offset, length) of the areas of a disk without its partition tables."""
+    first, last = table_bytes(disk.logical_sector_bytes)
+    ends = ((max(start, first), min(start + length, disk.size_bytes - last)) for start, length in areas)
+    return tuple((start, end - start) for start, end in ends if start < end)
 
 
 def _listed(kinds: set[str]) -> str:

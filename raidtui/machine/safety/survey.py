@@ -65,7 +65,8 @@ def survey(plan: Plan, runner: MachineReader, records: Sequence[Record] = ()) ->
     beside = (
         Foreign(kind="beside", device=each.disk.path, owner=each.sentence) for each in disks if each.state == "beside"
     )
-    kept = (each.sentence for each in disks if each.state not in ("ours", "half made", "beside", "blank"))
+    own = ("ours", "table", "half made", "beside", "blank")
+    kept = (each.sentence for each in disks if each.state not in own)
     return replace(standing, foreign=(*standing.foreign, *beside), kept=tuple(kept))
 
 

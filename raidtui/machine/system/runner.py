@@ -23,16 +23,16 @@ from raidtui.model.errors import MachineFailed
 QUESTIONS = frozenset(
     {
         "blkid", "blockdev", "cat", "cmp", "dumpe2fs", "find", "findmnt", "grep", "lsblk", "lvs", "mdadm", "pvs", "sed",
-        "sha256sum", "stat", "systemctl", "test", "uname", "vgs", "wipefs", "xfs_db",
+        "sfdisk", "sha256sum", "stat", "systemctl", "test", "uname", "vgs", "wipefs", "xfs_db",
         "xfs_logprint",
     }
 )  # fmt: skip
 """programs for queries, with read-only arguments from their files under tools/"""
 COMMANDS = frozenset(
     {
-        "blkdiscard", "dracut", "env", "install", "ln", "lvcreate", "lvremove", "mdadm", "mkfs.ext4", "mkfs.xfs",
-        "mount", "pvcreate", "pvremove", "rm", "systemctl", "udevadm", "umount", "update-initramfs", "vgcreate",
-        "vgremove", "wipefs",
+        "blkdiscard", "blockdev", "dracut", "env", "install", "ln", "lvcreate", "lvremove", "mdadm", "mkfs.ext4",
+        "mkfs.xfs", "mount", "pvcreate", "pvremove", "rm", "sfdisk", "systemctl", "udevadm", "umount",
+        "update-initramfs", "vgcreate", "vgremove", "wipefs",
     }
 )  # fmt: skip
 """programs that a plan may run"""
@@ -174,14 +174,15 @@ class SystemRunner(SystemReader):
     def __init__(self, lock_file: int) -> None:
         self._lock_file = lock_file
 
-    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED, *, stdin: str = "") -> int:
         """See Runner. In its own session: a Ctrl-C or hang-up of raidtui does not interrupt the command."""
         program = _program(argv[0], COMMANDS)
         try:
-            process = programs.start(
-                [program, *handed(argv, devices)[1:]], stdout=output, stderr=output, own_session=True,
-                keep_open=(self._lock_file,), umask=0o022,
-            )  # fmt: skip
+            with _given(stdin) as source:
+                process = programs.start(
+                    [program, *handed(argv, devices)[1:]], stdin=source, stdout=output, stderr=output,
+                    own_session=True, keep_open=(self._lock_file,), umask=0o022,
+                )  # fmt: skip
         except OSError as problem:
             raise MachineFailed(f"{program} cannot be started: {problem.strerror}") from problem
         while True:  # a signal to us is noted by its handler; the command still runs to its end
@@ -286,6 +287,21 @@ def _is_held(node: Path) -> bool:
         return False
     begun = [each / "recovery_start" for each in node.glob("dev-*") if _line(each / "slot").isdigit()]
     return any(_line(each).isdigit() for each in (node / "resync_start", *begun))
+
+
+@contextlib.contextmanager
+def _given(text: str) -> Iterator[int]:
+    """Yields a descriptor from which a program reads the text; without a text nothing, as from /dev/null."""
+    if not text:
+        yield programs.NOTHING
+        return
+    handle = os.memfd_create("stdin", os.MFD_CLOEXEC)
+    try:
+        os.write(handle, text.encode())
+        os.lseek(handle, 0, os.SEEK_SET)
+        yield handle
+    finally:
+        os.close(handle)
 
 
 def _program(name: str, allowed: frozenset[str]) -> str:

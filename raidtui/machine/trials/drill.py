@@ -55,7 +55,7 @@ def array_seen(plan: Plan, array: int, runner: MachineReader) -> ArraySeen:
     answer = runner.ask(mdadm.export(device))
     if not any(line == f"MD_UUID={plan.arrays[array].uuid}" for line in answer.stdout.splitlines()):
         raise Refused(f"{device} is not the array of the plan", hint="raidtui status RUN shows what it built")
-    pins = {disk.id: runner.pin(disk.path) for disk in plan.disks}
+    pins = {disk.id: runner.pin(disk.member_path) for disk in plan.disks}
     names = {found.name: disk for disk, found in pins.items() if found is not None}
     members: dict[str, MemberSeen] = {}
     strangers: list[str] = []
