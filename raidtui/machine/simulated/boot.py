@@ -8,9 +8,8 @@ from contextlib import suppress
 from raidtui.machine.simulated.core.argv_parser import Failed
 from raidtui.machine.simulated.core.devices import named
 from raidtui.machine.simulated.core.state import State
-from raidtui.machine.simulated.core.storage import seen
 from raidtui.machine.simulated.md import superblocks, sync
-from raidtui.machine.simulated.tools import boot_configuration, lvm, mounts, udev_systemd
+from raidtui.machine.simulated.tools import boot_configuration, lvm, mounts, partitions, udev_systemd
 
 BOOT_SECONDS = 60.0
 
@@ -40,7 +39,12 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
     state.host = host or state.host
     _find_drives(state, order, without)
     udev_systemd.load_rules(state)
-    state.woken = [drive.key for drive in state.drives if drive.present]
+    state.woken = [
+        key
+        for drive in state.drives
+        if drive.present
+        for key in (drive.key, *(f"{drive.key}p{part.number}" for part in drive.partitions))
+    ]
     woken = list(state.woken)
     udev_systemd.handle(state, conf=state.initramfs, host="")
     if any(not array.running for array in state.arrays):
@@ -74,11 +78,4 @@ def _find_drives(state: State, order: Sequence[str], without: Collection[str]) -
             drive.name, drive.number = named(places[nvme], nvme)
             drive.sequence = state.number()
             places[nvme] += 1
-            partitions(state, drive.key)
-
-
-def partitions(state: State, key: str) -> None:
-    """The kernel shows partitions only where there is a table."""
-    drive = next(each for each in state.drives if each.key == key)
-    if not any(mark.kind in ("gpt", "dos") for mark in seen(state, key)):
-        drive.partitions = []
+            partitions.read_table(state, drive.key)

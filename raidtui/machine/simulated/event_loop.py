@@ -45,8 +45,10 @@ class Events:
             self.state.fired.append(f"{found.kind} {_short(words)}")
         return found
 
-    def carry_out(self, argv: tuple[str, ...], given: tuple[str, ...], due: Sequence[Fault]) -> tuple[int, str]:
-        """Exit code and output of a command, whose program gets `given`.
+    def carry_out(
+        self, argv: tuple[str, ...], given: tuple[str, ...], due: Sequence[Fault], stdin: str
+    ) -> tuple[int, str]:
+        """Exit code and output of a command, whose program gets `given` and `stdin`.
 
         A fault may stand in for it, or end the executor in the middle of it.
         """
@@ -61,7 +63,7 @@ class Events:
         if instead is not None and instead.kind == "fail":
             return 1, f"{argv[0]}: it failed\n"
         share = ending.share if ending else instead.share if instead else 1.0
-        code, output = programs.run(self.state, given, share)
+        code, output = programs.run(self.state, given, share, stdin)
         self.follow()
         if ending is not None:
             self._end(ending, f"during {_short(argv)}")

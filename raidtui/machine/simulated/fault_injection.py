@@ -8,7 +8,7 @@ from dataclasses import replace
 from raidtui.machine.simulated.core.devices import named
 from raidtui.machine.simulated.core.fault_model import IN_USE, LEFTOVERS, ON_TOP, Fault, On, Side
 from raidtui.machine.simulated.core.state import Area, Array, ArrayConfig, Drive, State
-from raidtui.machine.simulated.core.storage import array_of, throw_out
+from raidtui.machine.simulated.core.storage import array_of, disk_below, throw_out
 from raidtui.machine.simulated.md import superblocks
 from raidtui.machine.simulated.tools import layers_on_top, leftovers
 from raidtui.model.inventory import Disk
@@ -89,7 +89,7 @@ def unplug(state: State, drive: Drive) -> None:
     """The drive is gone: arrays lose a member, mounts stay as they are."""
     drive.present = False
     for array in list(state.arrays):
-        for member in [each for each in array.members if each.key == drive.key]:
+        for member in [each for each in array.members if disk_below(state, each.key) is drive]:
             if array.running and array.config.level == "raid0":
                 member.state = "faulty"
                 continue
@@ -106,7 +106,7 @@ def plug(state: State, drive: Drive) -> None:
     place = next(place for place in range(10_000) if named(place, nvme)[0] not in taken)
     drive.name, drive.number = named(place, nvme)
     drive.sequence, drive.present = state.number(), True
-    state.woken.append(drive.key)
+    state.woken += [drive.key, *(f"{drive.key}p{part.number}" for part in drive.partitions)]
 
 
 def lead(state: State, path: str, disk: str) -> None:

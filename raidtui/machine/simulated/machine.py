@@ -73,13 +73,13 @@ class SimulatedMachine:
         self._events.strike(due, "after", argv)
         return answer
 
-    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED, *, stdin: str = "") -> int:
         """See Runner."""
         self._state.commands += 1
         due = self._events.count("command", argv)
         self._events.strike(due, "before", argv)
         self._pass(programs.seconds(argv) + fault_injection.note_slow(self._state, argv, self._drives(argv)))
-        code, text = self._events.carry_out(argv, handed(argv, devices), due)
+        code, text = self._events.carry_out(argv, handed(argv, devices), due, stdin)
         os.write(output, text.encode("utf-8", "surrogateescape"))
         self._events.strike(due, "after", argv)
         self._changed()

@@ -30,6 +30,11 @@ def drive_of(state: State, key: str) -> Drive | None:
     )
 
 
+def disk_below(state: State, key: str) -> Drive | None:
+    """The drive with this key, or with the partition that has it."""
+    return drive_of(state, (partition_of(key) or (key,))[0])
+
+
 def array_of(state: State, key: str) -> Array | None:
     """The assembled array with this kernel name."""
     return next((array for array in state.arrays if array.name == key), None)

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from raidtui.machine.simulated.core.argv_parser import Failed
-from raidtui.machine.simulated.core.devices import must_resolve, pin
+from raidtui.machine.simulated.core.devices import kernel_name, must_resolve, pin
 from raidtui.machine.simulated.core.state import Array, ArrayConfig, Member, State, Superblock
-from raidtui.machine.simulated.core.storage import array_of, below, check_read, drive_of, seen
+from raidtui.machine.simulated.core.storage import array_of, below, check_read, seen
 from raidtui.machine.simulated.md.superblocks import superblock
 from raidtui.model.units import KIB, SECTOR
 
@@ -81,7 +81,7 @@ def search(state: State) -> str:
     """`mdadm --examine --scan --verbose` over all devices: disks, partitions, arrays that are members of another."""
     drives = [drive for drive in state.drives if drive.present]
     devices = [
-        (f"/dev/{drive.name}", key)
+        (f"/dev/{kernel_name(state, key)}", key)
         for drive in drives
         for key in (drive.key, *(f"{drive.key}p{part.number}" for part in drive.partitions))
     ]
@@ -257,8 +257,7 @@ def _table(state: State, array: Array) -> Iterable[str]:
 
 def _paths(state: State, array: Array) -> Iterable[tuple[Member, str]]:
     for member in array.members:
-        drive = drive_of(state, member.key)
-        yield member, f"/dev/{drive.name if drive else member.key}"
+        yield member, f"/dev/{kernel_name(state, member.key)}"
 
 
 def _human(sectors: int) -> str:

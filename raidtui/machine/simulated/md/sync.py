@@ -11,7 +11,7 @@ from functools import lru_cache
 
 from raidtui.machine.simulated.core.argv_parser import Failed
 from raidtui.machine.simulated.core.state import SPARE, Array, Drive, Member, State, Sync
-from raidtui.machine.simulated.core.storage import below, drive_of, enough, marks, overlaps, place_deep, throw_out
+from raidtui.machine.simulated.core.storage import below, disk_below, enough, marks, overlaps, place_deep, throw_out
 from raidtui.machine.simulated.md import superblocks
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.inventory import Disk
@@ -58,7 +58,7 @@ def tick(state: State) -> None:
 
 def rate(state: State, array: Array) -> float:
     """Bytes per second of each member."""
-    drives = [drive for member in array.members if (drive := drive_of(state, member.key)) is not None]
+    drives = [drive for member in array.members if (drive := disk_below(state, member.key)) is not None]
     found = min((_pace(_layout(array), _size(array), drive.disk) / drive.slowness for drive in drives), default=0.0)
     limit = array.limit_kib * KIB if array.limit_kib else found
     return max(1.0, min(found, limit))
@@ -91,7 +91,7 @@ def _next_events(state: State) -> Iterable[float]:
 
 
 def _stall(state: State, array: Array) -> float:
-    drives = (drive_of(state, member.key) for member in array.members)
+    drives = (disk_below(state, member.key) for member in array.members)
     return max((drive.suspended for drive in drives if drive is not None), default=0.0)
 
 
@@ -133,17 +133,19 @@ def _end(state: State, array: Array, sync: Sync) -> None:
 
 def _fill(state: State, array: Array, member: Member) -> None:
     """The new member has what the others hold for it."""
-    drive = drive_of(state, member.key)
+    drive = disk_below(state, member.key)
     if drive is not None:
-        place_deep(drive, array.config.data_offset * SECTOR, _size(array), marks(state, array.name))
+        first = below(state, member.key)[1] + array.config.data_offset * SECTOR
+        place_deep(drive, first, _size(array), marks(state, array.name))
 
 
 def _meet_bad_areas(state: State, array: Array, sync: Sync, first: int, last: int) -> None:
-    start, length = (array.config.data_offset + first) * SECTOR, (last - first) * SECTOR
+    length = (last - first) * SECTOR
     for member in array.members:
-        drive = drive_of(state, member.key)
+        drive = disk_below(state, member.key)
         if drive is None or member.state in ("faulty", "spare"):
             continue
+        start = below(state, member.key)[1] + (array.config.data_offset + first) * SECTOR
         # a first resync writes parity and copies wherever the disks held anything of before
         written = member.state in ("rebuilding", "replacing") or sync.action == "resync"
         if written and any(overlaps(area, start, length) for area in drive.unwritable):
@@ -189,7 +191,7 @@ def _lacks(array: Array) -> bool:
 
 
 def _drives(state: State, array: Array) -> list[Drive]:
-    return [drive for member in array.members if (drive := drive_of(state, member.key)) is not None]
+    return [drive for member in array.members if (drive := disk_below(state, member.key)) is not None]
 
 
 def _size(array: Array) -> int:

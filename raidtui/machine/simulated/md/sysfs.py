@@ -5,8 +5,9 @@ from __future__ import annotations
 import re
 
 from raidtui.machine.simulated.core.argv_parser import Failed
+from raidtui.machine.simulated.core.devices import kernel_name
 from raidtui.machine.simulated.core.state import Array, Member, State
-from raidtui.machine.simulated.core.storage import array_of, drive_of
+from raidtui.machine.simulated.core.storage import array_of
 
 _PATH = re.compile(r"/sys/block/(md\d+)/(md|queue)/(?:(dev-[^/]+)/)?(\w+)")
 _FOLDER = re.compile(r"/sys/block/(md\d+)/md/?")
@@ -97,5 +98,4 @@ def _member(array: Array, member: Member, name: str) -> str | None:
 
 
 def _name(state: State, member: Member) -> str:
-    drive = drive_of(state, member.key)
-    return f"dev-{drive.name if drive else member.key}"
+    return f"dev-{kernel_name(state, member.key)}"

@@ -27,10 +27,12 @@ from raidtui.machine.simulated.core.storage import (
     spoil,
     zero,
 )
+from raidtui.machine.simulated.tools import partitions
 from raidtui.machine.simulated.tools.filesystems import KINDS
 from raidtui.model.units import MIB, SECTOR
 from raidtui.tools.lsblk import ARGV as LSBLK
 
+_TABLES = ("gpt", "PMBR")
 _AT_ONCE = 4096
 """bytes that are one request to a disk, written whole or not at all"""
 
@@ -111,12 +113,21 @@ def blkid(state: State, argv: tuple[str, ...]) -> str:
         case ("blkid", "--probe", "--output", "export", path):
             key = must_resolve(state, path)
             check_read(state, key, 0, MIB)
-            found = next(iter(seen(state, key)), None)
-            if found is None:
+            part = partition_of(key)
+            drive = drive_of(state, part[0]) if part else None
+            tables = partitions.table_pairs(state, key)
+            entry = partitions.entry_pairs(state, drive, part[1]) if drive is not None and part else []
+            found = next((mark for mark in seen(state, key) if mark.kind not in _TABLES or not mark.facts), None)
+            if tables:
+                return "\n".join([f"DEVNAME={path}", *tables]) + "\n"
+            if found is None and not entry:
                 raise Failed("", 2)
-            usage = "filesystem" if found.kind in KINDS else "raid"
-            uuid = [f"UUID={found.uuid}"] if found.uuid else []
-            return "\n".join([f"DEVNAME={path}", *uuid, f"TYPE={found.kind}", f"USAGE={usage}"]) + "\n"
+            lines = [f"DEVNAME={path}"]
+            if found is not None:
+                usage = "filesystem" if found.kind in KINDS else "raid"
+                lines += [f"UUID={found.uuid}"] if found.uuid else []
+                lines += [f"TYPE={found.kind}", f"USAGE={usage}"]
+            return "\n".join([*lines, *entry]) + "\n"
     raise unknown(argv)
 
 

@@ -7,7 +7,7 @@ import fnmatch
 from raidtui.machine.simulated.core.argv_parser import unknown
 from raidtui.machine.simulated.core.devices import kernel_name
 from raidtui.machine.simulated.core.state import State
-from raidtui.machine.simulated.core.storage import array_of, drive_of
+from raidtui.machine.simulated.core.storage import array_of, disk_below, partition_of
 from raidtui.machine.simulated.md.superblocks import superblock
 from raidtui.machine.simulated.tools.mounts import fstab_lines
 from raidtui.model.errors import MachineFailed
@@ -84,7 +84,9 @@ def links(state: State, path: str) -> tuple[str, ...] | None:
         case "/dev/disk":
             return ("by-id", "by-path")
         case "/dev/disk/by-id":
-            return tuple(sorted({name for drive in drives for name in drive.disk.by_id}))
+            names = {(name, part.number) for drive in drives for name in drive.disk.by_id for part in drive.partitions}
+            whole = {name for drive in drives for name in drive.disk.by_id}
+            return tuple(sorted({*whole, *(f"{name}-part{number}" for name, number in names)}))
         case "/dev/disk/by-path":
             return tuple(sorted({drive.disk.by_path for drive in drives if drive.disk.by_path}))
     return None
@@ -125,10 +127,11 @@ def _rule_assembles(state: State) -> bool:
 
 def _names(state: State, key: str) -> tuple[str, ...]:
     found = [f"/dev/{kernel_name(state, key)}"]
-    drive, array = drive_of(state, key), array_of(state, key)
+    drive, array, part = disk_below(state, key), array_of(state, key), partition_of(key)
     if drive is not None:
-        found += [f"/dev/disk/by-id/{name}" for name in drive.disk.by_id]
-        found += [f"/dev/disk/by-path/{drive.disk.by_path}"] if drive.disk.by_path else []
+        suffix = f"-part{part[1]}" if part else ""
+        found += [f"/dev/disk/by-id/{name}{suffix}" for name in drive.disk.by_id]
+        found += [f"/dev/disk/by-path/{drive.disk.by_path}{suffix}"] if drive.disk.by_path else []
     if array is not None and array.link:
         found.append(f"/dev/md/{array.link}")
     return tuple(found)

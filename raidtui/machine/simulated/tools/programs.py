@@ -19,6 +19,7 @@ from raidtui.machine.simulated.tools import (
     lvm_output,
     mdadm,
     mounts,
+    partitions,
     udev_systemd,
 )
 from raidtui.machine.system.runner import COMMANDS, QUESTIONS
@@ -35,6 +36,7 @@ _QUESTIONS: dict[str, Question] = {
     "findmnt": mounts.findmnt,
     "lsblk": block_tools.lsblk,
     "mdadm": mdadm.mdadm,
+    "sfdisk": partitions.dump,
     "stat": mounts.statfs,
     "systemctl": udev_systemd.systemctl,
     "uname": udev_systemd.uname,
@@ -48,6 +50,8 @@ _LOOKS = {
     "mdadm": ("--detail", "--examine", "--examine-bitmap"),
     "wipefs": ("--noheadings",),
     "systemctl": ("is-active", "show"),
+    "sfdisk": ("--dump",),
+    "blockdev": ("--getsize64", "--getra"),
 }
 """first words of programs that can do more than look"""
 _PARTLY: dict[str, Partial] = {
@@ -57,6 +61,7 @@ _PARTLY: dict[str, Partial] = {
 }  # fmt: skip
 """commands that can end in the middle"""
 _WHOLE: dict[str, Question] = {
+    "blockdev": partitions.reread,
     "dracut": udev_systemd.initramfs, "install": files.install, "ln": udev_systemd.link, "mount": mounts.mount,
     "rm": files.remove,
     "systemctl": udev_systemd.systemctl, "udevadm": udev_systemd.udevadm, "umount": mounts.umount,
@@ -75,11 +80,13 @@ def ask(state: State, argv: tuple[str, ...]) -> str:
     return _QUESTIONS[argv[0]](state, argv)
 
 
-def run(state: State, argv: tuple[str, ...], share: float) -> tuple[int, str]:
-    """Exit code and output of a command; with a `share` below 1 it is only partly done."""
+def run(state: State, argv: tuple[str, ...], share: float, stdin: str = "") -> tuple[int, str]:
+    """Exit code and output of a command that reads `stdin`; with a `share` below 1 it is only partly done."""
     if argv[0] not in COMMANDS:
         raise unknown(argv)
     try:
+        if argv[0] == "sfdisk":
+            return 0, partitions.sfdisk(state, argv, share, stdin)
         if argv[0] in _PARTLY:
             return 0, _PARTLY[argv[0]](state, argv, share)
         return 0, _WHOLE[argv[0]](state, argv) if share >= 1 else ""

@@ -8,7 +8,7 @@ import re
 from raidtui.machine.simulated.core.argv_parser import Failed, unknown
 from raidtui.machine.simulated.core.devices import busy, must_resolve
 from raidtui.machine.simulated.core.state import State
-from raidtui.machine.simulated.core.storage import array_of, drive_of, partition_of
+from raidtui.machine.simulated.core.storage import array_of, disk_below, drive_of, partition_of
 from raidtui.machine.simulated.md import superblocks, sysfs
 from raidtui.machine.simulated.md.sync import MONITOR
 from raidtui.machine.simulated.tools import boot_configuration, lvm
@@ -113,7 +113,7 @@ def handle(state: State, conf: str | None = None, host: str | None = None) -> No
     while woken := [key for key in state.woken if not _is_locked(state, key)]:
         state.woken = [key for key in state.woken if key not in woken]
         for key in woken:
-            drive = drive_of(state, key)
+            drive = disk_below(state, key)
             if busy(state, key) or (drive is not None and not drive.present):
                 continue
             text = boot_configuration.mdadm_conf_text(state) if conf is None else conf
