@@ -72,10 +72,22 @@ def folded(pieces: Iterable[Piece], tables: Mapping[str, Table]) -> list[str]:
     return lines
 
 
+_SUBJECTS = (
+    ("disks", "path"), ("disks", "member"), ("groups", "some"), ("arrays", "members"), ("arrays", "device"),
+)  # fmt: skip
+"""table and field of the devices by which a command is known to be about a row, in the order of the search"""
+
+
 def subject(argv: Sequence[str], tables: Mapping[str, Table]) -> tuple[str, int]:
     """The table and the row that a command is about, `("", 0)` for none: one disk, or one group, or one array."""
     words = set(argv)
-    for name, field in (("disks", "path"), ("groups", "some"), ("arrays", "members"), ("arrays", "device")):
+    for name, field in (
+        ("disks", "path"),
+        ("disks", "member"),
+        ("groups", "some"),
+        ("arrays", "members"),
+        ("arrays", "device"),
+    ):
         found = [number for number, row in enumerate(tables[name].rows) if _names(words, argv, row[field])]
         if len(found) == 1:
             return name, found[0]

@@ -56,10 +56,11 @@ def head(
             f"readonly END={quote(end_line(plan.run_id))}",
             f"readonly WAY_BACK={quote(way_back)}",
             comment(
-                f"The {len(plan.disks)} disks. The last field is the BLAKE2b fingerprint (128 bits) of the first and "
+                f"The {len(plan.disks)} disks. Their content: the BLAKE2b fingerprint (128 bits) of the first and "
                 "last MiB when the plan was made. blank: all zero; zeros: zero there, with content elsewhere."
             ),
-            "# path|bytes|sector|world-wide name|serial|model|becomes|place|content",
+            "# path|bytes|sector|world-wide name|serial|model|becomes|place|content"
+            + ("|table GUID|partition GUID|name|sectors" if plan.design.partitions is not None else ""),
             *_heredoc("TABLE", [_row(disk) for disk in plan.disks]),
             "# The arrays: name|UUID|UUID of the LVM physical volume on it|row of its first member (from 0)|members",
             *_heredoc("ARRAYS", [_array_row(plan, number) for number in range(_legs(plan))]),
@@ -81,7 +82,7 @@ def tables(plan: Plan) -> dict[str, Table]:
     marks = plain_marks(plan)
     of = {disk: array for array in legs for disk in (*array.members, *array.spares)}
     volumes = _volumes(plan)
-    path = {disk.id: disk.path for disk in plan.disks}
+    path = {disk.id: disk.member_path for disk in plan.disks}
     paths = [disk.path for disk in plan.disks]
     groups = [tuple(paths[at : at + _AT_ONCE]) for at in range(0, len(paths), _AT_ONCE)]
     return {
@@ -94,6 +95,8 @@ def tables(plan: Plan) -> dict[str, Table]:
                 if marks
                 else {
                     "path": disk.path,
+                    "member": disk.member_path,
+                    **_table_fields(disk),
                     "array": of[disk.id].name,
                     "device": of[disk.id].device,
                     "uuid": of[disk.id].uuid,
@@ -147,7 +150,8 @@ def action_pieces(actions: Sequence[Action], known: dict[str, Table], *, verb: s
         for action in group:
             match action:
                 case Command():
-                    line = Line(words=(verb, *action.argv), indent=2 if condition else 0)
+                    fed = ("feed", action.stdin) if action.stdin else ()
+                    line = Line(words=(*fed, verb, *action.argv), indent=2 if condition else 0)
                     words = list(action.argv)
                     if condition is None:
                         found.append(_piece(words, (line,), known))
@@ -226,8 +230,18 @@ def _row(disk: PlanDisk) -> str:
         disk.role,
         _field(ascii_text(disk.place.text)),
         disk.fingerprint or ("zeros" if disk.content else "blank"),
+        *_table_fields(disk).values(),
     )
     return "|".join(fields)
+
+
+def _table_fields(disk: PlanDisk) -> dict[str, str]:
+    """Fields of the partition table of a disk, by the names that `row` of bash gives them; none without a table."""
+    table = disk.table
+    if table is None:
+        return {}
+    span = str(table.size_bytes // disk.logical_sector_bytes)
+    return {"table": table.guid, "guid": table.partition_guid, "label": table.name, "span": span}
 
 
 def _array_row(plan: Plan, number: int) -> str:

@@ -106,6 +106,8 @@ def _step_text(
     if step.stage == "wipe":
         lines.append("check_disks # once more, now under the locks: nothing was written to the disks since the checks")
     lines += folded(action_pieces(step.actions, known), known)
+    if step.stage == "partition":
+        lines.append("partitioned=yes # from here on the partitions of the disks are the plan's")
     readings = step.after
     if step.stage == "verify":  # disks after the rest, in their order: one loop over all of them
         readings = tuple(sorted(readings, key=lambda each: (about_disks(each, known), _row_of(each, known))))

@@ -9,7 +9,7 @@ from raidtui.model.plan import Action, Command, Plan, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
 from raidtui.planner.text.markdown_escape import fence
-from raidtui.planner.text.shell_quote import render
+from raidtui.planner.text.shell_quote import render_command
 
 _SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$^-])")
 
@@ -98,10 +98,10 @@ def _step(step: Step) -> str:
 def _action(action: Action) -> str:
     match action:
         case Command(only_if=None):
-            return render(action.argv)
+            return render_command(action)
         case Command():
             assert action.only_if is not None
-            return f"# only if {safe(action.only_if.what)}\n{render(action.argv)}"
+            return f"# only if {safe(action.only_if.what)}\n{render_command(action)}"
         case WriteFile(text=""):
             return f"# remove this plan's lines from {safe(action.path)}"
         case WriteFile():

@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from itertools import groupby
 
-from raidtui.model.plan import Command, Plan, Step, WriteFile
+from raidtui.model.plan import Command, Plan, PlanDisk, Step, WriteFile
+from raidtui.model.units import MIB
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, folded
@@ -49,7 +51,7 @@ def undo_script(plan: Plan) -> str:
         if step.stage == "create":
             if step is creates[-1]:
                 parts.append(_arrays_text(creates, known))
-        elif step.stage == "wipe":
+        elif step.stage == ("wipe" if plan.design.partitions is None else "partition"):
             parts.append(_disks_text(plan, step, known))
         elif step.undo:
             lines = [
@@ -68,6 +70,8 @@ def _programs(plan: Plan) -> Iterable[Sequence[str]]:
     yield ("mdadm",)
     yield ("mount",)
     yield ("swapon",)
+    if plan.design.partitions is not None:
+        yield ("sfdisk",)
     for step in plan.steps:
         for action in step.undo:
             if isinstance(action, Command):
@@ -89,6 +93,7 @@ def _ours(plan: Plan) -> str:
     return "\n".join(
         (
             "# What the plan put on the arrays: physical volumes, the stripe over them, file systems, by their UUIDs.",
+            *(("partitioned=yes # the partitions of the disks are the plan's",) if plan.design.partitions else ()),
             f"readonly TAG={names.tag} SEES_THROUGH={'yes' if plan.design.metadata in mdadm.SEES_THROUGH else ''}",
             f"readonly VOLUMES=({' '.join(volumes)}) OUTER=({' '.join(outer)})",
             f"readonly FILE_SYSTEMS=({' '.join(quote(system) for system in systems)})",
@@ -123,13 +128,29 @@ def _arrays_text(steps: Sequence[Step], known: dict[str, Table]) -> str:
     return "\n".join([*folded(pieces, known), ""])
 
 
+def _table_lines(disk: PlanDisk, step: Step) -> Iterable[Line | str]:
+    """Erases the partition table if it has the plan's GUID; the kernel then reads the table again."""
+    if disk.table is None:
+        return
+    commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == disk.path]
+    for condition, group in groupby(commands, lambda each: each.only_if):
+        assert condition is not None
+        question = condition.question
+        yield Line(words=("is", condition.key, condition.answer, "0", *question.argv), before="if ", after="; then")
+        for command in group:
+            yield Line(words=("run", *command.argv), indent=2)
+            if command.zeroed == (0, MIB):
+                yield Line(words=("mark_blanked", disk.path), indent=2)
+        yield "fi"
+
+
 def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
     """Blanks each disk that has a superblock of the plan now, without md its UUID, which is erased last."""
     plain = plan.design.layout.plain
     sign = "the UUID that the plan wrote" if plain else "a superblock of the plan"
     pieces = []
     for number, disk in enumerate(plan.disks):
-        commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == disk.path]
+        commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == disk.member_path]
         areas = list(dict.fromkeys(each.argv for each in commands))
         asked: tuple[Line, ...]
         if plain:
@@ -137,18 +158,23 @@ def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
             asked = (Line(words=("is", *mark), before="if ", after="; then"),)
         else:
             asked = (
-                Line(words=("plans_md", "--examine", "--export", disk.path), before="if ", after="; then"),
-                Line(words=("stop_leftover", disk.path), indent=2),
+                Line(words=("plans_md", "--examine", "--export", disk.member_path), before="if ", after="; then"),
+                Line(words=("stop_leftover", disk.member_path), indent=2),
             )
+        blanked = (Line(words=("mark_blanked", disk.path), indent=2),) if disk.table is None else ()
         lines: tuple[Line | str, ...] = (
             *asked,
             *(Line(words=("run", *argv), indent=2) for argv in areas),
-            Line(words=("mark_blanked", disk.path), indent=2),
+            *blanked,
             "fi",
+            *_table_lines(disk, step),
         )
         pieces.append(Piece(table="disks", row=number, lines=lines))
     text = [
-        comment(f"Only disks that have {sign} now; it is erased last."),
+        comment(
+            f"Only disks that have {sign} now; it is erased last."
+            + (" Then the partition tables that have the plan's GUID." if plan.design.partitions is not None else "")
+        ),
         f"step {quote(f'Undo {step.number}. {step.title}')}",
         *folded(pieces, known),
         "",

@@ -5,10 +5,17 @@ from __future__ import annotations
 import shlex
 from collections.abc import Sequence
 
+from raidtui.model.plan import Command
 from raidtui.model.safe import safe
 
 WIDTH = 110
 _COMMENT_WIDTH = 118
+
+
+def render_command(command: Command) -> str:
+    """The command as bash, with the text for its standard input as a here-document."""
+    text = render(command.argv)
+    return f"{text} <<'END'\n{command.stdin}END" if command.stdin else text
 
 
 def render(argv: Sequence[str], *, indent: str = "", width: int = WIDTH) -> str:

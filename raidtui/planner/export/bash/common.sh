@@ -29,7 +29,8 @@ step() {
 # row N / array N / some N: sets variables to the fields of disk N, of array N, and to up to 16 disks from disk N on.
 # shellcheck disable=SC2034 # not every script uses every field
 row() {
-  IFS='|' read -r path bytes sector wwn serial model becomes place planned <<<"${TABLE[$1]}"
+  IFS='|' read -r path bytes sector wwn serial model becomes place planned table guid label span <<<"${TABLE[$1]}"
+  member=$path${table:+-part1}
   last=$((bytes - 4194304)) array=${becomes##* of } title="${place:+$place, }$path ($model, serial ${serial:-unknown})"
   uuid=${MARKS[$1]-${UUIDS[$array]-}} device=/dev/md/$array role=spare
   if [[ $becomes =~ ^member\ ([0-9]+) ]]; then role="Active device ${BASH_REMATCH[1]}"; fi
@@ -38,7 +39,7 @@ row() {
 array() {
   local first count
   IFS='|' read -r array uuid volume first count <<<"${ARRAYS[$1]}"
-  device=/dev/md/$array members=("${DISKS[@]:first:count}")
+  device=/dev/md/$array members=("${MEMBERS[@]:first:count}")
 }
 # shellcheck disable=SC2034
 some() {
@@ -49,15 +50,20 @@ some() {
 }
 
 # same WORD...: stops unless each disk of the plan among the words is still the device that was checked: its link
-# resolves to the same node, and the node has the same kernel sequence number (diskseq).
+# resolves to the same node, and the node has the same kernel sequence number (diskseq). The plan's partitions must have
+# their GUIDs.
 same() {
-  local word n
+  local word n text
   for word; do
     n=${NUMBER[${word%-part[0-9]*}]-}
     if [[ -z $n ]]; then continue; fi
     [[ ${DISKS[n]} -ef ${node[n]-} ]] || stop 4 "${DISKS[n]} no longer leads to ${node[n]-}"
     read_diskseq "${node[n]}"
     [[ $diskseq == "${sequence[n]}" ]] || stop 4 "${DISKS[n]} is no longer the disk that was checked (diskseq $diskseq)"
+    if [[ -n $partitioned && -n ${PARTITION[$word]-} ]]; then
+      text=$(blkid --probe --output=value --match-tag=PART_ENTRY_UUID -- "$word") || text=none
+      [[ $text == "${PARTITION[$word]}" ]] || stop 4 "$word is not the plan's partition: its GUID is $text"
+    fi
   done
 }
 read_diskseq() {
@@ -68,7 +74,7 @@ read_diskseq() {
 # unsigned WORD...: stops if a disk of the plan among the words has a signature.
 unsigned() {
   local word text disks=()
-  for word; do if [[ -n ${NUMBER[$word]-} ]]; then disks+=("$word"); fi; done
+  for word; do if [[ -n ${NUMBER[$word]-}${PARTITION[$word]-} ]]; then disks+=("$word"); fi; done
   if [[ ${#disks[@]} -eq 0 ]]; then return; fi
   text=$(wipefs --noheadings --output=DEVICE,OFFSET,TYPE -- "${disks[@]}") || stop 3 "signatures cannot be read"
   if [[ -n $text ]]; then stop 4 "a disk has a new signature since it was wiped: $text"; fi
@@ -79,17 +85,29 @@ zeroed() {
   cmp --quiet --bytes="$2" --ignore-initial="$1:0" -- "$3" /dev/zero || stop 3 "$2 bytes at $1 of $3 are not zero"
 }
 
+# feed TEXT run COMMAND...: runs the command with TEXT as its standard input.
+feed() {
+  feeding=$1
+  shift
+  "$@"
+  feeding=
+}
+
 # run COMMAND...: logs the command, runs it with empty input, stops if it fails. Ctrl-C takes effect after it ends.
 run() {
   local line code=0
   printf -v line ' %q' "$@"
   asked=
-  say "  \$$line"
+  say "  \$$line${feeding:+ <<< ${feeding//$'\n'/; }}"
   same "$@"
   case "$1 ${2-} ${4-}" in
     'mdadm --create '* | 'mdadm --manage --add-spare' | pvcreate\ * | mkfs.*) unsigned "$@" ;;
   esac
-  (trap '' INT TERM; exec "$@" </dev/null >>"$log" 2>&1) || code=$?
+  if [[ -z $feeding ]]; then
+    (trap '' INT TERM; exec "$@" </dev/null >>"$log" 2>&1) || code=$?
+  else
+    (trap '' INT TERM; exec "$@" <<<"$feeding" >>"$log" 2>&1) || code=$?
+  fi
   if [[ $code -eq 0 ]]; then
     same "$@"
     if [[ $1 == blkdiscard ]]; then zeroed "${3#*=}" "${4#*=}" "$5"; fi

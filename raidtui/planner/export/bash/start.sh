@@ -1,16 +1,19 @@
-log='' stopped='' looking='' checking='' wrong=0 lock='' locks=() asked='' answer='' got='' status=0
+log='' stopped='' looking='' checking='' wrong=0 lock='' locks=() asked='' answer='' got='' status=0 feeding='' partitioned=''
 node=() sequence=() facts=() held=() parts=() words=() signs=() beyond=() ends=() open=()
-declare -A NUMBER=() UUIDS=() disk_of=()
-DISKS=()
+declare -A NUMBER=() PARTITION=() UUIDS=() disk_of=()
+DISKS=() MEMBERS=()
 for each in "${TABLE[@]}"; do
-  NUMBER[${each%%|*}]=${#DISKS[@]}
-  DISKS+=("${each%%|*}")
+  IFS='|' read -r path _ _ _ _ _ _ _ _ table guid _ <<<"$each"
+  NUMBER[$path]=${#DISKS[@]}
+  DISKS+=("$path")
+  if [[ -n $table ]]; then PARTITION[$path-part1]=$guid; fi
+  MEMBERS+=("$path${table:+-part1}")
 done
 for each in "${ARRAYS[@]}"; do
   IFS='|' read -r array uuid each <<<"$each"
   UUIDS[$array]=$uuid
 done
-readonly DISKS NUMBER UUIDS
+readonly DISKS MEMBERS NUMBER PARTITION UUIDS
 readonly COLUMNS_ASKED=KNAME,PKNAME,TYPE,SIZE,LOG-SEC,RO,MAJ:MIN,MOUNTPOINT,FSTYPE,LABEL,UUID,PTTYPE,MODEL,SERIAL,WWN
 trap '' HUP
 trap leave EXIT

@@ -26,16 +26,19 @@ plans_md() {
 # (kept), and files on its file systems (lost, loss). Writes nothing.
 survey() {
   local md name part n line text device value=() arrays=() group='' ours=()
-  local -A carried=() runs=()
+  local -A carried=() runs=() tables=()
   asked='' found=0 foreign=() kept=() lost=0 loss=() disk_of=()
   for n in "${!DISKS[@]}"; do
     row "$n"
-    if plans_md --examine --export "$path"; then
+    if [[ -n $table ]] && is PTUUID "$table" 0 blkid --probe --output=export "$path"; then survey_table "$n"; fi
+    if plans_md --examine --export "$member"; then
       found=$((found + 1)) carried[$got]=$((${carried[$got]-0} + 1)) ours[n]=$got
     elif [[ -n ${MARKS[n]-} ]] && is UUID "$uuid" 0 blkid --probe --output export "$path"; then
       there "$path has UUID $uuid"
       arrays+=("$(readlink --canonicalize-existing -- "$path")")
       if [[ ${signs[n]} == *,* ]]; then foreign+=("$title has ${signs[n]}, of which one is the plan's: remove the others by hand"); fi
+    elif [[ -n ${tables[n]-} ]]; then
+      found=$((found + 1))
     elif [[ ${ends[n]-} != blank && ${ends[n]-} != zeros || -n ${signs[n]-} ]]; then
       kept[n]="$title: $(on_it "$n")"
     fi
@@ -102,15 +105,40 @@ survey() {
   survey_files
 }
 
+# survey_table N: a disk with the plan's partition table. Anything else in that table, or in a partition without a
+# superblock of the plan, is foreign.
+survey_table() {
+  local count text
+  row "$1"
+  tables[$1]=yes
+  count=$(sfdisk --dump "$path" | grep --count ' : start=') || :
+  if [[ $count -ne 1 ]] || ! is PART_ENTRY_UUID "$guid" 0 blkid --probe --output=export "$member"; then
+    foreign+=("$title has $count partitions in the plan's table, not the plan's only one: save their content, then delete them")
+    return
+  fi
+  if plans_md --examine --export "$member"; then return; fi
+  text=$(wipefs --noheadings --output=TYPE -- "$member") || stop 3 "signatures cannot be read"
+  if [[ -n $text ]]; then
+    foreign+=("$member holds ${text//$'\n'/, }, which is not the plan's: save its content, then run wipefs --all")
+  elif ! cmp --quiet --bytes=4194304 -- "$member" /dev/zero; then
+    foreign+=("$member holds data without a signature: save it, then run blkdiscard --zeroout --length=4MiB $member")
+  fi
+}
+
 # survey_beside N: foreign signatures on a disk with a superblock of the plan. With the superblock at the end of the
 # disk, the signatures on a member of a running array are those of the array's content.
 survey_beside() {
-  local sign
+  local sign at kind text beside=${signs[$1]}
   row "$1"
+  if [[ -n ${PARTITION[$member]-} ]]; then
+    beside=
+    text=$(wipefs --noheadings --output=OFFSET,TYPE -- "$member") || stop 3 "signatures cannot be read"
+    while read -r at kind; do beside+="${beside:+, }$kind at $at"; done <<<"$text"
+  fi
   while IFS= read -r sign; do
     if [[ -z $sign || $sign == linux_raid_member\ * ]]; then continue; fi
     foreign+=("$title has $sign beside a superblock of the plan: save its content, then run wipefs --all")
-  done <<<"${signs[$1]//, /$'\n'}"
+  done <<<"${beside//, /$'\n'}"
 }
 
 # there TEXT: counts and prints a part of the plan.

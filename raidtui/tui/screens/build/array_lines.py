@@ -139,12 +139,13 @@ def slowest(seen: RunView, forecast: Forecast) -> str | None:
 
 
 def slots_of(plan: Plan) -> dict[str, str]:
-    """Short name by path of each disk: its slot; its serial number if slots are unknown or not unique."""
+    """Short name by path of each disk and its member: its slot, or its serial number if slots are not unique."""
     slots = {disk.path: slot_name(disk) for disk in plan.disks}
     counts = Counter(slots.values())
     return {
-        disk.path: slots[disk.path] if slots[disk.path] and counts[slots[disk.path]] == 1 else disk.serial or disk.id
+        path: slots[disk.path] if slots[disk.path] and counts[slots[disk.path]] == 1 else disk.serial or disk.id
         for disk in plan.disks
+        for path in (disk.path, disk.member_path)
     }
 
 

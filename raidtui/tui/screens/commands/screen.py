@@ -13,7 +13,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, errors, refused
 from raidtui.model.plan import Command, Plan, Step, WriteFile
 from raidtui.planner.export.bash_script import script
-from raidtui.planner.text.shell_quote import quote, render
+from raidtui.planner.text.shell_quote import quote, render_command
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.question import value_question
 from raidtui.tui.screens.base import BaseScreen
@@ -165,7 +165,7 @@ def _step_text(step: Step) -> str:
     for action in step.actions:
         match action:
             case Command():
-                parts.append(render(action.argv))
+                parts.append(render_command(action))
             case WriteFile():
                 parts.append("\n".join(f"# {action.path}: {text}" for text in action.text.splitlines()))
     return "\n".join(parts) + "\n"

@@ -29,7 +29,8 @@ def action_lines(
     """
     if not step.actions:
         return _check_lines(step, width, expanded=expanded)
-    named = {disk.path: disk_words(disk, slots.get(disk.id, "")) for disk in plan.disks}
+    words = {disk.id: disk_words(disk, slots.get(disk.id, "")) for disk in plan.disks}
+    named = {path: words[disk.id] for disk in plan.disks for path in (disk.path, disk.member_path)}
     lines: list[Line] = []
     for action in step.actions:
         if lines and expanded:
@@ -37,6 +38,7 @@ def action_lines(
         match action:
             case Command():
                 lines += _command_lines(action.argv, named, width, quote, expanded=expanded)
+                lines += [line(f"    < {row}", "muted") for row in action.stdin.splitlines()]
             case WriteFile():
                 lines += _file_lines(action, glyphs, expanded=expanded)
     return lines
