@@ -9,12 +9,12 @@ from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from raidtui.model.assumptions import Assumptions, defaults_for, out_of_range
-from raidtui.model.design import DEFAULT_CHUNK, Design
+from raidtui.model.design import DEFAULT_CHUNK, Design, Partitions
 from raidtui.model.errors import BadInput
 from raidtui.model.file_system import DEFAULTS, FileSystemOptions, MountOption
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
-from raidtui.model.units import parse_binary_size, parse_rate, parse_share
+from raidtui.model.units import parse_binary_size, parse_rate, parse_share, parse_size
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.tools.mkfs_options import measurable, parse_ext4, parse_xfs
 from raidtui.tools.mount_options import Type
@@ -81,6 +81,7 @@ def design_of(options: argparse.Namespace) -> Design:
         stack=options.stack,
         fs=options.fs,
         fs_options=fs_options_of(options),
+        partitions=_partitions(options),
     )
 
 
@@ -103,6 +104,14 @@ def fs_options_of(options: argparse.Namespace) -> FileSystemOptions | None:
 
 def _mounted(kind: Type, text: str) -> tuple[MountOption, ...]:
     return parse_mount_options(text, kind)
+
+
+def _partitions(options: argparse.Namespace) -> Partitions | None:
+    """What --members and --partition-size say. Raises BadInput where they contradict each other."""
+    size = read_option("--partition-size", options.partition_size, parse_size, None)
+    if size is not None and options.members == "disks":
+        raise BadInput("--partition-size needs partitions", hint="leave out --members disks")
+    return Partitions(size_bytes=size) if size is not None or options.members == "partitions" else None
 
 
 def chunk_of(options: argparse.Namespace) -> int:

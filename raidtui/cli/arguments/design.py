@@ -85,6 +85,16 @@ def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> No
         "--data-offset", metavar="SIZE", help="where data starts on every member: 1M (default: mdadm's, up to 129M)"
     )
     parser.add_argument("--consistency-policy", choices=("ppl",), help="ppl: partial parity log (RAID5)")
+    parser.add_argument(
+        "--members",
+        choices=("disks", "partitions"),
+        help="partitions: one GPT partition on each disk becomes the member (default disks)",
+    )
+    parser.add_argument(
+        "--partition-size",
+        metavar="SIZE",
+        help="size of each partition, so that a smaller replacement fits; implies --members partitions",
+    )
     add_spread(parser)
     _add_build_options(parser)
     add_disk_options(parser)

@@ -131,3 +131,23 @@ def test_spread_takes_the_disks_so_that_an_expander_may_go(capsys: pytest.Captur
 def test_what_cannot_be_is_named(capsys: pytest.CaptureFixture[str], option: str, value: str, message: str) -> None:
     assert main(["model", "(3+1)", "--disks", "4x2TB", option, value]) == Exit.USAGE
     assert message in capsys.readouterr().err
+
+
+def test_members_on_partitions_give_less_by_the_table_and_the_alignment(capsys: pytest.CaptureFixture[str]) -> None:
+    """A 2 TB disk has room for a partition of 3 907 026 944 sectors (sfdisk); its data starts 264 192 sectors later."""
+    asked = ("model", "(4+2)", "--disks", "6x2000398934016")
+    whole = document(capsys, *asked)["arrays"][0]["component_bytes"]
+    assert document(capsys, *asked, "--members", "disks")["arrays"][0]["component_bytes"] == whole == 2000263577600
+    largest = document(capsys, *asked, "--members", "partitions")
+    assert largest["arrays"][0]["component_bytes"] == (3_907_026_944 - 264_192) * 512
+    smaller = document(capsys, *asked, "--partition-size", "1.9TB")
+    assert smaller["arrays"][0]["component_bytes"] == 1_855_336_448 * 1024
+    assert {"partition-rounded", "partition-replacement"} <= {finding["code"] for finding in smaller["findings"]}
+
+
+def test_a_partition_size_without_partitions_is_refused(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = ["model", "(4+2)", "--disks", "6x2TB", "--members", "disks", "--partition-size", "1TB"]
+    assert main(asked) == Exit.USAGE
+    assert "--partition-size needs partitions" in capsys.readouterr().err
+    assert main(["model", "(4+2)", "--disks", "6x2TB", "--partition-size", "2TB"]) == Exit.REFUSED
+    assert "[partition-too-large]" in capsys.readouterr().out
