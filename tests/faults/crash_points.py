@@ -20,6 +20,7 @@ from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit, Refused
+from raidtui.model.plan import Plan
 from raidtui.model.run import RecordKind
 from raidtui.planner.journal import format as journal_lines
 from tests.faults import judge
@@ -62,7 +63,7 @@ def points(scene: Scene, root: Path) -> list[Point]:
         used = len((made.folder / "journal").read_bytes().rstrip(b"\0"))
         found.append((f"{side} {kind} {' '.join(argv)[:80]}".strip(), text, used))
         if (side, kind) == ("after", "intent") and argv[0] != "write":
-            found.append((f"during {' '.join(argv)[:80]}", _half(text, argv), used))
+            found.append((f"during {' '.join(argv)[:80]}", _half(text, argv, _stdin(scene.plan, argv)), used))
 
     made.every = watch
     assert made.begin().code == Exit.DONE
@@ -82,13 +83,19 @@ def go_on(scene: Scene, found: list[Point], root: Path) -> Went:
     return Went(points=len(found), states=len(distinct), problems=tuple(problems))
 
 
-def _half(text: str, argv: tuple[str, ...]) -> str:
+def _stdin(plan: Plan, argv: tuple[str, ...]) -> str:
+    """What the plan's command reads."""
+    commands = (command for step in plan.steps for command in step.commands)
+    return next((command.stdin for command in commands if command.argv == argv), "")
+
+
+def _half(text: str, argv: tuple[str, ...], stdin: str) -> str:
     """The machine after the command was killed in its middle."""
     machine = SimulatedMachine.from_json(text)
     machine.arm(Fault(kind="kill", side="during"))
     with Path(os.devnull).open("wb") as nothing:
         try:
-            machine.run(argv, nothing.fileno())
+            machine.run(argv, nothing.fileno(), stdin=stdin)
         except Killed:
             return machine.to_json()
     raise AssertionError(f"was not killed: {argv}")

@@ -76,10 +76,10 @@ class FaultyRunner:
                 strike(countdown.fault)
         return self._real.ask(argv, devices)
 
-    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str] = AS_NAMED, *, stdin: str = "") -> int:
         due = self._count("command", argv)
         self._strike(due, "before", argv)
-        code = self._carry_out(argv, output, devices, due)
+        code = self._carry_out(argv, output, devices, due, stdin)
         self._strike(due, "after", argv)
         return code
 
@@ -172,7 +172,9 @@ class FaultyRunner:
                 fired(fault, argv)
                 strike(fault)
 
-    def _carry_out(self, argv: tuple[str, ...], output: int, devices: Mapping[str, str], due: Sequence[Fault]) -> int:
+    def _carry_out(
+        self, argv: tuple[str, ...], output: int, devices: Mapping[str, str], due: Sequence[Fault], stdin: str
+    ) -> int:
         instead = next((fault for fault in due if fault.kind in ("fail", "fail-partly", "lie", "busy")), None)
         ending = next((fault for fault in due if fault.kind in ("kill", "power") and fault.side == "during"), None)
         if instead is not None:
@@ -181,7 +183,7 @@ class FaultyRunner:
             os.write(output, b"Device or resource busy\n" if instead.kind == "busy" else b"")
             return 0 if instead.kind == "lie" else 1
         if instead is None and ending is None:
-            return self._real.run(argv, output, devices)
+            return self._real.run(argv, output, devices, stdin=stdin)
         halfway = instead or ending
         assert halfway is not None
         began = time.monotonic()

@@ -12,7 +12,7 @@ from functools import cache
 from typing import Any
 
 from raidtui.machine.simulated.machine import SimulatedMachine
-from raidtui.model.design import Design
+from raidtui.model.design import Design, Partitions
 from raidtui.model.inventory import Disk, Inventory, Place
 from raidtui.model.notation import parse
 from raidtui.model.plan import Command, Plan, WriteFile
@@ -58,16 +58,19 @@ def canonical(fs: str = "xfs") -> Scene:
 
 @cache
 def other(name: str) -> Scene:
-    """Three other layouts; the first one over disks that hold old content."""
-    layout, design = {
+    """Four other layouts; the first and the last one over disks that hold old content."""
+    layouts: dict[str, tuple[str, dict[str, Any]]] = {
         "raid10": ("raid10(4,n2)+1", {"fs": "ext4"}),
         "stack": ("2x(2+1)+1", {"stack": "md"}),
         "separate": ("2x(2+1)+2", {"stack": "separate"}),
-    }[name]
+        "partitions": ("2x(2+1)+1", {"partitions": Partitions()}),
+    }
+    layout, design = layouts[name]
     count = parse(layout).disks
     machine = with_bystanders(_SEATED, targets=count)
-    if name == "raid10":
-        for place, left in enumerate(("md-1.2", "gpt", "ext4", "fs-in-old-array")):
+    if name in ("raid10", "partitions"):
+        last = "fs-in-old-array" if name == "raid10" else "md-1.0"
+        for place, left in enumerate(("md-1.2", "gpt", "ext4", last)):
             machine.leave(_SEATED[place].id, left)  # type: ignore[arg-type]
     return Scene(machine=machine.to_json(), plan=plan_on(machine, layout, **design))
 
@@ -195,7 +198,8 @@ def _mark(mark: dict[str, Any]) -> dict[str, Any]:
 
 
 def _array(array: dict[str, Any], names: dict[str, str]) -> dict[str, Any]:
-    members = {names.get(each["key"], each["key"]): (each["role"], each["state"]) for each in array["members"]}
+    keys = ((each["key"], each["key"].partition("p")[0], each) for each in array["members"])
+    members = {names.get(key, names.get(disk, key)): (each["role"], each["state"]) for key, disk, each in keys}
     kept = {name: array[name] for name in ("running", "in_sync", "read_ahead_sectors")}
     return kept | {"uuid": array["config"]["uuid"], "members": dict(sorted(members.items()))}
 

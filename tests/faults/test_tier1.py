@@ -1,4 +1,4 @@
-"""Tier 1: all 444 cases and every crash point of four layouts, against the simulated machine."""
+"""Tier 1: all 444 cases and every crash point of five layouts, against the simulated machine."""
 
 from __future__ import annotations
 
@@ -47,7 +47,9 @@ def test_case(case: Case) -> None:
     assert result.bystander_bytes == 0
 
 
-@pytest.mark.parametrize(("name", "least"), [("canonical", 370), ("raid10", 210), ("stack", 285), ("separate", 300)])
+@pytest.mark.parametrize(
+    ("name", "least"), [("canonical", 370), ("raid10", 210), ("stack", 285), ("separate", 300), ("partitions", 300)]
+)
 def test_every_crash_point(name: str, least: int) -> None:
     scene: Scene = canonical() if name == "canonical" else other(name)
     with tempfile.TemporaryDirectory(dir=IN_MEMORY, prefix="raidtui-crash-") as folder:

@@ -275,9 +275,9 @@ def test_programs_get_the_device_that_was_proven(tmp_path: Path) -> None:
     given: list[tuple[str, ...]] = []
     run = made.machine._events.carry_out
 
-    def watched(argv: tuple[str, ...], handed: tuple[str, ...], due: object) -> tuple[int, str]:
+    def watched(argv: tuple[str, ...], handed: tuple[str, ...], due: object, stdin: str) -> tuple[int, str]:
         given.append(handed)
-        return run(argv, handed, due)  # type: ignore[arg-type]
+        return run(argv, handed, due, stdin)  # type: ignore[arg-type]
 
     made.machine._events.carry_out = watched  # type: ignore[method-assign,assignment]
     assert made.begin().code == 0

@@ -149,7 +149,7 @@ class QuickSystemd:
         said = self._machine.ask(argv, devices)
         return replace(said, stdout=f"{self._uuid}\n") if argv[0] == "findmnt" and said.stdout else said
 
-    def run(self, argv: tuple[str, ...], output: int, devices: Any = AS_NAMED) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Any = AS_NAMED, *, stdin: str = "") -> int:
         code = self._machine.run(argv, output, devices)
         if argv[0] != "mount":
             return code
@@ -181,7 +181,7 @@ class Loud:
     def __getattr__(self, name: str) -> object:
         return getattr(self._machine, name)
 
-    def run(self, argv: tuple[str, ...], output: int, devices: Any = AS_NAMED) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Any = AS_NAMED, *, stdin: str = "") -> int:
         if not argv[0].startswith("mkfs"):
             return self._machine.run(argv, output, devices)
         os.write(output, b"first\nsecond\n\x1b]0;owned\x07 third \n\n" + b"x" * 1000 + b"\n")
@@ -220,7 +220,7 @@ class Lingering:
     def read_text(self, path: str) -> str | None:
         return self.state if path == "/sys/block/md127/md/array_state" else self._machine.read_text(path)
 
-    def run(self, argv: tuple[str, ...], output: int, devices: Any = AS_NAMED) -> int:
+    def run(self, argv: tuple[str, ...], output: int, devices: Any = AS_NAMED, *, stdin: str = "") -> int:
         if argv[0] != "rm" or not argv[-1].startswith("/dev/md/"):
             return self._machine.run(argv, output, devices)
         self.removed.append(argv[-1])

@@ -19,6 +19,7 @@ from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.machine.trials import drill as drills
 from raidtui.machine.trials.drill import Drill, ask_for, check_ready
 from raidtui.machine.trials.tuning import Interrupted, Mounted
+from raidtui.model.design import Partitions
 from raidtui.model.drill import DrillResult
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
@@ -107,6 +108,14 @@ def test_failed_rebuilt_put_back_and_checked(memory: Path, layout: str) -> None:
     assert made.as_before() == []
     (rate,) = result.compared
     assert 0.99 < rate.ratio < 1.01  # the simulated machine rebuilds as the model predicts
+
+
+def test_a_member_on_a_partition_is_exchanged_and_restored(memory: Path) -> None:
+    made = Drilled(memory, design=(("partitions", Partitions()),))
+    result = made.run()
+    assert (result.outcome, result.restored, result.mismatches) == ("finished", True, 0)
+    assert made.as_before() == []
+    assert all(len(drive.partitions) == 1 for drive in made.machine._state.drives[:4])
 
 
 def test_without_restore_the_two_stay_exchanged(memory: Path) -> None:

@@ -109,7 +109,10 @@ DISKS = Table(
     every="for all; do",
     some="for {first} to {last}; do",
     load="row",
-    rows=tuple({"path": path, "last": last} for path, last in (("/dev/a", "7"), ("/dev/b", "8"), ("/dev/c", "7"))),
+    rows=tuple(
+        {"path": path, "member": path, "last": last}
+        for path, last in (("/dev/a", "7"), ("/dev/b", "8"), ("/dev/c", "7"))
+    ),
 )
 NONE = Table(every="", some="", load="", rows=())
 KNOWN = {"disks": DISKS, "groups": NONE, "arrays": NONE}

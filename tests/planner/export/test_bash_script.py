@@ -154,7 +154,7 @@ def test_a_mount_that_systemd_did_first_is_no_failure(tmp_path: Path, there: str
         (tmp_path / name).write_text(f"#!/bin/bash\n{body}\n")
         (tmp_path / name).chmod(0o755)
     text = f"WAY_BACK=\n{bash_text('common')}\nlog={tmp_path}/log\nPATH={tmp_path}:$PATH\n"
-    text += "declare -A NUMBER=()\nrun mount /srv/data\n"
+    text += "feeding= partitioned=\ndeclare -A NUMBER=() PARTITION=()\nrun mount /srv/data\n"
     done = subprocess.run(["bash", "-euo", "pipefail"], input=text, capture_output=True, text=True, check=False)
     assert done.returncode == ends, done.stderr
     assert ("exit code 32 of: mount /srv/data" in done.stdout) == (ends == 3)
@@ -178,8 +178,8 @@ def test_a_disk_that_changed_stops_right_before_the_command(
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", f"""
 cd {tmp_path}; touch disk other found; ln -s disk link; echo 7 >sys/disk/diskseq
-log=$PWD/log WAY_BACK= asked=
-declare -A NUMBER=([link]=0); DISKS=(link) node=(disk) sequence=(7)
+log=$PWD/log WAY_BACK= asked= feeding= partitioned=
+declare -A NUMBER=([link]=0) PARTITION=(); DISKS=(link) node=(disk) sequence=(7)
 {text}
 wipefs() {{ cat found; }}
 printf '#!/bin/bash\\ntouch ran\\n' >mdadm; chmod +x mdadm; PATH=$PWD:$PATH
@@ -198,8 +198,8 @@ def test_a_disk_that_changes_during_the_command_stops_after_it(tmp_path: Path) -
     done = subprocess.run(
         ["bash", "-euo", "pipefail", "-c", f"""
 cd {tmp_path}; touch disk; echo 7 >sys/disk/diskseq
-log=$PWD/log WAY_BACK= asked=
-declare -A NUMBER=([disk]=0); DISKS=(disk) node=(disk) sequence=(7)
+log=$PWD/log WAY_BACK= asked= feeding= partitioned=
+declare -A NUMBER=([disk]=0) PARTITION=(); DISKS=(disk) node=(disk) sequence=(7)
 {text}
 printf '#!/bin/bash\\necho 8 >sys/disk/diskseq\\n' >erase; chmod +x erase; PATH=$PWD:$PATH
 run erase disk

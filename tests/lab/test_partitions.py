@@ -1,0 +1,118 @@
+"""Members on partitions, on real md: built, read back, rebooted and taken back by raidtui and by the exported scripts.
+
+What is asked of the guest is asked in other words than the plan's: sfdisk --json, lsblk and /sys in place of blkid.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from raidtui.model.codec import from_json
+from raidtui.model.plan import Plan
+from raidtui.model.units import MIB
+from tests.lab import guest_watch
+from tests.lab.disk import lab_disks
+from tests.lab.guest_raidtui import install
+from tests.lab.image import Image
+from tests.lab.test_build import _confirmed, _why
+from tests.lab.test_script import END, _skip_initramfs
+from tests.lab.vm import Machine
+
+pytestmark = pytest.mark.lab
+
+LINUX_RAID = "A19D880F-05FC-4D3B-A006-743F0F84911E"
+
+
+@pytest.fixture(scope="module")
+def small(lab_image: Image) -> Iterator[Machine]:
+    """Four disks with sectors of 512 bytes, two with sectors of 4096, and one of somebody."""
+    disks = [
+        *lab_disks(4, bytes=384 * MIB + 77 * 512),
+        *lab_disks(2, prefix="FOURK", bytes=512 * MIB, logical_block=4096),
+        *lab_disks(1, prefix="BY", bytes=256 * MIB),
+    ]
+    with Machine(disks, using=lab_image, sync_limit_kib=None) as vm:
+        install(vm, Path(guest_watch.__file__), app=True)
+        _skip_initramfs(vm)
+        vm.check(f"mkfs.ext4 -q {vm.disk_path('BY0001')}; sync")
+        yield vm
+
+
+def test_built_by_raidtui_rebooted_and_taken_back(small: Machine) -> None:
+    """The first disk has a table of somebody with three partitions, which the plan erases."""
+    vm = small
+    others = vm.hash_disks(["BY0001"])
+    old = vm.disk_path("LAB0001")
+    vm.check(
+        f"printf 'label: gpt\\n,20M\\n,20M\\n,\\n' | sfdisk -q {old}; udevadm settle; mkfs.ext4 -q {old}-part2; sync"
+    )
+    serials = [f"LAB{number:04d}" for number in range(1, 5)]
+    plan = _planned(vm, "raid5(2+1)+1 --members partitions --chunk 64K", serials)
+    built = _confirmed(vm, "build /root/plan/plan.json --accept-content LAB0001", plan)
+    assert built.exit == 0, _why(vm, built)
+    _partitioned(vm, plan, sectors=383 * MIB // 512)
+    vm.check("echo still here > /srv/data/marker; sync")
+
+    vm.reboot(permute=3)
+    vm.check("for second in $(seq 120); do findmnt /srv/data && break; sleep 1; done; udevadm settle", timeout=240)
+    assert vm.check(["cat", "/srv/data/marker"]).stdout == "still here\n"
+    _partitioned(vm, plan, sectors=383 * MIB // 512)
+    _skip_initramfs(vm)
+
+    stranger = vm.check(f"sfdisk --dump {plan.disks[0].path} | grep -c ' : start='").stdout
+    assert stranger == "1\n"
+    vm.check("umount /srv/data; mount /srv/data; rm /srv/data/marker")
+    undone = _confirmed(vm, f"undo {plan.run_id[:8]}", plan)
+    assert undone.exit == 0, _why(vm, undone)
+    _blank(vm, plan)
+    assert vm.hash_disks(["BY0001"]) == others
+
+
+def test_the_scripts_on_disks_of_4096_byte_sectors(small: Machine) -> None:
+    vm = small
+    plan = _planned(vm, "raid1(2) --partition-size 400MiB --fs ext4", ["FOURK0001", "FOURK0002"])
+    built = vm.run(["bash", "/root/plan/build.sh", "--yes-erase", plan.digest[-8:]], timeout=900)
+    assert built.exit == 0, f"{built.stdout[-3000:]}\n{built.stderr}"
+    _partitioned(vm, plan, sectors=400 * MIB // 4096)
+    undone = vm.run(["bash", "/root/plan/undo.sh", "--yes-undo", plan.digest[-8:]], timeout=900)
+    assert undone.exit == 0, f"{undone.stdout[-3000:]}\n{undone.stderr}"
+    assert "2 disks are blank" in undone.stdout
+    _blank(vm, plan)
+
+
+def _planned(vm: Machine, words: str, serials: list[str]) -> Plan:
+    only = " ".join(f"--only {serial}" for serial in serials)
+    layout, _, options = words.partition(" ")
+    vm.check(f"rm -rf /root/plan; raidtui plan '{layout}' {options} {only} --out /root/plan", timeout=300)
+    return from_json(Plan, vm.get("/root/plan/plan.json"), source="the guest")
+
+
+def _partitioned(vm: Machine, plan: Plan, *, sectors: int) -> None:
+    """Each disk has one partition of `sectors` logical sectors at 1 MiB, which is in the planned array."""
+    for disk in plan.disks:
+        assert disk.table is not None
+        table = json.loads(vm.check(["sfdisk", "--json", disk.path]).stdout)["partitiontable"]
+        (part,) = table["partitions"]
+        assert (table["label"], table["id"].lower()) == ("gpt", disk.table.guid)
+        assert part["start"] * disk.logical_sector_bytes == MIB
+        assert (part["size"], part["type"], part["uuid"].lower(), part["name"]) == (
+            sectors, LINUX_RAID, disk.table.partition_guid, disk.table.name,
+        )  # fmt: skip
+        node = vm.check(["readlink", "-f", f"{disk.path}-part1"]).stdout.strip().rpartition("/")[2]
+        assert vm.check(f"ls /sys/class/block/{node}/holders").stdout.startswith("md")
+    detail = vm.check(["mdadm", "--detail", plan.arrays[0].device]).stdout
+    assert f"UUID : {plan.arrays[0].uuid}" in detail
+    assert f"Working Devices : {len(plan.disks)}" in detail
+
+
+def _blank(vm: Machine, plan: Plan) -> None:
+    for disk in plan.disks:
+        backing = vm.backing(disk.serial or "")
+        assert backing.is_blank(0, END)
+        assert backing.is_blank(disk.size_bytes - END, END)
+        assert vm.check(["lsblk", "-rno", "TYPE", disk.path]).stdout == "disk\n"
+        assert vm.check(["wipefs", disk.path]).stdout == ""
