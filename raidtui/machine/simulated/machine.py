@@ -214,7 +214,8 @@ class SimulatedMachine:
         self._events.strike(due, "before", ("wait",))
         if self._sleep is not None:
             self._sleep(seconds)
-        self.advance(seconds * self._speed_up)
+        sync.advance(self._state, seconds * self._speed_up, until_quiet=True)
+        self._changed()
         self._events.strike(due, "after", ("wait",))
 
     # Looking at it.

@@ -16,7 +16,7 @@ from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import load
 from raidtui.machine.run.site import SimulatedSite, site_of_run
 from raidtui.machine.simulated.machine import SimulatedMachine
-from tests.machine.simulation import E2660, planned
+from tests.machine.simulation import E2660, Run, planned
 from tests.planner.reports import result
 
 PLAN = planned("raid1(2)")
@@ -46,6 +46,19 @@ def test_a_journal_is_in_the_time_of_its_machine(tmp_path: Path) -> None:
     assert abs((machine.clock() - first).total_seconds() - machine.now) < 1
     (folder / "machine.json").write_text(machine.to_json())
     assert site_of_run(folder, simulated=True).reader().clock() == machine.clock()
+
+
+def test_a_wait_takes_no_longer_than_the_sync_it_waits_for(tmp_path: Path) -> None:
+    hours = []
+    for speed_up in (60, 1e6):
+        machine = SimulatedMachine(E2660, speed_up=speed_up)
+        run = Run(tmp_path / f"{speed_up}", PLAN, machine)
+        run.build()
+        while machine.syncing():
+            machine.wait(1)
+        hours.append(machine.now / 3600)
+    assert hours[0] > 1
+    assert abs(hours[1] - hours[0]) < 0.05  # of a minute a wait, the last one may be too long
 
 
 def test_a_benchmark_begins_after_its_build_and_the_benchmarks_before_it(tmp_path: Path) -> None:

@@ -25,11 +25,12 @@ _LEAST_RATE = 1000 * KIB
 """bytes per second; sync_speed_min of the kernel"""
 
 
-def advance(state: State, seconds: float) -> None:
-    """Lets simulated time pass."""
+def advance(state: State, seconds: float, *, until_quiet: bool = False) -> None:
+    """Lets simulated time pass; `until_quiet`: at most until the last of the present syncs has ended."""
     left = seconds
     tick(state)
-    while left > 1e-9:
+    busy = _busy(state)
+    while left > 1e-9 and not (until_quiet and busy and not _busy(state)):
         step = min([left, *_next_events(state)])
         for array in list(state.arrays):
             _progress(state, array, step)
@@ -42,6 +43,10 @@ def advance(state: State, seconds: float) -> None:
             ):
                 superblocks.start(state, array, state.files.get(state.conf_path, ""), state.host)
         tick(state)
+
+
+def _busy(state: State) -> bool:
+    return any(array.sync is not None and not array.waiting for array in state.arrays)
 
 
 def tick(state: State) -> None:
