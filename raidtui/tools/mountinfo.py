@@ -14,6 +14,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from raidtui.model.errors import MachineFailed
+from raidtui.model.safe import safe
+
+_FIELDS = 6
+"""before the optional ones"""
+_LONG = 200
 _OCTAL = re.compile(r"\\([0-7]{3})")
 
 
@@ -38,7 +44,7 @@ class Mount:
 
 
 def parse(text: str) -> tuple[Mount, ...]:
-    """Every mount in `text`, in order; a later one may hide an earlier one."""
+    """Every mount in `text`, in order; a later one may hide an earlier one. Raises MachineFailed for a torn line."""
     return tuple(_mount(line) for line in text.splitlines() if " - " in line)
 
 
@@ -60,6 +66,11 @@ def holding(mounts: tuple[Mount, ...], path: str) -> Mount | None:
 def _mount(line: str) -> Mount:
     left, _, right = line.partition(" - ")
     fields, kind = left.split(" "), right.split(" ")
+    if len(fields) < _FIELDS or len(kind) < 2:  # a mount that is not understood is never taken for none
+        raise MachineFailed(
+            f"the table of mounts has a line of an unknown form: {safe(line, longest=_LONG)}",
+            hint="compare with cat /proc/self/mountinfo",
+        )
     groups = dict(word.split(":", 1) for word in fields[6:] if ":" in word)
     return Mount(
         number=fields[2], point=_plain(fields[4]), fstype=kind[0], source=_plain(kind[1]), root=_plain(fields[3]),

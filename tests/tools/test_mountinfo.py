@@ -1,5 +1,6 @@
 import pytest
 
+from raidtui.model.errors import MachineFailed
 from raidtui.tools.mountinfo import Mount, holding, parse, parse_swaps
 
 TEXT = r"""22 1 254:0 / / rw,relatime shared:1 - ext4 /dev/root rw
@@ -14,6 +15,12 @@ def test_mounts_with_and_without_optional_fields() -> None:
         Mount(number="98:0", point="/mnt2", fstype="ext3", source="/dev/sdb1", root="/mnt1", master="1"),
         Mount(number="0:38", point="/srv/with blank\nline", fstype="btrfs", source="/dev/sdc x"),
     )
+
+
+@pytest.mark.parametrize("line", ["22 1 254:0 - ext4 /dev/root rw", "22 1 254:0 / / rw,relatime - ext4", " - "])
+def test_a_torn_line_is_an_error_and_not_taken_for_no_mount(line: str) -> None:
+    with pytest.raises(MachineFailed, match="a line of an unknown form"):
+        parse(TEXT + line + "\n")
 
 
 def test_swaps() -> None:

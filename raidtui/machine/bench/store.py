@@ -10,6 +10,7 @@ ROOT/benches/ID/                  0700
 from __future__ import annotations
 
 import contextlib
+import math
 import os
 from dataclasses import replace
 from pathlib import Path
@@ -59,9 +60,27 @@ def load(folder: Path) -> BenchResult:
     """
     alive = is_alive(folder)  # first: a process that has exited has written its final result
     path = folder / RESULT
-    result = from_json(BenchResult, read_named(path, RESULT_FILE), source=str(path))
+    result = checked(from_json(BenchResult, read_named(path, RESULT_FILE), source=str(path)), path)
     if result.outcome == "running" and not alive:
         return replace(result, outcome="interrupted", reason="its process is gone")
+    return result
+
+
+def checked(result: BenchResult, path: Path) -> BenchResult:
+    """The result, if every figure has a task and finite numbers. Raises BadInput with the figure's place."""
+    numbers = {task.number for task in result.bench.tasks}
+    for place, figure in enumerate(result.figures):
+        where = f"{path}: figures.{place}"
+        if figure.task not in numbers:
+            raise BadInput(
+                f"{where}: there is no task {figure.task}", hint="results are written by raidtui, not edited"
+            )
+        values = [figure.median, figure.spread, *(repeat.value for repeat in figure.repeats)]
+        if not figure.repeats or not all(math.isfinite(value) and value >= 0 for value in values):
+            raise BadInput(
+                f"{where}: no repeats, or a number is negative or not finite",
+                hint="results are written by raidtui, not edited",
+            )
     return result
 
 

@@ -187,7 +187,7 @@ def _of_file(path: Path) -> Material:
             if (path.parent / store.BENCH).is_file() and path.name == store.RESULT:
                 return _of_bench(path.parent)
             result = from_json(BenchResult, data, source=source)
-            return _bench_material(_checked_result(result, path), None, (_evidence(path),))
+            return _bench_material(store.checked(result, path), None, (_evidence(path),))
         case "raidtui/report-section/1":
             section = from_json(Section, data, source=source)
             return Material(host="", simulated=section.simulated, sections=(section,))
@@ -240,7 +240,7 @@ def _build(begun: Begun, evidence: tuple[Evidence, ...]) -> ReportBuild:
 def _of_bench(folder: Path) -> Material:
     path = folder / store.RESULT
     _schema(_read(path), path)
-    result = _checked_result(store.load(folder), path)
+    result = store.load(folder)
     files = [folder / store.RESULT, *sorted((folder / store.RAW).glob("*.json"))]
     gauges = folder / store.GAUGES
     shown = None
@@ -266,26 +266,8 @@ def _of_report(report: Report) -> Material:
 
 def _checked(report: Report, path: Path) -> Report:
     for bench in report.benches:
-        _checked_result(bench.result, path)
+        store.checked(bench.result, path)
     return report
-
-
-def _checked_result(result: BenchResult, path: Path) -> BenchResult:
-    """The result, if every figure has a task and finite numbers. Raises BadInput with the figure's place."""
-    numbers = {task.number for task in result.bench.tasks}
-    for place, figure in enumerate(result.figures):
-        where = f"{path}: figures.{place}"
-        if figure.task not in numbers:
-            raise BadInput(
-                f"{where}: there is no task {figure.task}", hint="results are written by raidtui, not edited"
-            )
-        values = [figure.median, figure.spread, *(repeat.value for repeat in figure.repeats)]
-        if not figure.repeats or not all(math.isfinite(value) and value >= 0 for value in values):
-            raise BadInput(
-                f"{where}: no repeats, or a number is negative or not finite",
-                hint="results are written by raidtui, not edited",
-            )
-    return result
 
 
 def _history(path: Path, names: set[str]) -> History | None:
