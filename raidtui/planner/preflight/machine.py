@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
+from raidtui.model.layout import MdLevel
 from raidtui.model.plan import Plan, Reading
 from raidtui.model.role import meaning
 from raidtui.model.safe import safe
@@ -21,7 +22,7 @@ from raidtui.tools.features import PACKAGES, programs
 ROOM = 64 * MIB
 """free bytes required in the run's directory: journal, output of commands, saved signatures"""
 _LONG = 80
-_MODULES = {
+_MODULES: dict[MdLevel, str] = {
     "raid4": "raid456",
     "raid5": "raid456",
     "raid6": "raid456",
@@ -81,8 +82,8 @@ def tools_of(plan: Plan) -> tuple[str, ...]:
 
 
 def modules_of(plan: Plan) -> tuple[str, ...]:
-    """Kernel modules that the plan needs, md first."""
-    names = ["md-mod", _MODULES[plan.design.layout.level]]
+    """Kernel modules that the plan needs, md first; none of md without arrays."""
+    names = [] if plan.design.layout.plain else ["md-mod", _MODULES[plan.design.layout.md_level]]
     match plan.prediction.volume:
         case None:
             pass

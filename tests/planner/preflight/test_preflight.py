@@ -38,6 +38,8 @@ def test_a_machine_as_the_plan_found_it_is_ready() -> None:
         ("2x(5+2)", {"stack": "md"}, "dracut"),
         ("2x raid1(2)+1", {"stack": "separate", "fs": "ext4"}, "debian"),
         ("(3+1)", {"fs": "none"}, "debian"),
+        ("disk", {"fs": "ext4"}, "debian"),
+        ("3x disk", {}, "debian"),
     ],
 )
 def test_every_kind_of_plan_is_made_again_to_the_last_character(
@@ -196,6 +198,8 @@ def test_what_a_plan_needs() -> None:
     plan = plan_of("2x(5+2)")
     assert modules_of(plan) == ("md-mod", "raid456", "dm-mod", "xfs")
     assert modules_of(plan_of("2x raid1(2)", stack="md", fs="ext4")) == ("md-mod", "raid1", "raid0", "ext4")
+    assert modules_of(plan_of("disk", fs="ext4")) == ("ext4",)
+    assert modules_of(plan_of("2x disk")) == ("dm-mod", "xfs")
     tools = tools_of(plan)
     assert {"mdadm", "wipefs", "mkfs.xfs", "xfs_db", "lvcreate", "env", "update-initramfs", "sed"} <= set(tools)
     assert not [name for name in tools if "/" in name or "=" in name]
