@@ -14,6 +14,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.file_system import DEFAULTS, FileSystemOptions, MountOption
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
+from raidtui.model.target import Target, parse_release
 from raidtui.model.units import parse_binary_size, parse_rate, parse_share, parse_size
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.tools.mkfs_options import measurable, parse_ext4, parse_xfs
@@ -66,6 +67,14 @@ def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptio
         name, least, most = wrong
         raise BadInput(f"{name} {getattr(made, name):g} is out of range", hint=f"allowed: {least:g} to {most:g}")
     return made
+
+
+def target_of(options: argparse.Namespace, inventory: Inventory) -> Target | None:
+    """Versions that --kernel and --mdadm state, else those found on the machine of `inventory`; None without any."""
+    found = inventory.target or Target()
+    kernel = read_option("--kernel", options.kernel, parse_release, found.kernel)
+    mdadm = read_option("--mdadm", options.mdadm, parse_release, found.mdadm)
+    return Target(kernel=kernel, mdadm=mdadm) if kernel or mdadm else None
 
 
 def design_of(options: argparse.Namespace) -> Design:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import os
+from dataclasses import replace
 
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Inventory
@@ -65,7 +66,9 @@ def _this_machine(*, smart: bool, record: str | None) -> Inventory:
     from raidtui.machine.inventory.probe import probe  # beside lsblk
 
     if record is None:
-        return _with_speeds(probe(host, smart=smart))
+        from raidtui.machine.system.versions import found_versions  # beside lsblk
+
+        return _with_speeds(replace(probe(host, smart=smart), target=found_versions()))
     from pathlib import Path
 
     from raidtui.machine.inventory.capture import RecordingHost  # only to record

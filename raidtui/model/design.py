@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from raidtui.model.choices import Bitmap, FileSystem, Metadata, Stack
 from raidtui.model.codec_rules import Value
 from raidtui.model.file_system import DEFAULTS, FileSystemOptions
 from raidtui.model.layout import AnyLayout
+from raidtui.model.target import Target
 
 DEFAULT_CHUNK = 512 * 1024
 """bytes; mdadm's own default"""
@@ -55,6 +56,8 @@ class Design(Value):
     """how several arrays become one volume; one array carries its file system directly"""
     fs: FileSystem = "xfs"
     """file system on the volume"""
+    target: Target | None = field(default=None, repr=False)
+    """versions of the machine that it is for; None: not known"""
     trial: Trial | None = None
     """None: it is built to stay"""
     partitions: Partitions | None = None

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from raidtui.model.boot import Boot
 from raidtui.model.plan import Question
+from raidtui.model.target import Target
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -50,6 +51,8 @@ class Facts:
     """md devices that exist"""
     no_alarm: str = ""
     """why disk failures would not be reported; empty if they would"""
+    target: Target | None = None
+    """versions of its kernel and its mdadm"""
     boot: Boot | None = None
     """what the next boot will go by"""
     answers: tuple[Answer, ...] = ()

@@ -174,8 +174,8 @@ class Prediction(Value):
     durability: Durability | None = None
     """how long a rebuild takes and how likely data is lost; absent where the design cannot be, and over LUNs, whose
     drives, spares and rebuilds are not known"""
-    asked: tuple[AskedRate, ...] = ()
-    """answers to the workloads that were asked for, in that order"""
+    asked: tuple[AskedRate, ...] | None = None
+    """answers to the workloads that were asked for, in that order; None where none were"""
     placement: Placement | None = None
     """what the loss of each failure domain costs; absent where the design cannot be"""
 

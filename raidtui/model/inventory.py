@@ -8,6 +8,7 @@ from typing import Literal
 from raidtui.model.codec_rules import Value
 from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.ranges import MOST_RATE
+from raidtui.model.target import Target
 
 State = Literal["blank", "content", "unknown"]
 Origin = Literal["machine", "chassis", "purchase"]
@@ -356,6 +357,8 @@ class Inventory(Value):
     """links between controllers and disks that several disks share"""
     disks: tuple[Disk, ...] = ()
     """in the order that members are taken"""
+    target: Target | None = None
+    """versions of its kernel and its mdadm; None off a real machine"""
     unread: tuple[str, ...] = ()
     """what could not be read, and what it would take to read it"""
     figures: MachineFigures | None = None

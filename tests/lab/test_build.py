@@ -105,8 +105,8 @@ def test_a_stated_data_offset_and_bitmap_chunk_are_built_and_read_back(small: Ma
         assert "    Data Offset : 2048 sectors" in vm.check(f"mdadm --examine {disk.path}").stdout
     for member in plan.disks[:5]:
         assert "Chunksize : 128 MB" in vm.check(f"mdadm --examine-bitmap {member.path}").stdout
-    assert _confirmed(vm, f"undo {plan.run_id[:8]}", plan).exit == 0
-    _taken_back(vm, plan, "--lose-files 1")
+    undone = _confirmed(vm, f"undo {plan.run_id[:8]}", plan)
+    assert undone.exit == 0, _why(vm, undone)
 
 
 @pytest.mark.full

@@ -84,6 +84,8 @@ def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> No
     parser.add_argument(
         "--data-offset", metavar="SIZE", help="where data starts on every member: 1M (default: mdadm's, up to 129M)"
     )
+    parser.add_argument("--kernel", metavar="VERSION", help="kernel of the target: 6.1 (default: this machine's)")
+    parser.add_argument("--mdadm", metavar="VERSION", help="mdadm of the target: 4.2 (default: this machine's)")
     parser.add_argument("--consistency-policy", choices=("ppl",), help="ppl: partial parity log (RAID5)")
     parser.add_argument(
         "--members",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 from dataclasses import replace
 
-from raidtui.cli.inputs import assumptions, chosen, design_of, read_option
+from raidtui.cli.inputs import assumptions, chosen, design_of, read_option, target_of
 from raidtui.cli.inventory import load_inventory
 from raidtui.model.ask import parse_ask
 from raidtui.model.codec import to_json
@@ -19,14 +19,15 @@ from raidtui.planner.text.summary import prediction_text
 def model(options: argparse.Namespace) -> int:
     """Prints the prediction; exit code 1 when one of its findings is an error."""
     design, inventory = design_of(options), load_inventory(options)
+    design = replace(design, target=target_of(options, inventory))
     disks = chosen(inventory, options, design)
     prediction = assess(
         design, disks, predict(design, disks), inventory, assumptions(options, disks), spread=options.spread
     )
     asks = [read_option("--ask", text, parse_ask, None) for text in options.ask or ()]
-    prediction = replace(
-        prediction,
-        asked=answers([ask for ask in asks if ask], design, disks, prediction, inventory, assumptions(options, disks)),
-    )
+    if asks:
+        said = assumptions(options, disks)
+        asked = answers([ask for ask in asks if ask], design, disks, prediction, inventory, said)
+        prediction = replace(prediction, asked=asked)
     print(to_json(prediction) if options.json else prediction_text(prediction))
     return Exit.REFUSED if refused(prediction.findings) else Exit.DONE

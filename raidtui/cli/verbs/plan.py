@@ -5,8 +5,9 @@ from __future__ import annotations
 import argparse
 import secrets
 import sys
+from dataclasses import replace
 
-from raidtui.cli.inputs import chosen, design_of, initramfs
+from raidtui.cli.inputs import chosen, design_of, initramfs, target_of
 from raidtui.cli.inventory import load_inventory
 from raidtui.model.alert import Alert
 from raidtui.model.codec import to_json
@@ -44,6 +45,7 @@ def planned_by(options: argparse.Namespace) -> Plan:
         return read_plan(Path(options.layout))
     design = design_of(options)
     inventory = load_inventory(options)
+    design = replace(design, target=target_of(options, inventory))
     disks = chosen(inventory, options, design)
     return compile_plan(
         design,

@@ -9,6 +9,7 @@ from pathlib import Path
 from raidtui.machine.boot import look
 from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.system import programs
+from raidtui.machine.system.versions import found_versions
 from raidtui.model.errors import MachineFailed
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.plan import Plan, Question, Reading
@@ -39,6 +40,7 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader
         syncs=syncs(runner),
         arrays=len(list(Path("/sys/block").glob("md*/md"))),
         no_alarm=no_alarm(),
+        target=found_versions(),
         boot=look.look(plan, runner, built=False),
         answers=answers(questions, runner),
     )

@@ -287,15 +287,3 @@ def _data_offset(design: Design) -> Iterator[Finding]:
             f"use {exact_binary(below)} or {exact_binary(below + _PAGE)}; a multiple of 1 MiB is usual",
             "data-offset",
         )
-
-
-def check_versions(design: Design) -> Iterator[Finding]:
-    """What only some versions of mdadm create; the sizes are known all the same."""
-    if design.ppl and design.metadata == "1.0":
-        # from mdadm 4.5 on (commit f5889f9a) super1.c reads the offset, there negative, as an unsigned number
-        yield error(
-            "ppl-with-metadata-1.0",
-            "With metadata 1.0 mdadm 4.5 and later write the partial parity log beyond the end of the disk.",
-            "use metadata 1.2",
-            "metadata",
-        )

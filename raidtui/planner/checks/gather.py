@@ -8,11 +8,12 @@ from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
 from raidtui.planner.checks.advice import check_advice
-from raidtui.planner.checks.design import check_count, check_design, check_versions
+from raidtui.planner.checks.design import check_count, check_design
 from raidtui.planner.checks.disks import check_disks
 from raidtui.planner.checks.file_system import check_file_system
 from raidtui.planner.checks.luns import check_luns
 from raidtui.planner.checks.sizes import check_sizes
+from raidtui.planner.checks.versions import check_versions
 from raidtui.planner.geometry.plain import common_lun
 from raidtui.planner.members import ArrayDisks
 
@@ -29,7 +30,7 @@ def check_all(
 ) -> list[Finding]:
     """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with these `stripes`."""
     return [
-        *check_versions(design),
+        *check_versions(design, [disk.size_bytes for share in shares for disk in share.members]),
         *check_disks(design, shares),
         *check_advice(design, common_lun([disk for share in shares for disk in share.members])),
         *check_luns(design, shares, arrays),

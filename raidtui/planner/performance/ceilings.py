@@ -168,7 +168,7 @@ def _controller_cache(array_set: ArraySet, work: Work, path: Sequence[Bound]) ->
 def _software(array_set: ArraySet, work: Work, active: int) -> Iterator[Bound]:
     """Ceilings of md's thread, of one thread copying from the page cache, and of memory; `active` arrays are busy."""
     layout = array_set.layout
-    thread = md_thread_bound(layout, work, array_set.assumptions, array_set.figures)
+    thread = md_thread_bound(layout, work, array_set.assumptions, array_set.figures, array_set.kernel)
     if thread is not None:
         yield _thread_bound(array_set, work, active, thread)
     size = work.request.size_bytes if work.random else 1

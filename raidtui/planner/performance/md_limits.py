@@ -8,6 +8,7 @@ from __future__ import annotations
 from typing import Literal
 
 from raidtui.model.layout import AnyLayout, Layout
+from raidtui.model.target import Version
 from raidtui.planner.performance.operating_point import Work
 from raidtui.planner.performance.raid_level_rates import PAGE, copies_of
 
@@ -20,7 +21,11 @@ MD_RANDOM_WRITE = 65_000
 MD_RANDOM_WRITE_THREADS = 90_000
 """the same with group_thread_cnt: 80 to 109 thousand"""
 MD_RANDOM_READ = 5_300_000
-"""random reads per second of one parity array since Linux 5.14; 1.2 million before"""
+"""random reads per second of one parity array since Linux 5.14"""
+MD_RANDOM_READ_LOCKED = 1_200_000
+"""before 5.14, under the array's lock (two rows of `throughput.csv`)"""
+LOCKLESS_READS: Version = (5, 14)
+"""kernel that reads parity arrays without their lock"""
 MIRROR_RANDOM_READ = 1_800_000
 """random reads per second of one RAID10 before its barrier's lock binds (raid10.c, wait_barrier)"""
 ONE_READER = 3_500_000_000
@@ -29,7 +34,7 @@ MEMORY = 150_000_000_000
 """bytes per second: eight channels of DDR4-3200, the default guess"""
 
 
-def md_thread(layout: AnyLayout, work: Work, threads: int) -> float | None:
+def md_thread(layout: AnyLayout, work: Work, threads: int, kernel: Version | None = None) -> float | None:
     """Typical limit of md's own code for one array in bytes or operations per second; None if no limit is known.
 
     Writes and degraded reads of parity arrays pass through the stripe cache and its thread (raid5.c,
@@ -42,7 +47,8 @@ def md_thread(layout: AnyLayout, work: Work, threads: int) -> float | None:
             share = work.request.arrays
             tuned = MD_RANDOM_WRITE_THREADS if threads else MD_RANDOM_WRITE
             if not through_cache:
-                return MD_RANDOM_READ / (work.request.chunks * work.request.rows * share)
+                reads = MD_RANDOM_READ_LOCKED if kernel is not None and kernel < LOCKLESS_READS else MD_RANDOM_READ
+                return reads / (work.request.chunks * work.request.rows * share)
             more = work.request.size_bytes / share - PAGE
             return (tuned if more <= 0 else 1 / (1 / tuned + more / written)) / share
         return written if through_cache else None

@@ -11,6 +11,7 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.speed import DiskSpeed
+from raidtui.model.target import Version
 from raidtui.planner.performance.raid_level_rates import (
     PAGE,
     copies_of,
@@ -80,6 +81,8 @@ class ArraySet:
     slowest: DiskSpeed
     links: tuple[SharedLink, ...]
     unknown_links: tuple[UnknownLink, ...]
+    kernel: Version | None
+    """of the target; None where it is not known"""
     assumptions: Assumptions
     figures: MachineFigures
     """of the machine that they are in"""

@@ -9,6 +9,7 @@ from raidtui.model.layout import AnyLayout
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, WorkClass
 from raidtui.model.safe import safe
 from raidtui.model.speed import CeilingSource
+from raidtui.model.target import Version
 from raidtui.planner.performance import confidence_bands as bands
 from raidtui.planner.performance.confidence_bands import Band
 from raidtui.planner.performance.md_limits import MEMORY, ONE_READER, md_thread
@@ -63,14 +64,16 @@ def reader_rate(figures: MachineFigures) -> Sourced:
     return _measured(figures.one_reader) or Sourced(replaced(ONE_READER, 1.0), "table")
 
 
-def md_thread_bound(layout: AnyLayout, work: Work, assumptions: Assumptions, figures: MachineFigures) -> Sourced | None:
+def md_thread_bound(
+    layout: AnyLayout, work: Work, assumptions: Assumptions, figures: MachineFigures, kernel: Version | None = None
+) -> Sourced | None:
     """Limit of md's own code for one array, in bytes or operations per second; None if no limit is known.
 
     Sequential writes: as stated, as measured with one thread, or a typical machine's; never above the kernel's own
     benchmark of the parity code.
     """
     threads = assumptions.parity_threads
-    table = md_thread(layout, work, threads)
+    table = md_thread(layout, work, threads, kernel)
     if table is None:
         return None
     if work.random or not layout.parity:

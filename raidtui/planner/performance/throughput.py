@@ -173,6 +173,7 @@ def array_set_of(
         slowest=slowest_disk([speed for array in speeds for speed in array]),
         links=links[0],
         unknown_links=links[1],
+        kernel=design.target.kernel_version if design.target else None,
         assumptions=assumptions,
         figures=inventory.figures or NO_FIGURES,
         on_luns=assumptions.disk_write_bytes_per_s is None and all(disk.lun for array in members for disk in array),

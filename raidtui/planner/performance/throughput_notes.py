@@ -78,7 +78,7 @@ def _parity(design: Design, array_set: ArraySet) -> Iterator[str]:
             "Predicted random writes to parity on rotating disks are of low confidence: a single source measured"
             f" {low:.2f} to {high:.2f} of the rate that follows from disk operations."
         )
-    else:
+    elif design.target is None or design.target.kernel_version is None:
         yield "Random reads assume Linux 5.14 or later; older kernels reach at most 1.2 million/s per parity array."
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.finding import Finding
@@ -11,8 +12,10 @@ from raidtui.model.layout import MdLevel
 from raidtui.model.plan import Plan, Reading
 from raidtui.model.role import meaning
 from raidtui.model.safe import safe
+from raidtui.model.target import Target
 from raidtui.model.units import MIB, binary_size
 from raidtui.planner.checks.design import MOST_ARRAYS
+from raidtui.planner.checks.versions import differing
 from raidtui.planner.compile.postcondition import answer_value
 from raidtui.planner.findings import error, warning
 from raidtui.planner.preflight.boot import check_boot
@@ -35,6 +38,7 @@ _MODULES: dict[MdLevel, str] = {
 def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync: bool) -> Iterator[Finding]:
     """Findings about machine, tools, kernel, space and names; `during_sync`: syncs of other arrays are accepted."""
     yield from _where(plan, inventory, facts)
+    yield from _versions(plan, facts)
     yield from _needs(facts)
     yield from _room(facts)
     if facts.holder:
@@ -117,6 +121,18 @@ def _where(plan: Plan, inventory: Inventory, facts: Facts) -> Iterator[Finding]:
             f"This is a container ({safe(facts.container, longest=_LONG)}); disks belong to its host.",
             "run raidtui on the host itself",
         )
+
+
+def _versions(plan: Plan, facts: Facts) -> Iterator[Finding]:
+    """What this machine does otherwise than the one that the plan was made for."""
+    if facts.target is None:
+        return
+    members = {member for array in plan.arrays for member in array.members}
+    sizes = [disk.size_bytes for disk in plan.disks if disk.id in members]
+    made_for = plan.design.target or Target()
+    for found in differing(plan.design, sizes, facts.target):
+        where = f"The plan was made for {safe(str(made_for))}; this is {safe(str(facts.target), longest=_LONG)}. "
+        yield replace(found, message=where + found.message)
 
 
 def _needs(facts: Facts) -> Iterator[Finding]:

@@ -62,6 +62,7 @@ def plan_text(plan: Plan) -> str:
         for step in plan.steps
     ]
     where = " (simulated disks)" if plan.simulated else ""
+    where += f" ({safe(str(plan.design.target))})" if plan.design.target else ""
     head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {len(erased)} disks; not executed"
     return "\n".join([head, "", *columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings)])
 
@@ -80,7 +81,7 @@ def _expected_lines(prediction: Prediction) -> list[str]:
     lines: list[str] = []
     if prediction.throughput is not None:
         lines += ["", *_pairs("predicted speed (band)", speed_rows(prediction.throughput))]
-    lines += asked_lines(prediction.asked)
+    lines += asked_lines(prediction.asked or ())
     if prediction.durability is not None:
         lines += ["", *_pairs("predicted rebuild and risk", risk_rows(prediction.durability))]
     if prediction.placement is not None and prediction.placement.certificates:

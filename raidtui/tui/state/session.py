@@ -24,6 +24,8 @@ class Outcome:
     def __init__(self, decision: Decision, inventory: Inventory) -> None:
         self.decision = decision
         self.inventory = inventory
+        self.design = replace(decision.design, target=inventory.target) if inventory.target else decision.design
+        """the design for the machine whose disks these are"""
         self.disks = chosen_disks(inventory, decision)
         """disks that the design may use, in the order of use"""
         if decision.spread:
@@ -36,7 +38,7 @@ class Outcome:
         """Sizes and findings of the design on those disks."""
         from raidtui.planner.design.predict import predict  # after the first picture
 
-        return predict(self.decision.design, self.disks)
+        return predict(self.design, self.disks)
 
     @cached_property
     def placement(self) -> Placement | None:
@@ -131,7 +133,7 @@ class Session:
         outcome = self.outcome
         decision = outcome.decision
         return compile_plan(
-            decision.design,
+            outcome.design,
             self.inventory,
             outcome.disks,
             outcome.prediction,

@@ -30,6 +30,17 @@ def test_plan_json_is_a_plan(capsys: pytest.CaptureFixture[str]) -> None:
     assert len(plan.disks) == 60
 
 
+def test_a_plan_names_the_versions_that_it_was_made_for(capsys: pytest.CaptureFixture[str]) -> None:
+    versions = ("--kernel", "6.1.0-50-amd64", "--mdadm", "4.2")
+    said = document(capsys, "plan", *RAID60, *versions)
+    assert said["design"]["target"] == {"kernel": "6.1.0-50-amd64", "mdadm": "4.2"}
+    first = answer(capsys, "plan", *RAID60, *versions).splitlines()[0]
+    assert "(simulated disks) (Linux 6.1.0-50-amd64, mdadm 4.2): erases 60 disks" in first
+    assert "target" not in document(capsys, "plan", *RAID60)["design"]
+    assert main(["plan", *RAID60, "--mdadm", "four"]) == 2
+    assert "--mdadm: invalid version 'four'" in capsys.readouterr().err
+
+
 def test_every_new_plan_has_new_uuids(capsys: pytest.CaptureFixture[str]) -> None:
     first, second = (document(capsys, "plan", *RAID60) for _ in range(2))
     assert {array["uuid"] for array in first["arrays"]} & {array["uuid"] for array in second["arrays"]} == set()

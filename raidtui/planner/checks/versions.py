@@ -1,0 +1,94 @@
+"""What depends on the versions of the target: one table, asked for a design and again for the machine that builds it.
+
+Sizes do not depend on them: mdadm 4.2 to 4.6 make the same arrays (geometry/md.py), and plans state every default that
+changed. Where a version is not known, what current ones do is assumed.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from raidtui.model.design import Design
+from raidtui.model.finding import Finding
+from raidtui.model.target import Target, Version
+from raidtui.planner.findings import error, note, warning
+
+TESTED_MDADM: tuple[Version, Version] = ((4, 2), (4, 6))
+"""oldest and newest mdadm whose arrays were compared with the predictions"""
+UNSIGNED_PPL: Version = (4, 5)
+"""mdadm that reads the offset of the log, negative with metadata 1.0, as an unsigned number (commit f5889f9a)"""
+RAID0_LAYOUT: Version = (4, 2)
+"""mdadm that records the layout of a RAID0 with unequal members"""
+NEEDS_RAID0_LAYOUT: Version = (5, 4)
+"""kernel that starts no such array without it (raid0.c, default_layout)"""
+CONFIGURABLE_SECTOR: Version = (6, 19)
+"""kernel whose superblocks older ones refuse: a field for the logical block size, zero before (md.c)"""
+WHOLE_SPEED: Version = (5, 14)
+"""kernel that reads parity arrays without their lock, and merges the requests of wide ones"""
+WIDE = 16
+"""members above which older kernels do not merge the requests of a sync"""
+
+
+def check_versions(design: Design, member_bytes: Sequence[int], target: Target | None = None) -> Iterator[Finding]:
+    """Findings about `design` on `target`, by default its own; `member_bytes` are the sizes of all its disks."""
+    versions = target or design.target or Target()
+    yield from _mdadm(design, member_bytes, versions)
+    yield from _kernel(design, versions)
+
+
+def differing(design: Design, member_bytes: Sequence[int], machine: Target) -> list[Finding]:
+    """What `machine` does otherwise than the target that `design` was planned for."""
+    planned = {finding.code for finding in check_versions(design, member_bytes)}
+    return [each for each in check_versions(design, member_bytes, machine) if each.code not in planned]
+
+
+def _mdadm(design: Design, member_bytes: Sequence[int], versions: Target) -> Iterator[Finding]:
+    mdadm, kernel, layout = versions.mdadm_version, versions.kernel_version, design.layout
+    if design.ppl and design.metadata == "1.0" and (mdadm is None or mdadm >= UNSIGNED_PPL):
+        yield error(
+            "ppl-with-metadata-1.0",
+            "With metadata 1.0 mdadm 4.5 and later write the partial parity log beyond the end of the disk.",
+            "use metadata 1.2",
+            "metadata",
+        )
+    unequal = layout.level == "raid0" and len(set(member_bytes)) > 1
+    if unequal and mdadm is not None and mdadm < RAID0_LAYOUT and (kernel is None or kernel >= NEEDS_RAID0_LAYOUT):
+        yield error(
+            "raid0-without-layout",
+            f"mdadm {versions.mdadm} records no layout of a RAID0 with unequal disks, which Linux 5.4 and later"
+            " do not start.",
+            "use mdadm 4.2 or later, or disks of one size",
+        )
+    elif mdadm is not None and not TESTED_MDADM[0] <= mdadm <= TESTED_MDADM[1]:
+        yield warning(
+            "mdadm-not-compared",
+            f"Predicted sizes were compared with mdadm 4.2 to 4.6, not with {versions.mdadm}.",
+            "the build reads back what mdadm made and stops if it differs",
+        )
+    if mdadm == UNSIGNED_PPL:
+        yield warning(
+            "mdadm-needs-module",
+            "mdadm 4.5 cannot create an array before the kernel module md_mod is loaded.",
+            "run modprobe md_mod before the build, or use another version",
+        )
+
+
+def _kernel(design: Design, versions: Target) -> Iterator[Finding]:
+    kernel, layout = versions.kernel_version, design.layout
+    if kernel is None:
+        return
+    if kernel >= CONFIGURABLE_SECTOR and design.metadata != "0.90":
+        yield warning(
+            "kernel-one-way",
+            f"Linux 6.18 and earlier, also of a rescue system, do not assemble arrays of Linux {versions.kernel}: the"
+            " superblock has a field that they refuse.",
+            "keep a rescue system with Linux 6.19 or later",
+        )
+    if kernel < WHOLE_SPEED and layout.parity:
+        most = max(shape.members for shape in layout.shapes)
+        wide = f", and a sync of more than {WIDE} members does not merge its requests" if most > WIDE else ""
+        yield note(
+            "kernel-slow-parity",
+            f"Linux {versions.kernel} serves at most 1.2 million random reads/s per parity array{wide}.",
+            "use Linux 5.14 or later",
+        )

@@ -1,0 +1,100 @@
+"""What depends on the versions of the target; the versions are from mdadm's and Linux's own histories."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from raidtui.model.assumptions import FLASH_DEFAULTS
+from raidtui.model.design import Design
+from raidtui.model.notation import parse
+from raidtui.model.target import Target, parse_release, version_in
+from raidtui.planner.checks.versions import check_versions, differing
+from raidtui.planner.design.assess import speed
+from raidtui.planner.design.predict import predict
+from raidtui.planner.design.purchase import purchase
+
+TB2, TB4 = 2_000_398_934_016, 4_000_787_030_016
+
+
+def codes(layout: str, target: Target | None, sizes: tuple[int, ...] = (TB2, TB2), **options: Any) -> set[str]:
+    return {each.code for each in check_versions(Design(layout=parse(layout), target=target, **options), sizes)}
+
+
+def test_without_versions_current_ones_are_assumed() -> None:
+    assert codes("(4+2)", None) == set()
+    assert codes("raid5(2+1)", None, ppl=True, metadata="1.0") == {"ppl-with-metadata-1.0"}
+
+
+@pytest.mark.parametrize(
+    ("mdadm", "found"),
+    [("4.1", {"mdadm-not-compared"}), ("4.2-5", set()), ("4.3", set()), ("4.4", set()), ("4.6", set()),
+     ("4.5", {"mdadm-needs-module"}), ("4.7", {"mdadm-not-compared"}), ("5.0", {"mdadm-not-compared"})],
+)  # fmt: skip
+def test_versions_of_mdadm(mdadm: str, found: set[str]) -> None:
+    assert codes("(4+2)", Target(mdadm=mdadm)) == found
+
+
+@pytest.mark.parametrize(("mdadm", "refused"), [("4.2", False), ("4.4", False), ("4.5", True), ("4.6", True)])
+def test_a_partial_parity_log_with_metadata_1_0_is_refused_from_4_5_on(mdadm: str, refused: bool) -> None:
+    found = codes("raid5(2+1)", Target(mdadm=mdadm), ppl=True, metadata="1.0")
+    assert ("ppl-with-metadata-1.0" in found) is refused
+
+
+@pytest.mark.parametrize(
+    ("kernel", "mdadm", "sizes", "refused"),
+    [
+        ("5.10", "4.1", (TB2, TB4), True),
+        ("5.4.0-42-generic", "4.1", (TB2, TB4), True),
+        ("5.3", "4.1", (TB2, TB4), False),
+        ("5.10", "4.2", (TB2, TB4), False),
+        ("5.10", "4.1", (TB2, TB2), False),
+    ],
+)
+def test_raid0_of_unequal_disks_needs_a_recorded_layout(
+    kernel: str, mdadm: str, sizes: tuple[int, ...], refused: bool
+) -> None:
+    found = codes("raid0(2)", Target(kernel=kernel, mdadm=mdadm), sizes)
+    assert ("raid0-without-layout" in found) is refused
+
+
+def test_arrays_of_linux_6_19_do_not_go_back() -> None:
+    assert codes("(4+2)", Target(kernel="6.18.5")) == set()
+    assert codes("(4+2)", Target(kernel="6.19")) == {"kernel-one-way"}
+    assert codes("(4+2)", Target(kernel="7.2.7"), metadata="0.90") == set()
+
+
+def test_a_machine_is_held_against_the_target() -> None:
+    planned = Design(layout=parse("(4+2)"), target=Target(kernel="6.1.0-50-amd64", mdadm="4.2"))
+    sizes = (TB2,) * 6
+    assert differing(planned, sizes, Target(kernel="6.12.5", mdadm="4.4")) == []
+    assert [each.code for each in differing(planned, sizes, Target(kernel="6.19.2", mdadm="4.2"))] == ["kernel-one-way"]
+    newer = Design(layout=parse("(4+2)"), target=Target(kernel="6.19", mdadm="4.6"))
+    assert differing(newer, sizes, Target(kernel="7.2", mdadm="4.6")) == []
+
+
+def test_random_reads_of_flash_on_an_old_kernel_are_those_under_the_lock() -> None:
+    bought = purchase("12x4TB", nvme_bits_per_s=64_000_000_000)
+    rates = {}
+    for kernel in ("5.13", "5.14"):
+        design = Design(layout=parse("(10+2)"), target=Target(kernel=kernel))
+        found = speed(design, bought.disks, predict(design, bought.disks), bought, FLASH_DEFAULTS)
+        assert found is not None
+        rates[kernel] = found.rand_read.iops
+    assert rates["5.13"] == 1_200_000
+    assert rates["5.14"] > 2 * rates["5.13"]
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [("mdadm - v4.2 - 2021-12-30 - Debian 4.2-5\n", "4.2"), ("mdadm - v4.6-rc1", "4.6"), ("", None), ("nothing", None)],
+)
+def test_the_version_in_what_mdadm_prints(text: str, found: str | None) -> None:
+    assert version_in(text) == found
+
+
+@pytest.mark.parametrize("text", ["", "6", "six", "6.1 ", "6.x", "6.1;rm", "٦.١", "6.1-" + "9" * 200])
+def test_what_is_no_version_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match="invalid version"):
+        parse_release(text)
