@@ -62,6 +62,8 @@ class Design(Value):
     """None: it is built to stay"""
     partitions: Partitions | None = None
     """None: the members are whole disks"""
+    read_ahead_bytes: int | None = None
+    """read-ahead of the devices that carry file systems; None: two full stripes, 128 KiB to 64 MiB"""
     fs_options: FileSystemOptions | None = None
     """what mkfs and mount are told beyond that; None: nothing"""
 

@@ -204,6 +204,11 @@ def _add_plan_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--alert-program", metavar="PATH", help="PROGRAM: what mdadm starts for an alert, with event, array and member"
     )
+    parser.add_argument(
+        "--read-ahead",
+        metavar="SIZE",
+        help="read-ahead below the file system, kept over reboots (default: two full stripes, 128 KiB to 64 MiB)",
+    )
     parser.add_argument("--host", help="homehost of the arrays (default: the inventory's host)")
     parser.add_argument(
         "--initramfs", choices=("debian", "dracut"), help="initramfs tool of the host (default: as on this machine)"

@@ -7,13 +7,14 @@ import secrets
 import sys
 from dataclasses import replace
 
-from raidtui.cli.inputs import chosen, design_of, initramfs, target_of
+from raidtui.cli.inputs import chosen, design_of, initramfs, read_option, target_of
 from raidtui.cli.inventory import load_inventory
 from raidtui.model.alert import Alert
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
+from raidtui.model.units import parse_binary_size
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
 from raidtui.planner.text.summary import plan_text
@@ -43,7 +44,8 @@ def planned_by(options: argparse.Namespace) -> Plan:
         from raidtui.machine.run.plan_files import read_plan  # only to read a file
 
         return read_plan(Path(options.layout))
-    design = design_of(options)
+    ahead = read_option("--read-ahead", options.read_ahead, parse_binary_size, None)
+    design = replace(design_of(options), read_ahead_bytes=ahead)
     inventory = load_inventory(options)
     design = replace(design, target=target_of(options, inventory))
     disks = chosen(inventory, options, design)

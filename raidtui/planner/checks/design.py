@@ -22,6 +22,8 @@ MOST_ARRAYS = 511
 MOST_LVM_STRIPES = 128
 _LEAST_CHUNK = 4 * KIB
 _LARGE_CHUNK = 16 * MIB
+_MOST_READ_AHEAD = GIB
+_PAGE = 4 * KIB
 _LEAST_BITMAP_CHUNK = 4 * KIB
 _MOST_BITMAP_CHUNK = 2 * GIB
 """the superblock's field has 32 bits"""
@@ -52,7 +54,14 @@ def check_count(layout: AnyLayout, disks: int) -> list[Finding]:
 
 def check_design(design: Design) -> list[Finding]:
     """Findings about levels, counts, chunk and options; an error means that mdadm, LVM or mkfs refuses the design."""
-    return [*_counts(design), *_chunk(design), *_options(design), *_bitmap_chunk(design), *_data_offset(design)]
+    return [
+        *_counts(design),
+        *_chunk(design),
+        *_options(design),
+        *_bitmap_chunk(design),
+        *_data_offset(design),
+        *_read_ahead(design),
+    ]
 
 
 def _counts(design: Design) -> Iterator[Finding]:
@@ -124,6 +133,24 @@ def _counts(design: Design) -> Iterator[Finding]:
             "spares-on-raid0",
             f"RAID0 has no redundancy, so md accepts no spares; the layout has {layout.spares}.",
             "remove the spares, or choose a level with redundancy",
+        )
+
+
+def _read_ahead(design: Design) -> Iterator[Finding]:
+    size, layout = design.read_ahead_bytes, design.layout
+    if size is None:
+        return
+    if not 0 < size <= _MOST_READ_AHEAD or size % _PAGE:
+        yield error(
+            "read-ahead",
+            f"Invalid read-ahead {exact_binary(size)}: expected 4 KiB to 1 GiB, in multiples of 4 KiB.",
+            "leave it out for two full stripes",
+        )
+    elif design.fs == "none" or (layout.plain and (layout.arrays == 1 or design.stack == "separate")):
+        yield error(
+            "read-ahead-of-nothing",
+            "A read-ahead needs a file system on an array or a volume: it is set where those are made.",
+            "leave the read-ahead out",
         )
 
 

@@ -7,9 +7,9 @@ from dataclasses import replace
 from raidtui.model.alert import NOBODY
 from raidtui.model.geometry import ArrayGeometry
 from raidtui.model.plan import Command, PlanArray, PlanFileSystem, Reading, Step, WriteFile
-from raidtui.model.units import KIB, SECTOR, binary_size
+from raidtui.model.units import KIB, binary_size, exact_binary
 from raidtui.planner.compile.step_builder import StepContext, block, block_facts, fact, only_if
-from raidtui.planner.compile.volume_steps import read_ahead_bytes
+from raidtui.planner.compile.volume_steps import read_ahead_bytes, read_ahead_reading
 from raidtui.tools import fstab, identity, initramfs, mdadm, mount_options, systemd, udev_rule
 
 _STRIPES_CACHED = 16
@@ -201,8 +201,8 @@ def tuning_step(context: StepContext) -> Step:
         number=0,
         stage="tune",
         title="Tune the arrays",
-        purpose="Read-ahead of two full stripes; a stripe cache of sixteen, so that writes combine into full "
-        f"stripes; and at least {SYNC_SPEED_MIN_KIB} KiB/s per member for a rebuild under load." + late + cost,
+        purpose=f"Read-ahead of {_read_ahead_text(context)}; a stripe cache of sixteen, so that writes combine into "
+        f"full stripes; and at least {SYNC_SPEED_MIN_KIB} KiB/s per member for a rebuild under load." + late + cost,
         actions=(
             WriteFile(path=path, text=text),
             udev_rule.reload(),
@@ -210,15 +210,7 @@ def tuning_step(context: StepContext) -> Step:
         ),
         after=(
             same,
-            *(
-                fact(
-                    "setting",
-                    f"the read-ahead of {array.device} is {ahead // KIB} KiB",
-                    udev_rule.read_ahead_question(array.device),
-                    str(ahead // SECTOR),
-                )
-                for array, ahead in _read_aheads(context)
-            ),
+            *(read_ahead_reading(array.device, ahead) for array, ahead in _read_aheads(context)),
         ),
         undo=(
             only_if(same, identity.remove((path,))),
@@ -256,10 +248,20 @@ def tuning_text(context: StepContext) -> str:
 
 def _read_aheads(context: StepContext) -> list[tuple[PlanArray, int]]:
     legs = len(context.data_arrays)
+    stated = context.design.read_ahead_bytes
+    carriers = {made.device for made in context.filesystems}
     return [
-        (array, read_ahead_bytes(context, arrays=1 if number < legs else legs))
+        (array, stated)
+        if stated is not None and array.device in carriers
+        else (array, read_ahead_bytes(context, arrays=1 if number < legs else legs))
         for number, array in enumerate(context.arrays)
     ]
+
+
+def _read_ahead_text(context: StepContext) -> str:
+    stated = context.design.read_ahead_bytes
+    devices = {made.device for made in context.filesystems} & {array.device for array in context.arrays}
+    return "two full stripes" if stated is None or not devices else exact_binary(stated)
 
 
 def _cache_entries(context: StepContext) -> int:

@@ -6,11 +6,11 @@ from dataclasses import replace
 
 from raidtui.model.geometry import Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.model.plan import Command, PlanFileSystem, Reading, Step
-from raidtui.model.units import SECTOR, exact_binary
+from raidtui.model.units import KIB, SECTOR, exact_binary
 from raidtui.planner.compile.array_steps import outer_step
 from raidtui.planner.compile.names import VOLUME, volume_of
 from raidtui.planner.compile.step_builder import StepContext, fact, only_if
-from raidtui.tools import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, wipefs
+from raidtui.tools import identity, lvm, mkfs_ext4, mkfs_xfs, systemd, udev_rule, wipefs
 
 _LEAST_READ_AHEAD = 128 * 1024
 _MOST_READ_AHEAD = 64 * 1024 * 1024
@@ -59,6 +59,12 @@ def read_ahead_bytes(context: StepContext, *, arrays: int) -> int:
     return min(max(2 * arrays * stripe, _LEAST_READ_AHEAD), _MOST_READ_AHEAD)
 
 
+def read_ahead_reading(device: str, size: int) -> Reading:
+    """The kernel reads `size` bytes ahead on the device."""
+    what = f"the read-ahead of {device} is {size // KIB} KiB"
+    return fact("setting", what, udev_rule.read_ahead_question(device), str(size // SECTOR))
+
+
 def volume_path(context: StepContext) -> str:
     """Device path of the logical volume."""
     return volume_of(context.names.name)
@@ -66,7 +72,9 @@ def volume_path(context: StepContext) -> str:
 
 def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
     group, device = context.names.name, volume_path(context)
-    sectors = read_ahead_bytes(context, arrays=volume.stripes) // SECTOR
+    stated = context.design.read_ahead_bytes
+    sectors = (stated or read_ahead_bytes(context, arrays=volume.stripes)) // SECTOR
+    ahead = "two full stripes of the whole volume" if stated is None else exact_binary(stated)
     plain = context.design.layout.plain
     pvs = [(device, context.names.volume_uuid(part)) for part, device in context.parts]
     ours = fact("ours", f"the volume group {group} is on {pvs[0][0]}", lvm.group_of_volume_question(pvs[0][1]), group)
@@ -84,7 +92,7 @@ def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
         title=f"Create the volume {device} over {len(pvs)} {'disks' if plain else 'arrays'}",
         purpose=f"The LVM stripe size is {_stripe_size(context, volume)}; every extent starts "
         f"on a full stripe, because data offset and extent size are {exact_binary(volume.extent_bytes)}; read-ahead is "
-        "two full stripes of the whole volume.",
+        f"{ahead}.",
         actions=(
             *(_on_blank(context, lvm.pvcreate(leg, uuid, volume.pe_start_bytes)) for leg, uuid in pvs),
             lvm.vgcreate(group, [leg for leg, _ in pvs], volume.extent_bytes),
@@ -116,6 +124,7 @@ def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
                 lvm.volume_question(group, VOLUME),
                 f"{made},{size}",
             ),
+            *(() if stated is None else (read_ahead_reading(device, stated),)),
             fact("blank", f"{device} has no signature", wipefs.question((device,)), ""),
         ),
         destroys=tuple(disk.id for disk in context.disks) if plain else (),

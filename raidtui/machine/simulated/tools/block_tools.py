@@ -7,6 +7,7 @@ import json
 from raidtui.machine.simulated.core.argv_parser import Failed, read, unknown
 from raidtui.machine.simulated.core.devices import (
     ON_TOP_NODES,
+    active_volumes,
     busy,
     children,
     kernel_name,
@@ -103,7 +104,9 @@ def blockdev(state: State, argv: tuple[str, ...]) -> str:
         case ("blockdev", "--getra", path):
             key = must_resolve(state, path)
             array = array_of(state, key)
-            return f"{array.read_ahead_sectors if array else 256}\n"
+            volumes = (volume for group, volume in active_volumes(state) if f"{group.name}/{volume.name}" == key)
+            found = array or next(volumes, None)
+            return f"{found.read_ahead_sectors if found else 256}\n"
     raise unknown(argv)
 
 
