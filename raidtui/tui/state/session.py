@@ -6,6 +6,7 @@ from dataclasses import replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
+from raidtui.model.codec import to_json
 from raidtui.model.design import Design
 from raidtui.model.inventory import Inventory
 from raidtui.tui.state.decision import Decision, History, chosen_disks, first_decision
@@ -145,6 +146,7 @@ class Session:
 
 
 def _said(decision: Decision) -> str:
-    """The decision as text that is identical in every process."""
+    """The decision as text that is identical in every process, and in releases that add options."""
     sets = (sorted(decision.left_out), sorted(decision.taken_over))
-    return repr((decision.design, *sets, decision.spread, decision.plan_name, decision.mount_point))
+    others = repr((*sets, decision.spread, decision.plan_name, decision.mount_point))
+    return f"{to_json(decision.design, indent=None)} {others}"
