@@ -81,13 +81,7 @@ _SUBJECTS = (
 def subject(argv: Sequence[str], tables: Mapping[str, Table]) -> tuple[str, int]:
     """The table and the row that a command is about, `("", 0)` for none: one disk, or one group, or one array."""
     words = set(argv)
-    for name, field in (
-        ("disks", "path"),
-        ("disks", "member"),
-        ("groups", "some"),
-        ("arrays", "members"),
-        ("arrays", "device"),
-    ):
+    for name, field in _SUBJECTS:
         found = [number for number, row in enumerate(tables[name].rows) if _names(words, argv, row[field])]
         if len(found) == 1:
             return name, found[0]

@@ -91,7 +91,12 @@ def tables(plan: Plan) -> dict[str, Table]:
             some="for n in {{{first}..{last}}}; do",
             load='row "$n"',
             rows=tuple(
-                {"path": disk.path, "uuid": marks[disk.path], "last": str(disk.size_bytes - END_BYTES)}
+                {
+                    "path": disk.path,
+                    "member": disk.member_path,
+                    "uuid": marks[disk.path],
+                    "last": str(disk.size_bytes - END_BYTES),
+                }
                 if marks
                 else {
                     "path": disk.path,

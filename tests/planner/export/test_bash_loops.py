@@ -69,7 +69,8 @@ def asked(said: list[tuple[str, ...]]) -> list[tuple[str, str, tuple[str, ...]]]
 
 @pytest.mark.process
 @pytest.mark.parametrize(
-    ("chassis", "layout"), [("e2660", "4x(12+2)+4"), ("trio", "raid5(2+1)"), ("pod45", "(41+2)+2")]
+    ("chassis", "layout"),
+    [("e2660", "4x(12+2)+4"), ("trio", "raid5(2+1)"), ("pod45", "(41+2)+2"), ("pod45", "45x disk"), ("trio", "disk")],
 )
 def test_the_script_runs_the_commands_of_the_plan_in_order(chassis: str, layout: str) -> None:
     plan = plan_on(chassis, layout)

@@ -23,6 +23,8 @@ LAYOUTS = [
     ("2x(3+1)+2", "md", "ext4"),
     ("2x raid1(2)", "separate", "xfs"),
     ("raid0(3)", "lvm", "none"),
+    ("3x disk", "lvm", "xfs"),
+    ("disk", "lvm", "ext4"),
 ]
 
 
