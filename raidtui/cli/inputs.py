@@ -70,11 +70,15 @@ def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptio
 
 
 def target_of(options: argparse.Namespace, inventory: Inventory) -> Target | None:
-    """Versions that --kernel and --mdadm state, else those found on the machine of `inventory`; None without any."""
+    """Versions that the options state, else those found on the machine of `inventory`; None without any."""
     found = inventory.target or Target()
-    kernel = read_option("--kernel", options.kernel, parse_release, found.kernel)
-    mdadm = read_option("--mdadm", options.mdadm, parse_release, found.mdadm)
-    return Target(kernel=kernel, mdadm=mdadm) if kernel or mdadm else None
+    target = Target(
+        kernel=read_option("--kernel", options.kernel, parse_release, found.kernel),
+        mdadm=read_option("--mdadm", options.mdadm, parse_release, found.mdadm),
+        xfsprogs=read_option("--xfsprogs", options.xfsprogs, parse_release, found.xfsprogs),
+        e2fsprogs=read_option("--e2fsprogs", options.e2fsprogs, parse_release, found.e2fsprogs),
+    )
+    return target if target != Target() else None
 
 
 def design_of(options: argparse.Namespace) -> Design:

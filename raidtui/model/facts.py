@@ -52,7 +52,7 @@ class Facts:
     no_alarm: str = ""
     """why disk failures would not be reported; empty if they would"""
     target: Target | None = None
-    """versions of its kernel and its mdadm"""
+    """versions of its kernel, mdadm and mkfs"""
     boot: Boot | None = None
     """what the next boot will go by"""
     answers: tuple[Answer, ...] = ()

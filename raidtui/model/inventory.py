@@ -358,7 +358,7 @@ class Inventory(Value):
     disks: tuple[Disk, ...] = ()
     """in the order that members are taken"""
     target: Target | None = None
-    """versions of its kernel and its mdadm; None off a real machine"""
+    """versions of its kernel, mdadm and mkfs; None off a real machine"""
     unread: tuple[str, ...] = ()
     """what could not be read, and what it would take to read it"""
     figures: MachineFigures | None = None

@@ -1,4 +1,4 @@
-"""The machine that a plan is made for: versions of its kernel and its mdadm."""
+"""The machine that a plan is made for: versions of its kernel and of the programs that write to disks."""
 
 from __future__ import annotations
 
@@ -23,6 +23,10 @@ class Target(Value):
     """release, `6.1.0-50-amd64`"""
     mdadm: str | None = None
     """version, `4.2`"""
+    xfsprogs: str | None = None
+    """version, `6.1`"""
+    e2fsprogs: str | None = None
+    """version, `1.47`"""
 
     @property
     def kernel_version(self) -> Version | None:
@@ -34,9 +38,24 @@ class Target(Value):
         """Of mdadm."""
         return _version(self.mdadm)
 
+    @property
+    def xfsprogs_version(self) -> Version | None:
+        """Of mkfs.xfs."""
+        return _version(self.xfsprogs)
+
+    @property
+    def e2fsprogs_version(self) -> Version | None:
+        """Of mkfs.ext4."""
+        return _version(self.e2fsprogs)
+
     def __str__(self) -> str:
-        """`Linux 6.1.0-50-amd64, mdadm 4.2`."""
-        named = (("Linux", self.kernel), ("mdadm", self.mdadm))
+        """`Linux 6.1.0-50-amd64, mdadm 4.2, xfsprogs 6.1`."""
+        named = (
+            ("Linux", self.kernel),
+            ("mdadm", self.mdadm),
+            ("xfsprogs", self.xfsprogs),
+            ("e2fsprogs", self.e2fsprogs),
+        )
         return ", ".join(f"{name} {version}" for name, version in named if version) or "versions not known"
 
 

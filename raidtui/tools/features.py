@@ -8,6 +8,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from raidtui.model.design import Design
+from raidtui.tools.mkfs_xfs import named_features
+
 HELP: dict[str, tuple[tuple[str, ...], tuple[str, ...]]] = {
     "wipefs": (("wipefs", "--help"), ("--lock", "--backup", "--noheadings")),
     "sfdisk": (("sfdisk", "--help"), ("--lock", "--wipe-partitions")),
@@ -38,6 +41,9 @@ PACKAGES: dict[str, str] = {
 }
 """program to the package that brings it"""
 
+_SPELLED = {"inobtcount=": "inobtcnt="}
+"""how the help of xfsprogs 5.10 spells an option that it takes by its name"""
+
 
 def programs(argv: Sequence[str]) -> tuple[str, ...]:
     """The programs that a call starts: `env` starts another one."""
@@ -46,6 +52,8 @@ def programs(argv: Sequence[str]) -> tuple[str, ...]:
     return (argv[0], next(word for word in argv[1:] if "=" not in word))
 
 
-def missing_options(program: str, help_text: str) -> tuple[str, ...]:
-    """Required options that the program's help text does not contain."""
-    return tuple(word for word in HELP[program][1] if word not in help_text)
+def missing_options(program: str, help_text: str, design: Design) -> tuple[str, ...]:
+    """Options that every plan needs, and those of `design`, that the program's help text does not contain."""
+    asked = tuple(f"{name}=" for name in named_features(design.options.xfs)) if program == "mkfs.xfs" else ()
+    wanted = dict.fromkeys((*HELP[program][1], *asked))
+    return tuple(word for word in wanted if word not in help_text and _SPELLED.get(word, word) not in help_text)

@@ -1,4 +1,4 @@
-"""mkfs.ext4: features, inodes, journal and stripe as explicit options (e2fsprogs 1.45 to 1.47, mke2fs(8)).
+"""mkfs.ext4: features, inodes, journal and stripe as explicit options (e2fsprogs 1.46 to 1.47, mke2fs(8)).
 
 mke2fs.conf differs between distributions, and -O none forgets it. orphan_file, a default of newer
 versions that older ones do not know, is left out by not naming it. No -F.

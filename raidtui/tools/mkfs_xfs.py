@@ -1,4 +1,4 @@
-"""mkfs.xfs: every value explicit, so that neither detection nor a version's default applies (xfsprogs 5.10 to 6.13).
+"""mkfs.xfs: every value explicit, so that neither detection nor a version's default applies (xfsprogs 5.10 to 7.2).
 
 No -f: on a clean device it is not needed, and without it mkfs refuses one that is not. An explicit agsize and log
 size leave nothing to the concurrency rules of xfsprogs 6.8; rmapbt, on by default since 6.5, is explicit too.
@@ -24,17 +24,23 @@ def mkfs(device: str, uuid: str, geometry: XfsGeometry, options: XfsOptions = XF
     log = f"size={geometry.log_blocks}b"
     if geometry.log_sunit_blocks:
         log += f",su={geometry.log_sunit_blocks * block}"
-    features = f"uuid={uuid},rmapbt={options.rmapbt:d},reflink={options.reflink:d}"
-    if options != XFS_DEFAULTS:
-        features += ",finobt=1,inobtcount=1"  # all features that `feature_answers` names
-    if options.bigtime is not None:
-        features += f",bigtime={options.bigtime:d}"
+    features = ",".join((f"uuid={uuid}", *(f"{name}={said:d}" for name, said in named_features(options).items())))
     argv = (
         "mkfs.xfs", "-K", "-b", f"size={block}", "-s", f"size={geometry.sector_bytes}",
         "-m", features, "-d", f"agsize={geometry.agsize_blocks}b,{stripe}",
         "-l", log, "-i", f"maxpct={geometry.imaxpct}", device,
     )  # fmt: skip
     return Command(argv=argv, effect="destroy", devices=(device,))
+
+
+def named_features(options: XfsOptions) -> dict[str, bool]:
+    """Features that `mkfs` names with `options`, and whether it turns them on."""
+    named = {"rmapbt": options.rmapbt, "reflink": options.reflink}
+    if options != XFS_DEFAULTS:
+        named |= {"finobt": True, "inobtcount": True}  # all features that `feature_answers` names
+    if options.bigtime is not None:
+        named["bigtime"] = options.bigtime
+    return named
 
 
 def geometry_question(device: str) -> tuple[str, ...]:

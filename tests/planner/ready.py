@@ -8,10 +8,16 @@ from typing import Any
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.inventory import Disk, Inventory, Place
 from raidtui.model.plan import Plan
+from raidtui.model.target import Target
 from raidtui.planner.preflight.preflight import preflight
 from tests.planner.plans import disks, machine, plan_of
 
-HOST = Facts(host="host", folder="/var/lib/raidtui", room_bytes=1 << 30)
+HOST = Facts(
+    host="host",
+    folder="/var/lib/raidtui",
+    room_bytes=1 << 30,
+    target=Target(kernel="6.1.0-50-amd64", mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47"),
+)
 SEATED = tuple(replace(each, place=Place(slot=str(number))) for number, each in enumerate(disks(5), start=1))
 """five blank disks in slots 1 to 5"""
 

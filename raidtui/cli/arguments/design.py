@@ -86,6 +86,10 @@ def _add_layout_options(parser: argparse.ArgumentParser, layout_help: str) -> No
     )
     parser.add_argument("--kernel", metavar="VERSION", help="kernel of the target: 6.1 (default: this machine's)")
     parser.add_argument("--mdadm", metavar="VERSION", help="mdadm of the target: 4.2 (default: this machine's)")
+    parser.add_argument("--xfsprogs", metavar="VERSION", help="mkfs.xfs of the target: 6.1 (default: this machine's)")
+    parser.add_argument(
+        "--e2fsprogs", metavar="VERSION", help="mkfs.ext4 of the target: 1.47 (default: this machine's)"
+    )
     parser.add_argument("--consistency-policy", choices=("ppl",), help="ppl: partial parity log (RAID5)")
     parser.add_argument(
         "--members",

@@ -31,7 +31,7 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader
         root=os.geteuid() == 0,
         container=container(),
         absent_tools=absent,
-        absent_features=tuple(_absent_features(name for name in tools if name not in absent)),
+        absent_features=tuple(_absent_features(plan, (name for name in tools if name not in absent))),
         absent_modules=absent_modules(modules_of(plan)),
         folder=str(root),
         room_bytes=room,
@@ -124,10 +124,10 @@ def _lines(path: Path) -> list[str]:
         return []
 
 
-def _absent_features(names: Iterable[str]) -> Iterator[str]:
+def _absent_features(plan: Plan, names: Iterable[str]) -> Iterator[str]:
     for name in names:
         if name in HELP:
-            yield from (f"{name} {word}" for word in missing_options(name, _help(name)))
+            yield from (f"{name} {word}" for word in missing_options(name, _help(name), plan.design))
 
 
 def _help(name: str) -> str:

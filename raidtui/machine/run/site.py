@@ -131,6 +131,7 @@ class SimulatedSite:
             folder_problem=problem,
             holder=holder,
             syncs=syncs(self._machine),
+            target=self._machine.target(),
             boot=look.look(plan, self._machine, built=False),
             answers=answers(questions, self._machine),
         )

@@ -28,8 +28,10 @@ from raidtui.machine.system.input_files import MACHINE_FILE, read_own
 from raidtui.model.choices import Initramfs
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Inventory
+from raidtui.model.target import Target
 
 _LOCK_SECONDS = 60
+_VERSIONS = Target(kernel=boot_configuration.KERNEL, mdadm="4.2", xfsprogs="6.1", e2fsprogs="1.47")
 
 
 class SimulatedMachine:
@@ -242,6 +244,10 @@ class SimulatedMachine:
     def fired(self) -> list[str]:
         """Every fault that took effect, in order."""
         return self._state.fired
+
+    def target(self) -> Target:
+        """Versions of its kernel and programs."""
+        return _VERSIONS
 
     def inventory(self) -> Inventory:
         """Inventory that a probe would return: names, state, uses, reasons why a disk cannot be chosen."""

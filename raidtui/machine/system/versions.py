@@ -1,4 +1,4 @@
-"""Versions of this machine's kernel and mdadm."""
+"""Versions of this machine's kernel, mdadm and mkfs."""
 
 from __future__ import annotations
 
@@ -11,16 +11,24 @@ _SECONDS = 20
 
 
 def found_versions() -> Target:
-    """Release of the running kernel, and what the installed mdadm says of itself (mdadm.c: on standard error)."""
-    return Target(kernel=os.uname().release, mdadm=_mdadm())
+    """Release of the running kernel, and what the installed programs print of themselves.
+
+    mdadm and mkfs.ext4 print on standard error (mdadm.c, mke2fs.c), mkfs.xfs on standard output.
+    """
+    return Target(
+        kernel=os.uname().release,
+        mdadm=_version("mdadm", "--version"),
+        xfsprogs=_version("mkfs.xfs", "-V"),
+        e2fsprogs=_version("mkfs.ext4", "-V"),
+    )
 
 
-def _mdadm() -> str | None:
-    found = programs.find("mdadm")
+def _version(program: str, option: str) -> str | None:
+    found = programs.find(program)
     if found is None:
         return None
     try:
-        done = programs.ask([found, "--version"], _SECONDS)
+        done = programs.ask([found, option], _SECONDS)
     except (OSError, programs.Overdue):
         return None
     return version_in(done.stdout or done.stderr)

@@ -1,20 +1,27 @@
 """What depends on the versions of the target: one table, asked for a design and again for the machine that builds it.
 
-Sizes do not depend on them: mdadm 4.2 to 4.6 make the same arrays (geometry/md.py), and plans state every default that
-changed. Where a version is not known, what current ones do is assumed.
+Sizes do not depend on them: mdadm 4.2 to 4.6 make the same arrays (geometry/md.py), mkfs.xfs 5.10, 6.1, 6.13 and 7.2
+and mkfs.ext4 1.46.2, 1.47.0, 1.47.2 and 1.47.4 the same file systems from a plan's commands, which state every default
+that changes sizes. Where a version is not known, what current ones do is assumed.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.target import Target, Version
 from raidtui.planner.findings import error, note, warning
+from raidtui.tools.mkfs_xfs import named_features
 
 TESTED_MDADM: tuple[Version, Version] = ((4, 2), (4, 6))
 """oldest and newest mdadm whose arrays were compared with the predictions"""
+TESTED_XFSPROGS: tuple[Version, Version] = ((5, 10), (7, 2))
+"""oldest and newest mkfs.xfs whose file systems were compared with the predictions"""
+TESTED_E2FSPROGS: tuple[Version, Version] = ((1, 46), (1, 47))
+"""oldest and newest mkfs.ext4 whose file systems were compared with the predictions"""
 UNSIGNED_PPL: Version = (4, 5)
 """mdadm that reads the offset of the log, negative with metadata 1.0, as an unsigned number (commit f5889f9a)"""
 RAID0_LAYOUT: Version = (4, 2)
@@ -29,11 +36,44 @@ WIDE = 16
 """members above which older kernels do not merge the requests of a sync"""
 
 
+@dataclass(frozen=True, slots=True)
+class _XfsFeature:
+    """A feature of XFS (release notes of xfsprogs; its mkfs/lts_*.conf for the kernels)."""
+
+    name: str
+    """as mkfs.xfs has it"""
+    kernel: Version
+    """first one that mounts it for writing"""
+    known: Version | None = None
+    """first xfsprogs with the option; None: older than the oldest that matters here"""
+    default: Version | None = None
+    """first xfsprogs that turns it on unasked; None: the plan always states it"""
+
+
+_XFS_FEATURES = (
+    _XfsFeature("rmapbt", (4, 8)),
+    _XfsFeature("reflink", (4, 9)),
+    _XfsFeature("bigtime", (5, 10), known=(5, 10), default=(5, 15)),
+    _XfsFeature("inobtcount", (5, 10), known=(5, 10), default=(5, 15)),
+    _XfsFeature("nrext64", (5, 19), known=(5, 19), default=(6, 5)),
+    _XfsFeature("exchange", (6, 10), known=(6, 10), default=(6, 18)),
+    _XfsFeature("parent", (6, 10), known=(6, 10), default=(6, 18)),
+)
+
+
 def check_versions(design: Design, member_bytes: Sequence[int], target: Target | None = None) -> Iterator[Finding]:
     """Findings about `design` on `target`, by default its own; `member_bytes` are the sizes of all its disks."""
     versions = target or design.target or Target()
     yield from _mdadm(design, member_bytes, versions)
     yield from _kernel(design, versions)
+    match design.fs:
+        case "xfs":
+            yield from _compared("mkfs.xfs", versions.xfsprogs, versions.xfsprogs_version, TESTED_XFSPROGS)
+            yield from _xfs(design, versions)
+        case "ext4":
+            yield from _compared("mkfs.ext4", versions.e2fsprogs, versions.e2fsprogs_version, TESTED_E2FSPROGS)
+        case "none":
+            pass
 
 
 def differing(design: Design, member_bytes: Sequence[int], machine: Target) -> list[Finding]:
@@ -92,3 +132,49 @@ def _kernel(design: Design, versions: Target) -> Iterator[Finding]:
             f"Linux {versions.kernel} serves at most 1.2 million random reads/s per parity array{wide}.",
             "use Linux 5.14 or later",
         )
+
+
+def _compared(
+    program: str, named: str | None, version: Version | None, tested: tuple[Version, Version]
+) -> Iterator[Finding]:
+    """A warning where no file system of this version was compared with the predictions."""
+    if version is not None and not tested[0] <= version <= tested[1]:
+        oldest, newest = (".".join(str(part) for part in each) for each in tested)
+        yield warning(
+            "mkfs-not-compared",
+            f"Predicted sizes were compared with {program} {oldest} to {newest}, not with {named}.",
+            "the build reads back what mkfs made and stops if it differs",
+            "fs",
+        )
+
+
+def _xfs(design: Design, versions: Target) -> Iterator[Finding]:
+    """Features that this mkfs.xfs does not know, and those that it makes and this kernel does not mount."""
+    mkfs, kernel, named = versions.xfsprogs_version, versions.kernel_version, named_features(design.options.xfs)
+    unknown = [each for each in _XFS_FEATURES if each.name in named and mkfs and each.known and mkfs < each.known]
+    if unknown:
+        yield error(
+            "mkfs-option-unknown",
+            f"mkfs.xfs {versions.xfsprogs} does not know {_listed(unknown)}, which the plan states.",
+            "use xfsprogs 5.10 or later, or leave out --mkfs",
+            "fs",
+        )
+    made = [
+        each for each in _XFS_FEATURES if named.get(each.name, bool(mkfs and each.default and mkfs >= each.default))
+    ]
+    refused = [each for each in made if kernel is not None and kernel < each.kernel]
+    if refused:
+        least = max(each.kernel for each in refused)
+        stated = all(each.name in named for each in refused)
+        other = "turn them off with --mkfs" if stated else "an older xfsprogs"
+        yield warning(
+            "kernel-without-xfs-feature",
+            f"Linux {versions.kernel} does not mount an XFS with {_listed(refused)} for writing, unless its"
+            " distribution added it.",
+            f"use Linux {least[0]}.{least[1]} or later, or {other}",
+            "fs",
+        )
+
+
+def _listed(features: Sequence[_XfsFeature]) -> str:
+    return " and ".join(each.name for each in features)

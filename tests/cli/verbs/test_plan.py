@@ -36,6 +36,8 @@ def test_a_plan_names_the_versions_that_it_was_made_for(capsys: pytest.CaptureFi
     assert said["design"]["target"] == {"kernel": "6.1.0-50-amd64", "mdadm": "4.2"}
     first = answer(capsys, "plan", *RAID60, *versions).splitlines()[0]
     assert "(simulated disks) (Linux 6.1.0-50-amd64, mdadm 4.2): erases 60 disks" in first
+    made = document(capsys, "model", "(4+2)", "--disks", "6x2TB", "--xfsprogs", "5.9", "--mkfs", "bigtime=1", code=1)
+    assert "mkfs-option-unknown" in {each["code"] for each in made["findings"]}
     assert "target" not in document(capsys, "plan", *RAID60)["design"]
     assert main(["plan", *RAID60, "--mdadm", "four"]) == 2
     assert "--mdadm: invalid version 'four'" in capsys.readouterr().err

@@ -1,4 +1,4 @@
-"""What depends on the versions of the target; the versions are from mdadm's and Linux's own histories."""
+"""What depends on the versions of the target; the versions are from the histories of mdadm, xfsprogs and Linux."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import pytest
 
 from raidtui.model.assumptions import FLASH_DEFAULTS
 from raidtui.model.design import Design
+from raidtui.model.file_system import FileSystemOptions, XfsOptions
 from raidtui.model.notation import parse
 from raidtui.model.target import Target, parse_release, version_in
 from raidtui.planner.checks.versions import check_versions, differing
@@ -65,6 +66,64 @@ def test_arrays_of_linux_6_19_do_not_go_back() -> None:
     assert codes("(4+2)", Target(kernel="7.2.7"), metadata="0.90") == set()
 
 
+@pytest.mark.parametrize(
+    ("fs", "target", "compared"),
+    [
+        ("xfs", Target(xfsprogs="5.0"), False), ("xfs", Target(xfsprogs="5.9"), False),
+        ("xfs", Target(xfsprogs="5.10"), True), ("xfs", Target(xfsprogs="6.13.0"), True),
+        ("xfs", Target(xfsprogs="7.3"), False), ("xfs", Target(e2fsprogs="1.45"), True),
+        ("ext4", Target(e2fsprogs="1.45"), False), ("ext4", Target(e2fsprogs="1.46.2"), True),
+        ("ext4", Target(e2fsprogs="1.47"), True), ("ext4", Target(e2fsprogs="1.48"), False),
+        ("ext4", Target(xfsprogs="5.0"), True), ("none", Target(xfsprogs="5.0", e2fsprogs="1.40"), True),
+    ],
+)  # fmt: skip
+def test_sizes_are_compared_with_some_versions_of_mkfs(fs: Any, target: Target, compared: bool) -> None:
+    assert codes("(4+2)", target, fs=fs) == (set() if compared else {"mkfs-not-compared"})
+
+
+@pytest.mark.parametrize(
+    ("xfsprogs", "options", "unknown"),
+    [
+        ("5.9", XfsOptions(), None),
+        ("5.9", XfsOptions(reflink=False), "inobtcount"),
+        ("5.0", XfsOptions(bigtime=True), "bigtime and inobtcount"),
+        ("5.10", XfsOptions(bigtime=True), None),
+    ],
+)
+def test_an_option_that_mkfs_does_not_know_is_refused(xfsprogs: str, options: XfsOptions, unknown: str | None) -> None:
+    design = Design(layout=parse("(4+2)"), fs_options=FileSystemOptions(xfs=options), target=Target(xfsprogs=xfsprogs))
+    found = [each.message for each in check_versions(design, (TB2,) * 6) if each.severity == "error"]
+    assert found == ([f"mkfs.xfs {xfsprogs} does not know {unknown}, which the plan states."] if unknown else [])
+
+
+@pytest.mark.parametrize(
+    ("kernel", "xfsprogs", "options", "refused"),
+    [
+        ("5.4", "5.10", XfsOptions(), None),
+        ("5.4", "5.15", XfsOptions(), "bigtime and inobtcount"),
+        ("5.4", "5.15", XfsOptions(bigtime=False), "inobtcount"),
+        ("5.4", None, XfsOptions(bigtime=True), "bigtime and inobtcount"),
+        ("5.15", "6.4", XfsOptions(), None),
+        ("5.15", "6.5", XfsOptions(), "nrext64"),
+        ("5.19", "6.5", XfsOptions(), None),
+        ("6.1", "6.17", XfsOptions(), None),
+        ("6.1", "6.18", XfsOptions(), "exchange and parent"),
+        ("6.10", "7.2", XfsOptions(), None),
+        ("3.10", "6.1", XfsOptions(), "reflink and bigtime and inobtcount"),
+        ("3.10", None, XfsOptions(reflink=False, rmapbt=True), "rmapbt and inobtcount"),
+    ],
+)
+def test_an_xfs_that_the_kernel_does_not_mount_is_warned_of(
+    kernel: str, xfsprogs: str | None, options: XfsOptions, refused: str | None
+) -> None:
+    target = Target(kernel=kernel, xfsprogs=xfsprogs)
+    design = Design(layout=parse("raid1(2)"), fs_options=FileSystemOptions(xfs=options), target=target)
+    found = [each.message for each in check_versions(design, (TB2, TB2)) if each.severity == "warning"]
+    added = "unless its distribution added it"
+    wanted = f"Linux {kernel} does not mount an XFS with {refused} for writing, {added}."
+    assert found == ([wanted] if refused else [])
+
+
 def test_a_machine_is_held_against_the_target() -> None:
     planned = Design(layout=parse("(4+2)"), target=Target(kernel="6.1.0-50-amd64", mdadm="4.2"))
     sizes = (TB2,) * 6
@@ -88,9 +147,14 @@ def test_random_reads_of_flash_on_an_old_kernel_are_those_under_the_lock() -> No
 
 @pytest.mark.parametrize(
     ("text", "found"),
-    [("mdadm - v4.2 - 2021-12-30 - Debian 4.2-5\n", "4.2"), ("mdadm - v4.6-rc1", "4.6"), ("", None), ("nothing", None)],
-)
-def test_the_version_in_what_mdadm_prints(text: str, found: str | None) -> None:
+    [
+        ("mdadm - v4.2 - 2021-12-30 - Debian 4.2-5\n", "4.2"), ("mdadm - v4.6-rc1", "4.6"),
+        ("", None), ("nothing", None),
+        ("mkfs.xfs version 6.1.0\n", "6.1"),
+        ("mke2fs 1.47.0 (5-Feb-2023)\n\tUsing EXT2FS Library version 1.47.0\n", "1.47"),
+    ],
+)  # fmt: skip
+def test_the_version_in_what_a_program_prints(text: str, found: str | None) -> None:
     assert version_in(text) == found
 
 
