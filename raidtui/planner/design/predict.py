@@ -13,8 +13,8 @@ from raidtui.model.notation import show
 from raidtui.planner.checks.gather import check_all, check_count, check_design
 from raidtui.planner.checks.partitions import check_partitions
 from raidtui.planner.geometry.array_request import array_request, full_stripes, outer_array_request
-from raidtui.planner.geometry.ext4 import ext4_geometry
 from raidtui.planner.geometry.ext4 import fits as ext4_fits
+from raidtui.planner.geometry.ext4 import planned_ext4
 from raidtui.planner.geometry.gpt import with_members
 from raidtui.planner.geometry.lvm import lvm_geometry
 from raidtui.planner.geometry.md import array_geometry
@@ -99,7 +99,7 @@ def _file_systems(
                 options = design.options.ext4
                 if not ext4_fits(size, sunit_bytes=sunit, options=options):
                     return ()
-                made[device] = ext4_geometry(size, sunit_bytes=sunit, stripe_width=width, options=options)
+                made[device] = planned_ext4(size, sunit_bytes=sunit, stripe_width=width, options=options)
     return tuple(made[device] for device in devices)
 
 

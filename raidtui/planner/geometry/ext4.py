@@ -78,9 +78,19 @@ def ext4_geometry(
     `stripe_width` counts stripe units, as XFS' sw does; `inodes` is what -N says, in place of a ratio. Meaningful from
     `LEAST_BYTES` up.
     """
+    asked = _blocks_of(device_bytes, options)
+    wanted = inodes or asked * options.block_bytes // (options.inode_ratio or inode_ratio(device_bytes))
+    return _geometry(asked, wanted, sunit_bytes, stripe_width, options)
+
+
+def _blocks_of(device_bytes: int, options: Ext4Options) -> int:
+    """Blocks of a device, before mke2fs drops a short last group."""
+    return round_down(device_bytes, _PAGE) // options.block_bytes
+
+
+def _geometry(asked: int, wanted: int, sunit_bytes: int, stripe_width: int, options: Ext4Options) -> Ext4Geometry:
+    """What mke2fs makes of `asked` blocks and about `wanted` inodes."""
     block = options.block_bytes
-    asked = round_down(device_bytes, _PAGE) // block
-    wanted = inodes or asked * block // (options.inode_ratio or inode_ratio(device_bytes))
     layout = _layout(asked, block, min(wanted, _LARGEST_32_BIT))
     blocks, groups = layout.blocks, layout.groups
     journal = next((size for below, size in _JOURNALS if blocks < below), _LARGEST_JOURNAL)
@@ -105,6 +115,27 @@ def ext4_geometry(
         total_bytes=total * block,
         available_bytes=available * block,
     )
+
+
+def planned_ext4(
+    device_bytes: int,
+    *,
+    sunit_bytes: int = 0,
+    stripe_width: int = 0,
+    options: Ext4Options = EXT4_DEFAULTS,
+    inodes: int | None = None,
+) -> Ext4Geometry:
+    """The ext4 that a plan makes: as `ext4_geometry`, with the blocks and inodes that it chose stated to mke2fs.
+
+    Where mke2fs drops a short last group by itself, it scales the blocks reserved for root in floating point, which may
+    be one block fewer.
+    """
+    chosen = ext4_geometry(
+        device_bytes, sunit_bytes=sunit_bytes, stripe_width=stripe_width, options=options, inodes=inodes
+    )
+    if chosen.blocks == _blocks_of(device_bytes, options):
+        return chosen
+    return _geometry(chosen.blocks, chosen.inodes, sunit_bytes, stripe_width, options)
 
 
 def _journal_leaf(journal: int, layout: _Layout, block: int) -> bool:

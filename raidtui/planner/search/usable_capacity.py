@@ -150,7 +150,7 @@ def _available(design: Design, size: int, physical_sector: int, lun: Lun | None)
     if design.fs == "ext4":
         if not ext4.fits(size, sunit_bytes=sunit, options=design.options.ext4):
             return None
-        return ext4.ext4_geometry(
+        return ext4.planned_ext4(
             size, sunit_bytes=sunit, stripe_width=width, options=design.options.ext4
         ).available_bytes
     if sunit * width > xfs.LARGEST_SWIDTH_BYTES:

@@ -16,7 +16,7 @@ from raidtui.machine.simulated.core.state import Mark, State
 from raidtui.machine.simulated.core.storage import below, check_read, put, seen
 from raidtui.model.file_system import QUOTAS, Ext4Options, Quota, XfsOptions
 from raidtui.model.units import KIB, MIB
-from raidtui.planner.geometry.ext4 import ext4_geometry
+from raidtui.planner.geometry.ext4 import planned_ext4
 from raidtui.planner.geometry.xfs import xfs_geometry
 from raidtui.tools.file_count import FRESH, QUOTA_FIELDS
 
@@ -225,7 +225,7 @@ def _ext4(state: State, argv: tuple[str, ...]) -> tuple[Mark, str]:
     width = int(extended.get("stripe_width", 0))
     each = int(options["-b"])
     made_with = Ext4Options(block_bytes=each, reserved_percent=float(options["-m"]), quotas=quotas)
-    shape = ext4_geometry(
+    shape = planned_ext4(
         size, sunit_bytes=stride * each, stripe_width=width // stride if stride else 0, options=made_with,
         inodes=int(options["-N"]),
     )  # fmt: skip
