@@ -93,7 +93,7 @@ def _buys(each: Picked, others: Sequence[ScoredLayout]) -> str:
 
 
 def _share(figure: float, best: float) -> str:
-    return f"{int(100 * figure / best)} %"
+    return f"{int(100 * figure / best)} %" if best else "100 %"
 
 
 def _limit(each: Picked) -> str:

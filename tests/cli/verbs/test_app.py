@@ -1,10 +1,13 @@
 """`raidtui` without a verb: which disks the app opens on."""
 
+from dataclasses import replace
+
 import pytest
 
 from raidtui.cli import main
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.target import Target
 
 SYSTEM = Disk(id="wwn-0x1", size_bytes=10**12, protected=True, not_selectable="/")
 NAMELESS = Disk(id="", size_bytes=10**12, not_selectable="it has no world-wide name and no serial number")
@@ -26,6 +29,7 @@ def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed,
 
     monkeypatch.setattr("raidtui.machine.system.host.SystemHost.begin", lambda *_: None)
     monkeypatch.setattr("raidtui.machine.inventory.probe.probe", probe)
+    monkeypatch.setattr("raidtui.machine.system.versions.found_versions", Target)
     monkeypatch.setattr("raidtui.cli.verbs.app.run", run)
     assert main(arguments) == 0
     return shown[0]
@@ -33,7 +37,7 @@ def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed,
 
 def test_the_app_opens_on_the_machine_that_has_spare_disks(monkeypatch: pytest.MonkeyPatch) -> None:
     machine = Inventory(origin="machine", name="stor01", disks=(SYSTEM, SPARE))
-    assert opened_on(monkeypatch, machine) is machine
+    assert opened_on(monkeypatch, machine) == replace(machine, target=Target())
 
 
 @pytest.mark.parametrize(
