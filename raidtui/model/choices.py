@@ -14,10 +14,13 @@ Bitmap = Literal["auto", "internal", "none"]
 Stack = Literal["lvm", "md", "separate"]
 FileSystem = Literal["xfs", "ext4", "none"]
 Initramfs = Literal["debian", "dracut"]
+Scheduler = Literal["none", "mq-deadline", "bfq", "kyber"]
 METADATA: tuple[Metadata, ...] = ("1.2", "1.0", "0.90")
 BITMAPS: tuple[Bitmap, ...] = ("auto", "internal", "none")
 STACKS: tuple[Stack, ...] = ("lvm", "md", "separate")
 FILE_SYSTEMS: tuple[FileSystem, ...] = ("xfs", "ext4", "none")
+SCHEDULERS: tuple[Scheduler, ...] = ("none", "mq-deadline", "bfq", "kyber")
+"""I/O schedulers of blk-mq (Linux 5.0 and later), as /sys/block/DISK/queue/scheduler names them"""
 
 Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
 WISHES: tuple[Wish, ...] = ("capacity", "read", "write", "rebuild", "risk", "cost")

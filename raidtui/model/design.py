@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from raidtui.model.choices import Bitmap, FileSystem, Metadata, Stack
+from raidtui.model.choices import Bitmap, FileSystem, Metadata, Scheduler, Stack
 from raidtui.model.codec_rules import Value
 from raidtui.model.file_system import DEFAULTS, FileSystemOptions
 from raidtui.model.layout import AnyLayout
@@ -64,6 +64,10 @@ class Design(Value):
     """None: the members are whole disks"""
     read_ahead_bytes: int | None = None
     """read-ahead of the devices that carry file systems; None: two full stripes, 128 KiB to 64 MiB"""
+    io_scheduler: Scheduler | None = None
+    """I/O scheduler of every disk; None: the machine's choice"""
+    queue_depth: int | None = None
+    """requests that every disk is given at once (NCQ, SCSI); None: the driver's choice"""
     fs_options: FileSystemOptions | None = None
     """what mkfs and mount are told beyond that; None: nothing"""
 

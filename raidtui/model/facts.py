@@ -22,6 +22,16 @@ class Answer:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class QueueLimit:
+    """Queue depth that a disk can get."""
+
+    path: str
+    """of the disk"""
+    most: int
+    """requests at once that its controller takes; 0 where the queue depth cannot be set"""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Facts:
     """One look at a machine; a field left at its default was not looked at and refuses nothing."""
 
@@ -53,6 +63,8 @@ class Facts:
     """why disk failures would not be reported; empty if they would"""
     target: Target | None = None
     """versions of its kernel, mdadm and mkfs"""
+    queue_limits: tuple[QueueLimit, ...] = ()
+    """of the plan's disks whose limit is known; not looked at if the plan sets no queue depth"""
     boot: Boot | None = None
     """what the next boot will go by"""
     answers: tuple[Answer, ...] = ()

@@ -14,6 +14,8 @@ MOST_SIZE = MOST_DISK * MOST_DISKS
 """bytes of anything"""
 MOST_RATE = 10**14
 """bytes per second of anything, the memory of a machine included"""
+MOST_QUEUE_DEPTH = 10_240
+"""BLK_MQ_MAX_DEPTH of Linux (include/linux/blk-mq.h)"""
 MOST_THREADS = 8192
 """group_thread_cnt (drivers/md/raid5.c, raid5_store_group_thread_cnt)"""
 LONGEST_NUMBER = 40

@@ -35,6 +35,11 @@ def tree_question(devices: Sequence[str]) -> tuple[str, ...]:
     return (*ARGV, *devices)
 
 
+def scheduler_question(device: str) -> tuple[str, ...]:
+    """The disk's active I/O scheduler: `mq-deadline` where queue/scheduler in sysfs is `[mq-deadline] none`."""
+    return ("lsblk", "--nodeps", "--noheadings", "--output=SCHED", device)
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Block:
     """One block device as reported by lsblk; None for a value it lacks."""

@@ -104,3 +104,23 @@ def gigatransfers(text: str | None) -> float | None:
     """PCIe speed of one lane in gigatransfers per second; None when the bus has no such thing."""
     match = _NUMBER.match(text or "")
     return None if match is None else float(match[1])
+
+
+def queue_depth_path(disk: str) -> str:
+    """Requests that a SCSI disk with this kernel name is given at once; NVMe and virtio disks have no such file."""
+    return f"/sys/block/{disk}/device/queue_depth"
+
+
+def writable_question(path: str) -> tuple[str, ...]:
+    """The path if its owner may write the file; the kernel makes it read-only where the driver cannot set the value."""
+    return ("find", path, "-perm", "-0200")
+
+
+def scsi_addresses(disk: str) -> str:
+    """Directory with one name, the disk's host:channel:target:lun."""
+    return f"/sys/block/{disk}/device/scsi_device"
+
+
+def host_depth_path(address: str) -> str:
+    """Requests that the SCSI host of the disk with this address takes at once."""
+    return f"/sys/class/scsi_host/host{address.partition(':')[0]}/can_queue"

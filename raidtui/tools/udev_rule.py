@@ -1,4 +1,5 @@
-"""A udev rule that tunes arrays by UUID whenever they appear (udev(7)); the values live in sysfs (md(4))."""
+"""udev rules that tune arrays by UUID, and disks by identity, whenever they appear (udev(7)); the values live in sysfs
+(md(4), Documentation/ABI/stable/sysfs-block)."""
 
 from __future__ import annotations
 
@@ -8,6 +9,9 @@ from dataclasses import dataclass
 from raidtui.model.plan import Command
 
 FOLDER = "/etc/udev/rules.d"
+_NOT_PLAIN = re.compile(r"[^A-Za-z0-9#+.:=@_/-]")
+QUEUE_DEPTH_KEY = "ATTRS{queue_depth}="
+"""key of the SCSI device's queue depth in the answer to `attributes_question`; udevadm writes NAME=="VALUE" lines"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -34,6 +38,26 @@ def path(name: str) -> str:
 def kept_path(name: str) -> str:
     """Where values found by measuring live: sorts after the plan's own rule, so they win."""
     return f"{FOLDER}/91-raidtui-{name}-tuned.rules"
+
+
+def disks_path(name: str) -> str:
+    """Where the settings of the plan's disks live: sorts after the rules of packages that choose a scheduler."""
+    return f"{FOLDER}/92-raidtui-{name}-disks.rules"
+
+
+def disk_line(device: str, scheduler: str | None, queue_depth: int | None) -> str:
+    """The rule for the disk with this link below /dev/disk/by-id; a setting that is None is left alone.
+
+    Earlier rules made the link from the WWN or the serial number. A character that could mean something in a rule
+    becomes `?`, which matches any one character.
+    """
+    link = _NOT_PLAIN.sub("?", device.removeprefix("/dev/"))
+    parts = ['SUBSYSTEM=="block"', 'ENV{DEVTYPE}=="disk"', 'ACTION=="add|change"', f'SYMLINK=="{link}"']
+    if scheduler is not None:
+        parts.append(f'ATTR{{queue/scheduler}}="{scheduler}"')
+    if queue_depth is not None:
+        parts.append(f'ATTR{{device/queue_depth}}="{queue_depth}"')
+    return ", ".join(parts)
 
 
 def line(tuning: ArrayTuning) -> str:
@@ -78,6 +102,16 @@ def trigger(device: str) -> Command:
 def read_ahead_question(device: str) -> tuple[str, ...]:
     """Read-ahead of a block device in 512-byte sectors."""
     return ("blockdev", "--getra", device)
+
+
+def attributes_question(device: str) -> tuple[str, ...]:
+    """Attributes in sysfs of the device and those above it, read now (udevadm(8)): ATTRS{queue_depth}=="32"."""
+    return ("udevadm", "info", "--attribute-walk", device)
+
+
+def attribute_answer(value: str) -> str:
+    """The value as udevadm prints it."""
+    return f'"{value}"'
 
 
 FOLDERS = (

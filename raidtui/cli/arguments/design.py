@@ -7,8 +7,8 @@ from typing import Any
 
 from raidtui.cli.arguments.numbers import number, whole
 from raidtui.cli.arguments.shared import add_disk_options, add_spread
-from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, LEVELS, METADATA, OUTAGES, STACKS, WISHES
-from raidtui.model.ranges import MOST_DISKS, MOST_THREADS
+from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, LEVELS, METADATA, OUTAGES, SCHEDULERS, STACKS, WISHES
+from raidtui.model.ranges import MOST_DISKS, MOST_QUEUE_DEPTH, MOST_THREADS
 
 
 def add_design_verbs(verbs: Any) -> None:
@@ -212,6 +212,16 @@ def _add_plan_options(parser: argparse.ArgumentParser) -> None:
         "--read-ahead",
         metavar="SIZE",
         help="read-ahead below the file system, kept over reboots (default: two full stripes, 128 KiB to 64 MiB)",
+    )
+    parser.add_argument(
+        "--io-scheduler", choices=SCHEDULERS, help="I/O scheduler of every disk, kept over reboots (default: unchanged)"
+    )
+    parser.add_argument(
+        "--queue-depth",
+        metavar="N",
+        type=whole(1, MOST_QUEUE_DEPTH),
+        help="requests that every SATA or SAS disk is given at once, kept over reboots; SATA (NCQ): at most 32 "
+        "(default: unchanged)",
     )
     parser.add_argument("--host", help="homehost of the arrays (default: the inventory's host)")
     parser.add_argument(

@@ -45,7 +45,9 @@ def planned_by(options: argparse.Namespace) -> Plan:
 
         return read_plan(Path(options.layout))
     ahead = read_option("--read-ahead", options.read_ahead, parse_binary_size, None)
-    design = replace(design_of(options), read_ahead_bytes=ahead)
+    design = replace(
+        design_of(options), read_ahead_bytes=ahead, io_scheduler=options.io_scheduler, queue_depth=options.queue_depth
+    )
     inventory = load_inventory(options)
     design = replace(design, target=target_of(options, inventory))
     disks = chosen(inventory, options, design)

@@ -30,6 +30,7 @@ from raidtui.planner.compile.managed_block import with_block, without_block
 from raidtui.planner.compile.names import begin_line, end_line
 from raidtui.planner.compile.partition_step import table_zeroed
 from raidtui.planner.compile.postcondition import answer_value, value_of
+from raidtui.planner.compile.queue_step import queue_left_text
 from raidtui.planner.compile.step_builder import member_is_ours
 from raidtui.planner.compile.wipe_step import blanking
 from raidtui.planner.text.run import program_text
@@ -171,7 +172,9 @@ class Executor:
         missing = sum(each.state == "missing" for each in found)
         where = f" on the {len(found) - missing} disks that are here" if missing else ""
         others = f"; {len(kept)} of {len(found)} disks keep what is on them" if kept else ""
-        self._journal.write("finished", text=f"nothing of the plan is left{where}{others}")
+        values = queue_left_text(self._plan.design)
+        running = f"; {values}" if values else ""
+        self._journal.write("finished", text=f"nothing of the plan is left{where}{others}{running}")
 
     def _carriers(self, *, beside: bool = False) -> tuple[str, ...]:
         """Devices of this machine with a superblock of the plan; with `beside` only those outside of the plan."""

@@ -11,10 +11,10 @@ from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.system import programs
 from raidtui.machine.system.versions import found_versions
 from raidtui.model.errors import MachineFailed
-from raidtui.model.facts import Answer, Facts
+from raidtui.model.facts import Answer, Facts, QueueLimit
 from raidtui.model.plan import Plan, Question, Reading
 from raidtui.planner.preflight.machine import modules_of, tools_of
-from raidtui.tools import mdadm
+from raidtui.tools import md_sysfs, mdadm, sysfs
 from raidtui.tools.features import HELP, missing_options
 
 _HELP_SECONDS = 20
@@ -41,6 +41,7 @@ def system_facts(plan: Plan, questions: Iterable[Reading], runner: MachineReader
         arrays=len(list(Path("/sys/block").glob("md*/md"))),
         no_alarm=no_alarm(),
         target=found_versions(),
+        queue_limits=queue_limits(plan, runner),
         boot=look.look(plan, runner, built=False),
         answers=answers(questions, runner),
     )
@@ -62,6 +63,26 @@ def answers(questions: Iterable[Reading], runner: MachineReader) -> tuple[Answer
                 continue
             found[question] = Answer(question=question, exit=ran.exit, stdout=ran.stdout)
     return tuple(found.values())
+
+
+def queue_limits(plan: Plan, runner: MachineReader) -> tuple[QueueLimit, ...]:
+    """Queue depth that each disk can get: none without a device/queue_depth that can be written, at most the can_queue
+    of the SCSI host. A disk that is missing, or whose host is unknown, is left out."""
+    if plan.design.queue_depth is None:
+        return ()
+    found = []
+    for disk in plan.disks:
+        pin = runner.pin(disk.path)
+        if pin is None:
+            continue
+        if not runner.ask(sysfs.writable_question(sysfs.queue_depth_path(pin.name))).stdout.strip():
+            found.append(QueueLimit(path=disk.path, most=0))
+            continue
+        for address in runner.names(sysfs.scsi_addresses(pin.name)):
+            most = md_sysfs.number(runner.read_text(sysfs.host_depth_path(address)))
+            if most is not None:
+                found.append(QueueLimit(path=disk.path, most=most))
+    return tuple(found)
 
 
 def room_in(root: Path) -> tuple[int | None, str]:

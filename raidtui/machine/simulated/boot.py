@@ -29,7 +29,7 @@ def power_off(state: State, *, cut: bool) -> None:
     state.files = {path: text for path, text in state.files.items() if not path.startswith("/run/")}
     state.watched, state.rules, state.opened = "", [], []
     for drive in state.drives:
-        drive.holds = []
+        drive.holds, drive.scheduler, drive.queue_depth = [], "", None
 
 
 def power_on(state: State, order: Sequence[str], host: str, without: Collection[str]) -> None:
@@ -59,8 +59,8 @@ def power_on(state: State, order: Sequence[str], host: str, without: Collection[
         if fields[0].startswith("UUID=") and fields[1] != "/" and not boot_configuration.is_masked(state, fields[1]):
             with suppress(Failed):
                 mounts.mount(state, ("mount", fields[1]))
-    for array in state.arrays:
-        udev_systemd.apply_rules(state, array.name)
+    for key in (*(drive.key for drive in state.drives if drive.present), *(array.name for array in state.arrays)):
+        udev_systemd.apply_rules(state, key)
     if state.family == "debian" or state.units.get(f"{sync.MONITOR} enabled"):
         with suppress(Failed):
             udev_systemd.systemctl(state, ("systemctl", "restart", sync.MONITOR))

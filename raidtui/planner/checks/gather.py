@@ -12,6 +12,7 @@ from raidtui.planner.checks.design import check_count, check_design
 from raidtui.planner.checks.disks import check_disks
 from raidtui.planner.checks.file_system import check_file_system
 from raidtui.planner.checks.luns import check_luns
+from raidtui.planner.checks.queue import check_queue
 from raidtui.planner.checks.sizes import check_sizes
 from raidtui.planner.checks.versions import check_versions
 from raidtui.planner.geometry.plain import common_lun
@@ -32,6 +33,7 @@ def check_all(
     return [
         *check_versions(design, [disk.size_bytes for share in shares for disk in share.members]),
         *check_disks(design, shares),
+        *check_queue(design, shares),
         *check_advice(design, common_lun([disk for share in shares for disk in share.members])),
         *check_luns(design, shares, arrays),
         *check_sizes(design, shares, arrays, volume),

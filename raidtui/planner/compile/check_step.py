@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.plan import PlanDisk, Reading, Step
+from raidtui.planner.compile.queue_step import sets_queue
 from raidtui.planner.compile.step_builder import StepContext, fact, in_groups
 from raidtui.tools import fstab, identity, initramfs, lvm, mdadm, systemd, udev_rule, wipefs
 
@@ -104,6 +105,9 @@ def _names_free(context: StepContext) -> tuple[Reading, ...]:
         readings.append(fact("name free", f"{folder} does not exist", identity.absent_question(folder), ""))
     rule = udev_rule.path(names.name)
     if not context.design.layout.plain:
+        readings.append(fact("name free", f"{rule} does not exist", identity.absent_question(rule), ""))
+    if sets_queue(context.design):
+        rule = udev_rule.disks_path(names.name)
         readings.append(fact("name free", f"{rule} does not exist", identity.absent_question(rule), ""))
     if context.alert is not None and context.alert.program:
         program = context.alert.program

@@ -25,6 +25,7 @@ from raidtui.planner.compile.check_step import check_step
 from raidtui.planner.compile.disk_binding import bound, shares
 from raidtui.planner.compile.names import Names, device_of, names, volume_of
 from raidtui.planner.compile.partition_step import partition_step
+from raidtui.planner.compile.queue_step import queue_step, sets_queue
 from raidtui.planner.compile.step_builder import StepContext
 from raidtui.planner.compile.verify_step import verify_step
 from raidtui.planner.compile.volume_steps import format_steps, volume_steps
@@ -155,21 +156,24 @@ def _steps(context: StepContext) -> tuple[Step, ...]:
 
 def _lasting(context: StepContext) -> tuple[Step, ...]:
     """Steps that configure the boot: mdadm.conf, fstab, monitor, tuning."""
+    queue = (queue_step(context),) if sets_queue(context.design) else ()
     if context.design.layout.plain:
-        return (mount_step(context),) if context.filesystems else ()
+        return (*((mount_step(context),) if context.filesystems else ()), *queue)
     return (
         conf_step(context),
         *((mount_step(context),) if context.filesystems else ()),
         # a RAID0 has no redundancy to monitor: mdadm --monitor would exit at once
         *((monitor_step(context),) if _monitored(context.design) else ()),
         tuning_step(context),
+        *queue,
     )
 
 
 def _passing(context: StepContext) -> tuple[Step, ...]:
     """Steps of a trial, which no boot has to know of."""
-    mounted = trial_mount_step(context)
-    return (mounted,) if context.design.layout.plain else (mounted, tuning_step(context))
+    tuned = () if context.design.layout.plain else (tuning_step(context),)
+    queue = (queue_step(context),) if sets_queue(context.design) else ()
+    return (trial_mount_step(context), *tuned, *queue)
 
 
 def _numbered(steps: Sequence[Step]) -> tuple[Step, ...]:

@@ -8,6 +8,7 @@ from itertools import groupby
 from raidtui.model.plan import Command, Plan, PlanDisk, Step, WriteFile
 from raidtui.model.units import MIB
 from raidtui.planner.compile.plain_disks import plain_marks
+from raidtui.planner.compile.queue_step import queue_left_text
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, folded
 from raidtui.planner.export.bash_parts import action_pieces, head, minted, tables
@@ -60,6 +61,8 @@ def undo_script(plan: Plan) -> str:
             ]
             parts.append("\n".join([*lines, ""]))
     parts.append("step 'Read back'\nread_back\nunlock_disks")
+    if values := queue_left_text(plan.design):
+        parts.append(f"say {quote(f'Undone, but {values}.')}")
     parts.append(f'say {quote(f"Undone: nothing of plan {plan.name} is left")}", ${{#blanked[@]}} disks are blank."')
     return "\n".join(parts) + "\n"
 

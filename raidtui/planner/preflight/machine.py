@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import replace
 
+from raidtui.model.choices import Scheduler
 from raidtui.model.facts import Answer, Facts
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
@@ -33,6 +34,13 @@ _MODULES: dict[MdLevel, str] = {
     "raid1": "raid1",
     "raid0": "raid0",
 }
+_SCHEDULERS: dict[Scheduler, tuple[str, ...]] = {
+    "none": (),
+    "mq-deadline": ("mq-deadline",),
+    "bfq": ("bfq",),
+    "kyber": ("kyber-iosched",),
+}
+"""the kernel loads the module when its name is written to queue/scheduler"""
 
 
 def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync: bool) -> Iterator[Finding]:
@@ -40,6 +48,7 @@ def check_machine(plan: Plan, inventory: Inventory, facts: Facts, *, during_sync
     yield from _where(plan, inventory, facts)
     yield from _versions(plan, facts)
     yield from _needs(facts)
+    yield from _queues(plan, facts)
     yield from _room(facts)
     if facts.holder:
         yield error(
@@ -93,6 +102,8 @@ def modules_of(plan: Plan) -> tuple[str, ...]:
             pass
         case volume:
             names.append("dm-mod" if volume.kind == "lvm" else "raid0")
+    if plan.design.io_scheduler is not None:
+        names += _SCHEDULERS[plan.design.io_scheduler]
     return tuple(dict.fromkeys([*names, *(made.type for made in plan.prediction.filesystems)]))
 
 
@@ -151,6 +162,22 @@ def _needs(facts: Facts) -> Iterator[Finding]:
             "tool-too-old",
             f"The installed {program} does not support {word}, which the plan uses.",
             f"install a newer {PACKAGES.get(program, program)}",
+        )
+
+
+def _queues(plan: Plan, facts: Facts) -> Iterator[Finding]:
+    depth = plan.design.queue_depth
+    limits = {limit.path: limit.most for limit in facts.queue_limits}
+    for disk in plan.disks:
+        most = limits.get(disk.path)
+        if depth is None or most is None or depth <= most:
+            continue
+        found = f"its controller takes at most {most} requests" if most else "its driver has none that can be set"
+        yield error(
+            "queue-depth-of-disk",
+            f"The disk in {display_name(disk)} cannot get a queue depth of {depth}: {found}.",
+            f"plan with --queue-depth {most} or less" if most else "plan without --queue-depth",
+            disk.id,
         )
 
 

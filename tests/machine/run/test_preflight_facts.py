@@ -5,10 +5,19 @@ from pathlib import Path
 import pytest
 
 from raidtui.machine.ports.host import Ran
-from raidtui.machine.ports.runner import AS_NAMED, Syncing
-from raidtui.machine.run.preflight_facts import absent_modules, answers, no_alarm, room_in, syncs, system_facts
+from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing
+from raidtui.machine.run.preflight_facts import (
+    absent_modules,
+    answers,
+    no_alarm,
+    queue_limits,
+    room_in,
+    syncs,
+    system_facts,
+)
 from raidtui.machine.system.runner import SystemReader
 from raidtui.model.errors import MachineFailed
+from raidtui.model.facts import QueueLimit
 from raidtui.planner.compile.step_builder import fact
 from tests.planner.plans import plan_of
 
@@ -89,3 +98,40 @@ def test_this_machine_is_looked_at_and_nothing_else(tmp_path: Path) -> None:
     assert "cat" not in facts.absent_tools
     assert facts.answers == ()
     assert list(tmp_path.iterdir()) == []
+
+
+class Queues(SystemReader):
+    """Three SCSI disks: one on host 4, one whose driver fixes the depth, one of an unknown host; and one NVMe disk."""
+
+    def pin(self, path: str) -> Pin | None:
+        number = int(path[-1])
+        name = {1: "sda", 2: "sdb", 3: "sdc", 4: "nvme0n1"}.get(number)
+        if name is None:
+            return None
+        return Pin(kind="disk", number=f"8:{number}", disk=f"8:{number}", sequence="", size_bytes=1, name=name)
+
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+        assert argv[0] == "find" and argv[2:] == ("-perm", "-0200")
+        match argv[1]:
+            case "/sys/block/sda/device/queue_depth" | "/sys/block/sdc/device/queue_depth":
+                return Ran(exit=0, stdout=f"{argv[1]}\n", stderr="")
+            case "/sys/block/sdb/device/queue_depth":
+                return Ran(exit=0, stdout="", stderr="")
+        return Ran(exit=1, stdout="", stderr="No such file or directory")
+
+    def names(self, path: str) -> tuple[str, ...]:
+        return {"/sys/block/sda/device/scsi_device": ("4:0:1:0",)}.get(path, ())
+
+    def read_text(self, path: str) -> str | None:
+        return {"/sys/class/scsi_host/host4/can_queue": "31\n"}.get(path)
+
+
+def test_queue_depth_of_each_disk_by_its_driver_and_its_host() -> None:
+    plan = plan_of("raid1(5)", queue_depth=8)
+    first, second, _, fourth, _ = (disk.path for disk in plan.disks)
+    assert queue_limits(plan, Queues()) == (
+        QueueLimit(path=first, most=31),
+        QueueLimit(path=second, most=0),
+        QueueLimit(path=fourth, most=0),
+    )
+    assert queue_limits(plan_of("raid1(5)"), Queues()) == ()

@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from raidtui.model.facts import Answer
+from raidtui.model.facts import Answer, QueueLimit
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Inventory
 from raidtui.model.plan import Command, Plan, Question
@@ -204,6 +204,28 @@ def test_a_warning_that_the_plan_does_not_have_is_not_hidden() -> None:
     assert "1 rotating disks and 1 flash disks" in message
 
 
+def test_queue_depth_that_a_disk_cannot_get() -> None:
+    plan = plan_of("raid1(2)", SEATED[:2], inventory=HERE, queue_depth=64)
+    first, second = (disk.path for disk in plan.disks)
+    assert found(plan, HERE) == []
+    assert found(plan, HERE, queue_limits=(QueueLimit(path=first, most=64), QueueLimit(path=second, most=65))) == []
+    limits = (QueueLimit(path=first, most=0), QueueLimit(path=second, most=63))
+    assert found(plan, HERE, queue_limits=limits) == [
+        (
+            "queue-depth-of-disk",
+            "The disk in slot 1 (MODEL, serial S001) cannot get a queue depth of 64: its driver has none that can be "
+            "set.",
+            "plan without --queue-depth",
+        ),
+        (
+            "queue-depth-of-disk",
+            "The disk in slot 2 (MODEL, serial S002) cannot get a queue depth of 64: its controller takes at most 63 "
+            "requests.",
+            "plan with --queue-depth 63 or less",
+        ),
+    ]
+
+
 def test_a_begun_plan_is_still_proven_by_its_design() -> None:
     arrays = tuple(replace(each, state="content", not_selectable="in use: md127", partitions=(7,)) for each in SEATED)
     assert check_begun(PLAN, machine(*arrays)) == ()
@@ -215,6 +237,10 @@ def test_what_a_plan_needs() -> None:
     assert modules_of(plan_of("2x raid1(2)", stack="md", fs="ext4")) == ("md-mod", "raid1", "raid0", "ext4")
     assert modules_of(plan_of("disk", fs="ext4")) == ("ext4",)
     assert modules_of(plan_of("2x disk")) == ("dm-mod", "xfs")
+    assert modules_of(plan_of("disk", io_scheduler="kyber")) == ("kyber-iosched", "xfs")
+    assert modules_of(plan_of("disk", io_scheduler="bfq")) == ("bfq", "xfs")
+    assert modules_of(plan_of("disk", io_scheduler="mq-deadline")) == ("mq-deadline", "xfs")
+    assert modules_of(plan_of("disk", io_scheduler="none")) == ("xfs",)
     tools = tools_of(plan)
     assert {"mdadm", "wipefs", "mkfs.xfs", "xfs_db", "lvcreate", "env", "update-initramfs", "sed"} <= set(tools)
     assert not [name for name in tools if "/" in name or "=" in name]

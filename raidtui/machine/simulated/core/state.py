@@ -154,6 +154,10 @@ class Drive:
     """seconds that the next access takes longer"""
     writes: int = 0
     """accesses that wrote"""
+    scheduler: str = ""
+    """I/O scheduler that was set since the boot; empty: the kernel's choice"""
+    queue_depth: int | None = None
+    """queue depth that was set since the boot; None: the driver's choice"""
 
 
 @dataclass(slots=True, kw_only=True)

@@ -28,7 +28,7 @@ from raidtui.machine.simulated.core.storage import (
     spoil,
     zero,
 )
-from raidtui.machine.simulated.tools import partitions
+from raidtui.machine.simulated.tools import partitions, udev_systemd
 from raidtui.machine.simulated.tools.filesystems import KINDS
 from raidtui.model.units import MIB, SECTOR
 from raidtui.tools.lsblk import ARGV as LSBLK
@@ -141,6 +141,8 @@ def lsblk(state: State, argv: tuple[str, ...]) -> str:
             drive = _drive(state, path)
             read_only = int(any(hold.how == "read-only" for hold in drive.holds))
             return f"disk {drive.disk.size_bytes} {drive.disk.logical_sector_bytes} {read_only}\n"
+        case ("--nodeps", "--noheadings", "--output=SCHED", path):
+            return f"{udev_systemd.queue_of(_drive(state, path))[0]}\n"
         case ("--nodeps", "--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT,MODEL,SERIAL,WWN", path):
             return _rows(state, _drive(state, path).key, names=True, deep=False)
         case ("--nodeps", "--noheadings", "--pairs", "--output=TYPE,MODEL,SERIAL,WWN", path):

@@ -39,6 +39,7 @@ _QUESTIONS: dict[str, Question] = {
     "sfdisk": partitions.dump,
     "stat": mounts.statfs,
     "systemctl": udev_systemd.systemctl,
+    "udevadm": udev_systemd.udevadm,
     "uname": udev_systemd.uname,
     "wipefs": block_tools.wipefs,
     "xfs_db": filesystems.xfs_db,
@@ -52,6 +53,7 @@ _LOOKS = {
     "systemctl": ("is-active", "show"),
     "sfdisk": ("--dump",),
     "blockdev": ("--getsize64", "--getra"),
+    "udevadm": ("info",),
 }
 """first words of programs that can do more than look"""
 _PARTLY: dict[str, Partial] = {

@@ -7,7 +7,7 @@ import re
 
 from raidtui.machine.simulated.core.argv_parser import Failed, unknown
 from raidtui.machine.simulated.core.devices import busy, must_resolve
-from raidtui.machine.simulated.core.state import State
+from raidtui.machine.simulated.core.state import Drive, State
 from raidtui.machine.simulated.core.storage import array_of, disk_below, drive_of, partition_of
 from raidtui.machine.simulated.md import superblocks, sysfs
 from raidtui.machine.simulated.md.sync import MONITOR
@@ -16,7 +16,9 @@ from raidtui.machine.simulated.tools import boot_configuration, lvm
 _RULES = "/etc/udev/rules.d/"
 _RULE = re.compile(r'ENV\{MD_UUID\}=="([0-9a-f:]+)"(.*)')
 _TUNED = ("read_ahead_kb", "stripe_cache_size", "group_thread_cnt")
-_ATTRIBUTE = re.compile(r'ATTR\{(\w+/\w+)\}="(\d+)"')
+_DISK_RULE = re.compile(r'SYMLINK=="([^"]+)"(.*)')
+_SCSI_DEPTH = 32
+_ATTRIBUTE = re.compile(r'ATTR\{(\w+/\w+)\}="([\w-]+)"')
 
 
 def systemctl(state: State, argv: tuple[str, ...]) -> str:
@@ -53,6 +55,8 @@ def udevadm(state: State, argv: tuple[str, ...]) -> str:
         case ("control", "--reload"):
             load_rules(state)
             return ""
+        case ("info", "--attribute-walk", device):
+            return _attributes(state, device)
         case ("trigger", "--action=change", "--settle", device) if device.startswith("--name-match="):
             key = must_resolve(state, device.partition("=")[2])
             apply_rules(state, key)
@@ -95,7 +99,11 @@ def load_rules(state: State) -> None:
 
 
 def apply_rules(state: State, key: str) -> None:
-    """udev sets what the rules say for an array that appears or is triggered."""
+    """udev sets what the rules say for an array or a disk that appears or is triggered."""
+    drive = drive_of(state, key)
+    if drive is not None:
+        _apply_to_disk(state, drive)
+        return
     array = array_of(state, key)
     if array is None or not array.running:
         return
@@ -105,6 +113,29 @@ def apply_rules(state: State, key: str) -> None:
                 if name.rpartition("/")[2] in _TUNED:
                     with contextlib.suppress(Failed):  # a level without a stripe cache has no such file
                         sysfs.put(state, f"/sys/block/{array.name}/{name}", value)
+
+
+def queue_of(drive: Drive) -> tuple[str, int | None]:
+    """Active I/O scheduler and queue depth of a drive; None where its driver has none."""
+    nvme = drive.disk.transport == "nvme"
+    return drive.scheduler or ("none" if nvme else "mq-deadline"), None if nvme else drive.queue_depth or _SCSI_DEPTH
+
+
+def _apply_to_disk(state: State, drive: Drive) -> None:
+    links = [f"disk/by-id/{link}" for link in drive.disk.by_id]
+    for link, rest in (found for text in state.rules for found in _DISK_RULE.findall(text)):
+        if link in links:
+            values = dict(_ATTRIBUTE.findall(rest))
+            drive.scheduler = values.get("queue/scheduler", drive.scheduler)
+            if "device/queue_depth" in values and queue_of(drive)[1] is not None:
+                drive.queue_depth = int(values["device/queue_depth"])
+
+
+def _attributes(state: State, path: str) -> str:
+    """`udevadm info --attribute-walk`, shortened to the SCSI device above the disk."""
+    drive = drive_of(state, must_resolve(state, path))
+    depth = None if drive is None else queue_of(drive)[1]
+    return "" if depth is None else f'    ATTRS{{queue_depth}}=="{depth}"\n    ATTRS{{queue_type}}=="simple"\n'
 
 
 def handle(state: State, conf: str | None = None, host: str | None = None) -> None:

@@ -1,0 +1,219 @@
+"""I/O scheduler and queue depth of the disks: the udev rule, its readings, its undo, and what is refused."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from raidtui.machine.run import journal as journals
+from raidtui.machine.run.executor_process import carry_out
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.run.requests import ControlRequest
+from raidtui.machine.run.site import SimulatedSite
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.design import Design, Partitions
+from raidtui.model.notation import parse
+from raidtui.model.plan import Plan, Reading, Step, WriteFile
+from raidtui.planner.design.predict import predict
+from raidtui.planner.export.bash_script import script
+from raidtui.planner.export.runbook import runbook
+from raidtui.planner.export.undo_script import undo_script
+from raidtui.tools import udev_rule
+from tests.faults.scene import plan_on, with_bystanders
+from tests.planner.plans import commands, disks, plan_of, undo_commands
+from tests.planner.plans import step as step_of
+
+RULES = """\
+# Disks of data, made by raidtui plan 0123456789abcdef0123456789abcdef.
+SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ACTION=="add|change", SYMLINK=="disk/by-id/wwn-0x5000c50000000001", \
+ATTR{queue/scheduler}="mq-deadline", ATTR{device/queue_depth}="16"
+SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ACTION=="add|change", SYMLINK=="disk/by-id/wwn-0x5000c50000000002", \
+ATTR{queue/scheduler}="mq-deadline", ATTR{device/queue_depth}="16"
+SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ACTION=="add|change", SYMLINK=="disk/by-id/wwn-0x5000c50000000003", \
+ATTR{queue/scheduler}="mq-deadline", ATTR{device/queue_depth}="16\""""
+PATH = "/etc/udev/rules.d/92-raidtui-data-disks.rules"
+TITLE = "Set the I/O scheduler and queue depth of the disks"
+LEFT = "the disks keep the running I/O scheduler and queue depth until the next boot"
+
+
+def both(layout: str = "raid1(2)+1") -> Plan:
+    return plan_of(layout, io_scheduler="mq-deadline", queue_depth=16)
+
+
+def files(step: Step) -> dict[str, str]:
+    return {action.path: action.text for action in step.actions if isinstance(action, WriteFile)}
+
+
+def asked(readings: tuple[Reading, ...]) -> list[tuple[str, str, str]]:
+    return [(" ".join(reading.question.argv), reading.key, reading.answer) for reading in readings]
+
+
+def test_rule_of_every_disk_spares_included() -> None:
+    step = step_of(both(), TITLE)
+    assert files(step) == {PATH: RULES}
+    trigger = "udevadm trigger --action=change --settle --name-match=/dev/disk/by-id/wwn-0x5000c5000000000"
+    assert commands(step) == ["udevadm control --reload", f"{trigger}1", f"{trigger}2", f"{trigger}3"]
+    assert step.stage == "tune"
+    assert step.purpose.startswith("I/O scheduler mq-deadline; Queue depth 16: for each of the 3 disks")
+
+
+def test_values_are_read_back() -> None:
+    assert asked(step_of(both(), TITLE).after)[1:3] == [
+        (
+            "lsblk --nodeps --noheadings --output=SCHED /dev/disk/by-id/wwn-0x5000c50000000001",
+            "",
+            "mq-deadline",
+        ),
+        (
+            "udevadm info --attribute-walk /dev/disk/by-id/wwn-0x5000c50000000001",
+            "ATTRS{queue_depth}=",
+            '"16"',
+        ),
+    ]
+    assert len(step_of(both(), TITLE).after) == 7
+
+
+def test_undo_removes_the_rule_and_tells_what_stays() -> None:
+    step = step_of(both(), TITLE)
+    trigger = "udevadm trigger --action=change --settle --name-match=/dev/disk/by-id/wwn-0x5000c5000000000"
+    assert undo_commands(step) == [
+        f"rm -- {PATH}", "udevadm control --reload", f"{trigger}1", f"{trigger}2", f"{trigger}3",
+    ]  # fmt: skip
+    assert [command.only_if is None for command in step.undo_commands] == [False, True, False, False, False]
+    assert step.undo_note == f"After an undo {LEFT}, unless another udev rule of the machine sets it."
+
+
+def test_one_of_both() -> None:
+    alone = step_of(plan_of("raid1(2)", queue_depth=1), "Set the queue depth of the disks")
+    assert files(alone)[PATH].splitlines()[1] == (
+        'SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ACTION=="add|change", '
+        'SYMLINK=="disk/by-id/wwn-0x5000c50000000001", ATTR{device/queue_depth}="1"'
+    )
+    assert len(alone.after) == 3
+    alone = step_of(plan_of("raid1(2)", io_scheduler="none"), "Set the I/O scheduler of the disks")
+    assert files(alone)[PATH].splitlines()[2] == (
+        'SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ACTION=="add|change", '
+        'SYMLINK=="disk/by-id/wwn-0x5000c50000000002", ATTR{queue/scheduler}="none"'
+    )
+
+
+def test_disk_below_a_partition() -> None:
+    plan = plan_of("raid1(2)", io_scheduler="bfq", partitions=Partitions())
+    assert "part1" not in files(step_of(plan, "Set the I/O scheduler"))[PATH]
+
+
+def test_disks_without_md() -> None:
+    titles = [step.title for step in plan_of("disk", queue_depth=8).steps]
+    assert titles[-3:] == ["Mount on /srv/data", "Set the queue depth of the disks", titles[-1]]
+
+
+def test_nothing_without_the_options() -> None:
+    assert not any("92-raidtui" in str(step) for step in plan_of("raid1(2)").steps)
+
+
+def test_place_of_the_rule_is_free() -> None:
+    assert ("test ! -e " + PATH, "", "") in asked(both().steps[0].after)
+
+
+@pytest.mark.parametrize(
+    ("link", "match"),
+    [
+        ("/dev/disk/by-id/ata-ST4000_Z30 1\\x22", "disk/by-id/ata-ST4000_Z30?1?x22"),
+        ('/dev/disk/by-id/a", RUN+="/bin/sh', "disk/by-id/a???RUN+=?/bin/sh"),
+        ("/dev/disk/by-id/a*[b]|c$env{X}%k\n", "disk/by-id/a??b??c?env?X??k?"),
+    ],
+)
+def test_hostile_link_is_never_raw(link: str, match: str) -> None:
+    assert f', SYMLINK=="{match}", ' in udev_rule.disk_line(link, "none", None)
+    assert udev_rule.disk_line(link, "none", None).count('"') == 10
+
+
+@pytest.mark.parametrize(
+    ("disk", "depth", "sentence"),
+    [
+        ({}, 0, "Invalid queue depth 0: expected 1 to 10240."),
+        ({}, 10_241, "Invalid queue depth 10241: expected 1 to 10240."),
+        (
+            {"transport": "nvme"},
+            8,
+            "No queue depth can be set for sd1, sd2: only SATA and SAS disks have one (device/queue_depth).",
+        ),
+        (
+            {"transport": "virtio"},
+            8,
+            "No queue depth can be set for sd1, sd2: only SATA and SAS disks have one (device/queue_depth).",
+        ),
+        (
+            {"transport": "sata"},
+            33,
+            "Invalid queue depth 33 for sd1, sd2: SATA disks take at most 32 requests at once (NCQ).",
+        ),
+        (
+            {"transport": "sas", "vendor": "ATA     "},
+            33,
+            "Invalid queue depth 33 for sd1, sd2: SATA disks take at most 32 requests at once (NCQ).",
+        ),
+    ],
+)
+def test_refused_at_planning(disk: dict[str, Any], depth: int, sentence: str) -> None:
+    found = predict(Design(layout=parse("raid1(2)"), queue_depth=depth), disks(2, **disk)).findings
+    assert [finding.message for finding in found if finding.severity == "error"] == [sentence]
+
+
+def test_scripts_and_runbook() -> None:
+    plan = both()
+    built, undone, book = script(plan), undo_script(plan), runbook(plan)
+    assert RULES.splitlines()[1] in built
+    assert "lsblk --nodeps --noheadings --output=SCHED" in built
+    assert "udevadm info --attribute-walk" in built
+    assert f"rm -- {PATH}" in undone
+    assert f"Undone, but {LEFT}." in undone
+    assert "disks keep the running I/O scheduler and queue depth until the next boot" in book
+
+
+def queues(machine: SimulatedMachine, plan: Plan) -> set[str]:
+    return {
+        machine.ask(("lsblk", "--nodeps", "--noheadings", "--output=SCHED", disk.path)).stdout.strip()
+        + machine.ask(("udevadm", "info", "--attribute-walk", disk.path)).stdout.splitlines()[0].strip()
+        for disk in plan.disks
+    }
+
+
+@pytest.mark.parametrize("layout", ["(2+2)+1", "disk", "2x raid1(2)"])
+def test_built_kept_over_a_boot_and_undone(layout: str, tmp_path: Path) -> None:
+    machine = with_bystanders(disks(16), targets=6)
+    plan = plan_on(machine, layout, io_scheduler="kyber", queue_depth=7)
+    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    first, chosen = {'mq-deadlineATTRS{queue_depth}=="32"'}, {'kyberATTRS{queue_depth}=="7"'}
+    assert queues(machine, plan) == first
+    for purpose in ("build", "undo"):
+        book = Journal(folder, purpose)
+        try:
+            assert carry_out(plan, site, machine, book, ControlRequest) == 0
+            last = book.records[-1].text
+        finally:
+            book.close()
+        assert queues(machine, plan) == chosen
+        if purpose == "build":
+            machine.reboot()
+            assert queues(machine, plan) == chosen
+    assert LEFT in last
+    machine.reboot()
+    assert queues(machine, plan) == first
+    assert machine.read_text(PATH) is None
+
+
+def test_undone_without_one_disk(tmp_path: Path) -> None:
+    machine = with_bystanders(disks(16), targets=6)
+    plan = plan_on(machine, "(2+2)+1", queue_depth=7)
+    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    for purpose in ("build", "undo"):
+        book = Journal(folder, purpose)
+        try:
+            assert carry_out(plan, site, machine, book, ControlRequest) == 0
+        finally:
+            book.close()
+        machine.reboot(without=(plan.disks[1].id,))
+    assert machine.read_text(PATH) is None
