@@ -39,6 +39,13 @@ def test_sixty_disks_of_the_field() -> None:
     assert (found.spares, found.disks) == (4, 60)
 
 
+def test_disks_too_slow_for_a_figure_are_proposed_all_the_same() -> None:
+    bought = purchase("6x4TB")
+    slow = replace(bought, disks=tuple(replace(disk, sequential_bytes_per_s=1) for disk in bought.disks))
+    balanced = next(pick for pick in proposed(slow).picks if pick.name == "balanced")
+    assert "100 % of the fastest read" in balanced.reason
+
+
 def test_one_disk_becomes_nothing() -> None:
     proposal = proposed(purchase("1x4TB"))
     assert (proposal.candidates, proposal.picks) == ((), ())
