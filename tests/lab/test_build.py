@@ -12,6 +12,7 @@ the lender's first build. So the group may be armed at once.
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -97,6 +98,8 @@ def test_built_rebooted_healed_and_taken_back(small: Machine) -> None:
 @pytest.mark.full
 def test_a_stated_data_offset_and_bitmap_chunk_are_built_and_read_back(small: Machine) -> None:
     vm = small
+    _skip_initramfs(vm)
+    others = vm.hash_disks(BYSTANDERS)
     stated = "--data-offset 1M --bitmap-chunk 128M"
     plan = _planned(vm, "(4+1)+1", [f"LAB{number:04d}" for number in range(1, 7)], stated)
     built = _confirmed(vm, "build /root/plan/plan.json", plan)
@@ -105,8 +108,71 @@ def test_a_stated_data_offset_and_bitmap_chunk_are_built_and_read_back(small: Ma
         assert "    Data Offset : 2048 sectors" in vm.check(f"mdadm --examine {disk.path}").stdout
     for member in plan.disks[:5]:
         assert "Chunksize : 128 MB" in vm.check(f"mdadm --examine-bitmap {member.path}").stdout
-    undone = _confirmed(vm, f"undo {plan.run_id[:8]}", plan)
-    assert undone.exit == 0, _why(vm, undone)
+    _taken_back(vm, plan)
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
+@pytest.mark.full
+@pytest.mark.parametrize("fs", ["xfs", "ext4"])
+def test_what_is_stated_of_a_file_system_holds_over_a_reboot(small: Machine, fs: str) -> None:
+    """XFS on a volume over two arrays, ext4 on an array: options of mkfs and mount, read-ahead and alert address."""
+    vm = small
+    _skip_initramfs(vm)
+    others = vm.hash_disks(BYSTANDERS)
+    vm.put("/usr/sbin/sendmail", b"#!/bin/sh\ncat >> /run/mails\n", 0o755)
+    vm.check("rm -f /run/mails")
+    layout, stated, holds = {
+        "xfs": ("2x(3+1)", "--mkfs rmapbt=1 --mount-options pquota,largeio", _xfs_as_stated),
+        "ext4": (
+            "(4+1)+1",
+            "--fs ext4 --mkfs quota=user:group,reserved=2% --mount-options usrquota,commit=30",
+            _ext4_as_stated,
+        ),
+    }[fs]
+    more = f"{stated} --mail x@example.org --read-ahead 24M"
+    plan = _planned(vm, layout, [f"LAB{number:04d}" for number in range(1, 9)], more)
+    built = _confirmed(vm, "build /root/plan/plan.json", plan)
+    assert built.exit == 0, _why(vm, built)
+    assert "[no-alarm]" not in built.stderr
+    mails = re.findall(r"^To: (\S+)\nSubject: (\S+) event on", vm.check(["cat", "/run/mails"]).stdout, re.MULTILINE)
+    assert [to for to, event in mails if event == "TestMessage"] == ["x@example.org"] * len(plan.arrays), mails
+    _equals_plan(vm, plan)
+    holds(vm)
+
+    vm.reboot(permute=5)
+    vm.check("for second in $(seq 120); do findmnt /srv/data && break; sleep 1; done; udevadm settle", timeout=240)
+    holds(vm)
+    vm.check("rm /usr/sbin/sendmail /srv/data/marker")
+    _taken_back(vm, plan)
+    assert vm.run("grep -r x@example.org /etc/mdadm").exit == 1
+    assert vm.hash_disks(BYSTANDERS) == others
+
+
+def _xfs_as_stated(vm: Machine) -> None:
+    assert "rmapbt=1" in vm.check(["xfs_info", "/srv/data"]).stdout
+    vm.check("touch /srv/data/marker")
+    assert vm.check(["stat", "-c", "%o", "/srv/data/marker"]).stdout == f"{2 * 3 * 64 * 1024}\n"  # largeio: the stripe
+    state = vm.check(["xfs_quota", "-x", "-c", "state -p", "/srv/data"]).stdout
+    assert "Accounting: ON" in state and "Enforcement: ON" in state
+    _reads_ahead(vm, "/dev/data/data")
+
+
+def _ext4_as_stated(vm: Machine) -> None:
+    shown = vm.check(["tune2fs", "-l", "/dev/md/data"]).stdout
+    head = {name: value.split() for name, _, value in (line.partition(":") for line in shown.splitlines())}
+    assert "quota" in head["Filesystem features"]
+    assert (head["User quota inode"], head["Group quota inode"]) == (["3"], ["4"])
+    assert int(head["Reserved block count"][0]) == int(head["Block count"][0]) * 2 // 100
+    vm.check("touch /srv/data/marker")
+    mounted = vm.check(["findmnt", "-no", "OPTIONS", "/srv/data"]).stdout.strip().split(",")
+    assert {"commit=30", "usrquota"} <= set(mounted), mounted
+    _reads_ahead(vm, "/dev/md/data")
+
+
+def _reads_ahead(vm: Machine, device: str) -> None:
+    """24 MiB: in sectors of 512 bytes as blockdev counts, in KiB as the kernel does."""
+    assert vm.check(["blockdev", "--getra", device]).stdout == "49152\n"
+    assert vm.check(f"cat /sys/class/block/$(basename $(readlink -f {device}))/queue/read_ahead_kb").stdout == "24576\n"
 
 
 @pytest.mark.full
