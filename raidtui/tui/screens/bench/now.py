@@ -174,8 +174,6 @@ def _subject(task: Task) -> str:
             return "disks"
         case "array":
             return "array"
-        case "arrays":
-            return "arrays"
         case "volume" | "files":
             return "volume"
 
