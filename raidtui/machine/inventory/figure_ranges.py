@@ -10,8 +10,8 @@ from raidtui.model.machine_figures import MachineFigures
 from raidtui.model.ranges import MOST_DISKS, MOST_RATE
 
 _MOST_ERROR = 10.0
-_LEAST_SHARE = 0.01
-"""of the outer zone's rate that any zone reads at: half is usual, and no drive is known below a third"""
+_SLOWEST_ZONE = 100
+"""times that the outer zone is faster than any other, at most: twice is usual, and no drive is known above three"""
 _MOST_TEXT = 200
 _MOST_LINKS = 10_000
 _Bounded = tuple[str, float | None, float, float]
@@ -29,7 +29,7 @@ def _of_disk(place: str, found: Measured) -> Iterator[_Bounded]:
     for name in ("outer_bytes_per_s", "middle_bytes_per_s", "inner_bytes_per_s", "read_iops"):
         yield f"{place}.{name}", getattr(found, name), 1, MOST_RATE
     for name in ("middle_bytes_per_s", "inner_bytes_per_s"):
-        yield f"{place}.{name}", getattr(found, name), found.outer_bytes_per_s * _LEAST_SHARE, MOST_RATE
+        yield f"{place}.{name}", getattr(found, name), found.outer_bytes_per_s // _SLOWEST_ZONE, MOST_RATE
     yield f"{place}.error", found.error, 1, _MOST_ERROR
     yield f"{place}.iops_error", found.iops_error, 1, _MOST_ERROR
     yield f"{place}.depth", found.depth, 1, 1_000_000

@@ -109,6 +109,7 @@ def test_what_changed_since_a_measurement_is_said() -> None:
     ("place", "value"),
     [
         (("disks", "x", "outer_bytes_per_s"), 0),
+        (("disks", "x", "outer_bytes_per_s"), 10**400),
         (("disks", "x", "inner_bytes_per_s"), MB // 1000),
         (("disks", "x", "middle_bytes_per_s"), MB // 1000),
         (("disks", "x", "read_iops"), -1),
