@@ -97,8 +97,8 @@ class Command(Value):
     """exit codes that are not failures; the step's postconditions still verify success"""
     zeroed: tuple[int, int] | None = None
     """offset and length in bytes of what is zero on its one device afterwards; read back at once"""
-    stdin: str = ""
-    """text for the program's standard input; empty: standard input is closed"""
+    stdin: str | None = None
+    """text for the program's standard input; None: standard input is closed"""
     by_name: bool = False
     """True: the program gets the plan's own paths, which it names files after or shows; it writes to none of them.
     False: it gets the device that each path was proven to lead to"""

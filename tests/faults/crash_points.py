@@ -86,7 +86,7 @@ def go_on(scene: Scene, found: list[Point], root: Path) -> Went:
 def _stdin(plan: Plan, argv: tuple[str, ...]) -> str:
     """What the plan's command reads."""
     commands = (command for step in plan.steps for command in step.commands)
-    return next((command.stdin for command in commands if command.argv == argv), "")
+    return next((command.stdin for command in commands if command.argv == argv), None) or ""
 
 
 def _half(text: str, argv: tuple[str, ...], stdin: str) -> str:

@@ -346,7 +346,7 @@ class Executor:
                     "intent", step=step.number, action=number, stage=step.stage, devices=command.devices,
                     argv=command.argv, output=name,
                 )  # fmt: skip
-                code = self._runner.run(command.argv, handle, devices, stdin=command.stdin)
+                code = self._runner.run(command.argv, handle, devices, stdin=command.stdin or "")
                 self._journal.sync(handle)
             self._journal.write("result", step=step.number, action=number, argv=command.argv, exit=code, output=name)
             if code in command.good_exits:

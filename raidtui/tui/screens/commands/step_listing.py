@@ -38,7 +38,7 @@ def action_lines(
         match action:
             case Command():
                 lines += _command_lines(action.argv, named, width, quote, expanded=expanded)
-                lines += [line(f"    < {row}", "muted") for row in action.stdin.splitlines()]
+                lines += [line(f"    < {row}", "muted") for row in (action.stdin or "").splitlines()]
             case WriteFile():
                 lines += _file_lines(action, glyphs, expanded=expanded)
     return lines
