@@ -63,15 +63,18 @@ def _this_machine(*, smart: bool, record: str | None) -> Inventory:
 
     host = SystemHost()
     host.begin(lsblk.ARGV)  # lsblk runs while Python imports the rest
-    from raidtui.machine.inventory.probe import probe  # beside lsblk
-
     if record is None:
-        from raidtui.machine.system.versions import found_versions  # beside lsblk
+        from raidtui.machine.system.versions import asked_versions  # beside lsblk
 
-        return _with_speeds(replace(probe(host, smart=smart), target=found_versions()))
+        with asked_versions() as versions:  # their programs run beside lsblk and the probe
+            from raidtui.machine.inventory.probe import probe  # beside them
+
+            inventory = probe(host, smart=smart)
+            return _with_speeds(replace(inventory, target=versions()))
     from pathlib import Path
 
     from raidtui.machine.inventory.capture import RecordingHost  # only to record
+    from raidtui.machine.inventory.probe import probe  # beside lsblk
     from raidtui.machine.run.plan_files import write_new  # only to record
 
     recording = RecordingHost(host)

@@ -67,7 +67,10 @@ def parse_release(text: str) -> str:
 
 
 def version_in(text: str) -> str | None:
-    """The version in what a program prints of itself: `4.2` of `mdadm - v4.2 - 2021-12-30`; None without one."""
+    """The version in what a program prints of itself: `4.2` of `mdadm - v4.2 - 2021-12-30`; None without one.
+
+    Major and minor, the only parts that anything depends on (see Version).
+    """
     found = _IN_TEXT.search(text)
     return found[1] if found else None
 

@@ -3,32 +3,64 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack, contextmanager
+from types import MappingProxyType
 
 from raidtui.machine.system import programs
 from raidtui.model.target import Target, version_in
 
 _SECONDS = 20
+_QUESTIONS = MappingProxyType({"mdadm": "--version", "mkfs.xfs": "-V", "mkfs.ext4": "-V"})
+"""programs and the option that prints their version: mdadm and mkfs.ext4 on standard error (mdadm.c, mke2fs.c),
+mkfs.xfs on standard output"""
+
+
+@contextmanager
+def asked_versions() -> Iterator[Callable[[], Target]]:
+    """Starts the programs at once; the function waits for them, so that other work can be done before.
+
+    It returns the release of the running kernel, and what the installed programs print of themselves.
+    """
+    with ExitStack() as stack:
+        running = {program: _started(program, stack) for program in _QUESTIONS}
+
+        def answers() -> Target:
+            found = {program: _version(process) for program, process in running.items()}
+            return Target(
+                kernel=os.uname().release,
+                mdadm=found["mdadm"],
+                xfsprogs=found["mkfs.xfs"],
+                e2fsprogs=found["mkfs.ext4"],
+            )
+
+        yield answers
 
 
 def found_versions() -> Target:
-    """Release of the running kernel, and what the installed programs print of themselves.
-
-    mdadm and mkfs.ext4 print on standard error (mdadm.c, mke2fs.c), mkfs.xfs on standard output.
-    """
-    return Target(
-        kernel=os.uname().release,
-        mdadm=_version("mdadm", "--version"),
-        xfsprogs=_version("mkfs.xfs", "-V"),
-        e2fsprogs=_version("mkfs.ext4", "-V"),
-    )
+    """Like `asked_versions`, at once."""
+    with asked_versions() as answers:
+        return answers()
 
 
-def _version(program: str, option: str) -> str | None:
+def _started(program: str, stack: ExitStack) -> programs.Process | None:
+    """The running program, which ends with `stack`; None if it is not installed or cannot be started."""
     found = programs.find(program)
     if found is None:
         return None
     try:
-        done = programs.ask([found, option], _SECONDS)
-    except (OSError, programs.Overdue):
+        process = stack.enter_context(programs.start([found, _QUESTIONS[program]]))
+    except OSError:
+        return None
+    stack.callback(process.kill)
+    return process
+
+
+def _version(process: programs.Process | None) -> str | None:
+    if process is None:
+        return None
+    try:
+        done = programs.finish(process, _SECONDS)
+    except programs.Overdue:
         return None
     return version_in(done.stdout or done.stderr)

@@ -1,5 +1,6 @@
 """`raidtui` without a verb: which disks the app opens on."""
 
+from contextlib import nullcontext
 from dataclasses import replace
 
 import pytest
@@ -29,7 +30,7 @@ def opened_on(monkeypatch: pytest.MonkeyPatch, found: Inventory | MachineFailed,
 
     monkeypatch.setattr("raidtui.machine.system.host.SystemHost.begin", lambda *_: None)
     monkeypatch.setattr("raidtui.machine.inventory.probe.probe", probe)
-    monkeypatch.setattr("raidtui.machine.system.versions.found_versions", Target)
+    monkeypatch.setattr("raidtui.machine.system.versions.asked_versions", lambda: nullcontext(Target))
     monkeypatch.setattr("raidtui.cli.verbs.app.run", run)
     assert main(arguments) == 0
     return shown[0]
