@@ -32,6 +32,8 @@ CONFIGURABLE_SECTOR: Version = (6, 19)
 """kernel whose superblocks older ones refuse: a field for the logical block size, zero before (md.c)"""
 WHOLE_SPEED: Version = (5, 14)
 """kernel that reads parity arrays without their lock, and merges the requests of wide ones"""
+RESCUE_KERNEL: Version = (6, 1)
+"""kernel that rescue systems in use have at least (Debian 12)"""
 WIDE = 16
 """members above which older kernels do not merge the requests of a sync"""
 
@@ -172,6 +174,16 @@ def _xfs(design: Design, versions: Target) -> Iterator[Finding]:
             f"Linux {versions.kernel} does not mount an XFS with {_listed(refused)} for writing, unless its"
             " distribution added it.",
             f"use Linux {least[0]}.{least[1]} or later, or {other}",
+            "fs",
+        )
+    late = [each for each in made if each.kernel > RESCUE_KERNEL and each not in refused]
+    if late:
+        least = max(each.kernel for each in late)
+        yield note(
+            "xfs-newer-than-rescue",
+            f"mkfs.xfs {versions.xfsprogs} turns on {_listed(late)}: rescue systems before Linux"
+            f" {least[0]}.{least[1]} do not mount this file system.",
+            f"keep a rescue system with Linux {least[0]}.{least[1]} or later, or use an older xfsprogs",
             "fs",
         )
 

@@ -86,7 +86,7 @@ def compile_plan(
         arrays=arrays,
         filesystems=context.filesystems,
         steps=_numbered(_steps(context)),
-        findings=(*prediction.findings, *_first_sync(design), *_no_recipient(context)),
+        findings=(*prediction.findings, *_first_sync(design), *_recipient(context)),
         digest="",
         alert=alert,
     )
@@ -107,10 +107,27 @@ def _check_alert(alert: Alert | None) -> None:
         raise BadInput(problem, hint="it becomes a line of mdadm.conf: write for example --mail storage@example.org")
 
 
-def _no_recipient(context: StepContext) -> tuple[Finding, ...]:
-    """Note where mdadm's monitor mails to root alone."""
-    if context.alert is not None or not _monitored(context.design):
+def _recipient(context: StepContext) -> tuple[Finding, ...]:
+    """Note where mdadm's monitor mails to root alone, else where it reports a first sync as a degraded array.
+
+    mdadm --create makes the last member of a RAID4 or RAID5 a spare that is rebuilt (Create.c), and the monitor reports
+    an array that lacks a member when it first sees it (Monitor.c), so at each of its starts.
+    """
+    if not _monitored(context.design):
         return ()
+    if context.alert is not None:
+        if context.design.layout.level not in ("raid4", "raid5"):
+            return ()
+        return (
+            note(
+                "first-sync-alert",
+                f"mdadm reports DegradedArray for each {context.design.layout.level.upper()} array during its first "
+                "sync, and again after a reboot before that ends: it builds the last member as a spare that is being "
+                "rebuilt. No disk has failed.",
+                "read /proc/mdstat, which the mail quotes: it shows recovery, and (F) beside no disk; a Fail event "
+                "or an (F) is a failed disk",
+            ),
+        )
     return (
         note(
             "no-alert-address",

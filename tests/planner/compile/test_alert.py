@@ -71,6 +71,26 @@ def test_without_a_recipient_the_plan_says_so() -> None:
     assert "no-alert-address" not in {finding.code for finding in plan_of("raid0(4)").findings}
 
 
+@pytest.mark.parametrize(("layout", "level"), [("raid5(3+1)", "RAID5"), ("2x raid4(3+1)", "RAID4")])
+def test_the_report_of_a_degraded_array_during_the_first_sync_is_explained(layout: str, level: str) -> None:
+    """mdadm makes the last member of RAID4 and RAID5 a spare that is rebuilt (Create.c, mdadm 4.2)."""
+    plan = plan_with(plan_of(layout), ALERT)
+    (found,) = [finding for finding in plan.findings if finding.code == "first-sync-alert"]
+    assert found.severity == "note"
+    assert found.message == (
+        f"mdadm reports DegradedArray for each {level} array during its first sync, and again after a reboot before "
+        "that ends: it builds the last member as a spare that is being rebuilt. No disk has failed."
+    )
+    assert "/proc/mdstat" in found.way_out
+    assert "no-alert-address" not in {finding.code for finding in plan.findings}
+
+
+@pytest.mark.parametrize("layout", ["(4+2)", "raid1(2)", "raid10(4)", "raid0(4)"])
+def test_other_levels_are_complete_from_the_start(layout: str) -> None:
+    plan = plan_with(plan_of(layout), ALERT)
+    assert "first-sync-alert" not in {finding.code for finding in plan.findings}
+
+
 def test_a_program_alone_leaves_root_as_recipient_of_mail() -> None:
     text = conf(plan_with(plan_of("(4+2)"), Alert(program="/usr/bin/page"))).text
     assert text.endswith("\nMAILADDR root\nPROGRAM /usr/bin/page")
