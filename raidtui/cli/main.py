@@ -34,6 +34,7 @@ VERBS: Mapping[str, str] = {
     "bench": "bench",
     "report": "report",
     "schema": "schema",
+    "help": "help",
 }
 """Module of each verb. Its function has the name of the verb, takes the options and returns the exit code."""
 

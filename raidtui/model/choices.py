@@ -24,5 +24,7 @@ SCHEDULERS: tuple[Scheduler, ...] = ("none", "mq-deadline", "bfq", "kyber")
 
 Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
 WISHES: tuple[Wish, ...] = ("capacity", "read", "write", "rebuild", "risk", "cost")
+TOPICS: tuple[str, ...] = ("notation", "sizes", "speeds", "risk", "promises")
+"""what `raidtui help TOPIC` explains; a text each in `raidtui/topics/`"""
 Outage = Literal["enclosure", "controller", "expander"]
 OUTAGES: tuple[Outage, ...] = ("enclosure", "controller", "expander")

@@ -6,15 +6,24 @@ from enum import IntEnum
 
 
 class Exit(IntEnum):
-    """Exit codes of every verb."""
+    """Exit codes of every verb, each with its meaning as help, manual and README print it."""
 
-    DONE = 0
-    REFUSED = 1
-    USAGE = 2
-    MACHINE = 3
-    STALE = 4
-    LOCKED = 5
-    INTERRUPTED = 130
+    DONE = 0, "done"
+    REFUSED = 1, "refused for a reason you can change"
+    USAGE = 2, "wrong usage"
+    MACHINE = 3, "the machine failed"
+    STALE = 4, "the plan no longer fits"
+    LOCKED = 5, "another run holds the lock"
+    INTERRUPTED = 130, "interrupted"
+
+    meaning: str
+
+    def __new__(cls, code: int, meaning: str) -> Exit:
+        """The member whose value is `code`."""
+        member = int.__new__(cls, code)
+        member._value_ = code
+        member.meaning = meaning
+        return member
 
 
 class RaidtuiError(Exception):

@@ -3,14 +3,18 @@
 from __future__ import annotations
 
 import argparse
+from typing import Any
 
 from raidtui import __version__
 from raidtui.cli.arguments.design import add_design_verbs
 from raidtui.cli.arguments.measure import add_measure_verbs
 from raidtui.cli.arguments.run import add_run_verbs
 from raidtui.cli.arguments.shared import SafeParser, VerbParser, add_disk_options
+from raidtui.model.choices import TOPICS
+from raidtui.model.errors import Exit
 
-EXAMPLES = """\
+_CODES = "\n".join(f"  {code.value:<5}{code.meaning}" for code in Exit)
+EXAMPLES = f"""\
 examples:
   raidtui                                              the app: disks, design, compare, commands
   raidtui disks                                        the disks, and what is on them
@@ -23,12 +27,28 @@ examples:
   raidtui report                                       report of build and benchmarks, to print and sign
 
 A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1,
-2x(12+2)+3x(10+2)+2.
+2x(12+2)+3x(10+2)+2. More: raidtui help notation
+
+exit codes:
+{_CODES}
 """
 
 
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line; `verb` in its result is the name of a verb, "app" where none is given."""
+    return _parsers()[0]
+
+
+def verb_parsers() -> dict[str, VerbParser]:
+    """The parsers of all verbs that --help lists, in its order, each with its options."""
+    _, verbs = _parsers()
+    shown: dict[str, VerbParser] = {listed.dest: verbs.choices[listed.dest] for listed in verbs._choices_actions}
+    for each in shown.values():
+        each.complete()
+    return shown
+
+
+def _parsers() -> tuple[argparse.ArgumentParser, Any]:
     top = SafeParser(
         prog="raidtui",
         description="Designs Linux md arrays: predicts capacity to the byte, speed and risk; generates the commands.",
@@ -49,7 +69,18 @@ def parser() -> argparse.ArgumentParser:
     add_run_verbs(verbs)
     add_measure_verbs(verbs)
     verbs.add_parser("schema", help="print the JSON Schema of a document type", add_options=_schema)
-    return top
+    verbs.add_parser("help", help="explain a topic or a verb, without a network", add_options=_help)
+    for listed in verbs._choices_actions:
+        help_line = str(listed.help)
+        described = verbs.choices[listed.dest]
+        described.description = described.description or f"{help_line[0].upper()}{help_line[1:]}."
+    return top, verbs
+
+
+def _help(parser: argparse.ArgumentParser) -> None:
+    parser.add_argument(
+        "topic", metavar="TOPIC", nargs="?", help=f"one of {', '.join(TOPICS)}, or a verb (default: list the topics)"
+    )
 
 
 def _schema(parser: argparse.ArgumentParser) -> None:

@@ -7,9 +7,12 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from raidtui.cli.arguments.numbers import SPEED_UP, number
+from raidtui.model.errors import Exit
 from raidtui.model.safe import safe
 
 AddOptions = Callable[[argparse.ArgumentParser], None]
+EXIT_CODES = f"exit codes: {', '.join(f'{code.value} {code.meaning}' for code in Exit)}"
+"""the last line of every --help"""
 
 
 class SafeParser(argparse.ArgumentParser):
@@ -24,14 +27,18 @@ class VerbParser(SafeParser):
     """Parser of one verb. It gets its options when it parses: those of all verbs would cost every start 10 ms."""
 
     def __init__(self, *, add_options: AddOptions, **settings: Any) -> None:
-        super().__init__(**settings)
+        super().__init__(epilog=EXIT_CODES, **settings)
         self._missing: AddOptions | None = add_options
 
-    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
-        """See ArgumentParser."""
+    def complete(self) -> None:
+        """Adds the options of the verb, once."""
         if self._missing is not None:
             add_options, self._missing = self._missing, None
             add_options(self)
+
+    def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
+        """See ArgumentParser."""
+        self.complete()
         return super().parse_known_args(args, namespace)
 
 

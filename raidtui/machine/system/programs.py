@@ -4,6 +4,7 @@ raidtui starts one.
 
 from __future__ import annotations
 
+import contextlib
 import os
 import subprocess
 import sys
@@ -29,7 +30,7 @@ PIPE, NOTHING = subprocess.PIPE, subprocess.DEVNULL
 Process = subprocess.Popen[bytes]
 Overdue = subprocess.TimeoutExpired
 """timeout of a program"""
-Stream = int | IO[bytes]
+Stream = int | IO[bytes] | None
 
 
 def find(name: str, places: Sequence[str] = SEARCH) -> str | None:
@@ -102,6 +103,22 @@ def finish(process: Process, seconds: float | None) -> Ran:
 def ask(argv: Sequence[str], seconds: float | None = None) -> Ran:
     """Runs a program. Raises OSError if it cannot be started, Overdue on a timeout; see `start` and `finish`."""
     return finish(start(argv), seconds)
+
+
+def page(text: str) -> None:
+    """Shows `text` in less on this terminal; prints it where less is not installed.
+
+    less can start no other program (LESSSECURE): `raidtui help` may be all that a user is allowed as root.
+    """
+    less = find("less")
+    if less is None:
+        print(text, end="")
+        return
+    terminal = {name: os.environ[name] for name in ("TERM", "LANG") if name in os.environ}
+    quiet = {"LESS": "FRX", "LESSSECURE": "1", "LESSHISTFILE": "-", "LC_ALL": os.environ.get("LC_ALL", "")}
+    shown = start([less], stdin=PIPE, stdout=None, stderr=None, environment={**ENVIRONMENT, **terminal, **quiet})
+    with shown, contextlib.suppress(BrokenPipeError, KeyboardInterrupt):
+        shown.communicate(text.encode())
 
 
 def fork(child: Callable[[], int]) -> int:

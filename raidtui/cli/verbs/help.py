@@ -1,0 +1,48 @@
+"""`raidtui help`: explains a topic or a verb, from files that are installed with raidtui."""
+
+from __future__ import annotations
+
+import argparse
+import shutil
+import sys
+from pathlib import Path
+
+from raidtui.cli.arguments.parser import verb_parsers
+from raidtui.machine.system import programs
+from raidtui.model.choices import TOPICS
+from raidtui.model.errors import BadInput, Exit
+
+_TOPICS = Path(__file__).parents[2] / "topics"
+
+
+def help(options: argparse.Namespace) -> int:
+    """Prints the topic, or the options of the verb; on a terminal that is too low for it, in a pager."""
+    text = explanation(options.topic)
+    terminal = shutil.get_terminal_size()
+    if sys.stdout.isatty() and text.count("\n") >= terminal.lines:
+        sys.stdout.flush()
+        programs.page(text)
+    else:
+        print(text, end="")
+    return Exit.DONE
+
+
+def explanation(topic: str | None) -> str:
+    """Text of a topic, the help of a verb, or the list of topics without one. Raises BadInput for any other word."""
+    if topic is None:
+        return _contents()
+    if topic in TOPICS:
+        return (_TOPICS / f"{topic}.txt").read_text("utf-8")
+    verbs = verb_parsers()
+    if topic not in verbs:
+        raise BadInput(
+            f"there is no help on '{topic}'", hint=f"topics: {', '.join(TOPICS)}; or a verb of raidtui --help"
+        )
+    return verbs[topic].format_help()
+
+
+def _contents() -> str:
+    lines = ["raidtui help TOPIC explains:", ""]
+    lines += [f"  {explanation(topic).splitlines()[0]}" for topic in TOPICS]
+    lines += ["", "raidtui help VERB lists the options of a verb, raidtui --help all verbs."]
+    return "\n".join(lines) + "\n"

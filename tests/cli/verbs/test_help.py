@@ -1,0 +1,124 @@
+"""`raidtui help`: topics in plain English, the help of a verb, and a pager on a terminal only."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import subprocess
+import sys
+import termios
+from pathlib import Path
+
+import pytest
+
+import raidtui
+from raidtui.cli import main
+from raidtui.cli.arguments.parser import verb_parsers
+from raidtui.model.choices import TOPICS
+from raidtui.model.errors import Exit
+from raidtui.model.notation import parse, show
+from tests.cli.commands import answer
+from tests.lab.host import require_programs
+
+ROOT = Path(raidtui.__file__).parents[1]
+CODES = {
+    0: "done",
+    1: "refused for a reason you can change",
+    2: "wrong usage",
+    3: "the machine failed",
+    4: "the plan no longer fits",
+    5: "another run holds the lock",
+    130: "interrupted",
+}
+
+
+def test_every_topic_has_a_text_and_every_text_a_topic() -> None:
+    assert sorted(path.stem for path in (ROOT / "raidtui" / "topics").iterdir()) == sorted(TOPICS)
+
+
+@pytest.mark.parametrize("topic", TOPICS)
+def test_a_topic_fits_a_terminal_and_needs_no_other_character_set(
+    topic: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    text = answer(capsys, "help", topic)
+    assert text.startswith(f"{topic}: ")
+    assert max(map(len, text.splitlines())) <= 79
+    assert text.isascii()
+
+
+def test_the_layouts_of_the_topic_are_layouts(capsys: pytest.CaptureFixture[str]) -> None:
+    written = ["4x(12+2)+4", "(41+2)+2", "raid5(3+1)", "raid4(3+1)", "raid0(43)", "raid1(3)", "raid10(8)"]
+    written += ["raid10(3,f2)", "6x raid1(2)+1", "2x(12+2)+3x(10+2)+2", "disk", "4x disk"]
+    text = answer(capsys, "help", "notation")
+    for layout in written:
+        assert f"  {layout}" in text or f", {layout}  " in text
+        assert show(parse(layout)) in (layout, "(3+1)", "raid0(43)")
+
+
+def test_without_a_topic_the_topics_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    text = answer(capsys, "help")
+    for topic in TOPICS:
+        assert f"\n  {topic}: " in text
+
+
+def test_a_verb_is_explained_by_its_own_help(capsys: pytest.CaptureFixture[str]) -> None:
+    asked = answer(capsys, "help", "plan")
+    with pytest.raises(SystemExit):
+        main(["plan", "--help"])
+    assert asked == capsys.readouterr().out
+    assert "\n\nShow every step of a build with its commands; executes nothing.\n\n" in asked
+
+
+def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["help", "execute"]) == 2
+    assert capsys.readouterr().err == (
+        "raidtui: there is no help on 'execute'\n"
+        "         topics: notation, sizes, speeds, risk, promises; or a verb of raidtui --help\n"
+    )
+
+
+@pytest.mark.parametrize("verb", ["", *verb_parsers()])
+def test_every_help_states_the_exit_codes(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main([verb, "--help"] if verb else ["--help"])
+    codes = " ".join(capsys.readouterr().out.partition("exit codes: " if verb else "exit codes:\n")[2].split())
+    assert codes == (", " if verb else " ").join(f"{code} {meaning}" for code, meaning in CODES.items())
+
+
+def test_readme_states_the_same_exit_codes() -> None:
+    readme = " ".join((ROOT / "README.md").read_text().split())
+    assert f"Exit codes: {', '.join(f'{code} {meaning}' for code, meaning in CODES.items())}." in readme
+    assert [code.value for code in Exit] == list(CODES)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize(("rows", "paged"), [(24, True), (200, False)])
+def test_only_a_terminal_that_is_too_low_gets_a_pager(rows: int, paged: bool) -> None:
+    """less shows the first page and a prompt; what it shows then scrolls no further until a key comes."""
+    require_programs({"less": "less"})
+    master, slave = pty.openpty()
+    surroundings = {**os.environ, "TERM": "xterm", "LINES": str(rows), "COLUMNS": "80"}
+    program = [sys.executable, "-m", "raidtui", "help", "promises"]
+    with subprocess.Popen(program, stdin=slave, stdout=slave, stderr=slave, env=surroundings, start_new_session=True,
+                          preexec_fn=_take_terminal) as shown:  # fmt: skip
+        os.close(slave)
+        if paged:
+            seen = _read_until(master, b":\x1b[K")
+            os.write(master, b"q")
+        else:
+            seen = _read_until(master, b"raidtui build try/plan.json")
+        assert shown.wait(20) == 0
+    os.close(master)
+    assert (b"try/plan.json" in seen) is not paged
+
+
+def _take_terminal() -> None:
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)
+
+
+def _read_until(master: int, end: bytes) -> bytes:
+    seen = b""
+    while end not in seen:
+        seen += os.read(master, 4096)
+    return seen
