@@ -19,7 +19,8 @@ class Trial(Value):
     """The design is only tried: small arrays that live for minutes, measured and taken away again."""
 
     slice_bytes: int
-    """most that is used of each member, from where its data starts; RAID0 has no such limit in mdadm"""
+    """most that is used of each member, from where its data starts; a file system on one RAID0, which has no such limit
+    in mdadm, or on one disk without md takes all"""
     first_sync: bool = False
     """True: the first sync is waited for, as a real array has it. False: mdadm is told to take the members for in sync,
     which only an array may be whose content is thrown away: its parity was never computed, so it survives no failure"""

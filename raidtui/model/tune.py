@@ -70,6 +70,11 @@ class Tuning(Value):
     digest: str
     """SHA-256 over everything else here"""
 
+    @property
+    def whole_disks(self) -> bool:
+        """True if nothing limits the file systems to the slice: on one RAID0, or on one disk without md."""
+        return any(each.volume_bytes > self.slice_bytes * len(self.disks) for each in self.variants)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Workload(Value):

@@ -57,13 +57,17 @@ def geometry_of(design: Design, share: ArrayDisks) -> ArrayGeometry:
 
 
 def volume_over(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | None:
-    """What joins the arrays, None if nothing does. LVM stripes by the arrays' chunk; LUNs have their own."""
+    """What joins the arrays, None if nothing does. LVM stripes by the arrays' chunk; LUNs have their own.
+
+    The volume of a trial is no larger than the slice of every disk, also where the arrays cannot be limited to it.
+    """
     if len(arrays) == 1 or design.stack == "separate":
         return None
     if design.stack == "md":
         return StripeGeometry(array=array_geometry(outer_array_request(design, arrays)))
     full_stripe = lcm(*full_stripes(design, arrays))
-    sizes = [array.array_bytes for array in arrays]
+    most = design.trial.slice_bytes if design.trial else None
+    sizes = [min(array.array_bytes, most * array.members if most else array.array_bytes) for array in arrays]
     own = arrays[0].chunk_bytes if design.layout.plain and len({array.chunk_bytes for array in arrays}) == 1 else None
     return lvm_geometry(sizes, full_stripe=full_stripe, stripe_bytes=own or design.chunk_bytes)
 

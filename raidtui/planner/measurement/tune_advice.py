@@ -70,10 +70,10 @@ def warnings(result: TuneResult, plan: Plan) -> tuple[str, ...]:
         found.append(
             "SIMULATED: all figures come from the model, which hardly depends on the chunk; nothing was measured"
         )
-    level = plan.design.layout.level
-    if level == "raid0":
+    if tuning.whole_disks:
         found.append(
-            "mdadm cannot limit the size of a RAID0, so whole disks were used; the files are in the outer zone"
+            "nothing limits the size of one RAID0 or of one disk without md, so whole disks were used; where on them "
+            "the files are is up to the file system"
         )
     else:
         found.append(
@@ -81,7 +81,7 @@ def warnings(result: TuneResult, plan: Plan) -> tuple[str, ...]:
             "outer zone with the shortest seeks; the inner zone has about half the rate, and random access over a "
             "whole disk is slower. Compare the variants with each other, not with the final array"
         )
-    if level != "raid0" and not tuning.first_sync:
+    if plan.design.layout.survives and not tuning.first_sync:
         found.append("the initial resync was skipped; use --first-sync to wait for it")
     labels = {label for trial in result.trials for each in trial.workloads for label in each.figure.labels}
     if "short" in labels:

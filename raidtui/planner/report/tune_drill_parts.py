@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 
 from raidtui.model.drill import DrillCompared, DrillResult, Pass
+from raidtui.model.notation import parse
 from raidtui.model.report import OpenPoint, Section, SectionTable
 from raidtui.model.tune import Advice, SettingsResult, TuneResult, Workload
-from raidtui.model.units import exact_binary
 from raidtui.planner.numbers import hours
 from raidtui.planner.text.amounts import amount, moment, percent
+from raidtui.planner.text.tune import used_of_each
 
 
 def tune_section(result: TuneResult) -> Section:
@@ -17,10 +18,13 @@ def tune_section(result: TuneResult) -> Section:
     tuning = result.tuning
     names = {variant.number: variant.name for variant in tuning.variants}
     tried = {names[trial.variant]: trial.workloads for trial in result.trials if trial.workloads}
-    sync = "the initial resync of each was awaited" if tuning.first_sync else "the initial resync was skipped"
+    if not parse(tuning.layout).survives:
+        sync = "no redundancy, no initial resync"
+    else:
+        sync = "the initial resync of each was awaited" if tuning.first_sync else "the initial resync was skipped"
     lines = [
-        f"{len(tuning.variants)} trials of {tuning.layout} for {tuning.asked_layout} on {len(tuning.disks)} disks, at "
-        f"most {exact_binary(tuning.slice_bytes)} of each; {sync}; {result.outcome}.",
+        f"{len(tuning.variants)} trials of {tuning.layout} for {tuning.asked_layout} on {len(tuning.disks)} disks, "
+        f"{used_of_each(tuning)} of each; {sync}; {result.outcome}.",
         *_advice(result.advice),
     ]
     points = list(_unfinished("tuning", result.outcome, result.reason))

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import assert_never
 
 from raidtui.model.bench import Figure
+from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.model.tune import Advice, SettingsResult, TuneResult, Tuning, Workload
 from raidtui.model.units import binary_size, exact_binary
@@ -19,13 +20,16 @@ _ABREAST = 5
 def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
     """The trials and their estimated `seconds`; the confirmation page of the first plan, with its disks, follows."""
     count = len(tuning.variants)
-    sync = "the initial resync of each is awaited" if tuning.first_sync else (
-        "the initial resync is skipped (--assume-clean), since no data is kept"
-    )  # fmt: skip
+    if not parse(tuning.layout).survives:
+        sync = "without redundancy there is no initial resync"
+    elif tuning.first_sync:
+        sync = "the initial resync of each is awaited"
+    else:
+        sync = "the initial resync is skipped (--assume-clean), since no data is kept"
     return (
         f"Tune {tuning.asked_layout}: {count} trial{'s' if count > 1 else ''} of {tuning.layout} on the same "
         f"{len(tuning.disks)} disks, one after the other;",
-        f"at most {exact_binary(tuning.slice_bytes)} of each disk is used; {sync}.",
+        f"{used_of_each(tuning)} of each disk is used; {sync}.",
         f"Each is built, mounted in its own directory, measured with '{safe(tuning.profile)}' and removed, and its "
         f"disks are verified to be zero at both ends. Total time about {hours(seconds / 3600)}.",
         "",
@@ -45,6 +49,11 @@ def tuning_lines(tuning: Tuning, seconds: float) -> tuple[str, ...]:
         "",
         "Plan of the first trial; the others differ only in chunk and file system:",
     )  # fmt: skip
+
+
+def used_of_each(tuning: Tuning) -> str:
+    """`at most 2 GiB`, or `all`."""
+    return "all" if tuning.whole_disks else f"at most {exact_binary(tuning.slice_bytes)}"
 
 
 def result_lines(result: TuneResult) -> tuple[str, ...]:

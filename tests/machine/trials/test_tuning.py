@@ -67,6 +67,17 @@ def test_every_trial_is_measured_while_mounted_and_then_blank(tmp_path: Path) ->
     assert "only the first 2 GiB" in " ".join(result.warnings) and "SIMULATED" in result.warnings[0]
 
 
+@pytest.mark.parametrize(
+    ("layout", "warning"), [("4x disk", "only the first 2 GiB of each disk"), ("disk", "whole disks were used")]
+)
+def test_disks_without_md_are_tried_and_then_blank(tmp_path: Path, layout: str, warning: str) -> None:
+    made = Tuned(tmp_path, layout=layout, **ONE)
+    result = made.carry_out()
+    assert (result.outcome, [trial.undone for trial in result.trials]) == ("finished", [True])
+    assert not_blank(made.left(), made.tuning.disks) == []
+    assert warning in " ".join(result.warnings)
+
+
 def test_what_somebody_put_on_a_trial_is_not_taken_back_but_named(tmp_path: Path) -> None:
     made = Tuned(tmp_path, **ONE)
     made.arm(Fault(kind="stand", device="/dev/md/trial", what="loop", words=("mount",), side="after"))

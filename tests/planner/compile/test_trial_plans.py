@@ -20,6 +20,7 @@ from raidtui.planner.compile.recompile import recompiled
 from raidtui.planner.compile.trial_plans import Ask, blanked, chunk_range, digest_of, tuning
 from raidtui.planner.design.predict import predict
 from raidtui.planner.export.bash_script import script
+from raidtui.planner.text.tune import tuning_lines
 from tests.planner.plans import commands, disk, disks, every_command, machine, plan_of, step
 
 D = "/dev/disk/by-id/wwn-0x5000c5000000000"
@@ -100,6 +101,28 @@ def test_a_stripe_has_no_size_and_no_first_sync() -> None:
     create = commands(step(plan, "Create"))[0]
     assert "--size" not in create and "--assume-clean" not in create and "--run" not in create
     assert plan.prediction.volume_bytes > 5_000_000_000_000
+
+
+@pytest.mark.parametrize(
+    ("layout", "stack", "extents", "whole"),
+    [
+        # one extent of each is LVM's own area; an extent is a full stripe, at least 1 MiB
+        ("4x disk", "lvm", 4 * 2047, False),
+        ("2x raid0(2)", "lvm", 2 * 4095, False),
+        ("2x(2+1)", "lvm", 2 * 4095, False),
+        ("2x raid0(2)", "md", None, True),
+        ("disk", "lvm", None, True),
+        ("raid0(3)", "lvm", None, True),
+    ],
+)
+def test_a_volume_over_disks_keeps_to_the_slice(layout: str, stack: str, extents: int | None, whole: bool) -> None:
+    made, (plan, *_) = tried(ask(layout, design={"stack": stack}, chunks=(512 * KIB,)))
+    assert made.whole_disks is whole
+    text = " ".join(tuning_lines(made, 60))
+    assert ("; without redundancy" in text) is (layout != "2x(2+1)")
+    assert ("all of each disk is used" in text, "at most 2 GiB of each disk is used" in text) == (whole, not whole)
+    made_of = [word for command in every_command(plan) for word in command.argv if word.startswith("--extents=")]
+    assert made_of == ([] if extents is None else [f"--extents={extents}"])
 
 
 def test_a_build_says_neither_size_limits_nor_assume_clean() -> None:

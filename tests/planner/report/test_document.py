@@ -217,7 +217,7 @@ def test_a_tuning_is_a_section_with_a_table() -> None:
     chunks = {1: 65536, 2: 524288}
     variants = tuple(
         Variant(number=number, name=f"{chunk >> 10} KiB xfs", chunk_bytes=chunk, fs="xfs", run_id="a", plan_digest="b",
-                volume_bytes=10**12)
+                volume_bytes=8 << 30)
         for number, chunk in chunks.items()
     )  # fmt: skip
     tuning = Tuning(
