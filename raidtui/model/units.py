@@ -88,14 +88,18 @@ def parse_rate(text: str) -> int:
 
 
 def parse_share(text: str) -> float:
-    """A share or probability: `1.5%`, `0.015`, `1e-15`. Raises ValueError unless it is from 0 to 1."""
+    """A share or probability: `1.5%`, `0.015`, `1e-15`, `1 in 10 000`. Raises ValueError unless it is from 0 to 1."""
     said = text.strip()
     if len(said) > LONGEST_NUMBER:
         raise ValueError(f"invalid share '{said[:LONGEST_NUMBER]}...': too long")
     try:
-        value = float(said.removesuffix("%")) / (100 if said.endswith("%") else 1)
-    except ValueError as problem:
-        raise ValueError(f"invalid share '{text}': write for example 1.5%, 0.015 or 1e-15") from problem
+        first, one_in, count = said.partition("in")
+        if one_in and first.strip() == "1":
+            value = 1 / float(count.replace(" ", ""))
+        else:
+            value = float(said.removesuffix("%")) / (100 if said.endswith("%") else 1)
+    except (ValueError, ZeroDivisionError) as problem:
+        raise ValueError(f"invalid share '{text}': write for example 1.5%, 0.015, 1e-15 or 1 in 10 000") from problem
     if not 0 <= value <= 1:
         raise ValueError(f"invalid share '{text}': expected 0 to 1 (or 0% to 100%)")
     return value

@@ -1,4 +1,4 @@
-"""Text of rates, probabilities, hours and ratios; probabilities have at most two significant digits."""
+"""Text of rates, probabilities, hours and ratios. A probability is `1 in N` everywhere, with two significant digits."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from raidtui.model.durability import SpareShortage
 
 LEAST_ODDS = 1e-6
 """smaller annual losses are not meaningful for real disks and count as equal"""
-_PERCENT_FROM = 0.001
-"""probabilities from here on are percentages, smaller ones odds"""
+_CERTAIN = 0.99
+"""probabilities above are not told from certainty"""
 
 
 def rate(bytes_per_s: float) -> str:
@@ -22,16 +22,32 @@ def rate(bytes_per_s: float) -> str:
 
 
 def odds(probability: float) -> str:
-    """`1 in 26 000` from a thousandth down, `0.52 %` or `48 %` above: two significant digits."""
+    """`1 in 26 000`, `1 in 190`, `1 in 2.1`; `none`, `almost certain` and `< 1 in 1 000 000` at the ends."""
     if probability <= 0:
         return "none"
-    if probability > 0.99:
-        return "over 99 %"
-    if probability >= _PERCENT_FROM:
-        return f"{two_digits(probability * 100)} %"
+    if probability > _CERTAIN:
+        return "almost certain"
     if probability < LEAST_ODDS:
-        return "< 1 in 10^6"
-    return f"1 in {_grouped(1 / probability)}"
+        return f"< 1 in {_grouped(1 / LEAST_ODDS)}"
+    return f"1 in {one_in(probability)}"
+
+
+def one_in(probability: float) -> str:
+    """The N of `1 in N` for a probability above 0: `26 000`, `190`, `2.1`, `1.7M`."""
+    count = 1 / probability
+    if count < 1.05e6:
+        return two_digits(count).removesuffix(".0")
+    return f"{two_digits(count / 1e6)}M" if count < 0.995e9 else "over 1G"
+
+
+def odds_to_worst(probability: float, worst: float) -> str:
+    """`1 in 7 200, at worst 1 in 2 100`; only the first where both are the same text."""
+    return ", ".join((odds(probability), *at_worst(probability, worst)))
+
+
+def at_worst(probability: float, worst: float) -> tuple[str, ...]:
+    """`at worst 1 in 2 100`, the end of an interval that starts at `probability`; nothing if both are the same text."""
+    return () if odds(probability) == odds(worst) else (f"at worst {odds(worst)}",)
 
 
 def spares_text(spares: int) -> str:
@@ -40,26 +56,24 @@ def spares_text(spares: int) -> str:
 
 
 def shortage_text(row: SpareShortage) -> str:
-    """`7.1 % of failures, in 4.6 % of years`: how often a failure finds none of `row.spares` spares."""
-    return f"{_part(row.per_failure, 'failures')}, in {_part(row.per_year, 'years')}"
+    """`1 in 14 failures, 1 in 22 years`: how often a failure finds none of `row.spares` spares."""
+    return f"{_part(row.per_failure, 'failures')}, {_part(row.per_year, 'years')}"
 
 
 def shortages_text(rows: Iterable[SpareShortage]) -> str:
-    """`all with 0 spares (in 5.8 % of years), 0.49 % with 1 (in 1 of 3 400 years)`: failures that find no spare."""
+    """`all with 0 spares (1 in 17 years), 1 in 200 with 1 (1 in 3 400 years)`: failures that find no spare."""
     found: list[str] = []
     for row in rows:
         share = "all" if row.per_failure == 1 else odds(row.per_failure)
         spares = str(row.spares) if found else spares_text(row.spares)
-        found.append(f"{share} with {spares} (in {_part(row.per_year, 'years')})")
+        found.append(f"{share} with {spares} ({_part(row.per_year, 'years')})")
     return ", ".join(found)
 
 
 def _part(probability: float, of: str) -> str:
     if probability <= 0 or probability == 1:
         return f"{'all' if probability else 'no'} {of}"
-    if probability >= _PERCENT_FROM:
-        return f"{odds(probability)} of {of}"
-    return f"less than 1 of 10^6 {of}" if probability < LEAST_ODDS else f"1 of {_grouped(1 / probability)} {of}"
+    return f"almost all {of}" if probability > _CERTAIN else f"{odds(probability)} {of}"
 
 
 def hours(value: float) -> str:

@@ -77,13 +77,15 @@ def test_what_is_no_rate_is_refused(written: str) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "share"), [("1.5%", 0.015), ("0.015", 0.015), (" 1e-15 ", 1e-15), ("100%", 1.0), ("0", 0.0)]
-)
+    ("text", "share"),
+    [("1.5%", 0.015), ("0.015", 0.015), (" 1e-15 ", 1e-15), ("100%", 1.0), ("0", 0.0),
+     ("1 in 10 000", 1e-4), ("1in8", 0.125)],
+)  # fmt: skip
 def test_shares_are_said_in_per_cent_or_as_they_are(text: str, share: float) -> None:
     assert parse_share(text) == pytest.approx(share, rel=1e-12)
 
 
-@pytest.mark.parametrize("text", ["", "%", "2", "101%", "-1%", "nan", "often"])
+@pytest.mark.parametrize("text", ["", "%", "2", "101%", "-1%", "nan", "often", "1 in", "1 in 0", "2 in 3", "1 in 0.5"])
 def test_what_is_no_share_is_refused_with_an_example(text: str) -> None:
     with pytest.raises(ValueError, match=r"write for example|expected 0 to 1"):
         parse_share(text)

@@ -1,19 +1,46 @@
 """Figures in words, written out."""
 
+from dataclasses import replace
+
 import pytest
 
-from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text
+from raidtui.model.durability import SpareShortage
+from raidtui.planner.numbers import (
+    hours,
+    listed,
+    odds,
+    odds_to_worst,
+    rate,
+    ratio_text,
+    shortage_text,
+    shortages_text,
+)
 
 
 @pytest.mark.parametrize(
     ("probability", "words"),
     [
-        (0.0, "none"), (0.9999, "over 99 %"), (0.52, "52 %"), (0.0052, "0.52 %"), (0.001, "0.10 %"),
-        (0.00099, "1 in 1 000"), (3.8e-5, "1 in 26 000"), (1.2e-6, "1 in 830 000"), (9e-7, "< 1 in 10^6"),
+        (0.0, "none"), (0.9999, "almost certain"), (0.52, "1 in 1.9"), (0.5, "1 in 2"), (0.0052, "1 in 190"),
+        (0.046, "1 in 22"), (0.001, "1 in 1 000"), (0.00099, "1 in 1 000"), (3.8e-5, "1 in 26 000"),
+        (1.2e-6, "1 in 830 000"), (9e-7, "< 1 in 1 000 000"),
     ],
 )  # fmt: skip
 def test_odds(probability: float, words: str) -> None:
     assert odds(probability) == words
+
+
+def test_an_interval_of_chances_names_its_worse_end_once() -> None:
+    assert odds_to_worst(1 / 7_200, 1 / 2_100) == "1 in 7 200, at worst 1 in 2 100"
+    assert odds_to_worst(1 / 7_200, 1 / 7_201) == "1 in 7 200"
+    assert odds_to_worst(1e-9, 1 / 190_000) == "< 1 in 1 000 000, at worst 1 in 190 000"
+
+
+def test_spares_that_run_out_are_chances_too() -> None:
+    row = SpareShortage(spares=1, per_failure=0.071, per_year=0.046)
+    assert shortage_text(row) == "1 in 14 failures, 1 in 22 years"
+    rows = (SpareShortage(spares=0, per_failure=1, per_year=0.058), replace(row, per_failure=0.005, per_year=0.0003))
+    assert shortages_text(rows) == "all with 0 spares (1 in 17 years), 1 in 200 with 1 (1 in 3 300 years)"
+    assert shortage_text(SpareShortage(spares=9, per_failure=0, per_year=0.995)) == "no failures, almost all years"
 
 
 @pytest.mark.parametrize(

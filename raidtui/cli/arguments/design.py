@@ -151,7 +151,7 @@ def _add_constraints(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--level", choices=LEVELS, action="append", help="only this level (may be repeated)")
     group.add_argument("--survive-loss-of", choices=OUTAGES, help="data survives the loss of any one of these")
     group.add_argument(
-        "--max-loss", metavar="P", help="at most this probability of data loss per year, for example 0.01%%"
+        "--max-loss", metavar="P", help="at most this probability of data loss a year: '1 in 10 000' or 0.01%%"
     )
     group = parser.add_argument_group("preferences")
     group.add_argument("--prefer", metavar="LIST", help=f"goals, most important first: {','.join(WISHES)}")

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from raidtui.model.durability import Durability
 from raidtui.model.placement import Placement
 from raidtui.model.speed import Iops, Rate, Throughput
-from raidtui.planner.numbers import hours, odds, rate, shortage_text, spares_text
+from raidtui.planner.numbers import at_worst, hours, odds, rate, shortage_text, spares_text
 from raidtui.planner.placement.certificate import certificate_text
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.text.band_width import band_width, width_driver, width_remedy
@@ -48,7 +48,7 @@ def risk_rows(risk: Durability) -> list[Row]:
         ("any loss in 1 y", risk.any_loss_1y, risk.any_loss_1y_correlated),
         ("any loss in 5 y", risk.any_loss_5y, risk.any_loss_5y_correlated),
     ):
-        rows.append((name, odds(even), f"{odds(together)} with correlated failures"))
+        rows.append((name, odds(even), " ".join((*at_worst(even, together), "with correlated failures"))))
     rows += [
         ("  an array", f"{odds(risk.annual_array_loss_probability)} a year", "more members fail than it survives"),
         (

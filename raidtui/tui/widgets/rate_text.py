@@ -1,11 +1,11 @@
-"""Rates with their bands, intervals of probabilities, and differences as text. Nothing here draws."""
+"""Rates with their bands, and differences as text. Nothing here draws."""
 
 from __future__ import annotations
 
 import math
 
 from raidtui.model.units import decimal_size
-from raidtui.planner.numbers import hours, odds, two_digits
+from raidtui.planner.numbers import hours, two_digits
 
 _RATES = ((1_000_000_000, "GB/s"), (0, "MB/s"))
 _COUNTS = ((1_000_000, "M"), (1_000, "k"), (0, ""))
@@ -44,14 +44,6 @@ def iops_band(value: int, low: int, high: int) -> str:
         return ""
     scale, letter = _thousands(value)
     return f"{_band(value, low, high, scale)}{letter}"
-
-
-def odds_to(chance: float, other: float) -> str:
-    """The other end of an interval that starts at `chance`: `to 1 900`, `to 2.3 %`; empty if both texts are equal."""
-    first, last = odds(chance), odds(other)
-    if first == last:
-        return ""
-    return f"to {last.removeprefix('1 in ') if '1 in ' in first else last}"
 
 
 def likelier(difference: float) -> str:

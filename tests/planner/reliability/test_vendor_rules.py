@@ -31,8 +31,8 @@ def test_sixty_disks() -> None:
     sentences = vendor_sentences(60, True, DEFAULTS)
     assert sentences[0] == (
         "Computed: 1 spare for 60 disks, the fewest with which at most 1 year in 10 has a failure that finds no spare"
-        " (AFR 1.5 %, 30 days to restock). Failures that find no spare: all with 0 spares (in 59 % of years),"
-        " 7.1 % with 1 (in 5.7 % of years), 0.26 % with 2 (in 0.22 % of years)."
+        " (AFR 1.5 %, 30 days to restock). Failures that find no spare: all with 0 spares (1 in 1.7 years),"
+        " 1 in 14 with 1 (1 in 18 years), 1 in 380 with 2 (1 in 450 years)."
     )
     assert "IBM DS3500 (redbook): one spare per 18 to 20 disks, not all in one enclosure: 3 to 4 spares." in sentences
     assert "Veritas Volume Manager (guide): one spare per 10 disks: 6 spares." in sentences

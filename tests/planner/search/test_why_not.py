@@ -66,8 +66,8 @@ def test_spares_that_only_cover_restocking() -> None:
     answers = asked("4x(12+2)+1", Constraints())
     assert answers["Is one spare enough?"].startswith(
         "1 spare is enough for 60 disks with an AFR of 1.5 % and 30 days to restock: the fewest with which at most"
-        " 1 year in 10 has a failure that finds no spare. Failures that find no spare: 7.1 % with 1 spare (in"
-        " 5.7 % of years). One more would change"
+        " 1 year in 10 has a failure that finds no spare. Failures that find no spare: 1 in 14 with 1 spare (1 in"
+        " 18 years). One more would change"
     )
 
 
@@ -136,7 +136,7 @@ def test_what_was_asked_and_is_missed() -> None:
         "0 of 1 spares",
         "11 members, not 10",
         "raid5 is not among the levels",
-        "loss 5.1 % a year, limit 1 in 1 000 000",
+        "loss 1 in 19 a year, limit 1 in 1 000 000",
     ]
 
 

@@ -18,7 +18,7 @@ def test_it_fits_its_width() -> None:
 def test_it_says_the_names_first_then_the_table_then_answers() -> None:
     lines = proposal_text(PROPOSAL).splitlines()
     assert lines[0].startswith("60 disks allow 39 339 layouts; ")
-    assert lines[1].startswith("Each pick survives a failed disk, has an annual loss probability of at most 1.0 %")
+    assert lines[1].startswith("Each pick survives a failed disk, has an annual loss probability of at most 1 in 100")
     order = ["BALANCED", "     LAYOUT", "And 4x(12+2)+4?", "Why not RAID5", "NUMBER OF SPARES", "note: "]
     places = [next(number for number, line in enumerate(lines) if mark in line) for mark in order]
     assert places == sorted(places)

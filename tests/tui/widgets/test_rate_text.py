@@ -10,7 +10,6 @@ from raidtui.tui.widgets.rate_text import (
     iops_band,
     iops_text,
     likelier,
-    odds_to,
     rate_band,
     rate_pair,
     rate_text,
@@ -53,13 +52,6 @@ def test_operations_per_second() -> None:
     assert iops_band(4_560, 3_200, 6_000) == "3.20-6.00k"
     assert iops_band(6_720, 2_419, 10_480) == "2.42-10.5k"
     assert iops_band(960, 240, 1_150) == "240-1150"
-
-
-def test_the_other_end_of_an_interval_is_said_as_short_as_it_goes() -> None:
-    assert odds_to(1 / 26_316, 1 / 1_875) == "to 1 900"
-    assert odds_to(1 / 26_316, 0.023) == "to 2.3 %"
-    assert odds_to(0.012, 0.012) == ""
-    assert odds_to(0.0, 1e-5) == "to 1 in 100 000"
 
 
 def test_differences_of_chances_are_factors() -> None:

@@ -12,7 +12,7 @@ from dataclasses import replace
 from raidtui.model.choices import OUTAGES, WISHES, Wish
 from raidtui.model.layout import LEVELS, Level
 from raidtui.model.proposal import Constraints
-from raidtui.model.units import parse_size
+from raidtui.model.units import parse_share, parse_size
 
 HELP = (
     (">=800TB", "minimum usable capacity as shown by df; TB and TiB work"),
@@ -21,11 +21,13 @@ HELP = (
     ("width 16", "maximum members per array"),
     ("outlive enclosure", "data survives the loss of any one enclosure, controller or expander"),
     ("level raid6,raid10", "only these levels"),
-    ("loss 1e-4", "maximum probability of data loss per year"),
+    ("loss 1 in 10000", "maximum probability of data loss per year; 1e-4 and 0.01% work"),
     ("price 300", "price of a disk: adds cost as a criterion"),
     ("wish capacity,write", f"goals by priority: {', '.join(WISHES)}"),
 )
 """every keyword with an example and its meaning"""
+_ODDS_FROM = 1e-9
+"""smaller chances are written as a power of ten"""
 _UNITS = ((1024**5, "PiB"), (1000**5, "PB"), (1024**4, "TiB"), (1000**4, "TB"), (1024**3, "GiB"), (1000**3, "GB"))
 
 
@@ -59,11 +61,17 @@ def show(constraints: Constraints) -> str:
         f"width {asked.max_width}" if asked.max_width is not None else "",
         f"outlive {domain}" if domain else "",
         f"level {','.join(asked.levels)}" if asked.levels else "",
-        f"loss {asked.max_annual_loss!r}" if asked.max_annual_loss is not None else "",
+        _loss(asked.max_annual_loss) if asked.max_annual_loss is not None else "",
         f"price {asked.price_per_disk!r}".removesuffix(".0") if asked.price_per_disk is not None else "",
         f"wish {','.join(asked.wishes)}" if asked.wishes else "",
     ]
     return " ".join(part for part in parts if part)
+
+
+def _loss(chance: float) -> str:
+    """The text for exactly `chance`."""
+    count = round(1 / chance) if chance > _ODDS_FROM else 0
+    return f"loss 1 in {count}" if count and 1 / count == chance else f"loss {chance!r}"
 
 
 def _argument(word: str, words: list[str]) -> str:
@@ -71,9 +79,18 @@ def _argument(word: str, words: list[str]) -> str:
     value = words.pop(0)
     if word == ">=" and words and value.replace(".", "").isdigit() and words[0].lower().endswith("b"):
         value += words.pop(0)
+    if word == "loss" and value == "1" and words[:1] == ["in"]:
+        value = "".join((value, words.pop(0), *_digits(words)))
     while value.endswith(",") and words:
         value += words.pop(0)
     return value
+
+
+def _digits(words: list[str]) -> list[str]:
+    """The digit groups at the start of `words`, which loses them."""
+    count = next((at for at, word in enumerate(words) if not word.isdecimal()), len(words))
+    found, words[:] = words[:count], words[count:]
+    return found
 
 
 def _example(word: str) -> str:
@@ -100,6 +117,13 @@ def _fraction(word: str, text: str, most: float) -> float:
     if not 0 < value <= most:
         raise ValueError(f"{word} {text}: expected more than 0 and at most {most:g}")
     return value
+
+
+def _chance(text: str) -> float:
+    chance = parse_share(text)
+    if not chance:
+        raise ValueError(f"loss {text}: expected more than 0")
+    return chance
 
 
 def _names(word: str, text: str, known: Sequence[str]) -> tuple[str, ...]:
@@ -140,7 +164,7 @@ _TAKERS: dict[str, Callable[[Constraints, str], Constraints]] = {
     "width": lambda asked, text: replace(asked, max_width=_number("width", text, 2)),
     "outlive": _take_domain,
     "level": _take_levels,
-    "loss": lambda asked, text: replace(asked, max_annual_loss=_fraction("loss", text, 1.0)),
+    "loss": lambda asked, text: replace(asked, max_annual_loss=_chance(text)),
     "price": lambda asked, text: replace(asked, price_per_disk=_fraction("price", text, 1e9)),
     "wish": _take_wishes,
 }

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
-from raidtui.planner.numbers import hours, two_digits
+from raidtui.planner.numbers import hours, one_in
 
 GB = 1_000_000_000
 
@@ -43,17 +43,9 @@ def loss(candidate: Candidate) -> float:
     return candidate.any_loss_1y
 
 
-def short_loss(chance: float) -> str:
-    """A probability with two significant digits in seven cells: `0.52 %`, `1:24k`, `1:1.7M`."""
-    if chance <= 0:
-        return "none"
-    if chance >= 0.001:
-        return f"{two_digits(min(chance, 1.0) * 100)} %"
-    count = 1 / chance
-    if count >= 9.95e8:
-        return "<1:1G"
-    scale, letter = (1e6, "M") if count >= 9.95e5 else (1e3, "k")
-    return f"1:{two_digits(count / scale).replace(' ', '')}{letter}"
+def loss_base(chance: float) -> str:
+    """The N of a loss `1 in N`, in seven cells: `24 000`, `1.7M`; `none` for 0."""
+    return one_in(chance) if chance > 0 else "none"
 
 
 def _room(value: float) -> str:
@@ -84,7 +76,9 @@ READ = Measure(
 WRITE = Measure(
     key="write", title="write", axis="write GB/s", value=lambda found: found.seq_write_bytes_per_s / GB, text=_rate
 )
-LOSS = Measure(key="loss", title="loss/yr", axis="loss per year", value=loss, text=short_loss, log=True, more=False)
+LOSS = Measure(
+    key="loss", title="loss 1 in", axis="loss a year (1 in ...)", value=loss, text=loss_base, log=True, more=False
+)
 REBUILD = Measure(
     key="rebuild", title="rebuild", axis="rebuild", value=lambda found: found.rebuild_hours, text=_time, more=False
 )

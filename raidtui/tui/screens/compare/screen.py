@@ -175,7 +175,7 @@ class CompareScreen(BaseScreen):
         return "Layouts", (
             "TiB is the usable capacity shown by df. read and write are sequential rates of many streams at the outer "
             "zone, in GB/s; limit is their bottleneck.",
-            "rebuild is the time for one disk at the assumed load. loss/yr is the modelled probability within a year "
+            "rebuild is the time for one disk at the assumed load. loss 1 in N: the modelled probability within a year "
             "that an array is lost or an unreadable sector loses data. The risk of enclosure outages depends on the "
             "placement; the Design screen shows it, with the model's limitations.",
             "The Pareto front holds the layouts that no other beats: none is as good in capacity, read, write, loss "

@@ -11,10 +11,10 @@ from raidtui.tui.screens.compare.rows import Row, sorted_rows
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
-_COLUMNS: tuple[tuple[Measure, int], ...] = ((USABLE, 5), (READ, 4), (WRITE, 5), (REBUILD, 7), (LOSS, 7), (SPARES, 2))
+_COLUMNS: tuple[tuple[Measure, int], ...] = ((USABLE, 5), (READ, 4), (WRITE, 5), (REBUILD, 7), (LOSS, 9), (SPARES, 2))
 """columns with their widths"""
-_LAYOUT = 15
-_PICKS = 13
+_LAYOUT = 14
+_PICKS = 12
 _LIMIT = 9
 """minimum width of the limit column"""
 PICK_WORDS: dict[PickName, str] = {
@@ -22,7 +22,7 @@ PICK_WORDS: dict[PickName, str] = {
     "balanced": "balanced",
     "fastest": "fastest",
     "safest": "safest",
-    "quickest rebuild": "quick rebuild",
+    "quickest rebuild": "quickest",
 }
 
 

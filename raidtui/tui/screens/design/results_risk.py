@@ -8,10 +8,10 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.durability import Durability
 from raidtui.model.placement import Certificate, Placement, Verdict
-from raidtui.planner.numbers import hours, odds, shortages_text
+from raidtui.planner.numbers import at_worst, hours, odds, shortages_text
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.tui.screens.design.result import Result, signed_count
-from raidtui.tui.widgets.rate_text import likelier, odds_to, signed_hours
+from raidtui.tui.widgets.rate_text import likelier, signed_hours
 
 _INTERVAL = (
     "The second value assumes that further failures in an array are {factor:g} times as likely as the first one, "
@@ -125,7 +125,7 @@ def _loss(
     strong: bool = False,
 ) -> Result:
     return Result(
-        title=title, value=odds(chance), asides=(odds_to(chance, correlated),),
+        title=title, value=odds(chance), asides=at_worst(chance, correlated),
         number=math.log(chance) if chance > 0 else None, delta=likelier, strong=strong, about=about,
         formula=(*_formulas(risk, *keys), *((f"Not in the model: {'; '.join(risk.limits)}.",) if risk.limits else ())),
     )  # fmt: skip

@@ -30,6 +30,8 @@ def test_a_line_as_people_type_it() -> None:
     assert read(">= 1.5 TiB  LEVEL RAID6, raid10", NONE) == Constraints(
         usable_bytes=1_649_267_441_664, levels=("raid6", "raid10")
     )
+    assert read("loss 1 in 10 000 spares 1", NONE) == Constraints(max_annual_loss=0.0001, spares=1)
+    assert show(Constraints(max_annual_loss=0.0001, spares=1)) == "spares 1 loss 1 in 10000"
     assert read("loss 0.1% price 300 wish write,capacity outlive enclosure", NONE) == Constraints(
         max_annual_loss=0.001, price_per_disk=300.0, wishes=("write", "capacity"), survive_domain="enclosure"
     )
@@ -52,9 +54,11 @@ def test_an_empty_line_asks_for_nothing_and_keeps_what_the_design_says() -> None
         ("outlive drawer", "outlive drawer: expected one of enclosure, controller, expander"),
         ("outlive ,", "outlive ,: expected one of enclosure, controller, expander"),
         ("level raid7", "level raid7: expected one of raid0, raid1, raid4, raid5, raid6, raid10"),
-        ("loss often", "loss often: expected a number such as 1e-4"),
-        ("loss 2", "loss 2: expected more than 0 and at most 1"),
-        ("loss nan", "loss nan: expected more than 0 and at most 1"),
+        ("loss often", "invalid share 'often': write for example 1.5%, 0.015, 1e-15 or 1 in 10 000"),
+        ("loss 2", "invalid share '2': expected 0 to 1 (or 0% to 100%)"),
+        ("loss nan", "invalid share 'nan': expected 0 to 1 (or 0% to 100%)"),
+        ("loss 0", "loss 0: expected more than 0"),
+        ("loss 1 in 0", "invalid share '1in0': write for example 1.5%, 0.015, 1e-15 or 1 in 10 000"),
         ("wish speed", "wish speed: expected one of capacity, read, write, rebuild, risk, cost"),
     ],
 )

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 from raidtui.tui.screens.compare.difference import difference, in_short
-from raidtui.tui.screens.compare.measures import LOSS, USABLE, short_loss
+from raidtui.tui.screens.compare.measures import LOSS, USABLE, loss_base
 from raidtui.tui.screens.compare.rows import ahead_of, candidates_of, rows_of, sorted_rows
 from raidtui.tui.screens.compare.words import words_for
 from tests.tui.proposals import BALANCED, CANDIDATES, MOST, PRESENT, PROPOSAL, SAFEST, WIDER
@@ -58,8 +58,8 @@ def test_what_rebuilds_nothing_is_called_so() -> None:
 
 def test_a_chance_has_two_digits_and_no_power_of_ten() -> None:
     chances = (0.0, 4.1e-5, 5.2e-4, 0.0052, 0.48, 1.0, 6e-7, 3e-8, 1e-11)
-    assert [short_loss(chance) for chance in chances] == [
-        "none", "1:24k", "1:1.9k", "0.52 %", "48 %", "100 %", "1:1.7M", "1:33M", "<1:1G",
+    assert [loss_base(chance) for chance in chances] == [
+        "none", "24 000", "1 900", "190", "2.1", "1", "1.7M", "33M", "over 1G",
     ]  # fmt: skip
 
 

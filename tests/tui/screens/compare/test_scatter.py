@@ -75,13 +75,13 @@ async def test_axes_are_switched_and_never_the_same(compare: None) -> None:
     async with robot() as user:
         await user.press("3")
         await user.pilot.pause(0.05)
-        assert user.sees("loss per year over usable TiB")
+        assert user.sees("loss a year (1 in ...) over usable TiB")
         await user.press("x")
-        assert user.sees("loss per year over read GB/s")
+        assert user.sees("loss a year (1 in ...) over read GB/s")
         await user.press("y")
         assert user.sees("spares over read GB/s")
         await user.press("x", "x", "x")
-        assert user.sees("spares over loss per year")
+        assert user.sees("spares over loss a year (1 in ...)")
         await user.press("x")
         assert user.sees("spares over usable TiB")
 
@@ -91,7 +91,7 @@ async def test_the_figures_at_the_axes_are_round(compare: None) -> None:
         await user.press("3")
         await user.pilot.pause(0.05)
         assert user.lines()[18].split() == ["60", "70", "80", "90"]
-        assert user.sees("1:10k +")
+        assert user.sees("10 000 +")
 
 
 def test_the_proposal_made_by_hand_has_what_these_tests_rely_on() -> None:

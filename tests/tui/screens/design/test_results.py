@@ -137,13 +137,13 @@ def test_a_rate_that_is_not_known_is_not_zero() -> None:
 def test_risk_has_two_digits_and_the_interval_for_failures_that_come_together() -> None:
     assert [(result.title, result.value, result.asides) for result in risk_results(DESIGN, RISK, DEFAULTS)] == [
         ("Rebuild disk", "12 h", ("5.8 h to 23 h", "limit member")),
-        ("Loss in 1 y", "1 in 26 000", ("to 23 000",)),
-        ("Loss in 5 y", "1 in 5 300", ("to 0.11 %",)),
+        ("Loss in 1 y", "1 in 26 000", ("at worst 1 in 23 000",)),
+        ("Loss in 5 y", "1 in 5 300", ("at worst 1 in 910",)),
         ("Spares", "4; 1 is enough for 30 days", ("restock",)),
     ]
     assert [(result.title, result.value, result.asides) for result in split_results(RISK, DEFAULTS)] == [
-        ("Array loss", "< 1 in 10^6", ("to 190 000",)),
-        ("Sector loss", "1 in 26 000", ("to 2 600",)),
+        ("Array loss", "< 1 in 1 000 000", ("at worst 1 in 190 000",)),
+        ("Sector loss", "1 in 26 000", ("at worst 1 in 2 600",)),
     ]
 
 
