@@ -176,6 +176,10 @@ class RaidtuiApp(PageApp, JobDesk):
         """Builds the present plan after preflight and a typed phrase."""
         self.run_follower.build()
 
+    def may_quit_unseen(self) -> bool:
+        """False while a benchmark runs, which a question asks about."""
+        return not self.bench_player.busy
+
     async def action_quit(self) -> None:
         """Exits. A run continues, and the exit message shows how to reattach; a benchmark stops, after a question."""
         if not self.bench_player.busy:

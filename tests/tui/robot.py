@@ -70,8 +70,9 @@ class Robot:
         await self.eventually(lambda: self.sees(text))
 
     def note(self) -> str:
-        """The line above the keys."""
-        return self.lines()[-2].strip()
+        """The message or status above the keys; a long one has several lines."""
+        place = self.app.page.note_bar.region
+        return " ".join(text.strip() for text in self.lines()[place.y : place.bottom])
 
 
 def profile_of(tier: Tier = "unicode", theme: str = "raidtui") -> Profile:

@@ -15,8 +15,10 @@ from textual.widget import Widget
 
 from raidtui.model.safe import safe
 from raidtui.tui.jobs.job_desk import JobDesk
+from raidtui.tui.terminal.app_base import LEAST, TALL, WIDE
 from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
-from raidtui.tui.widgets.bars import Bar, hint_line, key_name, note, title_line
+from raidtui.tui.widgets.bars import Bar, NoteBar, hint_line, key_name, note, title_line
+from raidtui.tui.widgets.small_layout import Keep, is_small, kept
 
 if TYPE_CHECKING:
     from raidtui.tui.state.session import Session
@@ -30,12 +32,13 @@ GUIDE = Binding(
     "g", "guide", "guide", show=False, tooltip="find a layout by four plain questions", id="app.guide", priority=True
 )
 """binding for the screens that need no decision yet"""
-LEAST = (80, 24)
 HUGE = 170
 """width from which the commands are shown beside their steps"""
+_FRAME = 3
+"""lines of title, note and hints"""
 _LEAST_NAME = 5
 """minimum width of a cut name that is still useful"""
-_MOVING = ("move", "page", "jump", "app.focus_next", "app.focus_previous")
+_MOVING = ("move", "page", "jump", "pane")
 _NOT_OURS = ("screen.copy_text", "command_palette")
 """bindings that Textual adds itself"""
 
@@ -52,23 +55,28 @@ class BaseScreen(Screen[None]):
     )
     """actions that ask a question; their keys are bound with priority"""
 
-    HORIZONTAL_BREAKPOINTS = [(0, "-cramped"), (LEAST[0], "-narrow"), (110, "-wide")]  # noqa: RUF012
-    VERTICAL_BREAKPOINTS = [(0, "-low"), (LEAST[1], "-short"), (32, "-tall")]  # noqa: RUF012
+    SMALL: ClassVar[tuple[Keep, ...]] = ()
+    """panes that a small terminal keeps, the most important first"""
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("tab", "app.focus_next", "next pane", show=False),
-        Binding("shift+tab", "app.focus_previous", "previous pane", show=False),
+        Binding(
+            "tab",
+            "pane(1)",
+            "next pane",
+            show=False,
+            tooltip="next pane; small terminals show it in the place of another",
+        ),
+        Binding("shift+tab", "pane(-1)", "previous pane", show=False),
         Binding("f1", "explain", "explain", show=False, tooltip="what the line under the cursor means"),
     ]
     page_name: ClassVar[str] = ""
 
     def __init__(self) -> None:
         width, height = self.app.size
-        wide, tall = self.HORIZONTAL_BREAKPOINTS, self.VERTICAL_BREAKPOINTS
         # Textual sets these classes after the first layout; set before it, the first layout is the right one.
-        super().__init__(classes=f"{_reached(wide, width)} {_reached(tall, height)}")
-        self.set_class(width >= HUGE, "-huge")
+        super().__init__(classes=f"{_reached(WIDE, width)} {_reached(TALL, height)}")
+        self._set_size_classes((width, height))
         self.title_bar = Bar(id="title", fill="bar")
-        self.note_bar = Bar(id="note")
+        self.note_bar = NoteBar(id="note")
         self.hint_bar = Bar(id="hints")
         self.too_small = Bar(id="too-small")
         self.status: Line = ()
@@ -76,6 +84,8 @@ class BaseScreen(Screen[None]):
         self.asking = False
         """True while a question is open"""
         self._shown: object = None
+        self._front = ""
+        """id of the pane that had the focus last"""
         self._theme = self.app.theme
 
     @property
@@ -132,10 +142,50 @@ class BaseScreen(Screen[None]):
     def on_resize(self, event: events.Resize) -> None:
         """Updates the title, and on a terminal that is too small shows the minimum size."""
         width, height = event.size
-        self.set_class(width >= HUGE, "-huge")
+        self._set_size_classes((width, height))
         self.too_small.put(note(f"raidtui needs {LEAST[0]}x{LEAST[1]}, this terminal has {width}x{height}", "warn"))
+        self.fit_panes()
         self.refresh_frame()
         self.follow_session()
+
+    def _set_size_classes(self, size: tuple[int, int]) -> None:
+        self.set_class(size[0] >= HUGE, "-huge")
+        self.set_class(is_small(size), "-small")
+
+    # Small terminals.
+
+    def small_panes(self) -> Sequence[Keep]:
+        """The panes of this screen as it is now, the most important first."""
+        return self.SMALL
+
+    def fit_panes(self) -> None:
+        """Shows the panes that fit on a small terminal, the focused one always; all of them on any other."""
+        width, height = self.app.size
+        small = is_small((width, height))
+        lines = kept(self.small_panes(), height - _FRAME, self._front) if small else {}
+        for pane in self.query_one("#body").children:
+            if not small:
+                pane.styles.clear_rule("display")
+                pane.styles.clear_rule("height")
+            elif pane.id in lines:
+                pane.styles.display, pane.styles.height = "block", lines[pane.id]
+            else:
+                pane.styles.display = "none"
+
+    def action_pane(self, by: int) -> None:
+        """Focuses the next pane, or the previous one; on a small terminal it takes the place of another."""
+        if not is_small(self.app.size):
+            self.focus_next() if by > 0 else self.focus_previous()
+            return
+        wanted = {each.pane for each in self.small_panes()}
+        order = [pane for pane in self.query_one("#body").children if pane.id in wanted and pane.allow_focus()]
+        if not order:
+            return
+        at = next((number for number, pane in enumerate(order) if pane.id == self._front), 0)
+        pane = order[(at + by) % len(order)]
+        self._front = pane.id or ""
+        self.fit_panes()
+        self.set_focus(pane)
 
     def follow_session(self) -> None:
         """Shows the session if it, the size or the glyphs have changed."""
@@ -175,13 +225,18 @@ class BaseScreen(Screen[None]):
         """Updates the line of active keys."""
         self.hint_bar.put(hint_line(self, self.app.size.width))
 
-    def on_descendant_focus(self) -> None:
-        """Updates the hints for the focused pane."""
+    def on_descendant_focus(self, event: events.DescendantFocus) -> None:
+        """Updates the hints for the focused pane, and remembers it."""
+        if event.widget.parent is not None and event.widget.parent.id == "body":
+            self._front = event.widget.id or ""
         self.refresh_hints()
 
     def say(self, text: str, tone: Tone = "strong") -> None:
-        """Shows a message in the note line until the next one."""
-        self.note_bar.put(note(text, tone) if text else self.status)
+        """Shows a message in the note line until the next one; a long one takes up to three lines."""
+        if text:
+            self.note_bar.say(text, tone)
+        else:
+            self.note_bar.put(self.status)
 
     def rest(self, status: Line) -> None:
         """Sets the default text of the note line."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from textual import events
 from textual.app import App
 from textual.dom import DOMNode
 from textual.driver import Driver
@@ -15,12 +16,21 @@ from raidtui.tui.terminal.profile import Profile
 from raidtui.tui.terminal.themes import ANSI, THEMES, tones
 from raidtui.tui.terminal.tier_filter import TierFilter
 
+_QUIT = ("q", "ctrl+q", "ctrl+c")
+LEAST = (60, 18)
+"""columns and lines of the smallest terminal"""
+WIDE = ((0, "-cramped"), (LEAST[0], "-narrow"), (110, "-wide"))
+TALL = ((0, "-low"), (LEAST[1], "-short"), (32, "-tall"))
+"""classes of screens by columns and lines of the terminal"""
+
 
 class TerminalApp(PartialRepaintApp):
     """An app for a terminal with `profile`."""
 
     TITLE = "raidtui"
     CSS_PATH = "app.tcss"
+    HORIZONTAL_BREAKPOINTS = list(WIDE)  # noqa: RUF012
+    VERTICAL_BREAKPOINTS = list(TALL)  # noqa: RUF012
 
     def __init__(self, profile: Profile) -> None:
         self.glyphs = GLYPHS[profile.tier]
@@ -35,6 +45,23 @@ class TerminalApp(PartialRepaintApp):
         self.set_reactive(App.theme, profile.theme)
         self.stylesheet.set_variables(self.get_css_variables())
         self.tone_styles = tones(self.current_theme)
+
+    @property
+    def too_small(self) -> bool:
+        """True if the terminal shows nothing but the size that is needed."""
+        return self.size.width < LEAST[0] or self.size.height < LEAST[1]
+
+    def may_quit_unseen(self) -> bool:
+        """True if quitting asks nothing, so that it works on a terminal that is too small for the question."""
+        return True
+
+    async def on_event(self, event: events.Event) -> None:
+        """Drops keys, pastes and clicks on a terminal that is too small to show what they do; q and Ctrl-Q quit."""
+        if self.too_small and isinstance(event, (events.Key, events.Paste, events.MouseEvent)):
+            if isinstance(event, events.Key) and event.key in _QUIT and self.may_quit_unseen():
+                await self.run_action("quit")
+            return
+        await super().on_event(event)
 
     def get_driver_class(self) -> type[Driver]:
         """Replaces Textual's Linux driver by one that does not poll for keys."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from typing import NamedTuple
 
 from rich.cells import cell_len
 from textual.binding import Binding
@@ -11,10 +12,11 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from raidtui.tui.terminal.app_base import terminal_of
-from raidtui.tui.terminal.text import Line, Span, Tone, line
+from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 from raidtui.tui.widgets.strips import strip_of
 
 MOST_HINTS = 7
+_MOST_NOTES = 3
 
 
 class Bar(Widget, can_focus=False):
@@ -48,21 +50,76 @@ class Bar(Widget, can_focus=False):
 
 
 _SHORT = {"Compare": "Cmp", "Commands": "Cmds", "Report": "Rep"}
+
+
+class NoteBar(Bar):
+    """The line above the hints: a status in one line, or a message in up to three."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self._rows: list[Line] = []
+
+    def put(self, left: Line, right: Line = ()) -> None:
+        """Shows a status, cut where it is too long."""
+        self._show([])
+        super().put(left, right)
+
+    def say(self, text: str, tone: Tone) -> None:
+        """Shows a message; one that is too long takes more lines, from the panes."""
+        rows = [note(row, tone) for row in wrapped(text, self.app.size.width - 2)]
+        if len(rows) > _MOST_NOTES:
+            rest = " ".join(span.text.strip() for row in rows[_MOST_NOTES - 1 :] for span in row)
+            rows = [*rows[: _MOST_NOTES - 1], note(rest, tone)]
+        self._show(rows)
+        self.left, self.right = (), ()
+        self.refresh()
+
+    def _show(self, rows: list[Line]) -> None:
+        self._rows = rows
+        self.styles.height = max(len(rows), 1)
+
+    def render_line(self, y: int) -> Strip:
+        """A line of the message, or the status."""
+        if not self._rows:
+            return super().render_line(y)
+        app = terminal_of(self)
+        row = self._rows[y] if y < len(self._rows) else ()
+        return strip_of(row, self.size.width, app.tone_styles, app.glyphs, fill=self.fill)
+
+
+class _Form(NamedTuple):
+    """One format of the title."""
+
+    head: str
+    """the program's name"""
+    screen: str
+    between: str
+    short: bool = False
+    """True for shortened names"""
+    others: str = ""
+    """format of the screens that are not shown; empty for the same as `screen`"""
+
+
 _FORMS = (
-    (" raidtui    ", " {0} {1} ", " ", False), (" raidtui", " {0} {1}", "", False), ("", " {0} {1}", "", False),
-    ("", " {0} {1}", "", True), ("", " {0}{1}", "", True),
-)  # fmt: skip
-"""formats of the title, widest first: program name, one screen, separator, True for shortened names"""
+    _Form(" raidtui    ", " {0} {1} ", " "),
+    _Form(" raidtui", " {0} {1}", ""),
+    _Form("", " {0} {1}", ""),
+    _Form("", " {0} {1}", "", short=True),
+    _Form("", " {0}{1}", "", short=True),
+    _Form("", " {0} {1} ", "", others=" {0}"),
+)
+"""widest first"""
 
 
 def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Line:
-    """The program's name, if it fits, and its screens by digit, the current one marked."""
+    """The program's name and its screens by digit, the current one marked; what does not fit is left out or short."""
     spans: list[Span] = []
-    for head, screen, between, short in _FORMS:
-        spans = [Span(head, "bar-on")]
+    for form in _FORMS:
+        spans = [Span(form.head, "bar-on")]
         for digit, name in pages:
-            shown = screen.format(digit, _SHORT.get(name, name) if short else name)
-            spans += [Span(shown, "head-on" if name == current else "bar"), Span(between, "bar")]
+            text = form.screen if name == current else form.others or form.screen
+            shown = text.format(digit, _SHORT.get(name, name) if form.short else name)
+            spans += [Span(shown, "head-on" if name == current else "bar"), Span(form.between, "bar")]
         if sum(len(span.text) for span in spans) <= room:
             break
     return tuple(span for span in spans if span.text)

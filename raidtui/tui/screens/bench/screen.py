@@ -29,6 +29,7 @@ from raidtui.tui.screens.bench.text_export import bench_text
 from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
+from raidtui.tui.widgets.small_layout import Keep
 from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
@@ -48,6 +49,9 @@ class BenchScreen(BaseScreen):
 
     page_name = "Bench"
     AUTO_FOCUS = ""
+    SMALL = (Keep("table", 5), Keep("now", 4), Keep("gauges", 6), Keep("findings", 3))
+    SMALL_CHOOSING = (Keep("choose", 3), Keep("tests", 6), Keep("about", 5))
+    SMALL_ROOF = (Keep("roofline", 9), Keep("now", 4))
     QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "stop", "roof", "pause", "next_job", "export"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("s", "start", "start", tooltip="start, after typing a word", id="bench.start", priority=True),
@@ -88,6 +92,12 @@ class BenchScreen(BaseScreen):
             pane.can_focus = pane is self.tests
         yield from (self.choosing, self.tests, self.about)
         yield from (self.gauges, self.now, self.table, self.roofline, self.findings)
+
+    def small_panes(self) -> Sequence[Keep]:
+        """Those of the choice, of the roofline, or of the tests."""
+        if self.has_class("-choosing"):
+            return self.SMALL_CHOOSING
+        return self.SMALL_ROOF if self.has_class("-roof") else self.SMALL
 
     @property
     def seen(self) -> BenchView | None:
@@ -221,6 +231,7 @@ class BenchScreen(BaseScreen):
         if self._choosing is not (seen is None):
             self._choosing = seen is None
             self.set_class(seen is None, "-choosing")
+            self.fit_panes()
             self.call_after_refresh((self.choosing if seen is None else self.table).focus)
         if seen is not None:
             self._show_gauges(seen)
@@ -353,6 +364,7 @@ class BenchScreen(BaseScreen):
     def action_roof(self) -> None:
         """Switches between gauges with table, and the roofline."""
         self.toggle_class("-roof")
+        self.fit_panes()
         self._share_out_rows()
         if self.seen is not None:
             self._show_roof(self.seen)

@@ -29,6 +29,7 @@ from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap
+from raidtui.tui.widgets.small_layout import Keep
 from raidtui.tui.widgets.text_dialog import TextDialog
 
 if TYPE_CHECKING:
@@ -58,6 +59,7 @@ class BuildScreen(BaseScreen):
 
     page_name = "Build"
     AUTO_FOCUS = "#steps"
+    SMALL = (Keep("steps", 6), Keep("now", 4), Keep("arrays", 5), Keep("log", 4))
     QUESTIONS = BaseScreen.QUESTIONS | {"throttle", "stop", "resume"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("p", "pause", "pause", tooltip="start no further command, or continue", id="build.pause"),

@@ -24,6 +24,7 @@ from raidtui.tui.terminal.text import Line, Span, line
 from raidtui.tui.widgets.bays import short_slot
 from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane, nothing
+from raidtui.tui.widgets.small_layout import Keep
 
 
 class CommandsScreen(BaseScreen):
@@ -31,6 +32,7 @@ class CommandsScreen(BaseScreen):
 
     page_name = "Commands"
     AUTO_FOCUS = "#steps"
+    SMALL = (Keep("steps", 6), Keep("listing", 5), Keep("reasons", 4))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("b", "app.build", "build", tooltip="run preflight, confirm, and build", id="plan.build"),
         Binding("y", "copy", "copy step", tooltip="copy the commands of this step", id="plan.copy"),

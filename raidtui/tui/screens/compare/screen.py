@@ -29,6 +29,7 @@ from raidtui.tui.screens.guide.answers import understood
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.terminal.text import Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
+from raidtui.tui.widgets.small_layout import Keep
 from raidtui.tui.widgets.text_dialog import TextDialog
 
 
@@ -37,6 +38,7 @@ class CompareScreen(BaseScreen):
 
     page_name = "Compare"
     AUTO_FOCUS = "#layouts"
+    SMALL = (Keep("layouts", 6), Keep("about", 4), Keep("scatter", 8))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "load", "load", tooltip="use this layout in the design", id="compare.load"),
         Binding("slash", "constraints", "must", tooltip="constraints: >=800TB survive 2 spares 1 width 16",
@@ -74,6 +76,10 @@ class CompareScreen(BaseScreen):
         self.view: View = "few"
         self.proposal: Proposal | None = None
         yield from (self.table, self.scatter, self.about, self.reasons)
+
+    def small_panes(self) -> Sequence[Keep]:
+        """Without the scatter plot where it is switched off."""
+        return [each for each in self.SMALL if each.pane != "scatter" or not self.has_class("-plain")]
 
     # Contents.
 
@@ -270,6 +276,7 @@ class CompareScreen(BaseScreen):
     def action_view(self) -> None:
         """Hides or shows the scatter plot."""
         self.toggle_class("-plain")
+        self.fit_panes()
 
     @on(Pane.Moved, "#layouts")
     def _moved(self) -> None:

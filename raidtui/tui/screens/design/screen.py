@@ -28,6 +28,7 @@ from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap
+from raidtui.tui.widgets.small_layout import Keep
 from raidtui.tui.widgets.text_dialog import TextDialog
 
 SLOTS = ("A", "B", "C")
@@ -38,6 +39,7 @@ class DesignScreen(BaseScreen):
 
     page_name = "Design"
     AUTO_FOCUS = "#form"
+    SMALL = (Keep("form", 9), Keep("result", 6), Keep("findings", 3), Keep("placement", 6))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "slash",

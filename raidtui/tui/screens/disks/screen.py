@@ -25,6 +25,7 @@ from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap, disk_key
+from raidtui.tui.widgets.small_layout import Keep
 
 
 class DisksScreen(BaseScreen):
@@ -32,6 +33,7 @@ class DisksScreen(BaseScreen):
 
     page_name = "Disks"
     AUTO_FOCUS = "#table"
+    SMALL = (Keep("table", 6), Keep("slots", 7), Keep("topology", 5))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("slash", "filter", "filter", tooltip="show only disks that match", id="disks.filter", priority=True),
         Binding(

@@ -17,6 +17,7 @@ from raidtui.tui.screens.report.sections import parts, verdict_mark
 from raidtui.tui.terminal.text import Line, Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.paragraphs import Part
+from raidtui.tui.widgets.small_layout import Keep
 
 if TYPE_CHECKING:
     from raidtui.model.report import Report
@@ -33,6 +34,7 @@ class ReportScreen(BaseScreen):
 
     page_name = "Report"
     AUTO_FOCUS = "#sections"
+    SMALL = (Keep("sections", 6), Keep("text", 8))
     QUESTIONS = BaseScreen.QUESTIONS | {"export", "difference"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "read", "read", tooltip="scroll the section's text, or go back", id="report.read"),

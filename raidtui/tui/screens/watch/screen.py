@@ -18,6 +18,7 @@ from raidtui.tui.jobs.gauge_thread import PACE, Began, Failed, GaugeThread, Tick
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.text import Line, Span, fit, line
+from raidtui.tui.widgets.small_layout import Keep
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
@@ -38,6 +39,7 @@ class WatchScreen(BaseScreen):
 
     page_name = "Watch"
     AUTO_FOCUS = "#gauges"
+    SMALL = (Keep("gauges", 5),)
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("space", "freeze", "freeze", tooltip="freeze or resume the display", id="watch.freeze"),
     ]

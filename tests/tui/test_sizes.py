@@ -1,0 +1,154 @@
+"""Every screen on every size of terminal: what stays on a small one, and what a terminal below the minimum does."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from raidtui.tui.screens.base import BaseScreen
+from raidtui.tui.screens.bench.screen import BenchScreen
+from raidtui.tui.screens.build.screen import BuildScreen
+from raidtui.tui.screens.commands.screen import CommandsScreen
+from raidtui.tui.screens.compare.screen import CompareScreen
+from raidtui.tui.screens.design.screen import DesignScreen
+from raidtui.tui.screens.disks.screen import DisksScreen
+from raidtui.tui.screens.report.screen import ReportScreen
+from raidtui.tui.screens.watch.screen import WatchScreen
+from tests.tui.robot import Robot, robot
+
+README = Path(__file__).resolve().parents[2] / "README.md"
+SCREENS = "12345678"
+FIRST = {
+    "1": "table", "2": "form", "3": "layouts", "4": "steps", "5": "steps", "6": "choose", "7": "sections",
+    "8": "gauges",
+}  # fmt: skip
+"""the pane of each screen that stays longest"""
+
+
+CLASSES: tuple[type[BaseScreen], ...] = (
+    DisksScreen, DesignScreen, CompareScreen, CommandsScreen, BuildScreen, BenchScreen, ReportScreen, WatchScreen,
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("screen", CLASSES)
+def test_the_readme_states_the_order_in_which_panes_are_left_out(screen: type[BaseScreen]) -> None:
+    orders = [screen.SMALL]
+    if issubclass(screen, BenchScreen):
+        orders += [screen.SMALL_CHOOSING, screen.SMALL_ROOF]
+    first, *more = (", ".join(each.pane for each in order) for order in orders)
+    row = f"| {screen.page_name} | " + "; ".join([first, *(f"before the start {each}" for each in more[:1]), *more[1:]])
+    assert f"{row} |\n" in README.read_text(encoding="utf-8")
+
+
+def shown(user: Robot) -> list[str]:
+    """Ids of the panes on the screen that have lines, in the order of their places."""
+    return [pane.id or "" for pane in user.app.screen.query("#body > *") if pane.display and pane.region.height > 1]
+
+
+@pytest.mark.parametrize("digit", SCREENS)
+async def test_a_status_line_of_tmux_takes_no_pane_away(digit: str) -> None:
+    found = []
+    for height in (24, 23):
+        async with robot(width=80, height=height) as user:
+            await user.press(digit)
+            await user.settle()
+            found.append(shown(user))
+            assert all(pane.region.height > 1 for pane in user.app.screen.query("#body > *") if pane.display)
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize("digit", SCREENS)
+async def test_on_the_smallest_terminal_tab_brings_every_pane(digit: str) -> None:
+    async with robot(width=60, height=18) as user:
+        await user.press(digit)
+        await user.settle()
+        page = user.app.page
+        assert FIRST[digit] in shown(user)
+        seen = set()
+        for _ in page.small_panes():
+            assert page.focused is not None
+            assert page.focused.id in shown(user)
+            assert page.focused.region.height >= 3
+            assert sum(pane.region.height for pane in page.query("#body > *") if pane.display) <= 15
+            seen.add(page.focused.id)
+            await user.press("tab")
+        able = {each.pane for each in page.small_panes() if page.query_one(f"#{each.pane}").allow_focus()}
+        assert seen == able
+
+
+async def test_growing_brings_every_pane_back() -> None:
+    async with robot(width=60, height=18) as user:
+        await user.press("2")
+        assert shown(user) == ["form", "result"]
+        await user.pilot.resize_terminal(80, 24)
+        await user.pilot.pause()
+        assert shown(user) == ["form", "result", "placement", "findings"]
+
+
+async def test_the_title_of_a_small_terminal_names_only_its_own_screen() -> None:
+    async with robot(width=60, height=18) as user:
+        await user.press("4")
+        assert user.lines()[0].split() == ["1", "2", "3", "4", "Commands", "5", "6", "7", "8", "e2660", "SIMULATED",
+                                           "DRY", "RUN"]  # fmt: skip
+
+
+@pytest.mark.parametrize(("width", "height"), [(59, 18), (60, 17), (20, 5), (1, 1), (3, 50), (200, 10)])
+async def test_a_terminal_below_the_minimum_shows_one_sentence(width: int, height: int) -> None:
+    async with robot(width=width, height=height) as user:
+        told = f"raidtui needs 60x18, this terminal has {width}x{height}"
+        if width >= 45:
+            assert [text.strip() for text in user.lines() if text.strip()] == [told]
+
+
+@pytest.mark.parametrize("keys", [("question_mark",), ("4", "b"), ("g",), ("colon",), ("2", "slash")])
+async def test_the_sentence_replaces_what_lies_over_a_screen(keys: tuple[str, ...]) -> None:
+    async with robot() as user:
+        await user.press(*keys)
+        await user.settle()
+        before = user.lines()
+        await user.pilot.resize_terminal(50, 10)
+        await user.pilot.pause()
+        assert [text.strip() for text in user.lines() if text.strip()] == [
+            "raidtui needs 60x18, this terminal has 50x10"
+        ]
+        await user.pilot.resize_terminal(80, 24)
+        await user.pilot.pause()
+        assert user.lines() == before
+
+
+async def test_no_key_acts_on_a_terminal_below_the_minimum() -> None:
+    async with robot() as user:
+        session, screen = user.app.session, user.app.screen
+        decided = session.decision
+        await user.pilot.resize_terminal(59, 24)
+        await user.pilot.pause()
+        await user.press("space", "g", "2", "right", "colon", "slash", "x", "enter", "question_mark", "b", "f1", "tab")
+        assert session.decision == decided
+        assert user.app.screen is screen
+        await user.pilot.resize_terminal(80, 24)
+        await user.pilot.pause()
+        await user.press("space")
+        assert session.decision != decided
+
+
+@pytest.mark.parametrize("key", ["q", "ctrl+q"])
+async def test_quitting_works_below_the_minimum(key: str) -> None:
+    async with robot(width=30, height=10) as user:
+        await user.press(key)
+        assert user.app._exit
+
+
+@pytest.mark.parametrize(("width", "rows"), [(60, 2), (80, 2), (132, 1)])
+async def test_a_long_message_takes_more_lines_and_is_not_cut(width: int, rows: int) -> None:
+    said = (
+        "disks not read: cannot open /dev/sda: Permission denied; run it as root, or choose a chassis with --inventory"
+    )
+    async with robot(width=width, height=24) as user:
+        user.app.page.say(said)
+        await user.pilot.pause()
+        assert " ".join(text.strip() for text in user.lines()[-1 - rows : -1]) == said
+        user.app.page.say("")
+        await user.pilot.pause()
+        assert "60 usable" in user.note()
+        assert said.split()[-1] not in "\n".join(user.lines())
