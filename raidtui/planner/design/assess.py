@@ -17,7 +17,7 @@ from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.performance.ask_rate import asked_rate
 from raidtui.planner.performance.disk_speed import disk_speed
-from raidtui.planner.performance.rebuild_time import busy_members, rebuild
+from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slower_first
 from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
 from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import Placer, placement_of
@@ -69,7 +69,7 @@ def rebuild_time(
     """
     members = [share.members for share in shares]
     speeds = {disk_speed(disk, assumptions, measured) for share in members for disk in share}
-    slowest = min(speeds, key=lambda speed: (min(speed.read_bytes_per_s, speed.write_bytes_per_s), speed.basis))
+    slowest = min(speeds, key=slower_first)
     times = [
         rebuild(group, component_bytes, slowest, assumptions, link=sync_link(links, busy=busy_members(group)))
         for group in layout.groups

@@ -7,7 +7,8 @@ inodes and inobtcount are on; a block is 4096 bytes.
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from functools import lru_cache
+from typing import NamedTuple
 
 from raidtui.model.file_system import XFS_DEFAULTS, XfsOptions
 from raidtui.model.geometry import XfsGeometry
@@ -26,11 +27,10 @@ _LARGEST_LOG_SUNIT = 256 * KIB // BLOCK
 _FALLBACK_LOG_SUNIT = 32 * KIB // BLOCK
 
 
-@dataclass(frozen=True, slots=True)
-class _Groups:
+class _Groups(NamedTuple):
     """Allocation groups: all of `size` blocks except the last; `blocks` in total."""
 
-    count: int
+    number: int
     size: int
     blocks: int
 
@@ -60,30 +60,51 @@ def xfs_geometry(
     `sector_bytes` is the device's physical sector; `options` are what `-m` says; `quotas` is the number of kinds of
     quota that it is mounted with, whose first records the mount allocates. Meaningful from `LEAST_BYTES` up.
     """
-    sunit = sunit_bytes // BLOCK
-    swidth = sunit * stripe_width
-    groups = _allocation_groups(device_bytes // BLOCK, sunit, swidth)
-    headers = (1 if sector_bytes == 512 else 4) + 4 + options.reflink + options.rmapbt
-    log_sunit = _log_sunit(sunit, sector_bytes)
-    log = _log_blocks(groups, log_sunit or sunit, headers)
-    imaxpct = 25 if groups.blocks < TIB // BLOCK else 5 if groups.blocks < 50 * TIB // BLOCK else 1
-    free = max(0, _free_blocks(groups, log, headers, options) - quotas)
+    made = _made(device_bytes, sunit_bytes, stripe_width, sector_bytes, options)
+    groups, free = made.groups, max(0, made.free - quotas)
     return XfsGeometry(
         blocks=groups.blocks,
         block_bytes=BLOCK,
         sector_bytes=sector_bytes,
-        sunit_blocks=sunit,
-        swidth_blocks=swidth,
-        agcount=groups.count,
+        sunit_blocks=sunit_bytes // BLOCK,
+        swidth_blocks=sunit_bytes // BLOCK * stripe_width,
+        agcount=groups.number,
         agsize_blocks=groups.size,
-        log_blocks=log,
-        log_sunit_blocks=log_sunit,
-        imaxpct=imaxpct,
-        statfs_blocks=groups.blocks - log,
+        log_blocks=made.log,
+        log_sunit_blocks=made.log_sunit,
+        imaxpct=25 if groups.blocks < TIB // BLOCK else 5 if groups.blocks < 50 * TIB // BLOCK else 1,
+        statfs_blocks=groups.blocks - made.log,
         statfs_available_blocks=free,
-        total_bytes=(groups.blocks - log) * BLOCK,
+        total_bytes=(groups.blocks - made.log) * BLOCK,
         available_bytes=free * BLOCK,
     )
+
+
+def available_bytes(
+    device_bytes: int, *, sunit_bytes: int, stripe_width: int, sector_bytes: int, options: XfsOptions, quotas: int
+) -> int:
+    """`xfs_geometry(...).available_bytes` alone, for a search."""
+    made = _made(device_bytes, sunit_bytes, stripe_width, sector_bytes, options)
+    return max(0, made.free - quotas) * BLOCK
+
+
+class _Made(NamedTuple):
+    """What mkfs.xfs makes, in blocks."""
+
+    groups: _Groups
+    log: int
+    log_sunit: int
+    free: int
+    """f_bavail without quotas; negative on a device that is too small"""
+
+
+def _made(device_bytes: int, sunit_bytes: int, stripe_width: int, sector_bytes: int, options: XfsOptions) -> _Made:
+    sunit = sunit_bytes // BLOCK
+    groups = _allocation_groups(device_bytes // BLOCK, sunit, sunit * stripe_width)
+    headers = (1 if sector_bytes == 512 else 4) + 4 + options.reflink + options.rmapbt
+    log_sunit = _log_sunit(sunit, sector_bytes)
+    log = _log_blocks(groups, log_sunit or sunit, headers)
+    return _Made(groups, log, log_sunit, _free_blocks(groups, log, headers, options))
 
 
 def _allocation_groups(blocks: int, sunit: int, swidth: int) -> _Groups:
@@ -136,29 +157,31 @@ def _log_blocks(groups: _Groups, unit: int, headers: int) -> int:
 
 def _free_blocks(groups: _Groups, log: int, headers: int, options: XfsOptions) -> int:
     """f_bavail of a fresh mount: free blocks less each group's reserved metadata and the kernel's reserve pool."""
-    last = groups.blocks - (groups.count - 1) * groups.size
-    plain = groups.count - 1
+    trees = options.reflink, options.rmapbt
+    last = groups.blocks - (groups.number - 1) * groups.size
+    plain = groups.number - 1
     hidden = 0
-    with_log = groups.count // 2
+    with_log = groups.number // 2
     if with_log < plain:
         plain -= 1
-        hidden += _hidden_blocks(groups.size - log, options) + _hidden_blocks(last, options)
+        hidden += _hidden_blocks(groups.size - log, *trees) + _hidden_blocks(last, *trees)
     else:
-        hidden += _hidden_blocks(last - log, options)
-    hidden += plain * _hidden_blocks(groups.size, options)
+        hidden += _hidden_blocks(last - log, *trees)
+    hidden += plain * _hidden_blocks(groups.size, *trees)
     root_inodes = 8
-    free = groups.blocks - groups.count * headers - log - root_inodes
-    return free - hidden - min(groups.blocks // 20, 8192) - 8 * groups.count
+    free = groups.blocks - groups.number * headers - log - root_inodes
+    return free - hidden - min(groups.blocks // 20, 8192) - 8 * groups.number
 
 
-def _hidden_blocks(length: int, options: XfsOptions) -> int:
+@lru_cache(maxsize=1024)
+def _hidden_blocks(length: int, reflink: bool, rmapbt: bool) -> int:
     """Blocks that a group of `length` reserves for its free-inode, refcount and reverse-map trees, beyond their roots.
 
     The reverse map's own root counts as none (xfs_rmapbt_calc_reserves).
     """
     free_inodes = _tree_blocks(126, 252, length * 8 // 64) - 1
-    refcount = _tree_blocks(168, 252, length) - 1 if options.reflink else 0
-    reverse_map = max(length // 100, _tree_blocks(84, 45, length)) if options.rmapbt else 0
+    refcount = _tree_blocks(168, 252, length) - 1 if reflink else 0
+    reverse_map = max(length // 100, _tree_blocks(84, 45, length)) if rmapbt else 0
     return free_inodes + refcount + reverse_map
 
 

@@ -8,20 +8,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from math import ceil
+from operator import itemgetter
+from typing import NamedTuple
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import Layout
+from raidtui.model.layout import Layout, Level, Spread
 from raidtui.model.limit import DISK_LINK, MD_THREAD, MEMBERS, MEMORY_CHANNELS, Limit, LimitKind
 from raidtui.model.machine_figures import NO_FIGURES
 from raidtui.model.speed import DiskSpeed
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.md_limits import bytes_moved
 from raidtui.planner.performance.own_figures import md_thread_bound, memory_rate
-from raidtui.planner.performance.raid_level_rates import sequential_read, sequential_write, wire_share
+from raidtui.planner.performance.raid_level_rates import Direction, sequential_read, sequential_write, wire_share
 from raidtui.planner.performance.rebuild_time import busy_members
 from raidtui.planner.performance.shared_links import shared_links
 from raidtui.planner.performance.throughput import WORKS, band_of, slowest_rates
+
+_RATE = itemgetter(0)
 
 
 class FastThroughput:
@@ -54,6 +58,7 @@ class FastThroughput:
         self._figures = inventory.figures or NO_FIGURES
         self._assumptions = assumptions
         self._memory = memory_rate(assumptions, self._figures).belief.point
+        self._shapes: dict[tuple[Level, int, int, Spread], tuple[list[_Ceiling], list[_Ceiling]]] = {}
         self._bands: dict[tuple[str, bool], float] = {}
         for work in ("seq_read", "seq_write"):
             for parity in (False, True):
@@ -73,23 +78,11 @@ class FastThroughput:
 
     def rates(self, layout: Layout) -> tuple[int, int, Limit, Limit]:
         """Read and write rate in bytes per second, and the limits that binds each."""
-        rates, arrays = self._member_rates, layout.arrays
-        rotational = rates.rotational
-        reads = [(arrays * sequential_read(layout, rates.read, rotational=rotational), MEMBERS)]
-        writes = [(arrays * sequential_write(layout, rates.write, rotational=rotational), MEMBERS)]
-        if rates.link is not None:
-            reads.append((arrays * sequential_read(layout, rates.link, rotational=False), DISK_LINK))
-            writes.append((arrays * sequential_write(layout, rates.link, rotational=False), DISK_LINK))
-        if self._link is not None:
-            allows, link = self._link
-            reads.append((allows / wire_share(layout, "read"), link))
-            writes.append((allows / wire_share(layout, "write"), link))
-        thread = md_thread_bound(layout, WORKS["seq_write"], self._assumptions, self._figures)
-        if thread is not None:
-            writes.append((arrays * thread.belief.point, MD_THREAD))
-        reads.append((self._memory / bytes_moved(layout, "read", buffered=False), MEMORY_CHANNELS))
-        writes.append((self._memory / bytes_moved(layout, "write", buffered=False), MEMORY_CHANNELS))
-        read, write = min(reads, key=_by_rate), min(writes, key=_by_rate)
+        shape = layout.level, layout.members, layout.copies, layout.spread
+        if shape not in self._shapes:
+            self._shapes[shape] = self._ceilings(layout, "read"), self._ceilings(layout, "write")
+        reads, writes = self._shapes[shape]
+        read, write = _lowest(reads, layout.arrays), _lowest(writes, layout.arrays)
         parity = layout.parity > 0
         return (
             round(self._bands["seq_read", parity] * read[0]),
@@ -98,6 +91,39 @@ class FastThroughput:
             write[1],
         )
 
+    def _ceilings(self, layout: Layout, work: Direction) -> list[_Ceiling]:
+        """What bounds arrays of the shape of `layout`, ordered from the disks up to memory."""
+        rates = self._member_rates
+        rotational = rates.rotational
 
-def _by_rate(ceiling: tuple[float, Limit]) -> float:
-    return ceiling[0]
+        def array_rate(speed: float, rotational: bool) -> float:
+            if work == "read":
+                return sequential_read(layout, speed, rotational=rotational)
+            return sequential_write(layout, speed, rotational=rotational)
+
+        found = [_Ceiling(array_rate(rates.read if work == "read" else rates.write, rotational), True, MEMBERS)]
+        if rates.link is not None:
+            found.append(_Ceiling(array_rate(rates.link, False), True, DISK_LINK))
+        if self._link is not None:
+            allows, link = self._link
+            found.append(_Ceiling(allows / wire_share(layout, work), False, link))
+        thread = md_thread_bound(layout, WORKS[f"seq_{work}"], self._assumptions, self._figures)
+        if thread is not None:
+            found.append(_Ceiling(thread.belief.point, True, MD_THREAD))
+        moved = bytes_moved(layout, work, buffered=False)
+        return [*found, _Ceiling(self._memory / moved, False, MEMORY_CHANNELS)]
+
+
+class _Ceiling(NamedTuple):
+    """A limit of arrays of one shape."""
+
+    rate: float
+    """bytes per second"""
+    each: bool
+    """True if every array adds as much"""
+    limit: Limit
+
+
+def _lowest(ceilings: Sequence[_Ceiling], arrays: int) -> tuple[float, Limit]:
+    """(bytes per second, limit) of so many arrays."""
+    return min([(arrays * rate if each else rate, limit) for rate, each, limit in ceilings], key=_RATE)

@@ -6,7 +6,9 @@ the sync thread are fitted to. Kernels up to 5.13 are slower above 16 members.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.durability import Rebuild
@@ -38,8 +40,13 @@ class SyncCeiling:
     """per member"""
     limit: Limit
     """what does"""
-    formula: str
-    """how the rate was computed"""
+    words: Callable[[], str]
+    """how the rate was computed; only called where it is shown, since a search asks for thousands of rates"""
+
+    @property
+    def formula(self) -> str:
+        """How the rate was computed."""
+        return self.words()
 
 
 def sync_ceiling(layout: Layout, assumptions: Assumptions, link: tuple[float, Limit] | None = None) -> SyncCeiling:
@@ -50,10 +57,13 @@ def sync_ceiling(layout: Layout, assumptions: Assumptions, link: tuple[float, Li
     """
     found = [_sync_speed_max(assumptions), _sync_thread(layout, assumptions)]
     if link is not None:
-        found.append(SyncCeiling(link[0], link[1], f"{rate(link[0])} of {link[1]} per member"))
+        pace, name = link
+        found.append(SyncCeiling(pace, name, lambda: f"{rate(pace)} of {name} per member"))
     if assumptions.link_bytes_per_s is not None:
         busy, whole = busy_members(layout), assumptions.link_bytes_per_s
-        found.append(SyncCeiling(whole / busy, Limit("link of all members"), f"{rate(whole)} link / {busy} members"))
+        found.append(
+            SyncCeiling(whole / busy, Limit("link of all members"), lambda: f"{rate(whole)} link / {busy} members")
+        )
     return min(found, key=lambda ceiling: ceiling.bytes_per_s)
 
 
@@ -70,6 +80,47 @@ def rebuild(
     The other members are read once and the new one is written once, in parallel. Raises ValueError unless size and
     rates are above 0.
     """
+    pace = rebuild_pace(layout, size_bytes, speed, assumptions, link=link)
+    if pace is None:
+        return None
+    outer = min(speed.read_bytes_per_s, speed.write_bytes_per_s)
+    ceiling = sync_ceiling(layout, assumptions, link)
+    idle, share = pace.idle_hours, pace.share
+    return Rebuild(
+        hours=pace.hours,
+        idle_hours=idle,
+        slow_hours=idle / SLOW_SHARE,
+        bytes_per_s=int(size_bytes / idle / 3600),
+        limit=pace.limit,
+        formula=f"{decimal_size(size_bytes)} at {_disk(outer, speed.inner_share)}, at most {ceiling.formula},"
+        f" takes {hours(idle)} on an idle array, {hours(idle / share)} with {share:.0%} of the members' time",
+    )
+
+
+class RebuildPace(NamedTuple):
+    """How long a rebuild takes, and why."""
+
+    idle_hours: float
+    """on an idle array"""
+    share: float
+    """of the members' time that it gets"""
+    limit: Limit
+
+    @property
+    def hours(self) -> float:
+        """With its share of the members' time."""
+        return self.idle_hours / self.share
+
+
+def rebuild_pace(
+    layout: Layout,
+    size_bytes: int,
+    speed: DiskSpeed,
+    assumptions: Assumptions,
+    *,
+    link: tuple[float, Limit] | None = None,
+) -> RebuildPace | None:
+    """The figures of `rebuild` without their explanation, for a search. Raises ValueError as it does."""
     if layout.survives == 0:
         return None
     if size_bytes <= 0:
@@ -77,23 +128,20 @@ def rebuild(
     outer = min(speed.read_bytes_per_s, speed.write_bytes_per_s)
     ceiling = sync_ceiling(layout, assumptions, link)
     idle = _pass_hours(layout, size_bytes, outer, speed.inner_share, ceiling.bytes_per_s)
-    share = min(max(assumptions.rebuild_share, _LEAST_SHARE), 1.0)
     held = hours_to_pass(size_bytes, ceiling.bytes_per_s, 1.0, ceiling.bytes_per_s)
     alone = _pass_hours(layout, size_bytes, outer, speed.inner_share, float(outer))
-    return Rebuild(
-        hours=idle / share,
-        idle_hours=idle,
-        slow_hours=idle / SLOW_SHARE,
-        bytes_per_s=int(size_bytes / idle / 3600),
-        limit=Limit("member") if alone >= held else ceiling.limit,
-        formula=f"{decimal_size(size_bytes)} at {_disk(outer, speed.inner_share)}, at most {ceiling.formula},"
-        f" takes {hours(idle)} on an idle array, {hours(idle / share)} with {share:.0%} of the members' time",
-    )
+    share = min(max(assumptions.rebuild_share, _LEAST_SHARE), 1.0)
+    return RebuildPace(idle, share, Limit("member") if alone >= held else ceiling.limit)
+
+
+def slower_first(speed: DiskSpeed) -> tuple[float, str]:
+    """Sort key: the disk that bounds a rebuild first."""
+    return min(speed.read_bytes_per_s, speed.write_bytes_per_s), speed.basis
 
 
 def _sync_speed_max(assumptions: Assumptions) -> SyncCeiling:
     most = assumptions.sync_max_bytes_per_s
-    return SyncCeiling(float(most), Limit("sync_speed_max"), f"{rate(most)} sync_speed_max")
+    return SyncCeiling(float(most), Limit("sync_speed_max"), lambda: f"{rate(most)} sync_speed_max")
 
 
 def _sync_thread(layout: Layout, assumptions: Assumptions) -> SyncCeiling:
@@ -106,7 +154,7 @@ def _sync_thread(layout: Layout, assumptions: Assumptions) -> SyncCeiling:
         total = start + each * min(max(layout.members, 4), 12)
     else:
         total = RAID6_SYNC if layout.parity == 2 else RAID5_SYNC
-    return SyncCeiling(total / busy, Limit("md sync thread"), f"{rate(total)} md sync thread / {busy} members")
+    return SyncCeiling(total / busy, Limit("md sync thread"), lambda: f"{rate(total)} md sync thread / {busy} members")
 
 
 def busy_members(layout: Layout) -> int:

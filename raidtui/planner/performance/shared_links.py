@@ -34,7 +34,8 @@ _SLOT: LinkStage = "PCIe slot"
 
 _Key = tuple[LinkStage, str]
 _Above = tuple[_Key, LinkCapacity]
-_Attachment = tuple[tuple[_Above, ...], tuple[str, int] | None]
+Attachment = tuple[tuple[_Above, ...], tuple[str, int] | None]
+"""links above a disk, and what is unknown of them: text and least bytes per second"""
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,15 +82,19 @@ class LinkTable:
         guesses |= {each.pci: slot_capacity(each) for each in inventory.controllers}
         updated = ((name, updated_capacity(guess, self._of_slot(name))) for name, guess in guesses.items())
         self._slots = {name: slot for name, slot in updated if slot is not None}
-        self._attachments: dict[str, _Attachment] = {}
+        self._attachments: dict[str, Attachment] = {}
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
+        return self.links_of([tuple(Counter(map(self.attachment, members)).items()) for members in arrays])
+
+    def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
+        """The links above arrays of which each is given as (attachment, members there)."""
         below: dict[_Key, list[int]] = {}
         capacities: dict[_Key, LinkCapacity] = {}
         unknown: dict[tuple[str, int], list[int]] = {}
         for number, members in enumerate(arrays):
-            for (above, gap), disks in Counter(map(self._attachment, members)).items():
+            for (above, gap), disks in members:
                 for key, capacity in above:
                     if key not in capacities:
                         capacities[key] = capacity
@@ -99,11 +104,12 @@ class LinkTable:
                     unknown.setdefault(gap, [0] * len(arrays))[number] += disks
         found = [_link(*key, capacities[key], counts) for key, counts in below.items()]
         if self._assumptions.link_bytes_per_s is not None:
-            counts = [len(members) for members in arrays]
+            counts = [sum(disks for _, disks in members) for members in arrays]
             found.append(_link("said link", "", stated_capacity(self._assumptions.link_bytes_per_s), counts))
         return tuple(found), tuple(UnknownLink(*gap, tuple(counts)) for gap, counts in unknown.items())
 
-    def _attachment(self, disk: Disk) -> _Attachment:
+    def attachment(self, disk: Disk) -> Attachment:
+        """What lies above `disk`, the same for disks on the same links."""
         if disk.id not in self._attachments:
             stated = self._assumptions.link_bytes_per_s is not None
             gap = None if stated else _unknown(disk, self._slots, self._of_slot(disk.place.controller or ""))

@@ -109,11 +109,11 @@ def _within(yearly: float, years: float = 1.0) -> float:
 
 def fatal_enclosures(layout: AnyLayout, shares: Sequence[ArrayDisks]) -> int:
     """Number of enclosures whose outage removes more members of an array than it survives."""
-    names = {disk.place.enclosure for share in shares for disk in share.members if disk.place.enclosure}
-    return sum(
-        any(
-            array_lost(shape, {at for at, disk in enumerate(share.members) if disk.place.enclosure == name})
-            for shape, share in zip(layout.shapes, shares, strict=True)
-        )
-        for name in names
-    )
+    fatal: set[str] = set()
+    for shape, share in zip(layout.shapes, shares, strict=True):
+        members_in: dict[str, set[int]] = {}
+        for at, disk in enumerate(share.members):
+            if disk.place.enclosure:
+                members_in.setdefault(disk.place.enclosure, set()).add(at)
+        fatal.update(name for name, lost in members_in.items() if array_lost(shape, lost))
+    return len(fatal)

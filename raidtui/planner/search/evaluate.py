@@ -5,8 +5,10 @@ The exact figures are those of `raidtui model`: the same disks (`Placer`), sizes
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import expm1
+from operator import itemgetter
 from typing import NamedTuple, overload
 
 from raidtui.model.assumptions import Assumptions
@@ -17,14 +19,13 @@ from raidtui.model.layout import AnyLayout, Layout, UnequalLayout
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed
-from raidtui.planner.design.assess import rebuild_time
 from raidtui.planner.design.predict import predict
 from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.performance.disk_speed import disk_speed
 from raidtui.planner.performance.fast_throughput import FastThroughput
 from raidtui.planner.performance.link_capacity import disk_capacity
-from raidtui.planner.performance.rebuild_time import rebuild
-from raidtui.planner.performance.shared_links import LinkTable
+from raidtui.planner.performance.rebuild_time import busy_members, rebuild_pace, slower_first
+from raidtui.planner.performance.shared_links import Attachment, LinkTable, sync_link
 from raidtui.planner.performance.throughput import sequential_rates
 from raidtui.planner.placement.place import Placer
 from raidtui.planner.reliability.durability import fatal_enclosures, losses_of
@@ -77,9 +78,9 @@ class Evaluator:
         self._inventory = inventory
         self._constraints = constraints
         self._speeds = {disk.id: disk_speed(disk, assumptions, measured) for disk in pool.disks}
-        self._typical = _TypicalDisks(pool.disks, inventory, self._speeds)
-        self._placer = Placer(pool.disks)
         self._links = LinkTable(inventory, assumptions)
+        self._alike = _AlikeDisks(pool.disks, inventory, self._speeds, self._links)
+        self._placer = Placer(pool.disks)
         self._rates: dict[tuple[AnyLayout, float], LossRates] = {}
         self._capacities = CapacityTable(pool, constraints)
         self._throughput = FastThroughput(pool.disks, inventory, assumptions, measured)
@@ -88,7 +89,7 @@ class Evaluator:
         self._assumptions = assumptions
         self._price = constraints.price_per_disk
         self.slowest = min(set(self._speeds.values()), key=lambda speed: (speed.read_bytes_per_s, speed.basis))
-        self._rebuilds: dict[tuple[str, int, int, str, int], tuple[float, Limit]] = {}
+        self._rebuilds: dict[tuple[object, ...], tuple[float, Limit]] = {}
 
     def bounds(self, layout: Layout) -> LayoutBounds | None:
         """`layout` with bounds of its loss; None if md, LVM or mkfs would refuse it."""
@@ -96,7 +97,8 @@ class Evaluator:
         if capacity is None:
             return None
         read, write, read_limit, write_limit = self._throughput.rates(layout)
-        hours, rebuild_limit = self._rebuild(layout, capacity.component)
+        link = self._throughput.sync_link(layout)
+        hours, rebuild_limit = self._rebuild(layout, capacity.component, self.slowest, link)
         least, most = self._risk.bounds(layout, capacity.component, hours)
         least, most = _either(least, self._enclosures[0]), _either(most, self._enclosures[1])
         cost = None if self._price is None else layout.disks * self._price
@@ -128,24 +130,31 @@ class Evaluator:
             fs=asked.fs,
             fs_options=asked.fs_options,
         )
-        disks = self._placer.choose(layout)
-        if isinstance(layout, Layout) and self._capacities.exact:
-            capacity = self._capacities.of(layout)
+        equal = layout if isinstance(layout, Layout) and self._capacities.exact else None
+        if equal and self._alike.all:
+            capacity = self._capacities.of(equal)
+            members, fatal = self._alike.evenly(equal), self._alike.enclosures
         else:
-            capacity = _predicted(design, disks)
+            disks = self._placer.choose(layout)
+            capacity = self._capacities.of(equal) if equal else _predicted(design, disks)
+            shares = disks_by_array(layout, disks)
+            members, fatal = self._alike.of(shares), fatal_enclosures(layout, shares)
         if capacity is None:
             return None
-        shares = disks_by_array(layout, disks)
-        links = self._links.links([share.members for share in shares])
-        typical = self._typical.of(shares)
+        links = self._links.links_of([self._alike.attachments(array) for array in members])
+        typical = self._alike.typical(members)
         (read, read_limit), (write, write_limit) = sequential_rates(
             design, typical, self._inventory, links, assumptions, self._speeds
         )
         component = capacity.component
-        time = rebuild_time(layout, typical, component, links, assumptions, self._speeds)
-        hours = 0.0 if time is None else time.hours
+        slowest = self._alike.slowest(members)
+        rebuilds = [
+            self._rebuild(group, component, slowest, sync_link(links, busy=busy_members(group)))
+            for group in layout.groups
+        ]
+        hours, rebuild_limit = max(rebuilds, key=itemgetter(0))
         rates = self._loss_rates(layout, hours)
-        losses = losses_of(rates, component, fatal_enclosures(layout, shares), assumptions)
+        losses = losses_of(rates, component, fatal, assumptions)
         scored = Scored(
             layout=layout,
             usable=capacity.usable,
@@ -154,7 +163,7 @@ class Evaluator:
             read_limit=read_limit,
             write_limit=write_limit,
             hours=hours,
-            rebuild_limit=UNKNOWN if time is None else time.limit,
+            rebuild_limit=rebuild_limit,
             array_loss=losses.array,
             sector_loss=losses.sector,
             enclosure_loss=losses.enclosure,
@@ -170,33 +179,69 @@ class Evaluator:
             self._rates[key] = loss_rates(layout, hours, self._assumptions)
         return self._rates[key]
 
-    def _rebuild(self, layout: Layout, component: int) -> tuple[float, Limit]:
-        """(rebuild hours, limit); (0, "") for a level without redundancy."""
-        key = layout.level, layout.members, layout.copies, layout.spread, component
+    def _rebuild(
+        self, shape: Layout, component: int, slowest: DiskSpeed, link: tuple[float, Limit] | None
+    ) -> tuple[float, Limit]:
+        """(rebuild hours, limit) of arrays of `shape`; (0, unknown) for a level without redundancy."""
+        speed = slowest.read_bytes_per_s, slowest.write_bytes_per_s, slowest.inner_share
+        key = shape.level, shape.members, shape.copies, shape.spread, component, speed, link
         if key not in self._rebuilds:
-            link = self._throughput.sync_link(layout)
-            found = rebuild(layout, component, self.slowest, self._assumptions, link=link)
-            self._rebuilds[key] = (0.0, UNKNOWN) if found is None else (found.hours, found.limit)
+            pace = rebuild_pace(shape, component, slowest, self._assumptions, link=link)
+            self._rebuilds[key] = (0.0, UNKNOWN) if pace is None else (pace.hours, pace.limit)
         return self._rebuilds[key]
 
 
-class _TypicalDisks:
-    """One disk for each speed and link speed in a pool: the rates of an array are those of its slowest members."""
+_Members = Mapping[int, int]
+"""members of one array: how many of each class of `_AlikeDisks`"""
 
-    def __init__(self, disks: Sequence[Disk], inventory: Inventory, speeds: Mapping[str, DiskSpeed]) -> None:
+
+class _AlikeDisks:
+    """Classes of disks that differ in nothing that the figures of a layout depend on, but for their sizes.
+
+    Disks of one class have the same speed, link, place in the tree of links, and enclosure.
+    """
+
+    def __init__(
+        self, disks: Sequence[Disk], inventory: Inventory, speeds: Mapping[str, DiskSpeed], links: LinkTable
+    ) -> None:
         controllers = {controller.pci: controller for controller in inventory.controllers}
-        numbers: dict[tuple[DiskSpeed, float | None], int] = {}
+        numbers: dict[tuple[object, ...], int] = {}
         self._number: dict[str, int] = {}
-        self._disks: dict[int, Disk] = {}
+        self._first: dict[int, Disk] = {}
+        self._attachments: dict[int, Attachment] = {}
+        self._speeds: dict[int, DiskSpeed] = {}
         for disk in disks:
-            alike = speeds[disk.id], disk_capacity(disk, controllers.get(disk.place.controller or ""))
+            own_link = disk_capacity(disk, controllers.get(disk.place.controller or ""))
+            attachment = links.attachment(disk)
+            alike = speeds[disk.id], own_link, attachment, disk.place.enclosure
             number = self._number[disk.id] = numbers.setdefault(alike, len(numbers))
-            self._disks.setdefault(number, disk)
+            self._first.setdefault(number, disk)
+            self._attachments[number] = attachment
+            self._speeds[number] = speeds[disk.id]
+        self.all = len(numbers) == 1
+        """True if there is one class: figures are the same on whichever disks a layout is placed"""
+        self.enclosures = len({disk.place.enclosure for disk in disks} - {None, ""})
+        """known enclosures of all disks"""
 
-    def of(self, shares: Sequence[ArrayDisks]) -> tuple[ArrayDisks, ...]:
-        """The arrays with one member of each speed, and without spares."""
-        found = [sorted({self._number[disk.id] for disk in share.members}) for share in shares]
-        return tuple(ArrayDisks(tuple(self._disks[number] for number in numbers), ()) for numbers in found)
+    def of(self, shares: Sequence[ArrayDisks]) -> list[_Members]:
+        """The members of each array."""
+        return [Counter([self._number[disk.id] for disk in share.members]) for share in shares]
+
+    def evenly(self, layout: Layout) -> list[_Members]:
+        """The members of each array of `layout` on disks that are all alike."""
+        return [{0: layout.members}] * layout.arrays
+
+    def slowest(self, arrays: Sequence[_Members]) -> DiskSpeed:
+        """The member that bounds a rebuild."""
+        return min((self._speeds[number] for number in set().union(*arrays)), key=slower_first)
+
+    def attachments(self, array: _Members) -> list[tuple[Attachment, int]]:
+        """(attachment, members there) of one array."""
+        return [(self._attachments[number], count) for number, count in array.items()]
+
+    def typical(self, arrays: Sequence[_Members]) -> tuple[ArrayDisks, ...]:
+        """The arrays with one member of each class, which have the rates of the whole ones, and without spares."""
+        return tuple(ArrayDisks(tuple(self._first[number] for number in sorted(array)), ()) for array in arrays)
 
 
 def _either(one: float, other: float) -> float:

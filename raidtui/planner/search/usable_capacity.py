@@ -9,12 +9,10 @@ from typing import NamedTuple
 from raidtui.model.design import Design
 from raidtui.model.finding import errors
 from raidtui.model.geometry import ArrayGeometry
-from raidtui.model.inventory import Lun
 from raidtui.model.layout import Layout
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import TIB
 from raidtui.planner.checks.design import check_design
-from raidtui.planner.design.predict import xfs_of
 from raidtui.planner.geometry import ext4, xfs
 from raidtui.planner.geometry.array_request import outer_array_request
 from raidtui.planner.geometry.lvm import lvm_geometry
@@ -22,6 +20,7 @@ from raidtui.planner.geometry.md import ArrayRequest, array_geometry
 from raidtui.planner.geometry.plain import common_lun, plain_geometry
 from raidtui.planner.geometry.stripe import true_stripe
 from raidtui.planner.search.disk_pool import DiskPool
+from raidtui.tools.mount_options import quotas_of
 
 _SURELY_FITS = TIB
 """from this device size on XFS' log fits with any stripe, so only the stripe's width must be checked"""
@@ -44,6 +43,7 @@ class CapacityTable:
         self._pool = pool
         self._constraints = constraints
         self._lun = common_lun(pool.disks)
+        self._quotas = len(quotas_of(constraints.fs_options.mount)) if constraints.fs_options else 0
         self._uniform = len({disk.size_bytes for disk in pool.disks}) < 2
         self.exact = self._uniform and len({disk.physical_sector_bytes for disk in pool.disks}) < 2
         """True if the capacities are those of `predict` whichever disks it is given"""
@@ -137,25 +137,29 @@ class CapacityTable:
             return sum(sizes)
         made: dict[int, int] = {}
         for size in set(sizes):
-            available = _available(design, size, physical_sector, self._lun)
+            available = self._available(design, size, physical_sector)
             if available is None:
                 return None
             made[size] = available
         return sum(made[size] for size in sizes)
 
-
-def _available(design: Design, size: int, physical_sector: int, lun: Lun | None) -> int | None:
-    """Available bytes, as shown by df, on one device of `size` bytes; None if mkfs refuses it."""
-    sunit, width = true_stripe(design, lun=lun)
-    if design.fs == "ext4":
-        if not ext4.fits(size, sunit_bytes=sunit, options=design.options.ext4):
+    def _available(self, design: Design, size: int, physical_sector: int) -> int | None:
+        """Available bytes, as shown by df, on one device of `size` bytes; None if mkfs refuses it."""
+        sunit, width = true_stripe(design, lun=self._lun)
+        if design.fs == "ext4":
+            options = design.options.ext4
+            if not ext4.fits(size, sunit_bytes=sunit, options=options):
+                return None
+            return ext4.planned_ext4(size, sunit_bytes=sunit, stripe_width=width, options=options).available_bytes
+        if sunit * width > xfs.LARGEST_SWIDTH_BYTES:
             return None
-        return ext4.planned_ext4(
-            size, sunit_bytes=sunit, stripe_width=width, options=design.options.ext4
-        ).available_bytes
-    if sunit * width > xfs.LARGEST_SWIDTH_BYTES:
-        return None
-    if size < _SURELY_FITS and not xfs.fits(size, sunit_bytes=sunit, stripe_width=width):
-        return None
-    sector = min(xfs.BLOCK, physical_sector)
-    return xfs_of(design, size, (sunit, width), sector).available_bytes
+        if size < _SURELY_FITS and not xfs.fits(size, sunit_bytes=sunit, stripe_width=width):
+            return None
+        return xfs.available_bytes(
+            size,
+            sunit_bytes=sunit,
+            stripe_width=width,
+            sector_bytes=min(xfs.BLOCK, physical_sector),
+            options=design.options.xfs,
+            quotas=self._quotas,
+        )
