@@ -50,9 +50,26 @@ def at_worst(probability: float, worst: float) -> tuple[str, ...]:
     return () if odds(probability) == odds(worst) else (f"at worst {odds(worst)}",)
 
 
+def counted(count: int, noun: str) -> str:
+    """`1 disk`, `4 disks`, `0 disks`."""
+    return f"{count} {noun}{'' if count == 1 else 's'}"
+
+
 def spares_text(spares: int) -> str:
     """`1 spare`, `4 spares`."""
-    return f"{spares} spare{'s' if spares != 1 else ''}"
+    return counted(spares, "spare")
+
+
+def any_failures(count: int) -> str:
+    """`any 2 disks`, `any 1 disk`, `no disk failure`: what an array survives."""
+    return f"any {counted(count, 'disk')}" if count else "no disk failure"
+
+
+def of_all(count: int, total: int, noun: str) -> str:
+    """`both disks`, `all 4 disks`, `1 of 4 disks`: `count` of `total`."""
+    if count < total:
+        return f"{count} of {counted(total, noun)}"
+    return {1: f"the {noun}", 2: f"both {noun}s"}.get(total, f"all {total} {noun}s")
 
 
 def shortage_text(row: SpareShortage) -> str:

@@ -6,10 +6,13 @@ import pytest
 
 from raidtui.model.durability import SpareShortage
 from raidtui.planner.numbers import (
+    any_failures,
+    counted,
     hours,
     listed,
     odds,
     odds_to_worst,
+    of_all,
     rate,
     ratio_text,
     shortage_text,
@@ -69,6 +72,14 @@ def test_rates(value: float, words: str) -> None:
 @pytest.mark.parametrize(("figure", "words"), [(106, "6.0 % more"), (88, "12 % less"), (320, "3.2 times as much")])
 def test_comparisons(figure: float, words: str) -> None:
     assert ratio_text(figure, 100) == words
+
+
+def test_numbers_agree_with_their_noun() -> None:
+    assert [counted(count, "disk") for count in (0, 1, 2)] == ["0 disks", "1 disk", "2 disks"]
+    assert [any_failures(count) for count in (0, 1, 2)] == ["no disk failure", "any 1 disk", "any 2 disks"]
+    assert [of_all(*of, "disk") for of in ((1, 1), (2, 2), (4, 4), (1, 3))] == [
+        "the disk", "both disks", "all 4 disks", "1 of 3 disks",
+    ]  # fmt: skip
 
 
 def test_lists() -> None:

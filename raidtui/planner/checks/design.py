@@ -10,6 +10,7 @@ from raidtui.model.layout import AnyLayout, least_members
 from raidtui.model.units import GIB, KIB, MIB, exact_binary
 from raidtui.planner.findings import error, note, warning
 from raidtui.planner.geometry.xfs import BLOCK
+from raidtui.planner.numbers import counted, spares_text
 
 MOST_DEVICES = {"1.2": 1920, "1.0": 1920, "0.90": 27}
 """most members and spares per superblock (super1.c, md_p.h)"""
@@ -33,20 +34,23 @@ _PAGE = 4 * KIB
 def check_count(layout: AnyLayout, disks: int) -> list[Finding]:
     """Error if there are fewer disks than the layout needs, note if there are more."""
     if disks < layout.disks:
-        spares = f" and {layout.spares} spare{'s' if layout.spares > 1 else ''}" if layout.spares else ""
+        spares = f" and {spares_text(layout.spares)}" if layout.spares else ""
+        members = counted(layout.member_disks, "member")
         return [
             error(
                 "not-enough-disks",
-                f"The layout needs {layout.disks} disks ({layout.member_disks} members{spares}), found {disks}.",
+                f"The layout needs {counted(layout.disks, 'disk')} ({members}{spares}), found {disks}.",
                 f"select {layout.disks - disks} more, or choose a smaller layout",
             )
         ]
     if disks > layout.disks:
+        left = disks - layout.disks
+        are, member, them = ("is", "a member or spare", "it") if left == 1 else ("are", "members or spares", "them")
         return [
             note(
                 "disks-left-over",
-                f"{disks - layout.disks} of {disks} disks are not used.",
-                "make them members or spares, or keep them unused",
+                f"{left} of {counted(disks, 'disk')} {are} not used.",
+                f"make {them} {member}, or keep {them} unused",
             )
         ]
     return []

@@ -21,6 +21,7 @@ from raidtui.planner.geometry.md import (
     least_data_offset,
 )
 from raidtui.planner.members import ArrayDisks
+from raidtui.planner.numbers import of_all
 
 Volume = LvmGeometry | StripeGeometry
 _MOST_EXTENTS = 2**32 - 1
@@ -166,8 +167,8 @@ def _zones(shares: Sequence[ArrayDisks]) -> Iterator[Finding]:
             tail = sum(size == max(sizes) for size in sizes)
             yield warning(
                 "raid0-mixed-zones",
-                f"Only the first {decimal_size(min(sizes) * len(sizes))} are striped over all {len(sizes)} disks,"
-                f" the end over {tail}.",
+                f"Only the first {decimal_size(min(sizes) * len(sizes))} are striped over"
+                f" {of_all(len(sizes), len(sizes), 'disk')}, the end over {tail}.",
                 "use disks of one size for uniform speed",
             )
             return

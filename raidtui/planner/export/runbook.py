@@ -8,6 +8,7 @@ from raidtui.model.paths import STATE_FOLDER
 from raidtui.model.plan import Action, Command, Plan, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
+from raidtui.planner.numbers import counted, spares_text
 from raidtui.planner.text.markdown_escape import fence
 from raidtui.planner.text.shell_quote import render_command
 
@@ -22,7 +23,7 @@ def runbook(plan: Plan) -> str:
 
 
 def _head(plan: Plan) -> str:
-    warning = f"**{len(plan.disks)} disks will be erased.** Their current content cannot be recovered."
+    warning = f"**{counted(len(plan.disks), 'disk')} will be erased.** Their current content cannot be recovered."
     if plan.simulated:
         warning += " The disks of this plan are simulated: the script refuses to run anywhere."
     lines = [
@@ -47,7 +48,8 @@ def _head(plan: Plan) -> str:
 def _what(plan: Plan) -> str:
     rows = ["## What will be built", "", "| device | UUID | what |", "| --- | --- | --- |"]
     for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
-        what = f"{geometry.level}, {geometry.members} members, {geometry.spares} spares, {_bytes(geometry.array_bytes)}"
+        parts = (geometry.level, counted(geometry.members, "member"), spares_text(geometry.spares))
+        what = ", ".join((*parts, _bytes(geometry.array_bytes)))
         rows.append(f"| `{array.device}` | `{array.uuid}` | {_text(what)} |")
     for outer in plan.arrays[len(plan.prediction.arrays) :]:
         what = f"raid0 over the arrays, {_bytes(plan.prediction.volume_bytes)}"
@@ -81,7 +83,7 @@ def _disks(plan: Plan) -> str:
 def _step(step: Step) -> str:
     parts = [f"## {step.number}. {_text(step.title)}", _text(step.purpose)]
     if step.destroys:
-        parts.append(f"**This step erases {len(step.destroys)} disks.**")
+        parts.append(f"**This step erases {counted(len(step.destroys), 'disk')}.**")
     if step.locks:
         parts.append("The step holds the advisory locks (flock) of the disks, so that udev does not open them.")
     if step.actions:

@@ -11,6 +11,7 @@ from raidtui.model.notation import show
 from raidtui.model.placement import Certificate, DomainKind
 from raidtui.model.safe import safe
 from raidtui.planner.findings import LONGEST, note
+from raidtui.planner.numbers import of_all
 from raidtui.planner.placement.failure_domains import KINDS, domain_names, place_unknown
 from raidtui.planner.placement.feasibility import (
     can_survive,
@@ -130,7 +131,7 @@ def _unknown(chosen: Sequence[Disk]) -> Iterator[Finding]:
     for kind in KINDS:
         count = sum(place_unknown(disk, kind) for disk in chosen)
         if count and kind in ("enclosure", "controller"):
-            parts.append(f"the {kind} of {'all' if count == len(chosen) else count} of {len(chosen)} disks")
+            parts.append(f"the {kind} of {of_all(count, len(chosen), 'disk')}")
     if parts:
         yield note(
             "place-unknown",

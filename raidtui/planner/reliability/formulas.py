@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.layout import AnyLayout
 from raidtui.model.units import HOURS_PER_YEAR, decimal_size
-from raidtui.planner.numbers import hours
+from raidtui.planner.numbers import counted, hours
 from raidtui.planner.reliability.loss_rates import BLOCK_BYTES, Hazards, pools_of, spares_are_shared
 from raidtui.planner.reliability.loss_sets import LossSets, loss_sets
 from raidtui.planner.reliability.number_text import chance, mean_time
@@ -39,7 +39,7 @@ def formulas(layout: AnyLayout, basis: Basis, assumptions: Assumptions) -> dict[
         "annual_array_loss_correlated": _correlated(layout, basis, factor),
         "annual_sector_loss_probability": _sector(layout, basis, assumptions),
         "annual_sector_loss_correlated": f"1 - exp(-r), r = {chance(basis.grim.sector)} a year, correlation {factor}",
-        "annual_enclosure_loss_probability": f"1 - exp(-r), r = {_count(basis.fatal_enclosures, 'enclosure')} whose "
+        "annual_enclosure_loss_probability": f"1 - exp(-r), r = {counted(basis.fatal_enclosures, 'enclosure')} whose "
         f"loss an array does not survive x {assumptions.enclosure_afr:.2g} outages a year x "
         f"{assumptions.enclosure_loss:.2g} of them destroying data (estimate)",
         "any_loss_1y": _any(basis.even, "1 year"),
@@ -123,18 +123,14 @@ def _pools(layout: AnyLayout, assumptions: Assumptions) -> str:
         return "no spares"
     if spares_are_shared(layout, assumptions):
         return (
-            f"{_count(layout.spares, 'spare')} for any array" if layout.arrays > 1 else _count(layout.spares, "spare")
+            f"{counted(layout.spares, 'spare')} for any array" if layout.arrays > 1 else counted(layout.spares, "spare")
         )
     arrays: dict[int, int] = {}
     for pool in pools_of(layout, assumptions):
         arrays[pool.spares] = arrays.get(pool.spares, 0) + pool.alike
-    parts = [f"{_count(alike, 'array')} with {_count(spares, 'spare')} each" for spares, alike in arrays.items()]
+    parts = [f"{counted(alike, 'array')} with {counted(spares, 'spare')} each" for spares, alike in arrays.items()]
     return " and ".join(parts) + ", since no mdadm --monitor moves spares"
 
 
 def _share(share: float) -> str:
     return f"{share * 100:.2g} %"
-
-
-def _count(number: int, noun: str) -> str:
-    return f"{number} {noun}{'' if number == 1 else 's'}"

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 
 from raidtui.model.report import Comparison, OpenPoint, Report, ReportBuild, Section, Weight
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
+from raidtui.planner.numbers import counted
 from raidtui.planner.report.blocks import (
     Block,
     Cell,
@@ -205,7 +206,7 @@ def _layout(build: ReportBuild) -> Iterator[Block]:
             ("layout", build.layout),
             ("plan", f"{build.name}, run {build.run_id}"),
             ("plan digest", build.digest),
-            ("raw", f"{decimal_size(prediction.raw_bytes)} on {len(prediction.disks)} disks"),
+            ("raw", f"{decimal_size(prediction.raw_bytes)} on {counted(len(prediction.disks), 'disk')}"),
             ("volume", f"{grouped(prediction.volume_bytes)} bytes ({binary_size(prediction.volume_bytes)})"),
         )
     )

@@ -9,6 +9,7 @@ from raidtui.model.bench import Compared, Figure, Task
 from raidtui.model.limit import Limit
 from raidtui.model.report import OpenPoint, ReportBench, ReportBuild, ReportDisk, Section, Verdict, Weight
 from raidtui.planner.measurement.observed_limit import READ_BACK
+from raidtui.planner.numbers import counted
 from raidtui.planner.text.amounts import LABELS, amount, percent, span, task_name
 
 _ORDER: tuple[Weight, ...] = ("blocking", "open", "note")
@@ -78,7 +79,7 @@ def _of_build(build: ReportBuild | None) -> Iterator[OpenPoint]:
         yield OpenPoint(
             weight="blocking",
             code="not-proven",
-            text=f"{_count(left, 'step')} unverified: {_named(left)}",
+            text=f"{counted(len(left), 'step')} unverified: {_named(left)}",
             way_out=f"raidtui resume {build.run_id[:8]}",
         )
 
@@ -209,10 +210,6 @@ def _open(code: str, text: str, way_out: str) -> OpenPoint:
 
 def _note(code: str, text: str) -> OpenPoint:
     return OpenPoint(weight="note", code=code, text=text)
-
-
-def _count(names: Sequence[str], word: str) -> str:
-    return f"{len(names)} {word}{'s' if len(names) != 1 else ''}"
 
 
 def _named(names: Sequence[str]) -> str:

@@ -9,7 +9,7 @@ from raidtui.model.layout import AnyLayout
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import hours, odds, rate
+from raidtui.planner.numbers import counted, hours, odds, rate, spares_text
 from raidtui.planner.search.pick_reasons import gains, tradeoffs
 from raidtui.planner.search.scored_layout import Scored, ScoredLayout, clearly_better, distance
 
@@ -34,7 +34,10 @@ def compare_named(text: str, result: SearchResult, constraints: Constraints) -> 
     layout = parse(text)
     question = f"And {text}?"
     if layout.disks > result.disks:
-        return WhyNot(question=question, answer=f"It takes {layout.disks} disks, there are {result.disks}.")
+        return WhyNot(
+            question=question,
+            answer=f"It takes {counted(layout.disks, 'disk')}, of {result.disks} here.",
+        )
     scored = result.evaluate(layout)
     if scored is None:
         return WhyNot(question=question, answer="md, LVM or mkfs refuses it on these disks; see raidtui model.")
@@ -54,7 +57,7 @@ def unmet_constraints(scored: Scored, constraints: Constraints) -> list[str]:
     if scored.layout.survives < constraints.survive:
         found.append(f"arrays survive {scored.layout.survives} failures, not {constraints.survive}")
     if scored.layout.spares < constraints.spares:
-        found.append(f"{scored.layout.spares} of {constraints.spares} spares")
+        found.append(f"{scored.layout.spares} of {spares_text(constraints.spares)}")
     widest = max(group.members for group in scored.layout.groups)
     if constraints.max_width is not None and widest > constraints.max_width:
         found.append(f"{widest} members, not {constraints.max_width}")

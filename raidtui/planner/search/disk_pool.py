@@ -14,6 +14,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
 from raidtui.model.units import decimal_size
 from raidtui.planner.findings import names, note, rounded_sizes
+from raidtui.planner.numbers import counted
 from raidtui.planner.placement.disk_condition import failing
 from raidtui.planner.placement.size_classes import Kind, kind_of, kinds_by_capacity
 
@@ -78,11 +79,12 @@ def _ill(disks: Sequence[Disk]) -> list[Finding]:
 
 
 def _left_out(disks: Sequence[Disk], kind: Kind, kept: Sequence[Disk]) -> Finding:
-    used = kind_of(kept[0])
+    used, one = kind_of(kept[0]), len(disks) == 1
     return note(
         "kinds-not-mixed",
-        f"{len(disks)} disks ({kind[0]}, {kind[1]}-byte sectors) are excluded: they do not mix with"
-        f" the {len(kept)} disks of this proposal ({used[0]}, {used[1]}-byte sectors).",
+        f"{counted(len(disks), 'disk')} ({kind[0]}, {kind[1]}-byte sectors) {'is' if one else 'are'} excluded:"
+        f" {'it does' if one else 'they do'} not mix with the {counted(len(kept), 'disk')} of this proposal"
+        f" ({used[0]}, {used[1]}-byte sectors).",
         "run propose for each kind separately: select its disks with --only",
     )
 

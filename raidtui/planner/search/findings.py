@@ -12,7 +12,7 @@ from raidtui.model.safe import safe
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import binary_size
 from raidtui.planner.findings import error, note
-from raidtui.planner.numbers import LEAST_ODDS, listed, odds, rate
+from raidtui.planner.numbers import LEAST_ODDS, counted, listed, odds, rate, spares_text
 from raidtui.planner.search.evaluate import LayoutBounds
 from raidtui.planner.search.pareto_sample import LOSS_STEPS
 
@@ -99,8 +99,8 @@ def assumption_notes(speed: DiskSpeed, assumptions: Assumptions) -> Finding:
 
 
 def _none_of(constraints: Constraints) -> str:
-    wanted = [f"arrays that survive {constraints.survive} failures"] if constraints.survive else []
-    wanted += [f"{constraints.spares} spares"] if constraints.spares else []
+    wanted = [f"arrays that survive {counted(constraints.survive, 'failure')}"] if constraints.survive else []
+    wanted += [spares_text(constraints.spares)] if constraints.spares else []
     wanted += [f"at most {constraints.max_width} members"] if constraints.max_width is not None else []
     wanted += [f"level {' or '.join(constraints.levels)}"] if constraints.levels else []
     return f"No layout of these disks has {listed(wanted)}." if wanted else "These disks are too few for any layout."

@@ -11,6 +11,7 @@ from raidtui.model.plan import Plan, PlanDisk
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
 from raidtui.model.units import binary_size, decimal_size
+from raidtui.planner.numbers import counted, spares_text
 from raidtui.planner.standing.text import standing_lines
 from raidtui.planner.text.summary import columns, findings_lines
 
@@ -21,7 +22,8 @@ _LONG = 48
 def build_page(plan: Plan) -> tuple[str, ...]:
     """The confirmation page of a build: every disk with its content, the devices to create, the digest."""
     return (
-        f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {len(plan.disks)} disks will be lost.",
+        f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {counted(len(plan.disks), 'disk')} will be"
+        " lost.",
         "",
         *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WILL BE", "CONTENT NOW"), *map(_row, plan.disks)], right=(3,)),
         "",
@@ -111,7 +113,7 @@ def _content_lines(plan: Plan) -> list[str]:
         return ["All disks are blank.", ""]
     lines = ["Content that will be lost, by kind:"]
     for kind, disks in found.items():
-        lines.append(f"  {kind}: {len(disks)} disk{'s' if len(disks) > 1 else ''}")
+        lines.append(f"  {kind}: {counted(len(disks), 'disk')}")
         for disk in disks:
             held = "; ".join(str(each) for each in disk.content if each.kind == kind)
             lines.append(f"    {known_as(disk)}  {safe(disk.place.text or disk.path)}  {safe(held)}")
@@ -121,7 +123,7 @@ def _content_lines(plan: Plan) -> list[str]:
 def _made_lines(plan: Plan, heading: str = "Will be created") -> list[str]:
     lines = [f"{heading}:"]
     for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
-        spares = f" + {len(array.spares)} spare{'s' if len(array.spares) > 1 else ''}" if array.spares else ""
+        spares = f" + {spares_text(len(array.spares))}" if array.spares else ""
         size = binary_size(geometry.array_bytes)
         lines.append(f"  {array.device}  {geometry.level} of {len(array.members)} disks{spares}, {size}")
     parts = "disks" if plan.design.layout.plain else "arrays"

@@ -10,7 +10,7 @@ from raidtui.model.finding import Finding
 from raidtui.model.proposal import Candidate, Pick, PickName, Proposal
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
-from raidtui.planner.numbers import hours, odds, rate
+from raidtui.planner.numbers import counted, hours, odds, rate, spares_text
 
 WIDTH = 100
 _ENDS = "ENDS AT"
@@ -28,8 +28,10 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH) -> str:
     """The proposal as lines of at most `width` columns (80 and more)."""
     shown = [each for each in proposal.candidates if each.shown] or list(proposal.candidates)
     on_front = sum(each.on_front for each in proposal.candidates)
-    head = f"{proposal.disks} disks allow {_grouped(proposal.considered)} layouts; {on_front} are on the front."
-    lines = [head] if proposal.candidates else [f"{proposal.disks} disks: no proposal."]
+    allow = "allows" if proposal.disks == 1 else "allow"
+    layouts = f"{_grouped(proposal.considered)} layouts; {on_front} are on the front."
+    head = f"{counted(proposal.disks, 'disk')} {allow} {layouts}"
+    lines = [head] if proposal.candidates else [f"{counted(proposal.disks, 'disk')}: no proposal."]
     rules = [finding for finding in proposal.findings if finding.code == "picks-rules"]
     for finding in rules:
         lines += _paragraph(finding.message, width, first="", rest="")
@@ -66,7 +68,7 @@ def _figures(found: Candidate) -> str:
         f"writes {rate(found.seq_write_bytes_per_s)}",
         f"loss {odds(found.any_loss_1y)} a year",
         f"rebuild {hours(found.rebuild_hours)}",
-        f"{found.spares} spare{'s' if found.spares != 1 else ''}",
+        spares_text(found.spares),
     ]
     if found.cost is not None:
         parts.append(f"cost {_grouped(round(found.cost))}")

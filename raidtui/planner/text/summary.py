@@ -12,6 +12,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
 from raidtui.planner.geometry.lvm import free_extents
+from raidtui.planner.numbers import counted, spares_text
 from raidtui.planner.text.asked import asked_lines
 from raidtui.planner.text.expected import domain_lines, risk_rows, speed_rows
 from raidtui.planner.text.samples import found_text, read_lines
@@ -28,13 +29,15 @@ def disks_table(inventory: Inventory) -> str:
     label = " (simulated)" if inventory.simulated else ""
     lines = [f"{safe(inventory.name)}{label}: {safe(inventory.title)}".rstrip(": "), *columns(rows, right=(2,)), ""]
     lines += read_lines(inventory.disks)
-    lines.append(f"{len(inventory.disks)} disks: {counts or 'none'}; {len(free)} available, {room} raw")
+    lines.append(f"{counted(len(inventory.disks), 'disk')}: {counts or 'none'}; {len(free)} available, {room} raw")
     return "\n".join(lines)
 
 
 def prediction_text(prediction: Prediction) -> str:
     """The sizes of a layout, from the members up to the sizes shown by df, then the findings."""
-    lines = [f"{prediction.layout}   {len(prediction.disks)} disks, {decimal_size(prediction.raw_bytes)} raw"]
+    lines = [
+        f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {decimal_size(prediction.raw_bytes)} raw"
+    ]
     groups = Counter(prediction.arrays)
     for array, count in groups.items():
         lines += ["", *_array_lines(array, count)]
@@ -63,7 +66,7 @@ def plan_text(plan: Plan) -> str:
     ]
     where = " (simulated disks)" if plan.simulated else ""
     where += f" ({safe(str(plan.design.target))})" if plan.design.target else ""
-    head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {len(erased)} disks; not executed"
+    head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {counted(len(erased), 'disk')}; not executed"
     return "\n".join([head, "", *columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings)])
 
 
@@ -110,7 +113,7 @@ def _disk_row(disk: Disk) -> tuple[str, ...]:
 
 
 def _array_lines(array: ArrayGeometry, count: int, *, title: str = "") -> list[str]:
-    spares = f" + {array.spares} spare" + ("s" if array.spares > 1 else "") if array.spares else ""
+    spares = f" + {spares_text(array.spares)}" if array.spares else ""
     if array.level == "disk":
         return _pairs("a disk without md" if count == 1 else f"{count} disks without md", _disk_pairs(array))
     head = title or f"{count} x {array.level} of {array.members} members{spares}"

@@ -6,13 +6,16 @@ from typing import Any
 
 from raidtui.model.layout import LEVELS, AnyLayout, Layout, Level, UnequalLayout, least_members
 from raidtui.model.notation import parse, show
+from raidtui.planner.numbers import counted
 from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
 from raidtui.tui.state.decision import Decision
 
 
 def _fitting(layout: AnyLayout, disks: int) -> AnyLayout:
     if layout.disks > disks:
-        raise ValueError(f"{show(layout)} needs {layout.disks} disks, {disks} are available")
+        raise ValueError(
+            f"{show(layout)} needs {counted(layout.disks, 'disk')}, {disks} {'is' if disks == 1 else 'are'} available"
+        )
     return layout
 
 

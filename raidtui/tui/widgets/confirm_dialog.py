@@ -17,6 +17,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.standing import Standing
 from raidtui.model.units import decimal_size
+from raidtui.planner.numbers import counted
 from raidtui.planner.standing.findings import lose_phrase
 from raidtui.planner.standing.text import standing_lines
 from raidtui.planner.text.confirm import Word, classes, phrase
@@ -67,12 +68,14 @@ def disk_lines(plan: Plan, word: Word, width: int, glyphs: Glyphs) -> list[Line]
 def heading_lines(plan: Plan, word: Word, width: int) -> list[Line]:
     """What will be done to the disks, in sentences."""
     count = len(plan.disks)
+    these = "this disk" if count == 1 else f"these {count} disks"
     if word == "erase":
         held = sum(bool(disk.content) for disk in plan.disks)
-        told = f"{held} of them hold data now, marked below." if held else "No data was found on any of them."
-        said = f"All data on these {count} disks will be lost and cannot be recovered. {told}"
+        told = f"{held} of them {'holds' if held == 1 else 'hold'} data now, marked below."
+        told = told if held else "No data was found on any of them."
+        said = f"All data on {these} will be lost and cannot be recovered. {told}"
     else:
-        said = f"Everything that the plan made on these {count} disks is removed, and all data written to it is lost. "
+        said = f"Everything that the plan made on {these} is removed, and all data written to it is lost. "
         said += "Their content from before the plan is already lost."
     made = [f"{plan.design.layout.level} {plan.prediction.layout}: {', '.join(array.device for array in plan.arrays)}"]
     made += [f"{each.mount_point} on {each.device}" for each in plan.filesystems]
@@ -128,7 +131,7 @@ class ConfirmPane(SheetPane):
         if index < len(self.kinds):
             kind, count = self.kinds[index], self.counts[index]
             box = "[x]" if kind in self.accepted else "[ ]"
-            return (Span(f"{box} give up: {kind} on {count} disk{'s' if count > 1 else ''}", "warn"),)
+            return (Span(f"{box} give up: {kind} on {counted(count, 'disk')}", "warn"),)
         if index == len(self.kinds):
             return (Span("[ Cancel ]", "strong"), Span("  no disk is changed", "muted"))
         return (Span(f"[ {_TYPE}: {self.phrase_words} ]", "bad"),)
@@ -175,7 +178,7 @@ class ConfirmDialog(ModalScreen[bool]):
         what = "Build" if self.word == "erase" else "Undo"
         verb = "ERASES" if self.word == "erase" else "removes everything from"
         told = "SIMULATED  " if self.plan.simulated else ""
-        return f"{told}{what} plan {self.plan.digest[:12]}: {verb} {len(self.plan.disks)} disks"
+        return f"{told}{what} plan {self.plan.digest[:12]}: {verb} {counted(len(self.plan.disks), 'disk')}"
 
     def compose(self) -> ComposeResult:
         """The disks, and below them the choices."""

@@ -18,7 +18,7 @@ def test_the_runbook_of_a_small_array() -> None:
     assert text.startswith("# Runbook: \\(3\\+1\\)\\+1 on host\n\n**5 disks will be erased.**")
     assert f"- digest `{plan.digest}`" in text
     assert f"`erase 5 {plan.digest[-8:]}`" in text and f"`undo 5 {plan.digest[-8:]}`" in text
-    assert "| `/dev/md/data` | `42dbae94:1561526f:8ca5d025:9d816dee` | raid5, 4 members, 1 spares, " in text
+    assert "| `/dev/md/data` | `42dbae94:1561526f:8ca5d025:9d816dee` | raid5, 4 members, 1 spare, " in text
     assert "| \\- | S005 | MODEL | 2.00 TB | spare of data | /dev/disk/by\\-id/wwn\\-0x5000c50000000005 |" in text
     for each in plan.steps:
         assert f"## {each.number}. " in text

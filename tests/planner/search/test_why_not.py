@@ -110,7 +110,7 @@ def test_a_spare_too_many_makes_a_difference_of_a_hair() -> None:
 
 
 def test_a_compared_layout_that_takes_too_many_disks() -> None:
-    assert compare("5x(12+2)", []) == "It takes 70 disks, there are 60."
+    assert compare("5x(12+2)", []) == "It takes 70 disks, of 60 here."
 
 
 def test_a_compared_layout_that_the_kernel_refuses() -> None:
@@ -133,7 +133,7 @@ def test_what_was_asked_and_is_missed() -> None:
     assert unmet_constraints(offer, demands) == [
         "36.12 TiB of the 90.95 TiB required",
         "arrays survive 1 failures, not 2",
-        "0 of 1 spares",
+        "0 of 1 spare",
         "11 members, not 10",
         "raid5 is not among the levels",
         "loss 1 in 19 a year, limit 1 in 1 000 000",

@@ -151,7 +151,7 @@ def test_arrows_step_through_usual_assumptions() -> None:
     ("key", "text", "reason"),
     [
         ("afr", "90%", "AFR: expected 0.0001 to 0.5"),
-        ("afr", "often", "invalid share 'often': write for example 1.5%, 0.015 or 1e-15"),
+        ("afr", "often", "invalid share 'often': write for example 1.5%, 0.015, 1e-15 or 1 in 10 000"),
         ("restock_days", "soon", "'soon' is not a number of days; expected a number such as 30"),
         ("restock_days", "nan", "Restock: expected 0.04 to 3650"),
         ("rebuild_share", "0", "Rebuild at: expected 0.01 to 1"),

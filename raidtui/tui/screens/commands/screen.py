@@ -13,6 +13,7 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.finding import Finding, errors, refused
 from raidtui.model.plan import Command, Plan, Step, WriteFile
 from raidtui.planner.export.bash_script import script
+from raidtui.planner.numbers import counted
 from raidtui.planner.text.shell_quote import quote, render_command
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.question import value_question
@@ -77,7 +78,10 @@ class CommandsScreen(BaseScreen):
             self.rest(
                 (
                     Span(f"plan {plan.digest[:12]} '{plan.name}': {len(plan.steps)} steps, "),
-                    Span(f"erases {len(erased)} disks" if erased else "erases nothing", "bad" if erased else "good"),
+                    Span(
+                        f"erases {counted(len(erased), 'disk')}" if erased else "erases nothing",
+                        "bad" if erased else "good",
+                    ),
                     Span("; nothing is executed yet", "muted"),
                 )
             )

@@ -6,7 +6,7 @@ from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
-from raidtui.planner.numbers import hours, odds, two_digits
+from raidtui.planner.numbers import any_failures, hours, odds, spares_text, two_digits
 from raidtui.tui.screens.compare.measures import GB, loss
 
 _SAME = 0.005
@@ -40,9 +40,9 @@ def in_short(one: Candidate, other: Candidate) -> str:
         _factor_words(loss(one), loss(other)),
     ]
     said = ", ".join(part for part in parts if part)
-    tail = [] if one.spares == other.spares else [f"{one.spares} spares instead of {other.spares}{_waits(one)}"]
+    tail = [] if one.spares == other.spares else [f"{spares_text(one.spares)} instead of {other.spares}{_waits(one)}"]
     if _survived(one) != _survived(other):
-        tail.append(f"survives any {_survived(one)} instead of {_survived(other)}")
+        tail.append(f"survives {any_failures(_survived(one))} instead of {any_failures(_survived(other))}")
     if one.read_bottleneck == other.read_bottleneck and one.seq_read_bytes_per_s == other.seq_read_bytes_per_s:
         tail.append(f"reading is bound by {one.read_bottleneck} in both")
     return "; ".join([said or "no differences", *tail])
@@ -111,8 +111,8 @@ def _survived(candidate: Candidate) -> int:
 
 def _survives(one: Candidate, other: Candidate) -> str:
     mine, theirs = _survived(one), _survived(other)
-    words = f"any {mine} failed per array" if mine else "no failure"
-    return f"{words}, like the other one" if mine == theirs else f"{words}; the other one {theirs or 'none'}"
+    words = f"{any_failures(mine)} of an array" if mine else any_failures(mine)
+    return f"{words}, like the other one" if mine == theirs else f"{words}; the other one {any_failures(theirs)}"
 
 
 def _rebuild(one: Candidate, other: Candidate) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from raidtui.model.placement import Placement, Verdict
+from raidtui.planner.numbers import spares_text
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Mark, Span, line, wrapped
 
@@ -16,7 +17,7 @@ def domain_lines(placement: Placement, width: int, glyphs: Glyphs) -> list[Line]
         name = " ".join(wrapped(f"{certificate.kind} {certificate.domain}", width - len(head) - 2))
         lines.append((Span(head, tone), Span(f"  {name}", "strong")))
         spares = certificate.spares_lost
-        more = f"; also {spares} spare{'s' if spares > 1 else ''}" if spares else ""
+        more = f"; also {spares_text(spares)}" if spares else ""
         lines += [line(f"    {row}", "muted") for row in wrapped(f"{certificate.reason}{more}", width - 4)]
     if not lines:
         return [line(row) for row in wrapped("The inventory names no enclosure, controller or expander.", width)]

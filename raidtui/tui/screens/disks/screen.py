@@ -13,6 +13,7 @@ from textual.widget import Widget
 from raidtui.model.inventory import Inventory
 from raidtui.model.units import decimal_size
 from raidtui.planner.members import groups_of
+from raidtui.planner.numbers import counted
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.disks.topology import tree
 from raidtui.tui.screens.disks.topology_pane import TopologyPane
@@ -171,7 +172,7 @@ class DisksScreen(BaseScreen):
 def summary(inventory: Inventory, taken: int, marks: Mapping[str, Mark]) -> Line:
     """One line: number of disks, raw capacity, usable disks, and states that need attention."""
     raw = decimal_size(sum(disk.size_bytes for disk in inventory.disks))
-    spans = [Span(f"{len(inventory.disks)} disks, {raw} raw; "), Span(f"{taken} usable", "strong")]
+    spans = [Span(f"{counted(len(inventory.disks), 'disk')}, {raw} raw; "), Span(f"{taken} usable", "strong")]
     counts: dict[Mark, int] = {}
     for state in marks.values():
         counts[state] = counts.get(state, 0) + 1

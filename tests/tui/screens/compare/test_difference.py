@@ -18,7 +18,7 @@ def test_every_figure_has_a_sentence() -> None:
         ("", "bound by members, the other one by PCIe slot 0000:03:00.0"),
         ("writing", "2.31 against 4.61 GB/s: 50 % slower"),
         ("", "bound by md thread, the other one by PCIe slot 0000:03:00.0"),
-        ("survives", "any 1 failed per array; the other one 2"),
+        ("survives", "any 1 disk of an array; the other one any 2 disks"),
         ("rebuild", "6.0 h against 12 h: 5.6 h shorter"),
         ("loss per year", "1 in 330 000 against 1 in 34 000: 9.7 times less likely"),
         ("spares", "0 against 0: the same"),
@@ -52,7 +52,7 @@ def test_the_cost_is_compared_where_a_price_was_said() -> None:
 def test_what_rebuilds_nothing_is_called_so() -> None:
     stripe = replace(MOST, layout="raid0(60)", rebuild_hours=0.0, spares=0)
     assert ("rebuild", "never against 12 h: rebuilds nothing") in difference(stripe, BALANCED)
-    assert ("survives", "no failure; the other one 2") in difference(stripe, BALANCED)
+    assert ("survives", "no disk failure; the other one any 2 disks") in difference(stripe, BALANCED)
     assert ("rebuild", "12 h against never: rebuilds in 12 h") in difference(BALANCED, stripe)
 
 
