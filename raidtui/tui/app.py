@@ -111,7 +111,15 @@ class RaidtuiApp(PageApp, JobDesk):
         Binding("8", "show('watch')", "watch", show=False, tooltip="screen: Watch, every disk live", id="screen.watch"),
         Binding("u,ctrl+z", "undo", "undo", show=False, tooltip="undo the last decision", id="app.undo"),
         Binding("U", "redo", "redo", show=False, tooltip="redo the undone decision", id="app.redo"),
-        Binding("e", "export", "export", show=False, tooltip="write plan, scripts and runbook", id="app.export"),
+        Binding(
+            "e",
+            "export",
+            "export",
+            show=False,
+            tooltip="write the files of this screen: plan and scripts, or a report",
+            id="app.export",
+            priority=True,
+        ),
         Binding("R", "rescan", "rescan", show=False, tooltip="read all disks again", id="app.rescan"),
         Binding("colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette"),
         Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
@@ -161,14 +169,14 @@ class RaidtuiApp(PageApp, JobDesk):
         self.page.say(copy_out(self, text, what))
 
     async def action_export(self) -> None:
-        """Asks for a directory and writes plan, scripts and runbook into it."""
-        from raidtui.tui.jobs.plan_export import export_question  # only when something is written
+        """Asks for a directory and writes the files of the present screen into it."""
+        await self.page.export()
 
-        question = export_question(self)
-        if isinstance(question, str):
-            self.page.say(question, "bad")
-        else:
-            await self.page.ask(question)
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Disables the priority key `e` while a question or a dialog is open: it is text there."""
+        if action == "export":
+            return self.screen is self.page and not self.page.asking
+        return super().check_action(action, parameters)
 
     # Building.
 

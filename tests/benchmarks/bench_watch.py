@@ -137,13 +137,13 @@ def _drain(end: int) -> None:
 
 def _bytes() -> list[str]:
     lines = [
-        f"Bytes a tick, mean of {TICKS} ticks; arrays of 14 and spares. `g` is the other form, list or grid.\n",
+        f"Bytes a tick, mean of {TICKS} ticks; arrays of 14 and spares. `V` is the other form, list or grid.\n",
         "| terminal | disks | form | every disk changes | a tenth does | none does |",
         "| --- | ---: | --- | ---: | ---: | ---: |",
     ]
     for term, size in (("vt220", SIZES[0]), ("xterm-256color", SIZES[0]), ("xterm-256color", SIZES[1])):
         for count in (60, 240, 1000):
-            for form in ("", "g"):
+            for form in ("", "V"):
                 cells = []
                 for change in ("all", "tenth", "none"):
                     with watching(count, change, term=term, columns=size[0], rows=size[1]) as terminal:

@@ -71,7 +71,7 @@ async def undo() -> None:
     async with _at_the_console() as user:
         await user.press("5")
         await _sees(user, f" on {platform.node()} finished")
-        await user.press("U")
+        await user.press("D")
         await _confirms(user, "end", "enter")
         await _sees(user, "nothing of the plan is left")
         print("\n".join(user.lines()))

@@ -26,7 +26,7 @@ def test_a_tick_to_a_serial_line(count: int, change: str, most: int) -> None:
             sent = terminal.mean(TICKS)
             assert sent <= most, form
             assert change == "none" or sent > 50, f"{form}: nothing was drawn"
-            terminal.press("g")
+            terminal.press("V")
 
 
 @pytest.mark.parametrize(("term", "keys"), [("vt220", "g"), ("vt220", ""), ("xterm-256color", "g")])

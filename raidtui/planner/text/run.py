@@ -152,7 +152,7 @@ def runs_table(rows: Sequence[tuple[Plan, Run, Sequence[Record]]]) -> tuple[str,
             run.purpose,
             run.outcome,
             f"{sum(step.state == 'done' for step in run.steps)}/{len(run.steps)}",
-            records[-1].time if records else "-",
+            f"{records[-1].time[:19].replace('T', ' ')} UTC" if records else "-",
         )
         for plan, run, records in rows
     ]

@@ -23,16 +23,18 @@ if TYPE_CHECKING:
 
 
 class GaugePane(LivePane):
-    """Disks in groups: a line each with values and history, or a grid of cells. `v` `t` `g` `o` change the view.
+    """Disks in groups: a line each with values and history, or a grid of cells. `v` `G` `V` `a` change the view.
 
     Its owner takes the ticks and passes each to `show`. Without a scene, or before the first tick, it shows `empty`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("v", "view", "view", tooltip="MB/s, IOPS, % busy, ms/request, requests in flight", id="gauges.view"),
-        Binding("t", "group", "group by", tooltip="by array, controller, enclosure", id="gauges.group"),
-        Binding("g", "form", "grid/list", tooltip="one line or one cell per disk", id="gauges.form"),
-        Binding("o", "outliers", "outliers", tooltip="only disks slower than their group", id="gauges.outliers"),
+        Binding("G", "group", "group by", tooltip="by array, controller, enclosure", id="gauges.group"),
+        Binding("V", "form", "grid/list", tooltip="one line or one cell per disk", id="gauges.form"),
+        Binding(
+            "a", "outliers", "slow or all", tooltip="only disks slower than their group, or all", id="gauges.outliers"
+        ),
         Binding("left,h", "step(-1)", "previous disk", show=False),
         Binding("right,l", "step(1)", "next disk", show=False),
     ]

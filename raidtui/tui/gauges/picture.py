@@ -124,7 +124,7 @@ class Picture:
         if y - fixed >= self.height:
             return ()
         if self.outliers and not self.laggards:
-            return line("no disk is slower than its group; o shows all", "muted") if y == fixed else ()
+            return line("no disk is slower than its group; a shows all", "muted") if y == fixed else ()
         at = [top + y - fixed + block * self.height for block in range(self.layout.blocks)]
         return self._beside([self._row(rows[index], tick, cursor) if index < len(rows) else () for index in at])
 

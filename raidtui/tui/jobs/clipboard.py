@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import base64
-import os
-import tempfile
 from typing import TYPE_CHECKING
+
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.state_paths import user_state
 
 if TYPE_CHECKING:
     from raidtui.tui.jobs.desk import Desk
 
 LONGEST = 74_994
 """maximum length in bytes of an OSC 52 sequence that terminals accept"""
+COPY_FILE = "copied.txt"
+"""the only file of copied text, in the user's state directory: each copy replaces the one before"""
 
 
 def copy_out(desk: Desk, text: str, what: str) -> str:
@@ -21,8 +24,11 @@ def copy_out(desk: Desk, text: str, what: str) -> str:
     if not desk.profile.plain and sequence <= LONGEST:
         desk.copy_to_clipboard(text)
         return f"{what}: {len(payload)} bytes sent to the terminal's clipboard (OSC 52); e writes files"
-    descriptor, path = tempfile.mkstemp(prefix="raidtui-", suffix=".txt")
-    with os.fdopen(descriptor, "wb") as file:
-        file.write(payload)
     reason = "this terminal has no clipboard" if desk.profile.plain else "too long for a terminal's clipboard"
+    path = user_state() / COPY_FILE
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True, mode=0o700)
+        write_durably(path, text, mode=0o600)
+    except OSError as problem:
+        return f"{what}: not copied: {reason}, and {path}: {problem.strerror}"
     return f"{what}: {len(payload)} bytes written to {path} ({reason})"

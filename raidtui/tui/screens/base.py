@@ -212,13 +212,13 @@ class BaseScreen(Screen[None]):
         return self.session.inventory.simulated
 
     def state_badge(self) -> Span:
-        """State in the title: a run or benchmark in progress; armed to write to real disks; or a dry run."""
+        """State in the title: a run or benchmark in progress; allowed to write to real disks; or a dry run."""
         if self.desk.run_follower.busy:
             return Span(f" {self.desk.run_follower.doing} ", "badge")
         if self.desk.bench_player.busy:
             return Span(" TESTING ", "badge")
         if self.desk.run_follower.allow_writes and not self.session.inventory.simulated:
-            return Span(" ARMED ", "badge")
+            return Span(" MAY WRITE ", "badge")
         return Span(" DRY RUN ", "calm")
 
     def refresh_hints(self) -> None:
@@ -270,6 +270,16 @@ class BaseScreen(Screen[None]):
         self.hint_bar.display = False
         await self.mount(prompt)
         self.set_focus(prompt.field)
+
+    async def export(self) -> None:
+        """Asks for a directory and writes plan, scripts and runbook into it."""
+        from raidtui.tui.jobs.plan_export import export_question  # only when something is written
+
+        question = export_question(self.desk)
+        if isinstance(question, str):
+            self.say(question, "bad")
+        else:
+            await self.ask(question)
 
     async def action_guide(self) -> None:
         """Opens the guide."""

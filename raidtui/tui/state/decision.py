@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
@@ -10,6 +11,7 @@ from raidtui.model.assumptions import DEFAULTS, Assumptions, defaults_for
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
+from raidtui.model.units import decimal_size
 
 if TYPE_CHECKING:
     from raidtui.model.proposal import Constraints
@@ -77,6 +79,38 @@ def toggled(decision: Decision, disk: Disk) -> Decision:
     if disk.state == "blank":
         return replace(decision, left_out=decision.left_out ^ {disk.id})
     return replace(decision, taken_over=decision.taken_over ^ {disk.id})
+
+
+def branch_toggled(decision: Decision, disks: Iterable[Disk]) -> Decision:
+    """Excludes the free ones of `disks` if the design may use any of them; otherwise includes all of them.
+
+    Disks with old content are never included this way: each of them is one decision.
+    """
+    free = frozenset(disk.id for disk in disks if is_free(disk))
+    used = free - decision.left_out
+    return replace(decision, left_out=decision.left_out | used if used else decision.left_out - free)
+
+
+def is_free(disk: Disk) -> bool:
+    """True if `disk` is usable and has no content."""
+    return disk.selectable and disk.state == "blank"
+
+
+def exclusion_reasons(decision: Decision, inventory: Inventory, used: Sequence[Disk]) -> dict[str, str]:
+    """The reason of each excluded disk, by identity; `used` are the disks that the design may use."""
+    sizes = {disk.size_bytes for disk in used}
+    kinds = {_kind(disk) for disk in used}
+    return {
+        disk.id: "by you; Space uses it" if not kinds or _kind(disk) in kinds
+        else f"{decimal_size(disk.size_bytes)}, the design's disks have {_sizes(sizes)}" if disk.size_bytes not in sizes
+        else "other sectors or medium than the design's disks"
+        for disk in inventory.disks
+        if disk.id in decision.left_out and is_free(disk)
+    }  # fmt: skip
+
+
+def _sizes(sizes: Iterable[int]) -> str:
+    return " or ".join(decimal_size(size) for size in sorted(sizes))
 
 
 def first_decision(inventory: Inventory, design: Design | None = None) -> Decision:

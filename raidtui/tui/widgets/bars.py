@@ -147,7 +147,7 @@ _KEYS = {
     "question_mark": "?", "slash": "/", "colon": ":", "space": "Space", "enter": "Enter", "escape": "Esc", "tab": "Tab",
     "less_than_sign": "<", "greater_than_sign": ">", "left": "Left", "right": "Right", "up": "Up", "down": "Down",
     "plus": "+", "minus": "-", "pageup": "PgUp", "pagedown": "PgDn", "home": "Home", "end": "End", "f1": "F1",
-    "shift+tab": "Shift-Tab",
+    "shift+tab": "Shift-Tab", "comma": ",", "full_stop": ".",
 }  # fmt: skip
 
 

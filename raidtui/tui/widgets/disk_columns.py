@@ -33,6 +33,8 @@ class Column(NamedTuple):
     """maximum width in cells"""
 
 
+_SHRUNK = 8
+"""least cells of a column that gives way"""
 _size = cache(decimal_size)
 _slot = cache(short_slot)
 
@@ -93,6 +95,12 @@ def widths(disks: Sequence[Disk]) -> tuple[int, ...]:
     return tuple(needs)
 
 
+def first_columns(needs: Sequence[int]) -> int:
+    """Least cells of the columns that are always shown, with a blank after each."""
+    first = ((column, need) for column, need in zip(COLUMNS, needs, strict=True) if need and column.rank == 0)
+    return sum((min(need, _SHRUNK) if column.shrinks else need) + 1 for column, need in first)
+
+
 def shown_columns(needs: Sequence[int], room: int, keep: int) -> tuple[tuple[Column, int], ...]:
     """The columns that fit into `room` cells beside `keep` cells for the state, with their widths.
 
@@ -101,7 +109,7 @@ def shown_columns(needs: Sequence[int], room: int, keep: int) -> tuple[tuple[Col
     chosen = [(column, need) for column, need in zip(COLUMNS, needs, strict=True) if need and column.rank == 0]
     spare = room - keep - sum(need + 1 for _, need in chosen)
     if spare < 0:
-        chosen = [(column, max(need + spare, 8) if column.shrinks else need) for column, need in chosen]
+        chosen = [(column, max(need + spare, _SHRUNK) if column.shrinks else need) for column, need in chosen]
     for rank in (1, 2, 3):
         for column, need in zip(COLUMNS, needs, strict=True):
             if column.rank == rank and need and spare >= need + 1:

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 
 from raidtui.model.inventory import Disk
 from raidtui.tui.terminal.text import Line, Mark, Span, Tone, fit, why
-from raidtui.tui.widgets.disk_columns import Column, matching, ordered, shown_columns, widths
+from raidtui.tui.widgets.disk_columns import Column, first_columns, matching, ordered, shown_columns, widths
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.slot_map import disk_key
 
@@ -15,7 +15,7 @@ _STATE = 8
 _ROLE = 8
 """cells for `array A` beside it"""
 _WHY = 24
-"""cells reserved for a reason on wide screens"""
+"""least cells of a reason on wide screens"""
 
 
 class DiskTable(Pane):
@@ -34,6 +34,8 @@ class DiskTable(Pane):
         self.rows: list[Disk] = []
         self._needs: Sequence[int] = ()
         self._needs_of: Sequence[Disk] | None = None
+        self._longest_reason = 0
+        self._aside = 0
         self.empty = "no disk matches the filter; Esc in the filter clears it"
 
     @property
@@ -46,6 +48,8 @@ class DiskTable(Pane):
         self.disks, self.marks, self.roles = disks, marks, roles
         if self._needs_of is not disks:
             self._needs, self._needs_of = widths(disks), disks
+            self._longest_reason = max((len(why(disk)) for disk in disks), default=0)
+        self._aside = max(self._longest_reason, *(len(role) for role in roles.values()), 0)
         self.rearrange()
 
     def rearrange(self) -> None:
@@ -100,7 +104,10 @@ class DiskTable(Pane):
         return shown_columns(self._needs, width, self._keep(width)) if self._needs else ()
 
     def _keep(self, width: int) -> int:
-        return 2 + _STATE + 1 + (_WHY if width >= 100 else _ROLE)
+        """Cells for state and reason: as many as the longest reason needs, before columns that are less important."""
+        state = 2 + _STATE + 1
+        least = _WHY if width >= 100 else _ROLE
+        return state + max(least, min(self._aside, width - state - first_columns(self._needs)))
 
     def _gap(self, width: int) -> int:
         """Blanks between columns: two where there is room."""

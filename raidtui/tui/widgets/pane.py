@@ -38,8 +38,8 @@ class Pane(Widget, can_focus=True):
         Binding("down,j", "move(1)", "down", show=False),
         Binding("pageup", "page(-1)", "page up", show=False),
         Binding("pagedown", "page(1)", "page down", show=False),
-        Binding("home,g", "jump(0)", "first line", show=False),
-        Binding("end,G", "jump(-1)", "last line", show=False),
+        Binding("home", "jump(0)", "first line", show=False),
+        Binding("end", "jump(-1)", "last line", show=False),
     ]
 
     @dataclass

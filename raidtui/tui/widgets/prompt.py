@@ -14,7 +14,7 @@ from raidtui.tui.widgets.question import Question
 
 
 class Prompt(Horizontal):
-    """Asks one question: Enter answers, Esc cancels; the screen above stays visible."""
+    """Asks one question: Enter answers, Esc cancels; typing replaces the initial answer, which is selected."""
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text("ascii")
 
@@ -23,7 +23,7 @@ class Prompt(Horizontal):
         self.question = question
         self.complain = complain
         self.done = done
-        self.field = Input(question.answer, compact=True, select_on_focus=False)
+        self.field = Input(question.answer, compact=True)
         self.field.cursor_blink = False
 
     def compose(self) -> ComposeResult:
@@ -47,9 +47,12 @@ class Prompt(Horizontal):
             self.done()
 
     def on_key(self, event: events.Key) -> None:
-        """Cancels the question on Esc; ignores Tab."""
+        """Cancels the question on Esc, after a filter is cleared; ignores Tab."""
         if event.key == "escape":
             event.stop()
+            if self.question.filters and self.field.value:
+                self.field.value = ""
+                return
             if self.question.cancel is not None:
                 self.question.cancel()
             self.done()

@@ -19,3 +19,5 @@ class Question:
     """called after every key; returns an error text or None"""
     cancel: Callable[[], None] | None = None
     """called when the question is cancelled"""
+    filters: bool = False
+    """True if the text filters what is shown: Esc then clears it first, and closes the question when it is empty"""

@@ -66,6 +66,11 @@ class SlotMap(Pane):
         self._show_picked()
         self.refresh()
 
+    @property
+    def disk(self) -> Disk | None:
+        """The disk under the cursor."""
+        return next((disk for _, _, disk in self._cells() if disk_key(disk) == self.picked), None)
+
     def _show_picked(self) -> None:
         if not self.size:
             return

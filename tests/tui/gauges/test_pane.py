@@ -76,18 +76,18 @@ async def test_sixty_disks_in_a_small_terminal_are_a_grid_under_their_arrays() -
         assert user.lines()[6] == " +s57   114▅+s58   115▅+s59   116▅+s60   117▅"
 
 
-async def test_g_gives_a_line_a_disk_with_its_history_and_g_again_the_grid() -> None:
+async def test_capital_v_gives_a_line_a_disk_with_its_history_and_again_the_grid() -> None:
     async with watcher(scene(60)) as user:
         for number in range(1, 6):
             await user.show(tick(user.scene, number, lambda disk, number: 20.0 * number))
-        await user.press("g")
+        await user.press("V")
         assert " ".join(user.lines()[3].split()) == (
             "slot disk read write IOPS util await queue C behind MB/s, last 19 s"
         )
         assert user.line("sd0x3 ") == (
             "   s04 sd0x3    100     0   100  50%   6.0   2.0  33                      ▃▄▅▆▇"
         )
-        await user.press("g")
+        await user.press("V")
         assert user.lines()[4].startswith("  s01   100▇ s02   100▇")
 
 
@@ -104,7 +104,7 @@ async def test_every_disk_of_a_crowd_is_on_the_screen_by_enclosure(count: int, s
     async with watcher(scene(count), width=size[0], height=size[1]) as user:
         await user.show(tick(user.scene, 1, steady))
         if count > 60:
-            await user.press("t", "t")
+            await user.press("G", "G")
             assert "by enclosure" in user.lines()[1]
         cells = user.pane.picture.cells()
         assert len(cells) == count
@@ -114,7 +114,7 @@ async def test_every_disk_of_a_crowd_is_on_the_screen_by_enclosure(count: int, s
 @pytest.mark.parametrize("tier", TIERS)
 async def test_a_thousand_disks_are_one_character_each(tier: Tier) -> None:
     async with watcher(scene(1000), tier=tier) as user:
-        await user.press("t", "t")
+        await user.press("G", "G")
         await user.show(tick(user.scene, 1, lambda disk, number: 0.0 if disk % 60 == 5 else 160.0))
         row = {"unicode": "▆▆▆▆▆▁▆▆", "console": "88888.88", "ascii": "88888.88"}[tier]
         assert user.line("shelf 16").strip().startswith(f"shelf 16 {row}")
@@ -138,7 +138,7 @@ async def test_without_arrays_disks_stand_by_what_tells_them_apart() -> None:
     async with watcher(scene(120, arrays=0)) as user:
         await user.show(tick(user.scene, 1, steady))
         assert "by enclosure" in user.lines()[1]
-        await user.press("t", "t")
+        await user.press("G", "G")
         assert "by controller" in user.lines()[1]
         user.pane.set_scene(scene(180))
         await user.show(tick(scene(180), 1, steady))
@@ -149,19 +149,19 @@ def slow(name: str, share: float = 0.26) -> Laggard:
     return Laggard(name=name, share=share, seconds=38.0, direction="read", group="md1")
 
 
-async def test_a_laggard_is_marked_named_and_found_by_o() -> None:
+async def test_a_laggard_is_marked_named_and_found_by_a() -> None:
     async with watcher(scene(60)) as user:
         await user.show(tick(user.scene, 1, steady), [slow("sd0x17")])
         assert "▲ 1 slow" in user.lines()[1]
         assert "▲s18   121" in user.line("s17 ")
-        await user.press("o")
+        await user.press("a")
         assert "outliers only" in user.lines()[1]
         (row,) = (line for line in user.lines() if "sd0x" in line and "-26%" in line)
         assert row.startswith(" ▲ s18 sd0x17   121")
         assert not any("sd0x16" in line for line in user.lines())
         await user.show(tick(user.scene, 2, steady))
         assert any("no disk is slower than its group" in line for line in user.lines())
-        await user.press("o")
+        await user.press("a")
         assert any("s17" in line for line in user.lines())
 
 
@@ -185,7 +185,7 @@ async def test_a_click_picks_and_the_wheel_scrolls() -> None:
         await user.pilot.click("#gauges", offset=(14, 3))
         assert user.pane.picked is not None
         assert user.pane.picked.name == "sd0x1"
-        await user.press("g")
+        await user.press("V")
         await user.pilot._post_mouse_events([__import__("textual").events.MouseScrollDown], "#gauges", (5, 5), button=0)
         assert user.pane.top == 3
 
@@ -196,7 +196,7 @@ async def test_a_disk_that_is_gone_says_so() -> None:
         left = {name: each for name, each in now.disks.items() if name != "sd0x2"}
         await user.show(replace(now, disks=left))
         assert "✗s03  gone" in user.lines()[4]
-        await user.press("g")
+        await user.press("V")
         assert user.line("sd0x2 ").split() == ["✗", "s03", "sd0x2", "gone"]
 
 
@@ -254,7 +254,7 @@ def hostile_scene() -> Scene:
 
 
 @pytest.mark.parametrize("tier", TIERS)
-@pytest.mark.parametrize("keys", [(), ("g",), ("o",), ("t", "g"), ("v", "down")])
+@pytest.mark.parametrize("keys", [(), ("V",), ("a",), ("G", "V"), ("v", "down")])
 async def test_hostile_words_are_shown_and_not_obeyed(tier: Tier, keys: Sequence[str]) -> None:
     of = hostile_scene()
     async with watcher(of, tier=tier) as user:

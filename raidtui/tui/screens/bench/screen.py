@@ -52,23 +52,24 @@ class BenchScreen(BaseScreen):
     SMALL = (Keep("table", 5), Keep("now", 4), Keep("gauges", 6), Keep("findings", 3))
     SMALL_CHOOSING = (Keep("choose", 3), Keep("tests", 6), Keep("about", 5))
     SMALL_ROOF = (Keep("roofline", 9), Keep("now", 4))
-    QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "stop", "roof", "pause", "next_job", "export"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"start", "directory", "stop", "pause", "next_job"}
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("s", "start", "start", tooltip="start, after typing a word", id="bench.start", priority=True),
-        Binding("d", "directory", "directory", tooltip="measure in another mounted directory", id="bench.directory",
+        Binding("b", "start", "start", tooltip="start, after typing a word", id="bench.start", priority=True),
+        Binding("slash", "directory", "directory", tooltip="measure in another mounted directory", id="bench.directory",
                 priority=True),
-        Binding("space", "pause", "pause", tooltip="pause, or continue", id="bench.pause",
+        Binding("p", "pause", "pause", tooltip="pause, or continue", id="bench.pause",
                 priority=True),
-        Binding("n", "next_job", "next", tooltip="skip to the next test", id="bench.next", priority=True),
+        Binding("greater_than_sign", "next_job", "next", tooltip="skip to the next test", id="bench.next",
+                priority=True),
         Binding("x", "stop", "stop", tooltip="stop; results are kept, its files are removed", id="bench.stop",
                 priority=True),
-        Binding("g", "roof", "roofline", tooltip="rate over request size, with the ceilings",
-                id="bench.roofline", priority=True),
+        Binding("v", "roof", "roofline", tooltip="rate over request size, with the ceilings",
+                id="bench.roofline"),
         Binding("enter", "details", "details", show=False, tooltip="repeats, latency and limits of a test",
                 id="bench.details"),
         Binding("b", "again", "new bench", tooltip="choose a new benchmark", id="bench.again"),
         Binding("y", "copy", "copy", show=False, tooltip="copy the table as text", id="bench.copy"),
-        Binding("e", "export", "export", tooltip="write its report: Markdown, JSON, HTML", id="bench.export",
+        Binding("e", "app.export", "export", tooltip="write its report: Markdown, JSON, HTML",
                 priority=True),
     ]  # fmt: skip
 
@@ -160,7 +161,7 @@ class BenchScreen(BaseScreen):
         self.tests.show(choice.ready, waiting if choice.targets else "there is no target to measure")
         self.about.put(lambda width: about_lines(choice, width, glyphs))
         if self.seen is None:
-            self.rest(line("s starts it, after typing a word", "muted") if choice.ready else ())
+            self.rest(line("b starts it, after typing a word", "muted") if choice.ready else ())
 
     @on(ChoicePane.Stepped)
     def _stepped(self, event: ChoicePane.Stepped) -> None:
@@ -392,7 +393,7 @@ class BenchScreen(BaseScreen):
         if self.seen is not None:
             self.desk.copy(bench_text(self.seen), "benchmark")
 
-    async def action_export(self) -> None:
+    async def export(self) -> None:
         """Asks for a directory and writes a report of this benchmark."""
         from raidtui.tui.jobs.report_files import export_bench  # only for a report of it
 

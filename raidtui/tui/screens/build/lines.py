@@ -116,7 +116,7 @@ def now_lines(seen: RunView, width: int, room: int) -> list[Line]:
     if record is None or seen.run.outcome != "running":
         return [line(text, tone) for part, tone in _ended(seen) for text in wrapped(part, width)][: max(room, 1)]
     if record.kind in ("paused", "waiting"):
-        how = "m continues during the sync" if record.kind == "waiting" else "p continues"
+        how = "c continues during the sync" if record.kind == "waiting" else "p continues"
         return [line(f"step {record.step}: {record.text}; {how}", "warn")]
     if record.kind in ("intent", "result") and record.argv:
         said = said_lines(seen.said) if record.output else []
@@ -152,16 +152,19 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
                 (f"Journal and output: {folder}", "muted"),
             ]
         case "failed":
-            return [(f"Failed: {run.reason}", "bad"), ("Nothing runs. r resumes, U undoes it.", "text")]
+            return [(f"Failed: {run.reason}", "bad"), ("Nothing runs. r resumes, D undoes the build.", "text")]
         case "stopped":
-            return [(f"Stopped: {run.reason}.", "warn"), ("Nothing is half-done. r resumes, U undoes it.", "text")]
+            return [
+                (f"Stopped: {run.reason}.", "warn"),
+                ("Nothing is half-done. r resumes, D undoes the build.", "text"),
+            ]
         case "interrupted" if not seen.records:
             said = said_lines(seen.said)
             return [("The executor has not started.", "warn"), *((row, "bad") for row in said[-4:] if row)]
         case _:
             return [
                 ("Interrupted: the executor is gone; it was killed or power failed.", "warn"),
-                ("r checks the disks and continues from there; U undoes it.", "text"),
+                ("r checks the disks and continues from there; D undoes the build.", "text"),
             ]
 
 
@@ -172,7 +175,7 @@ def command_rows(argv: Sequence[str], width: int, most: int) -> list[str]:
         return rows
     shown = rows[:most]
     left = len(argv) - sum(len(row.removesuffix(" \\").split()) for row in shown)
-    shown[-1] = f"{shown[-1].removesuffix(chr(92)).rstrip()} ... {left} more words: l" if left > 0 else shown[-1]
+    shown[-1] = f"{shown[-1].removesuffix(chr(92)).rstrip()} ... {left} more words: Enter" if left > 0 else shown[-1]
     return shown
 
 

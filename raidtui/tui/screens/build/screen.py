@@ -67,13 +67,13 @@ class BuildScreen(BaseScreen):
             "t", "throttle", "throttle", tooltip="limit the sync rate per disk", id="build.throttle", priority=True
         ),
         Binding(
-            "m", "during_sync", "continue in sync", tooltip="make volume and file system during the sync",
+            "c", "during_sync", "continue in sync", tooltip="make volume and file system during the sync",
             id="build.during-sync",
         ),
         Binding("x", "stop", "stop", tooltip="stop before the next command", id="build.stop", priority=True),
         Binding("r", "resume", "resume", tooltip="check the disks and continue", id="build.resume", priority=True),
-        Binding("U", "undo_run", "undo", tooltip="remove what the plan made", id="build.undo"),
-        Binding("l", "output", "output", tooltip="output of the command under the cursor", id="build.output"),
+        Binding("D", "undo_run", "undo build", tooltip="undo the build: remove what the plan made", id="build.undo"),
+        Binding("enter", "output", "output", tooltip="output of the command under the cursor", id="build.output"),
         Binding("q", "app.quit", "leave", tooltip="leave; a build continues without this app"),
     ]  # fmt: skip
 
@@ -247,6 +247,8 @@ class BuildScreen(BaseScreen):
             if not typed.strip():
                 self._wish("the sync uses the system's limit", replace(wish, sync_kib_per_s=None))
                 return None
+            if typed.strip().isdecimal():
+                return f"{typed.strip()} has no unit: write {typed.strip()}MB/s or {typed.strip()}KiB/s"
             try:
                 kib = parse_rate(typed) // KIB
             except ValueError as problem:

@@ -38,7 +38,7 @@ class CommandsScreen(BaseScreen):
         Binding("b", "app.build", "build", tooltip="run preflight, confirm, and build", id="plan.build"),
         Binding("y", "copy", "copy step", tooltip="copy the commands of this step", id="plan.copy"),
         Binding("Y", "copy_all", "copy all", tooltip="copy the whole script", id="plan.copy-all"),
-        Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook"),
+        Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook", priority=True),
         Binding("n", "rename", "name", tooltip="rename arrays, volume and labels", id="plan.name", priority=True),
         Binding(
             "m",

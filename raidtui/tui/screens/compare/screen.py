@@ -14,6 +14,7 @@ from textual.worker import Worker
 
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints, Proposal
+from raidtui.planner.text.proposal import proposal_text
 from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.compare.constraint_parser import HELP
@@ -51,11 +52,12 @@ class CompareScreen(BaseScreen):
         Binding("s,greater_than_sign", "sort(1)", "sort", show=False, tooltip="sort by the next column",
                 id="compare.sort"),
         Binding("less_than_sign", "sort(-1)", "sort back", show=False, tooltip="sort by the previous column"),
-        Binding("S", "turn", "reverse", show=False, tooltip="reverse the sort order", id="compare.turn"),
+        Binding("o", "turn", "reverse", show=False, tooltip="reverse the sort order", id="compare.turn"),
         Binding("a", "every", "few or all", show=False, tooltip="a few layouts, the Pareto front, or all",
                 id="compare.every"),
-        Binding("x", "axis('x')", "x axis", show=False, tooltip="next measure on the x axis", id="compare.x"),
-        Binding("y", "axis('y')", "y axis", show=False, tooltip="next measure on the y axis", id="compare.y"),
+        Binding("y", "copy", "copy", show=False, tooltip="copy the proposal as text", id="compare.copy"),
+        Binding("comma", "axis('x')", "x axis", show=False, tooltip="next measure on the x axis", id="compare.x"),
+        Binding("full_stop", "axis('y')", "y axis", show=False, tooltip="next measure on the y axis", id="compare.y"),
         Binding("v", "view", "table only", show=False, tooltip="table only, or with the scatter plot",
                 id="compare.view"),
     ]  # fmt: skip
@@ -272,6 +274,13 @@ class CompareScreen(BaseScreen):
         else:
             self.scatter.y = chosen
         self.show_row()
+
+    def action_copy(self) -> None:
+        """Copies the proposal as text."""
+        if self.proposal is None:
+            self.say(self._counted())
+        else:
+            self.desk.copy(proposal_text(self.proposal) + "\n", "proposal")
 
     def action_view(self) -> None:
         """Hides or shows the scatter plot."""

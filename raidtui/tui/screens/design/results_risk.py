@@ -66,7 +66,7 @@ def split_results(risk: Durability, assumptions: Assumptions) -> tuple[Result, .
 def domain_result(placement: Placement) -> Result:
     """Failure domains whose loss the data survives, by kind."""
     about = (
-        "What happens to the data if a whole enclosure, controller, expander or drawer fails; p shows the members in "
+        "What happens to the data if a whole enclosure, controller, expander or drawer fails; f shows the members in "
         "each. Placement spread distributes members so that fewer of an array share one."
     )
     if not placement.certificates:

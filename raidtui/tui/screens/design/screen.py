@@ -59,11 +59,16 @@ class DesignScreen(BaseScreen):
             priority=True,
         ),
         Binding(
-            "c", "compare", "compare", show=False, tooltip="compare with the next saved design", id="design.compare"
+            "d",
+            "compare",
+            "difference",
+            show=False,
+            tooltip="difference from the next saved design",
+            id="design.compare",
         ),
         Binding("L", "load", "load", show=False, tooltip="load a saved design", id="design.load", priority=True),
         Binding(
-            "p",
+            "f",
             "domains",
             "domains",
             show=False,
@@ -71,7 +76,7 @@ class DesignScreen(BaseScreen):
             id="design.domains",
         ),
         Binding("y", "copy", "copy", show=False, tooltip="copy the sizes as text", id="design.copy"),
-        Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook"),
+        Binding("e", "app.export", "export", tooltip="write plan, scripts and runbook", priority=True),
         GUIDE,
     ]
 

@@ -17,7 +17,7 @@ from raidtui.planner.numbers import counted
 from raidtui.tui.screens.base import GUIDE, BaseScreen
 from raidtui.tui.screens.disks.topology import tree
 from raidtui.tui.screens.disks.topology_pane import TopologyPane
-from raidtui.tui.state.decision import toggled
+from raidtui.tui.state.decision import branch_toggled, exclusion_reasons, is_free, toggled
 from raidtui.tui.state.disk_marks import disk_marks
 from raidtui.tui.terminal.text import Line, Mark, Span
 from raidtui.tui.widgets.bays import role_words, shelves
@@ -40,12 +40,14 @@ class DisksScreen(BaseScreen):
         Binding(
             "space", "leave_out", "leave out", tooltip="exclude the disk from the design, or use it", id="disks.toggle"
         ),
-        Binding("i", "detail", "detail", tooltip="all details of the disk", id="disks.detail"),
-        Binding("s", "sort", "sort", tooltip="sort by the next column; S reverses the order", id="disks.sort"),
+        Binding("enter,i", "detail", "detail", tooltip="all details of the disk", id="disks.detail"),
+        Binding("s", "sort", "sort", tooltip="sort by the next column; o reverses the order", id="disks.sort"),
         GUIDE,
-        Binding("S", "turn", "reverse", show=False, tooltip="reverse the sort order", id="disks.turn"),
+        Binding("escape", "clear", "clear", show=False, tooltip="clear the filter, then the limit to a branch",
+                id="disks.clear"),
+        Binding("o", "turn", "reverse", show=False, tooltip="reverse the sort order", id="disks.turn"),
         Binding("y", "copy", "copy", show=False, tooltip="copy the disk's identity", id="disks.copy"),
-    ]
+    ]  # fmt: skip
 
     def panes(self) -> Iterator[Widget]:
         """Table, topology and map, in Tab order."""
@@ -60,7 +62,9 @@ class DisksScreen(BaseScreen):
         outcome, inventory = self.session.outcome, self.session.inventory
         marks = disk_marks(inventory, outcome.decision, self.desk.glyphs)
         roles = groups_of(outcome.decision.design.layout, outcome.disks)
-        self.table.show(inventory.disks, marks, role_words(outcome.decision.design.layout, outcome.disks))
+        used, decision = outcome.disks, outcome.decision
+        asides = {**role_words(decision.design.layout, used), **exclusion_reasons(decision, inventory, used)}
+        self.table.show(inventory.disks, marks, asides)
         self.topology.show(tree(inventory), marks)
         self.slots.show(shelves(inventory.disks), marks, roles)
         self.slots.pick(self.table.disk)
@@ -110,19 +114,34 @@ class DisksScreen(BaseScreen):
         def accept(words: str) -> None:
             follow(words)
 
-        question = Question(label="filter", answer=before, accept=accept, follow=follow, cancel=lambda: follow(""))
+        question = Question(
+            label="filter", answer=before, accept=accept, follow=follow, cancel=lambda: follow(""), filters=True
+        )
         await self.ask(question)
 
+    def action_clear(self) -> None:
+        """Clears the filter; if there is none, the limit to a branch."""
+        if self.table.words:
+            self.table.words = ""
+            self.table.rearrange()
+            self._moved()
+        elif self.topology.limit is not None:
+            self.topology.clear()
+
     def action_leave_out(self) -> None:
-        """Excludes or includes the disk; one decision, so it can be undone."""
-        disk = self.table.disk
+        """Excludes or includes the disk under the cursor of table or map; one decision, so it can be undone."""
+        in_map = self.slots.has_focus
+        disk = self.slots.disk if in_map else self.table.disk
         if disk is None:
             return
         if not disk.selectable:
             self.say(f"{disk.kernel_name or disk.id} cannot be used: {disk.not_selectable}", "bad")
             return
-        self.desk.decide(toggled(self.session.history.now, disk))
-        self.table.action_move(1)
+        self.desk.decide(toggled(self.session.decision, disk))
+        if in_map:
+            self.slots.action_step(1)
+        else:
+            self.table.action_move(1)
 
     def action_detail(self) -> None:
         """Shows all details of the disk in a dialog."""
@@ -161,6 +180,17 @@ class DisksScreen(BaseScreen):
     def _picked(self, event: SlotMap.Picked) -> None:
         self.table.pick(event.disk)
         self.show_detail()
+
+    @on(TopologyPane.Taken)
+    def _picked_branch(self, event: TopologyPane.Taken) -> None:
+        decision = branch_toggled(self.session.decision, event.branch.disks)
+        if decision == self.session.decision:
+            self.say(f"{event.branch.words.strip()}: no free disk to exclude", "warn")
+            return
+        self.desk.decide(decision)
+        used = sum(disk.id not in decision.left_out for disk in event.branch.disks if is_free(disk))
+        how = f"the design may use its {used} free disks" if used else "its disks are excluded from the design"
+        self.say(f"{event.branch.words.strip()}: {how}; u undoes it")
 
     @on(TopologyPane.Limited)
     def _limited(self, event: TopologyPane.Limited) -> None:

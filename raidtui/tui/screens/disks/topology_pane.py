@@ -22,8 +22,16 @@ class TopologyPane(Pane):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left,h", "shut", "collapse", show=False, tooltip="collapse the branch"),
         Binding("right,l", "open", "expand", show=False, tooltip="expand the branch"),
+        Binding("space", "take", "leave out", tooltip="exclude the branch's disks from the design, or use them",
+                id="tree.toggle"),
         Binding("enter", "limit", "only these", tooltip="show only this branch's disks; again: all", id="tree.limit"),
-    ]
+    ]  # fmt: skip
+
+    @dataclass
+    class Taken(Message):
+        """Message: the design shall use or exclude the disks of a branch."""
+
+        branch: Branch
 
     @dataclass
     class Limited(Message):
@@ -66,6 +74,17 @@ class TopologyPane(Pane):
         if self.branch is not None:
             self.shut -= {self.branch.path}
             self._arrange()
+
+    def action_take(self) -> None:
+        """Posts `Taken`."""
+        if self.branch is not None:
+            self.post_message(self.Taken(self.branch))
+
+    def clear(self) -> None:
+        """Removes the limit to a branch."""
+        self.limit = None
+        self.post_message(self.Limited(None))
+        self.refresh()
 
     def action_limit(self) -> None:
         """Limits the table to this branch, or shows all disks again."""

@@ -35,10 +35,10 @@ class ReportScreen(BaseScreen):
     page_name = "Report"
     AUTO_FOCUS = "#sections"
     SMALL = (Keep("sections", 6), Keep("text", 8))
-    QUESTIONS = BaseScreen.QUESTIONS | {"export", "difference"}
+    QUESTIONS = BaseScreen.QUESTIONS | {"difference"}
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("enter", "read", "read", tooltip="scroll the section's text, or go back", id="report.read"),
-        Binding("e", "export", "export", tooltip="write the report as Markdown, JSON and HTML", id="report.export",
+        Binding("e", "app.export", "export", tooltip="write the report as Markdown, JSON and HTML",
                 priority=True),
         Binding("y", "copy", "copy", tooltip="copy a summary for a mail or a ticket", id="report.copy"),
         Binding("d", "difference", "difference", tooltip="compare with an older report or benchmark",
@@ -145,7 +145,7 @@ class ReportScreen(BaseScreen):
         """Moves the focus to the text and back."""
         (self.sections if self.text.has_focus else self.text).focus()
 
-    async def action_export(self) -> None:
+    async def export(self) -> None:
         """Asks for a directory and writes the report."""
 
         if self.report is None:

@@ -41,7 +41,7 @@ class WatchScreen(BaseScreen):
     AUTO_FOCUS = "#gauges"
     SMALL = (Keep("gauges", 5),)
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("space", "freeze", "freeze", tooltip="freeze or resume the display", id="watch.freeze"),
+        Binding("p", "freeze", "pause", tooltip="pause the display, or continue", id="watch.freeze"),
     ]
 
     def __init__(self, source: Callable[[], Ticks] | None = None, *, interval: float | None = None) -> None:
@@ -141,7 +141,7 @@ class WatchScreen(BaseScreen):
         """The disk under the cursor; without one the worst laggard."""
         pane = self.gauges
         if self.frozen:
-            return line("FROZEN: Space resumes", "warn")
+            return line("DISPLAY PAUSED: p continues", "warn")
         if pane.picked is not None:
             return self._about(pane.picked)
         slowest = next((pane.picture.disks[name] for name in pane.laggards if name in pane.picture.disks), None)
@@ -197,6 +197,6 @@ class WatchScreen(BaseScreen):
         self.refresh_hints()
 
     def action_freeze(self) -> None:
-        """Freezes or resumes the display."""
+        """Pauses the display, or continues."""
         self.frozen = not self.frozen
         self.rest(self._status())

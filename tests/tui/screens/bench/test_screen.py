@@ -89,7 +89,7 @@ async def test_the_cost_is_in_sight_before_the_start_and_a_word_is_asked_for(sta
         await user.press("right")
         await user.settle()
         assert user.sees("ladder: Where speed is lost")
-        await user.press("s")
+        await user.press("b")
         await user.answers("yes")
         assert user.note() == "type start, or press Esc"
         await user.answers("")
@@ -104,7 +104,7 @@ async def test_the_whole_walk_works_without_a_single_disk(state: Path) -> None:
         user.app.bench_player.speed_up = 0.0
         await user.press("6")
         await user.settle()
-        await user.press("s")
+        await user.press("b")
         await user.answers("start")
         await user.finds("FINISHED  5 of 5 results")
         assert user.sees("SIMULATED")
@@ -126,7 +126,7 @@ async def test_a_design_that_cannot_be_is_not_measured(state: Path) -> None:
         await user.press("6")
         await user.settle()
         assert user.sees("the design is invalid; change it on Design (2)")
-        await user.press("s")
+        await user.press("b")
         assert user.note().startswith("the design is invalid")
 
 
@@ -154,10 +154,10 @@ async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) ->
     async with robot("nas4", design=NAS4) as user:
         await watching(user, bench)
         await user.finds("test 1 of 2")
-        await user.press("space")
+        await user.press("p")
         assert bench.asked == ["pause"]
         assert "the present repeat is dropped" in user.note()
-        await user.press("n")
+        await user.press("greater_than_sign")
         assert bench.asked == ["pause", "next_job"]
         await user.press("x")
         await user.answers("no")
@@ -170,7 +170,7 @@ async def test_keys_reach_the_benchmark_and_stop_asks_for_a_word(state: Path) ->
         await user.press("enter")
         assert bench.asked == ["pause", "next_job", "stop"]
         await user.finds("FINISHED")
-        await user.press("space", "n", "x")
+        await user.press("p", "greater_than_sign", "x")
         assert bench.asked == ["pause", "next_job", "stop"]
 
 
@@ -179,7 +179,7 @@ async def test_leaving_asks_and_ends_it_cleanly(state: Path) -> None:
         user.app.bench_player.speed_up = 2.0
         await user.press("6")
         await user.settle()
-        await user.press("s")
+        await user.press("b")
         await user.answers("start")
         await user.finds("test 1 of 5: read")
         (folder,) = (simulated_root() / "benches").iterdir()
@@ -203,7 +203,7 @@ async def test_a_stopped_one_says_so_and_keeps_what_it_measured(state: Path) -> 
         user.app.bench_player.speed_up = 20.0
         await user.press("6")
         await user.settle()
-        await user.press("s")
+        await user.press("b")
         await user.answers("start")
         await user.finds("1 of 5 done")
         await user.press("x")
@@ -225,9 +225,9 @@ async def test_one_that_is_recorded_is_played_back_and_says_so(state: Path) -> N
         assert user.app.bench_player.seen is not None
         assert user.app.bench_player.seen.replayed
         assert not user.app.bench_player.busy
-        await user.press("space")
+        await user.press("p")
         await user.finds("PAUSED: Space continues")
-        await user.press("space")
+        await user.press("p")
         await user.press("x")
         await user.finds("FINISHED  2 of 2 results")
         await user.press("q")
@@ -281,12 +281,12 @@ async def test_the_roofline_is_a_key_away_and_always_there_on_a_wide_screen(stat
         await watching(user, staged(state))
         await user.finds("FINISHED")
         assert not user.sees("Roofline of reads")
-        await user.press("g")
+        await user.press("v")
         await user.finds("Roofline of reads")
         assert user.sees("a seq read 1M")
         assert user.sees("b seq write 1M")
         assert not user.sees("Predicted and measured")
-        await user.press("g")
+        await user.press("v")
         assert user.sees("Predicted and measured")
     async with robot("nas4", design=NAS4, width=200, height=60) as user:
         await watching(user, staged(state / "wide"))
@@ -353,7 +353,7 @@ async def test_help_and_the_hint_line_offer_what_works_now(state: Path) -> None:
     async with robot("nas4", design=NAS4) as user:
         await user.press("6")
         await user.settle()
-        assert " s  start" in user.lines()[-1]
+        assert " b  start" in user.lines()[-1]
         assert "pause" not in user.lines()[-1]
         await user.press("question_mark")
         assert user.sees("start, after typing a word")
@@ -368,7 +368,7 @@ async def test_help_and_the_hint_line_offer_what_works_now(state: Path) -> None:
 
 
 @pytest.mark.parametrize("tier", TIERS)
-@pytest.mark.parametrize("keys", [(), ("g",), ("enter",), ("1", "7", "down", "down", "enter")])
+@pytest.mark.parametrize("keys", [(), ("v",), ("enter",), ("1", "7", "down", "down", "enter")])
 async def test_only_characters_of_the_tier_are_sent(state: Path, tier: Tier, keys: tuple[str, ...]) -> None:
     jobs = tuple(replace(each, title=HOSTILE) for each in WALK.jobs)
     bench = staged(state, profile=replace(WALK, jobs=jobs))

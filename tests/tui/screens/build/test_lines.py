@@ -99,7 +99,7 @@ def test_a_long_command_says_how_much_is_left_out() -> None:
     rows = command_rows(argv, 80, 2)
     assert len(rows) == 2
     assert rows[0].startswith("mdadm --create /dev/disk/by-id/wwn-0000000000000000")
-    assert rows[1].endswith("... 28 more words: l") or rows[1].endswith("... 29 more words: l")
+    assert rows[1].endswith("... 28 more words: Enter") or rows[1].endswith("... 29 more words: Enter")
     assert command_rows(argv, 80, 100)[-1].strip() == "/dev/disk/by-id/wwn-0000000000000029"
 
 
@@ -122,7 +122,7 @@ def test_how_it_ended_and_what_can_be_done() -> None:
     failed = seen(BEGUN, STEP, record(3, "failed", step=1, text="no room; make some"), alive=False)
     assert texts(now_lines(failed, 78, 3)) == [
         "Failed: no room; make some",
-        "Nothing runs. r resumes, U undoes it.",
+        "Nothing runs. r resumes, D undoes the build.",
     ]
     never = seen(alive=False, said=b"Traceback\nraidtui: the lock is held\n")
     assert headline(never).word == "not started"

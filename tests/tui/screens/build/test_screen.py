@@ -172,15 +172,17 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
     async with builder("nas4") as (user, executors):
         executors.holds_in_sync = True
         await confirm(user)
-        await user.finds("m continues during the sync")
+        await user.finds("c continues during the sync")
         await user.press("t")
         await user.answers("fast")
         assert "invalid rate" in user.note()
+        await user.answers("50")
+        assert user.note() == "50 has no unit: write 50MB/s or 50KiB/s"
         await user.answers("20MB/s")
         await user.finds("limited to 20 MB/s")
         folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
         assert requests.read(folder).sync_kib_per_s == 19531
-        await user.press("m")
+        await user.press("c")
         await user.eventually(lambda: requests.read(folder).during_sync)
         executors.release()
         await user.finds("Finished")
@@ -228,7 +230,7 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
     executors.holds_in_sync = True
     async with builder("nas4", executors=executors) as (user, _):
         await confirm(user)
-        await user.finds("m continues during the sync")
+        await user.finds("c continues during the sync")
         name = user.app.run_follower.watch.folder.name[:8]  # type: ignore[union-attr]
         said = f"raidtui: the simulated run {name} continues; raidtui build --attach {name} shows it again"
         assert user.app.run_follower.exit_message() == said
@@ -238,7 +240,7 @@ async def test_leaving_is_said_and_coming_back_shows_it(runs: Path) -> None:
         async with robot("nas4", roots=lambda: (runs,), launch=executors) as later:
             await later.finds("BUILDING")
             await later.press("5")
-            await later.finds("m continues during the sync")
+            await later.finds("c continues during the sync")
             executors.release()
             await later.finds("Finished")
             assert later.sees("DRY RUN")
@@ -253,7 +255,7 @@ async def test_what_the_plan_made_is_taken_back_after_another_phrase(runs: Path)
     async with builder("nas4") as (user, executors):
         await confirm(user)
         await user.finds("Finished")
-        await user.press("U")
+        await user.press("D")
         await user.finds("Undo plan ")
         assert user.sees("removes everything from 4 disks")
         plan = user.app.run_follower.watch.plan  # type: ignore[union-attr]
@@ -281,7 +283,7 @@ async def test_files_on_the_array_are_shown_and_given_up_by_a_second_phrase(runs
         machine = kept_machine(user)
         for number in range(12):
             machine.write_text(f"/srv/data/photo-{number:02}.jpg", "x" * 9000, 0o644)
-        await user.press("U")
+        await user.press("D")
         await user.finds("Content of the arrays now:")
         plan = user.app.run_follower.watch.plan  # type: ignore[union-attr]
         words = phrase(plan, "undo")
@@ -313,7 +315,7 @@ async def test_esc_between_the_two_phrases_leaves_everything(runs: Path) -> None
         await confirm(user)
         await user.finds("Finished")
         kept_machine(user).write_text("/srv/data/letter.txt", "x", 0o644)
-        await user.press("U")
+        await user.press("D")
         await user.finds("/srv/data, xfs, 1 file, 4.000 KiB used: letter.txt")
         await user.press("end", "enter")
         await user.answers(phrase(user.app.run_follower.watch.plan, "undo"))  # type: ignore[union-attr]
@@ -328,7 +330,7 @@ async def test_what_is_not_the_plans_refuses_the_undo_with_a_way_out(runs: Path)
         await confirm(user)
         await user.finds("Finished")
         kept_machine(user).stand("/dev/md/data", "loop")
-        await user.press("U")
+        await user.press("D")
         await user.finds("Not undone: content that does not belong to the plan")
         assert user.sees("/dev/md/data is used by a loop device: loop7 on /dev/md127")
         assert user.sees("detach it with losetup --detach; then undo again")
@@ -340,13 +342,13 @@ async def test_what_a_command_says_is_shown_as_text(runs: Path) -> None:
     async with builder("nas4", width=120, height=40) as (user, executors):
         executors.holds_in_sync = True
         await confirm(user)
-        await user.finds("m continues during the sync")
+        await user.finds("c continues during the sync")
         folder = user.app.run_follower.watch.folder  # type: ignore[union-attr]
         for output in (folder / "output").iterdir():
             output.write_bytes(HOSTILE.encode() * 50)
-        await user.press("end", "l")
+        await user.press("end", "enter")
         await user.press("escape")
-        await user.press("home", "down", "down", "l")
+        await user.press("home", "down", "down", "enter")
         assert user.sees("[/red]\\e[31mE\\e]0;own\\x07")
         assert {char for char in sent(user) if not shown("unicode", char)} == set()
         await user.press("escape")
@@ -366,7 +368,7 @@ async def test_a_real_machine_is_only_looked_at_unless_that_was_allowed(
         assert user.sees("raidtui --allow-writes")
     monkeypatch.setattr(os, "geteuid", lambda: 1000)
     async with robot(machine, launch=executors, allow_writes=True, width=120, height=30) as user:
-        assert user.sees("ARMED")
+        assert user.sees("MAY WRITE")
         await user.press("4", "b")
         assert user.note().startswith("only root can write to disks")
     assert executors.started == []

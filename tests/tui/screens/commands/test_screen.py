@@ -51,15 +51,32 @@ async def test_the_step_goes_to_the_clipboard_and_the_note_claims_no_more_than_i
         assert f"step 4: {len(copied)} bytes sent to the terminal's clipboard" in user.note()
 
 
-async def test_what_is_too_long_for_a_clipboard_goes_to_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
+async def test_what_is_too_long_for_a_clipboard_goes_to_a_file_that_the_next_copy_replaces(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "none"))
+    written = tmp_path / "raidtui" / "copied.txt"
+    async with robot(width=240, height=40) as user:
+        await user.press("4")
+        for char in "xy":
+            user.app.copy(char * 80_000, "script")
+            await user.pilot.pause()
+            assert user.note() == f"script: 80000 bytes written to {written} (too long for a terminal's clipboard)"
+            assert written.read_text() == char * 80_000
+            assert list(written.parent.iterdir()) == [written]
+            assert written.stat().st_mode & 0o777 == 0o600
+
+
+async def test_a_copy_that_no_file_takes_is_not_claimed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "raidtui").write_text("a file where the directory should be")
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     async with robot(width=240, height=40) as user:
         await user.press("4")
         user.app.copy("x" * 80_000, "script")
         await user.pilot.pause()
-        (written,) = tmp_path.iterdir()
-        assert user.note() == f"script: 80000 bytes written to {written} (too long for a terminal's clipboard)"
-        assert written.read_text() == "x" * 80_000
+        assert user.note().startswith("script: not copied: too long for a terminal's clipboard, and ")
+        assert user.note().endswith("raidtui/copied.txt: File exists")
 
 
 async def test_the_whole_plan_is_exported_into_the_directory_that_was_asked_for(tmp_path: Path) -> None:

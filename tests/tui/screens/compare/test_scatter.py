@@ -76,13 +76,13 @@ async def test_axes_are_switched_and_never_the_same(compare: None) -> None:
         await user.press("3")
         await user.pilot.pause(0.05)
         assert user.sees("loss a year (1 in ...) over usable TiB")
-        await user.press("x")
+        await user.press("comma")
         assert user.sees("loss a year (1 in ...) over read GB/s")
-        await user.press("y")
+        await user.press("full_stop")
         assert user.sees("spares over read GB/s")
-        await user.press("x", "x", "x")
+        await user.press("comma", "comma", "comma")
         assert user.sees("spares over loss a year (1 in ...)")
-        await user.press("x")
+        await user.press("comma")
         assert user.sees("spares over usable TiB")
 
 

@@ -101,7 +101,7 @@ async def test_a_saved_design_is_compared_with_and_can_be_gone_back_to() -> None
         assert user.sees("difference from A: 4×(12+2)+4")
         assert user.sees("-21.68 TiB")
         assert user.sees("-14")
-        await user.press("c")
+        await user.press("d")
         assert not user.sees("difference from A")
         await user.press("L")
         await user.answers("a")
@@ -170,13 +170,13 @@ async def test_members_can_be_spread_over_the_failure_domains() -> None:
         assert user.sees("d1 A B B C C D D A A B + C")
 
 
-async def test_p_tells_what_the_loss_of_each_domain_costs() -> None:
+async def test_f_tells_what_the_loss_of_each_domain_costs() -> None:
     async with robot() as user:
-        await user.press("2", "p")
+        await user.press("2", "f")
         assert user.sees("lost  enclosure 0x3000000000e26600")
         assert user.sees("contains every disk")
         assert user.sees("array A loses 8 of 14 members, RAID6 survives 2")
-        await user.press("escape", "1", "space", "2", "p")
+        await user.press("escape", "1", "space", "2", "f")
         assert user.note() == "a refused design has no placement"
 
 

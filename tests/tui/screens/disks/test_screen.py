@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 from raidtui.model.inventory import Controller, Disk, Inventory, Place, Smart, Use
+from raidtui.tui.screens.disks.topology_pane import TopologyPane
+from raidtui.tui.widgets.disk_table import DiskTable
 from tests.tui.robot import robot
 
 BUSY = Inventory(
@@ -94,7 +98,7 @@ async def test_sorting_goes_through_the_columns_and_can_be_turned() -> None:
     async with robot(BUSY) as user:
         await user.press("s", "s")
         assert user.sees("by dev")
-        await user.press("S")
+        await user.press("o")
         rows = [line.split()[0] for line in user.lines() if " TB " in line or " GB " in line]
         assert user.sees("by dev down")
         assert rows[0] == "sdf"
@@ -159,3 +163,82 @@ async def test_a_chassis_has_nothing_to_read_again() -> None:
     async with robot() as user:
         await user.press("R")
         assert user.note() == "e2660 is not this machine: its disks cannot be read again"
+
+
+async def test_space_on_a_drawer_takes_all_its_disks_and_one_undo_brings_them_back() -> None:
+    async with robot() as user:
+        user.app.page.query_one("#topology").focus()
+        await user.press("end")
+        branch = user.app.page.query_one("#topology", TopologyPane).branch
+        assert branch is not None
+        assert branch.row == "drawer 5"
+        await user.press("space")
+        assert len(user.app.session.decision.left_out) == 6
+        assert user.note() == "expander-1:4: its disks are excluded from the design; u undoes it"
+        await user.press("space")
+        assert not user.app.session.decision.left_out
+        assert "the design may use its 6 free disks" in user.note()
+        await user.press("u", "u")
+        assert len(user.app.session.history.past) == 0
+        assert not user.app.session.decision.left_out
+
+
+async def test_space_in_the_slot_map_acts_on_the_bay_under_its_cursor_even_outside_the_filter() -> None:
+    async with robot() as user:
+        await user.press("slash")
+        await user.answers("600060")
+        user.app.page.query_one("#slots").focus()
+        await user.press("home", *["left"] * 60, "right", "space")
+        assert user.app.session.decision.left_out == {"wwn-0x3000013300000002"}
+
+
+async def test_escape_clears_the_filter_then_the_branch_and_then_does_nothing() -> None:
+    async with robot() as user:
+        user.app.page.query_one("#topology").focus()
+        await user.press("end", "enter")
+        await user.press("slash")
+        await user.answers("sime")
+        table = user.app.page.query_one("#table", DiskTable)
+        assert (table.words, len(table.rows)) == ("sime", 6)
+        await user.press("escape")
+        assert (table.words, len(table.rows)) == ("", 6)
+        await user.press("escape")
+        assert len(table.rows) == 60
+        await user.press("escape")
+        assert len(table.rows) == 60
+
+
+async def test_a_filter_is_selected_when_it_is_asked_for_again_and_escape_clears_it_before_it_closes() -> None:
+    async with robot() as user:
+        await user.press("slash")
+        await user.answers("600017")
+        await user.press("slash")
+        await user.types("59")
+        table = user.app.page.query_one("#table", DiskTable)
+        assert table.words == "59"
+        await user.press("escape")
+        assert table.words == ""
+        assert user.app.page.asking
+        await user.press("escape")
+        assert not user.app.page.asking
+
+
+async def test_a_disk_that_is_left_out_has_its_reason() -> None:
+    async with robot(BUSY, width=160, height=40) as user:
+        await user.press("space")
+        assert any("○ left out by you; Space uses it" in row for row in user.lines())
+    mixed = replace(BUSY, disks=(*BUSY.disks[:4], replace(BUSY.disks[3], id="wwn-9", size_bytes=250_059_350_016)))
+    async with robot(mixed, width=160, height=40) as user:
+        assert any("○ left out 250 GB, the design's disks have 4.00 TB" in row for row in user.lines())
+
+
+async def test_the_reason_is_whole_before_vendor_and_firmware_are_shown() -> None:
+    reason = "dmraid set isw_abcd_Volume0 is active on it"
+    disks = tuple(replace(disk, vendor="Seagate", firmware="AN05", model="ST4000NM000A") for disk in BUSY.disks)
+    taken = replace(BUSY, disks=(*disks[:5], replace(disks[5], not_selectable=reason, uses=())))
+    async with robot(taken, width=150, height=40) as user:
+        rows = user.lines()
+        assert any(reason in row for row in rows)
+        assert not any("firmware" in row for row in rows if "state" in row)
+    async with robot(taken, width=200, height=40) as user:
+        assert any(reason in row for row in user.lines())

@@ -65,7 +65,7 @@ async def test_nothing_is_sampled_while_nobody_looks() -> None:
             await pilot.pause(0.02)
 
 
-async def test_space_keeps_the_picture() -> None:
+async def test_p_keeps_the_picture() -> None:
     source = Played(scene(60), lambda disk, number: float(number % 150))
     app = make_watch(lambda: source, profile_of(), interval=0.02)
     async with app.run_test(size=(80, 24)) as pilot:
@@ -73,12 +73,12 @@ async def test_space_keeps_the_picture() -> None:
         assert isinstance(page, WatchScreen)
         while page.gauges.picture.tick is None:
             await pilot.pause(0.02)
-        await pilot.press("space")
+        await pilot.press("p")
         await pilot.pause()
         shown = page.gauges.picture.history.count
         await pilot.pause(0.2)
         assert page.gauges.picture.history.count == shown
-        await pilot.press("space")
+        await pilot.press("p")
         while page.gauges.picture.history.count == shown:
             await pilot.pause(0.02)
 
