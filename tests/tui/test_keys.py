@@ -29,8 +29,8 @@ def does(words: str, *actions: str) -> Meaning:
 CLOSE = ("dismiss", "cancel")
 TABLE: dict[str, Meaning] = {
     **{str(digit): does("shows a screen", "show") for digit in range(1, 9)},
-    "tab": does("next pane", "app.focus_next", "swap"),
-    "shift+tab": does("previous pane", "app.focus_previous", "swap"),
+    "tab": does("next pane", "pane", "swap"),
+    "shift+tab": does("previous pane", "pane", "swap"),
     **dict.fromkeys(("up", "k"), does("one up", "move")),
     **dict.fromkeys(("down", "j"), does("one down", "move")),
     **dict.fromkeys(("pageup", "pagedown"), does("one page", "page")),
