@@ -48,7 +48,8 @@ class RiskTable:
         total = layout.arrays * risk.sets
         loss = total * min(low.loss + empty * waits.loss, waits.loss)
         critical = total * min(low.critical + empty * waits.critical, waits.critical)
-        return _annual(total * low.loss + total * low.critical * unread), _annual(loss + critical * unread)
+        least, most = _annual(total * low.loss + total * low.critical * unread), _annual(loss + critical * unread)
+        return least, max(least, most)  # equal ones may differ by rounding
 
     def _of_array(self, layout: Layout, component_bytes: int, rebuild_hours: float) -> _ArrayRisk:
         failure = failures_per_hour(self._assumptions)
