@@ -29,18 +29,20 @@ def life(rows: Sequence[Row], losses: Sequence[float]) -> Life:
     State 0 is the start; state 0 or loss must be reachable from every state. The last state is eliminated first:
     number states so that connected ones have close numbers, and rows stay short.
     """
-    out = [_with_restart(state, row, losses[state]) for state, row in enumerate(rows)]
-    into: list[set[int]] = [set() for _ in out]
-    for state, row in enumerate(out):
-        for target in row:
+    out: list[Row] = []
+    into: list[set[int]] = [set() for _ in rows]
+    for state, row in enumerate(rows):
+        own = _with_restart(state, row, losses[state])
+        out.append(own)
+        for target in own:
             into[target].add(state)
     leaving = _eliminate(out, into)
     visits = [1.0]
     for state in range(1, len(out)):
-        visits.append(sum(visits[source] * out[source][state] for source in into[state]) / leaving[state])
+        visits.append(sum([visits[source] * out[source][state] for source in into[state]]) / leaving[state])
     total = sum(visits)
-    occupancy = tuple(visit / total for visit in visits)
-    return Life(occupancy, sum(share * loss for share, loss in zip(occupancy, losses, strict=True)))
+    occupancy = tuple([visit / total for visit in visits])
+    return Life(occupancy, sum([share * loss for share, loss in zip(occupancy, losses, strict=True) if loss]))
 
 
 def _with_restart(state: int, row: Row, loss: float) -> Row:
@@ -58,13 +60,17 @@ def _eliminate(out: list[Row], into: list[set[int]]) -> list[float]:
     leaving = [0.0] * len(out)
     for state in range(len(out) - 1, 0, -1):
         below = [(target, rate) for target, rate in out[state].items() if target < state]
-        total = leaving[state] = sum(rate for _, rate in below)
+        total = leaving[state] = sum([rate for _, rate in below])
         sources = into[state] = {source for source in into[state] if source < state}
         for source in sources:
             row = out[source]
             share = row[state] / total
             for target, rate in below:
-                if target != source:
-                    row[target] = row.get(target, 0.0) + share * rate
+                if target == source:
+                    continue
+                if target in row:
+                    row[target] += share * rate
+                else:
+                    row[target] = share * rate
                     into[target].add(source)
     return leaving
