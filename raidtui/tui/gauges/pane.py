@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.geometry import Offset
 from textual.message import Message
 
 from raidtui.model.gauges import Scene, Tick, WatchedDisk
@@ -201,6 +202,19 @@ class GaugePane(LivePane):
         """Clamps the scroll position to the lines."""
         if self.size:
             self.top = max(0, min(self.top, self.line_count() - self.room()))
+
+    def caret(self) -> Offset:
+        """The picked disk; the heading without one."""
+        picture = self.picture
+        if not picture.picked:
+            return Offset(0, 0)
+        place = next(((at, column) for at, column, disk in picture.cells() if disk.name == picture.picked), None)
+        if place is None or not self.top <= place[0] < self.top + self.room():
+            return Offset(0, 0)
+        block, row = divmod(place[0] - self.top, max(picture.height, 1))
+        inside = 0 if picture.layout.form == "list" else picture.layout.label + place[1] * picture.layout.cell
+        left = self._margin + block * (picture.layout.block + BETWEEN) + inside
+        return Offset(left, 1 + picture.fixed + row)
 
     def action_step(self, by: int) -> None:
         """Moves to the previous or next disk; in lists side by side, to the disk in the next block."""

@@ -10,7 +10,7 @@ removes it, `paint` returns False, everything is still drawn with more bytes, an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import NamedTuple, Protocol, runtime_checkable
 
 from rich.color import ColorSystem
 from rich.console import Console, RenderableType
@@ -18,6 +18,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual._compositor import ChopsUpdate, CompositorUpdate
 from textual.app import App
+from textual.geometry import Offset, Region
 from textual.screen import Screen
 from textual.strip import Strip
 
@@ -112,16 +113,49 @@ def _told(codes: Sequence[str]) -> str:
     return ";".join(told)
 
 
+@runtime_checkable
+class HasCaret(Protocol):
+    """A widget with a place that is worked on."""
+
+    @property
+    def region(self) -> Region:
+        """Where it stands on the screen."""
+
+    def caret(self) -> Offset:
+        """The place of its cursor, from its own corner."""
+
+
+@runtime_checkable
+class TextField(Protocol):
+    """Textual's widgets in which text is typed."""
+
+    @property
+    def cursor_screen_offset(self) -> Offset:
+        """The place of its cursor on the screen."""
+
+
 class PartialRepaintApp(App[int]):
-    """An app that sends partial repaints as `PartialUpdate`."""
+    """An app that sends partial repaints as `PartialUpdate`, and leaves the terminal's cursor at the focus.
+
+    A braille line or a screen reader follows that cursor, which is hidden for the eye.
+    """
 
     def paint(self, screen: Screen[object], pieces: Sequence[Piece]) -> bool:
         """Draws `pieces` of `screen` at once; returns False if they must be refreshed the usual way."""
         if screen is not self.screen or self._batch_count or not hasattr(super(), "_display"):
             return False
+        self._follow_focus()
         super()._display(screen, PartialUpdate(pieces))  # type: ignore[arg-type]
         return True
 
+    def _follow_focus(self) -> None:
+        focused = self.focused
+        if isinstance(focused, TextField):
+            self.cursor_position = focused.cursor_screen_offset
+        elif isinstance(focused, HasCaret):
+            self.cursor_position = focused.region.offset + focused.caret()
+
     def _display(self, screen: Screen[object], renderable: RenderableType | None) -> None:
+        self._follow_focus()
         fine = PartialUpdate(pieces_of(renderable)) if isinstance(renderable, ChopsUpdate) else renderable
         super()._display(screen, fine)  # type: ignore[arg-type]

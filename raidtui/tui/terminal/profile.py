@@ -74,13 +74,19 @@ def choose(
         kind = "console"
     else:
         kind = "ssh" if environ.get("SSH_TTY") or environ.get("SSH_CONNECTION") else "local"
-    if encoding.lower().replace("-", "") != "utf8" or kind == "serial":
+    if not _utf8(environ, encoding) or kind == "serial":
         tier: Tier = "ascii"
     else:
         tier = "console" if kind == "console" else "unicode"
     many_colours = term not in _FEW_COLOURS and kind != "serial"
     theme = "raidtui-ansi" if "NO_COLOR" in environ or not many_colours else "raidtui"
     return Profile(kind=kind, tier=override or tier, theme=theme, mouse=mouse and kind not in ("serial", "console"))
+
+
+def _utf8(environ: Mapping[str, str], encoding: str) -> bool:
+    """True if output may be UTF-8. Python's own encoding is UTF-8 in the C locale too (PEP 540)."""
+    locale = next((environ[name] for name in ("LC_ALL", "LC_CTYPE", "LANG") if environ.get(name)), encoding)
+    return all("utf8" in name.lower().replace("-", "") for name in (locale, encoding))
 
 
 def refusal(environ: Mapping[str, str], *, isatty: bool) -> str | None:

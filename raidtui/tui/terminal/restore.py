@@ -1,26 +1,33 @@
-"""Parent process that restores the terminal, however the app ends.
+"""Two processes, each of which restores the terminal if the other one is killed.
 
 After SIGTERM, SIGHUP or SIGKILL Textual leaves raw mode, the alternate screen and mouse reporting on. The app
-therefore runs in a child process; the parent waits, forwards signals, and restores the terminal.
+therefore runs in a child process; the parent waits, forwards signals, and restores the terminal. A thread of the
+child notices the end of the parent, restores the terminal and ends the app.
 """
 
 from __future__ import annotations
 
+import contextlib
 import os
 import signal
 import sys
 import termios
+import threading
+import time
 from collections.abc import Callable
 from types import FrameType
 
 from raidtui.machine.system.programs import fork
 
 _RESTORE = (
-    b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l"  # mouse reporting off
-    b"\x1b[?2004l\x1b[?1004l"  # bracketed paste and focus events off
+    b"\x1b[?2026l"  # show what was held back for one frame
+    b"\x1b[?1000l\x1b[?1002l\x1b[?1003l\x1b[?1006l\x1b[?1015l\x1b[?1016l"  # mouse reporting off
+    b"\x1b[?2004l\x1b[?1004l\x1b[?2048l\x1b[<u"  # bracketed paste, focus events, reports of size, kitty's keys off
     b"\x1b[?1049l\x1b[?25h\x1b[0m\r\x1b[K"  # leave the alternate screen, show the cursor, plain text, a clean line
 )
 _HANDED_ON = (signal.SIGTERM, signal.SIGHUP)
+_GRACE = 10.0
+"""seconds in which the app ends after its parent, with what it started"""
 
 
 def guarded(app: Callable[[], int]) -> int:
@@ -30,7 +37,15 @@ def guarded(app: Callable[[], int]) -> int:
     sys.stdout.flush()
     sys.stderr.flush()
     signal.pthread_sigmask(signal.SIG_BLOCK, _HANDED_ON)  # until both processes have installed their handlers
-    child = fork(lambda: _child(app))
+    alive, held = os.pipe()  # the read end is at its end when the parent is
+
+    def in_child() -> int:
+        os.close(held)
+        threading.Thread(target=_outlive, args=(alive, terminal, before), daemon=True).start()
+        return _child(app)
+
+    child = fork(in_child)
+    os.close(alive)
 
     def hand_on(number: int, frame: FrameType | None) -> None:
         del frame
@@ -41,6 +56,7 @@ def guarded(app: Callable[[], int]) -> int:
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     signal.pthread_sigmask(signal.SIG_UNBLOCK, _HANDED_ON)
     _, status = os.waitpid(child, 0)
+    os.close(held)
     if not os.WIFSIGNALED(status):
         return os.waitstatus_to_exitcode(status)
     restore(terminal, before)
@@ -51,6 +67,21 @@ def restore(terminal: int, before: list[object]) -> None:
     """Restores the modes in `before` (from tcgetattr) and switches off what the app switched on."""
     os.write(terminal, _RESTORE)
     termios.tcsetattr(terminal, termios.TCSAFLUSH, before)  # type: ignore[arg-type]
+
+
+def _outlive(alive: int, terminal: int, before: list[object]) -> None:
+    """Waits for the end of the parent; then restores the terminal and ends this process as Ctrl-C would.
+
+    A shell that has the terminal again has restored its modes by itself, and may be reading a line in others.
+    """
+    os.read(alive, 1)
+    with contextlib.suppress(OSError, termios.error):  # the terminal may be gone too
+        os.write(terminal, _RESTORE)
+        if os.tcgetpgrp(terminal) == os.getpgrp():
+            termios.tcsetattr(terminal, termios.TCSAFLUSH, before)  # type: ignore[arg-type]
+    os.kill(os.getpid(), signal.SIGINT)
+    time.sleep(_GRACE)
+    os._exit(128 + signal.SIGHUP)
 
 
 def _child(app: Callable[[], int]) -> int:

@@ -14,7 +14,7 @@ from rich.segment import Segment
 from rich.style import Style
 from textual import events
 from textual.binding import Binding, BindingType
-from textual.geometry import Region
+from textual.geometry import Offset, Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -162,6 +162,17 @@ class Pane(Widget, can_focus=True):
         self.keep_in_view()
         if self.top != before:
             self.refresh()
+
+    def caret(self) -> Offset:
+        """The line under the cursor, the first one of a text that scrolls, or the heading of an empty pane."""
+        if not self.line_count():
+            return Offset(0, 0)
+        fixed = len(self.fixed_lines(self.inner_width()))
+        return Offset(self._margin, 1 + fixed + (self.cursor - self.top if self.pickable else 0))
+
+    @property
+    def _margin(self) -> int:
+        return 2 if self.boxed else 1
 
     # Keys and mouse.
 

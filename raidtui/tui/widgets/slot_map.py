@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from textual.binding import Binding, BindingType
+from textual.geometry import Offset
 from textual.message import Message
 
 from raidtui.model.inventory import Disk
@@ -125,6 +126,15 @@ class SlotMap(Pane):
             self.pick(cells[place][2])
             self.post_message(self.Picked(cells[place][2]))
 
+    def caret(self) -> Offset:
+        """The picked bay."""
+        cells = self._cells()
+        if not cells:
+            return Offset(0, 0)
+        row, column, _ = cells[self._place()]
+        _, label, cell = self._shape(self._rows[row][0], self.inner_width())
+        return Offset(self._margin + label + 1 + column * cell + cell // 2, 1 + row - self.top)
+
     def line_count(self) -> int:
         """Number of title lines and rows of all shelves."""
         return len(self._rows)
@@ -132,19 +142,23 @@ class SlotMap(Pane):
     def line_at(self, index: int, width: int) -> Line:
         """The title of a shelf, or one row of bays."""
         shelf, row = self._rows[index]
-        columns = max(len(bays) for bays in shelf.rows)
-        labels = shelf.labels
-        widest = max(map(len, self.groups.values()), default=1) if self.view == "array" else 1
-        if (width - len(max(labels, key=len)) - 1) // columns <= widest:
-            labels = tuple(short_slot(name) for name in labels)
-        label = len(max(labels, key=len))
-        cell = max(widest, min((width - label - 1) // columns, 5))
+        labels, label, cell = self._shape(shelf, width)
         if row < 0:
             return self._title(shelf, label, cell)
         spans = [Span(f"{labels[row]:>{label}} ", "muted")]
         for disk in shelf.rows[row]:
             spans += self._cell(disk, cell)
         return tuple(spans)
+
+    def _shape(self, shelf: Shelf, width: int) -> tuple[Sequence[str], int, int]:
+        """Labels of the rows, and the cells of a label and of a bay."""
+        columns = max(len(bays) for bays in shelf.rows)
+        labels = shelf.labels
+        widest = max(map(len, self.groups.values()), default=1) if self.view == "array" else 1
+        if (width - len(max(labels, key=len)) - 1) // columns <= widest:
+            labels = tuple(short_slot(name) for name in labels)
+        label = len(max(labels, key=len))
+        return labels, label, max(widest, min((width - label - 1) // columns, 5))
 
     def _title(self, shelf: Shelf, label: int, cell: int) -> Line:
         if len(self.shelves) == 1 and shelf.numbers and cell >= 3:

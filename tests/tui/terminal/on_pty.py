@@ -1,0 +1,105 @@
+"""The real program on a pseudo-terminal: what it writes, in which modes it leaves the terminal, what stays behind."""
+
+from __future__ import annotations
+
+import contextlib
+import fcntl
+import os
+import pty
+import select
+import struct
+import subprocess
+import sys
+import termios
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+PATIENCE = 60.0
+"""seconds after which a test gives up"""
+TYPING = 0.25
+"""seconds between two keys"""
+QUIET = 0.6
+"""seconds without output after which the screen is complete"""
+
+
+class OnPty:
+    """A running program and its terminal."""
+
+    def __init__(self, process: subprocess.Popen[bytes], near: int, far: int) -> None:
+        self.process, self.near, self.far = process, near, far
+        self.before: list[object] = termios.tcgetattr(far)
+        self.written = b""
+        """everything written so far"""
+
+    def read(self) -> bytes:
+        """Output until nothing more comes."""
+        found, end = b"", time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            if not select.select([self.near], [], [], QUIET)[0]:
+                break
+            found += os.read(self.near, 65536)
+        self.written += found
+        return found
+
+    def finds(self, wanted: bytes) -> bytes:
+        """Output until `wanted` was written and nothing more comes."""
+        found, end = b"", time.monotonic() + PATIENCE
+        while wanted not in found and time.monotonic() < end:
+            found += self.read()
+        assert wanted in found, found[-2000:]
+        return found
+
+    def press(self, key: bytes) -> bytes:
+        """Types `key`; returns what is written within a short time."""
+        os.write(self.near, key)
+        found, end = b"", time.monotonic() + TYPING
+        while (left := end - time.monotonic()) > 0:
+            if select.select([self.near], [], [], left)[0]:
+                found += os.read(self.near, 65536)
+        self.written += found
+        return found
+
+    def ends(self) -> int:
+        """Waits for the end; returns the exit code."""
+        end = time.monotonic() + PATIENCE
+        while self.process.poll() is None and time.monotonic() < end:
+            self.press(b"")
+        self.read()
+        return self.process.wait(1)
+
+    def parent_and_app(self) -> tuple[int, int]:
+        """The process that waits, the child of the shell, and the one that draws, its child."""
+        parent = _child(self.process.pid)
+        return parent, _child(parent)
+
+
+def _child(process: int) -> int:
+    (child,) = Path(f"/proc/{process}/task/{process}/children").read_text("ascii").split()
+    return int(child)
+
+
+@contextlib.contextmanager
+def on_pty(
+    words: Sequence[str], home: Path, environ: Mapping[str, str], *, size: tuple[int, int] = (80, 24)
+) -> Iterator[OnPty]:
+    """`python -m raidtui WORDS` on a terminal of its own, with its files below `home`."""
+    near, far = pty.openpty()
+    fcntl.ioctl(far, termios.TIOCSWINSZ, struct.pack("HHHH", size[1], size[0], 0, 0))
+    places = {name: str(home / name) for name in ("HOME", "TMPDIR", "XDG_STATE_HOME", "XDG_CACHE_HOME")}
+    for place in places.values():
+        Path(place).mkdir(exist_ok=True)
+    process = subprocess.Popen(
+        # the shell leads the session, as a login does: the end of a leader would hang the terminal up
+        ["setsid", "--ctty", "sh", "-c", '"$@"; exit $?', "sh", sys.executable, "-m", "raidtui", *words],
+        stdin=far, stdout=far, stderr=far,
+        env={"PATH": os.environ["PATH"], "PYTHONPATH": str(ROOT), **places, **environ},
+    )  # fmt: skip
+    try:
+        yield OnPty(process, near, far)
+    finally:
+        process.kill()
+        process.wait()
+        os.close(near)
+        os.close(far)
