@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import json
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -30,8 +31,13 @@ from raidtui.planner.text.bench import command_line, estimate_lines
 from raidtui.planner.text.summary import findings_lines
 
 
-def start(prepared: Prepared, options: argparse.Namespace, *, keep_speeds: bool) -> int:
-    """Runs a benchmark once it is confirmed; with `keep_speeds` the planner uses the disk speeds that it measured."""
+def start(
+    prepared: Prepared, options: argparse.Namespace, *, keep_speeds: bool, confirm: Callable[[], None] | None = None
+) -> int:
+    """Runs a benchmark once it is confirmed; with `keep_speeds` the planner uses the disk speeds that it measured.
+
+    `confirm` returns when it may start; without it a yes is enough.
+    """
     _show_estimate(prepared, options)
     if refused(prepared.findings):
         raise Refused(
@@ -39,7 +45,10 @@ def start(prepared: Prepared, options: argparse.Namespace, *, keep_speeds: bool)
         )
     if options.dry_run:
         return Exit.DONE
-    ask_unless_simulated(options, prepared.bench)
+    if confirm is not None:
+        confirm()
+    else:
+        ask_unless_simulated(options, prepared.bench)
     folder = _folder(options, prepared.bench)
     try:
         return run(prepared.begin, prepared.bench, folder, options)

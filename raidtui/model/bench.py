@@ -13,9 +13,10 @@ from raidtui.model.location import NOWHERE, Location
 from raidtui.model.notes import NO_NOTES, Notes
 from raidtui.model.speed import DiskSpeed
 
-TargetKind = Literal["disk", "disks", "array", "volume", "files"]
-"""disk: each disk alone, read only; disks: all of them at once, read only; array: each md array; volume: the block
-device that carries the file system; files: files of our own on the mounted file system"""
+TargetKind = Literal["disk", "disks", "array", "arrays", "volume", "files"]
+"""disk: each disk alone; disks: all of them at once; array: each md array; arrays: all of them at once; volume: the
+block device that carries the file system; files: files of our own on the mounted file system. Block devices are only
+read, but for blank disks and empty arrays of a plan, to which zeros are written where that was confirmed"""
 Pattern = Literal["read", "write", "randread", "randwrite", "randrw", "small-files"]
 Unit = Literal["B/s", "IOPS", "files/s", "B"]
 Predicted = Literal[
@@ -223,6 +224,10 @@ class Seen(Value):
     """identities of disks that stayed under their group's median"""
     write_reads_share: float | None = None
     """bytes read from members over bytes written to them in a write job: above 1 % partial stripes were read back"""
+    disk_read_bytes_per_s: dict[str, float] = field(default_factory=dict)
+    """bytes per second read from each disk, by identity; of tasks on several disks or an array"""
+    disk_write_bytes_per_s: dict[str, float] = field(default_factory=dict)
+    """the same, written"""
     link_bytes_per_s: dict[Limit, float] = field(default_factory=dict)
     """bytes per second over each link that several of the disks share; of two directions the fuller one"""
 

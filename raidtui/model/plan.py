@@ -19,11 +19,11 @@ EARLIER = ("raidtui/plan/1",)
 """formats that earlier versions wrote and this one does not read"""
 Stage = Literal[
     "check", "save", "wipe", "partition", "create", "spare", "volume", "format", "configure", "monitor", "mount",
-    "tune", "verify", "fail", "exchange", "scrub",
+    "tune", "verify", "fail", "exchange", "scrub", "measure",
 ]  # fmt: skip
 """What a step is for. partition: each disk gets a partition table; create: one array is made of disks; spare: spares
 are added to arrays; volume: the arrays are joined; fail, exchange, scrub: of a drill, a member fails, disks are taken
-out or put in, every block is checked"""
+out or put in, every block is checked; measure: of a benchmark, zeros are written to blank disks or empty arrays"""
 Effect = Literal["change", "destroy"]
 Retry = Literal["never", "while busy"]
 Risk = Literal["none", "write", "erase"]

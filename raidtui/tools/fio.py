@@ -17,6 +17,8 @@ PROGRAM = "fio"
 _FLAGS = ("--output-format=json", "--eta=never")
 FILES = "stream.$jobnum"
 """name of each stream's own file, in the directory fio is started in"""
+FILENAME = "filename"
+"""option that names the device or file of a section"""
 REGIONS = "regions"
 """name of the one file whose regions the streams work on"""
 _FILL_DEPTH = 8
@@ -50,17 +52,23 @@ class FioWorkload:
 
 
 def on_devices(job: Job, paths: Sequence[str]) -> FioWorkload:
-    """`job` on whole block devices, all at once. Only reading: raises ValueError for anything else."""
-    if not job.only_reads:
-        raise ValueError(f"expected a read job on a block device, found {job.pattern}")
-    own = _streams(job, "", 0)
+    """`job` on whole block devices, all at once; each stream has its own region of every device.
+
+    A job that writes writes zeros only, so that a blank device stays blank. Raises ValueError for one that does both.
+    """
+    if job.pattern not in ("read", "randread", "write", "randwrite"):
+        raise ValueError(f"expected a job that reads or writes a block device, found {job.pattern}")
+    apart = (("size", str(job.stream_bytes)), ("offset_increment", str(job.stream_bytes))) if job.streams > 1 else ()
+    own = (*apart, *_streams(job, "", 0))
     sections = tuple(
-        (job.name if len(paths) == 1 else f"{job.name}-{number}", (("filename", _escaped(path)), *own))
+        (job.name if len(paths) == 1 else f"{job.name}-{number}", ((FILENAME, escaped(path)), *own))
         for number, path in enumerate(paths, start=1)
     )
+    zeros = () if job.only_reads else (("zero_buffers", "1"),)
     return FioWorkload(
-        common=(*_timing(job), *_load(job), ("allow_file_create", "0")), sections=sections, read_only=True
-    )
+        common=(*_timing(job), *_load(job), *zeros, ("allow_file_create", "0")), sections=sections,
+        read_only=job.only_reads,
+    )  # fmt: skip
 
 
 def in_files(job: Job, stream_bytes: int, *, seed: int = 1) -> FioWorkload:
@@ -137,6 +145,6 @@ def _seconds(value: float) -> str:
     return str(round(value)) if value == round(value) else f"{round(value * 1000)}ms"
 
 
-def _escaped(path: str) -> str:
-    """A colon parts file names (fio(1), filename)."""
+def escaped(path: str) -> str:
+    """`path` as fio's filename: a colon parts file names (fio(1), filename)."""
     return path.replace("\\", "\\\\").replace(":", "\\:")

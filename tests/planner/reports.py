@@ -149,6 +149,8 @@ def _targets(kind: TargetKind, made: Plan) -> tuple[Target, ...]:
                 )
                 for array in made.arrays
             )
+        case "arrays":
+            return (Target(kind="arrays", name="both arrays", paths=(), disks=every, size_bytes=32 * 10**12),)
         case "disks":
             return (Target(kind="disks", name="all 13 disks", paths=(), disks=every, size_bytes=4 * 10**12),)
         case "volume":
@@ -171,7 +173,7 @@ def _speed(job: Job, target: Target, slow_id: str) -> tuple[float, str]:
             return (12 * 205.0 + 123.0) * MB, "members"
         case "array":
             return 6 * one * 0.9 * MB, "members"
-        case "volume":
+        case "volume" | "arrays":
             return 12 * 123.0 * 0.88 * MB, "members"
         case "files":
             most = 8 * 123.0 * 0.86 if write else 12 * 123.0 * 0.82

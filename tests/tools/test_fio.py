@@ -1,5 +1,7 @@
 """What fio is told, written out in full."""
 
+from dataclasses import replace
+
 import pytest
 
 from raidtui.model.bench import Job
@@ -63,11 +65,27 @@ def test_disks_at_once_have_a_section_each() -> None:
     )  # fmt: skip
 
 
-@pytest.mark.parametrize("pattern", ["write", "randwrite", "randrw", "small-files"])
-def test_no_device_is_ever_written_to(pattern: str) -> None:
+@pytest.mark.parametrize("pattern", ["randrw", "small-files"])
+def test_a_device_is_read_or_written(pattern: str) -> None:
     job = Job(name="x", title="", target="disk", pattern=pattern, block_bytes=4096)  # type: ignore[arg-type]
-    with pytest.raises(ValueError, match="expected a read job on a block device"):
+    with pytest.raises(ValueError, match="expected a job that reads or writes a block device"):
         on_devices(job, ("/dev/sda",))
+
+
+@pytest.mark.parametrize("pattern", ["write", "randwrite"])
+def test_what_is_written_to_a_device_is_zeros(pattern: str) -> None:
+    job = Job(name="x", title="", target="disk", pattern=pattern, block_bytes=4096)  # type: ignore[arg-type]
+    workload = on_devices(job, ("/dev/sda",))
+    assert ("zero_buffers", "1") in workload.common
+    assert not workload.read_only
+
+
+def test_every_stream_has_its_own_region_of_each_device() -> None:
+    job = replace(DISK, streams=4, regions=4, stream_bytes=16 * MIB)
+    assert on_devices(job, ("/dev/md1", "/dev/md2")).argv()[-10:] == (
+        "--name=disk-1", "--filename=/dev/md1", "--size=16777216", "--offset_increment=16777216", "--numjobs=4",
+        "--name=disk-2", "--filename=/dev/md2", "--size=16777216", "--offset_increment=16777216", "--numjobs=4",
+    )  # fmt: skip
 
 
 def options(job: Job) -> tuple[str, ...]:

@@ -62,7 +62,15 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "target", metavar="TARGET", nargs="?", help="a mounted directory, a plan's .json file, a run, or a layout"
     )
-    parser.add_argument("--profile", metavar="NAME|FILE", default="quick", help="benchmark profile (default: quick)")
+    parser.add_argument(
+        "--profile", metavar="NAME|FILE", help="benchmark profile (default: quick; with --raw the profile raw)"
+    )
+    parser.add_argument(
+        "--raw",
+        choices=("read", "write"),
+        help="with a plan or a run: measure its blank disks, or its arrays without a file system, as block devices; "
+        "write: write zeros to them too, confirmed like a build",
+    )
     parser.add_argument("--list", action="store_true", help="list profiles, and the benchmarks stored on this machine")
     parser.add_argument(
         "--seconds", metavar="S", type=float, help="seconds per measurement; below 30 it is labelled short"
@@ -73,7 +81,8 @@ def _bench(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--dry-run", action="store_true", help="show the exact fio commands; runs nothing")
     parser.add_argument("--resume", metavar="ID", help="continue a stopped or killed benchmark")
     parser.add_argument("--out", metavar="DIR", help="store the results in DIR")
-    parser.add_argument("--yes", action="store_true", help="start without confirmation")
+    parser.add_argument("--yes", action="store_true", help="start without confirmation; --raw write needs --confirm")
+    parser.add_argument("--confirm", metavar="DIGEST", help="with --raw write and --yes: full digest of the plan")
     parser.add_argument("--hosts", metavar="A,B,...", help="measure on these hosts at once; each runs `fio --server`")
     parser.add_argument(
         "--ssh", action="store_true", help="with --hosts: start fio over ssh and connect through a tunnel"

@@ -8,12 +8,14 @@ from pathlib import Path
 
 from raidtui.cli.bench_hosts import bench_hosts
 from raidtui.cli.bench_progress import run
+from raidtui.cli.bench_raw import bench_raw
 from raidtui.cli.bench_start import ask_unless_simulated, start
 from raidtui.cli.inputs import check_times, chunk_of
 from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import narrate
 from raidtui.machine.bench import prepare, profiles, store
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
+from raidtui.machine.bench.raw import writes_of
 from raidtui.machine.bench.simulated_start import begins_after
 from raidtui.machine.bench.targets import place_of, places_of_plan, plan_of_place
 from raidtui.machine.run.plan_files import read_plan
@@ -46,8 +48,10 @@ def bench(options: argparse.Namespace) -> int:
         return _resume(options)
     if options.target is None:
         raise BadInput("no target", hint="name a mounted directory, such as raidtui bench /srv/data")
-    profile = profiles.load(options.profile)
+    profile = profiles.load(options.profile or ("raw" if options.raw else "quick"))
     ask = BenchOptions(seconds=options.seconds, repeats=options.repeats, precondition=options.precondition)
+    if options.raw is not None:
+        return bench_raw(options, profile, ask)
     if options.hosts is not None:
         return bench_hosts(options, profile, ask)
     return start(_prepared(options, profile, ask), options, keep_speeds=True)
@@ -131,6 +135,8 @@ def _resume(options: argparse.Namespace) -> int:
         raise Refused("a simulated benchmark cannot be resumed", hint="start a new one; it takes seconds")
     if result.bench.conditions.hosts is not None:
         raise Refused("a benchmark of several hosts cannot be resumed", hint="start a new one")
+    if writes_of(result.bench.tasks):
+        raise Refused("a benchmark that writes to block devices cannot be resumed", hint="start a new one")
     prepare.check_names(result)
     places = {Path(task.target.paths[0]) for task in result.bench.tasks if task.target.kind == "files"}
     for left in prepare.sweep(sorted(places), benches_root()):

@@ -17,6 +17,7 @@ from pathlib import Path
 
 from raidtui.machine.bench import small_files
 from raidtui.machine.bench.child_process import Child, reason_of
+from raidtui.machine.bench.raw_writes import RawWrites
 from raidtui.machine.bench.scratch_dir import Scratch
 from raidtui.machine.ports.load import Measured, Running
 from raidtui.machine.system import programs
@@ -39,8 +40,18 @@ class FioLoad:
 
     simulated = False
 
-    def __init__(self, bench: Bench, *, memory_bytes: int, precondition: bool = False, drop: bool = True) -> None:
+    def __init__(
+        self,
+        bench: Bench,
+        *,
+        memory_bytes: int,
+        precondition: bool = False,
+        drop: bool = True,
+        raw_writes: RawWrites | None = None,
+    ) -> None:
+        """`raw_writes`: writes to block devices; without it they are only read."""
         self._memory = memory_bytes
+        self._raw_writes = raw_writes
         self._precondition = precondition
         self._drop = drop and os.access(_DROP_CACHES, os.W_OK)
         files = {task.target.paths[0] for task in bench.tasks if task.target.kind == "files"}
@@ -97,6 +108,10 @@ class FioLoad:
                 value=value_of(task, found), began=0.0, ended=found.seconds, labels=labels, latency=found.latency
             )
 
+        if task.target.kind in RAW and not job.only_reads:
+            if self._raw_writes is None:
+                raise MachineFailed(f"{task.target.name} is only read", hint="raidtui bench PLAN --raw write")
+            return self._raw_writes.start(task, workload, raw, lambda printed: read(printed, "", 0))
         if task.target.kind in RAW:
             return self._start(workload.argv(), "/", raw, "repeat", seconds, read, warm_up=job.warm_up_seconds)
         if not needs_fill(job):
@@ -124,6 +139,8 @@ class FioLoad:
         """See Load."""
         self._laid.clear()
         problems = []
+        if self._raw_writes is not None:
+            self._raw_writes.prove_blank()
         for scratch in self._scratch.values():
             try:
                 scratch.remove()

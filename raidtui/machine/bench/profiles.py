@@ -11,7 +11,7 @@ from raidtui.model.errors import BadInput
 from raidtui.planner.measurement.bench_plan import profile_problem
 
 _SHIPPED = Path(__file__).parents[2] / "profiles"
-_ORDER = ("quick", "ladder", "streams", "survey", "random", "mixed", "small-files", "dd-like")
+_ORDER = ("quick", "ladder", "streams", "survey", "raw", "survey-raw", "random", "mixed", "small-files", "dd-like")
 
 
 def names() -> tuple[str, ...]:

@@ -14,6 +14,7 @@ from types import MappingProxyType
 from typing import Literal, Protocol
 
 from raidtui.machine.ports.host import Ran
+from raidtui.tools import fio
 
 _SETTABLE = re.compile(
     r"/sys/block/(?:md[0-9]+/md/(?:stripe_cache_size|group_thread_cnt)|(?:md|dm-)[0-9]+/queue/read_ahead_kb)"
@@ -154,8 +155,11 @@ class Runner(MachineReader, Protocol):
 
 
 def handed(argv: tuple[str, ...], devices: Mapping[str, str]) -> tuple[str, ...]:
-    """`argv` with each key of `devices` replaced by its value."""
-    return tuple(devices.get(word, word) for word in argv)
+    """`argv` with each key of `devices` replaced by its value, also where it is fio's file name."""
+    named = {f"--{fio.FILENAME}={fio.escaped(path)}": device for path, device in devices.items()}
+    return tuple(
+        f"--{fio.FILENAME}={fio.escaped(named[word])}" if word in named else devices.get(word, word) for word in argv
+    )
 
 
 def may_set(path: str) -> bool:

@@ -301,7 +301,7 @@ class Executor:
         for number, action in enumerate(step.actions, start=1):
             if number in left_out:
                 continue
-            if isinstance(action, Command) and action.only_if is not None and not self._holds(action.only_if):
+            if isinstance(action, Command) and action.only_if is not None and not self._holds_now(action.only_if):
                 continue
             if isinstance(action, Command) and self._has_joined(action):
                 continue

@@ -179,6 +179,14 @@ def begin(folder: Path, name: str, text: str) -> None:
         sync_folder(folder.parent)
 
 
+def add(folder: Path) -> None:
+    """Creates an empty journal in the directory of a benchmark."""
+    with failures(folder, _WAY_OUT):
+        (folder / "output").mkdir(mode=0o700, exist_ok=True)
+        _allocate(folder / "journal")
+        sync_folder(folder)
+
+
 def renew(folder: Path) -> None:
     """Renames a damaged journal and creates an empty one: the state of the run is then read from the disks."""
     path = folder / "journal"

@@ -367,6 +367,13 @@ def _targets(scene: Scene, prediction: Prediction, mount_point: str, name: str) 
     if len(scene.arrays) > 1:
         found.append(
             Target(
+                kind="arrays", name=f"{len(scene.arrays)} arrays at once", disks=tuple(disk.id for disk in members),
+                paths=tuple(f"/dev/{array.name}" for array in scene.arrays),
+                size_bytes=sum(geometry.array_bytes for geometry in prediction.arrays),
+            )
+        )  # fmt: skip
+        found.append(
+            Target(
                 kind="volume", name=f"{name}-data", paths=(f"/dev/mapper/{name}-data",), disks=ids,
                 size_bytes=prediction.volume_bytes,
             )

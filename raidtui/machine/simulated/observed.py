@@ -12,7 +12,7 @@ from raidtui.machine.inventory.selectable import refusal
 from raidtui.machine.simulated.core.argv_parser import Failed
 from raidtui.machine.simulated.core.devices import holders, must_resolve
 from raidtui.machine.simulated.core.state import Drive, State
-from raidtui.machine.simulated.core.storage import array_of, below, check_read, drive_of, ends, overlaps, within
+from raidtui.machine.simulated.core.storage import below, check_read, drive_of, ends, overlaps, within
 from raidtui.machine.simulated.device_users import opened_by
 from raidtui.machine.simulated.tools import leftovers
 from raidtui.model.codec import plain
@@ -39,10 +39,10 @@ def first_nonzero(state: State, path: str, areas: Sequence[tuple[int, int]]) -> 
     """See Runner."""
     key = must_resolve(state, path)
     drive, origin, _ = below(state, key)
-    if drive is None or array_of(state, key) is not None:
+    if drive is None:
         raise Failed("not a disk")
     for start, length in areas:
-        check_read(state, drive.key, origin + start, length)
+        check_read(state, key, start, length)
         if found := within(drive, origin + start, length):
             return max(start, found[0].offset - origin)
     return None

@@ -30,7 +30,7 @@ QUESTIONS = frozenset(
 """programs for queries, with read-only arguments from their files under tools/"""
 COMMANDS = frozenset(
     {
-        "blkdiscard", "blockdev", "dracut", "env", "install", "ln", "lvcreate", "lvremove", "mdadm", "mkfs.ext4",
+        "blkdiscard", "blockdev", "dracut", "env", "fio", "install", "ln", "lvcreate", "lvremove", "mdadm", "mkfs.ext4",
         "mkfs.xfs", "mount", "pvcreate", "pvremove", "rm", "sfdisk", "systemctl", "udevadm", "umount",
         "update-initramfs", "vgcreate", "vgremove", "wipefs",
     }

@@ -51,7 +51,7 @@ def wipe_step(context: StepContext) -> Step:
         actions=tuple(actions),
         destroys=everyone,
         locks=everyone,
-        after=_blank_readings(context.disks),
+        after=blank_readings(context.disks),
         undo=() if context.design.partitions is not None else blank_members(context),
         undo_note="The content that the disks had before is lost.",
     )
@@ -65,7 +65,7 @@ def _purpose(context: StepContext) -> str:
     return f"Erases old signatures {where}, so that {effect}. Advisory locks keep udev from opening the disks."
 
 
-def _blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
+def blank_readings(disks: Sequence[PlanDisk]) -> tuple[Reading, ...]:
     """The disks have no signature, partition or user, and both ends are zero."""
     readings: list[Reading] = []
     for some in in_groups([disk.path for disk in disks]):

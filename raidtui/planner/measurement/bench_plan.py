@@ -14,8 +14,8 @@ from raidtui.model.bench import Job, Profile, Target, Task
 from raidtui.model.finding import Finding, Severity
 from raidtui.model.units import GIB, MIB, binary_size, round_down
 
-RAW = ("disk", "disks", "array", "volume")
-"""kinds of targets that are block devices; they are read-only"""
+RAW = ("disk", "disks", "array", "arrays", "volume")
+"""kinds of targets that are block devices; read-only unless raw writes are allowed"""
 SHORT_SECONDS = 30.0
 """shorter measurements are labelled short"""
 FILES_A_FOLDER = 6
@@ -66,6 +66,8 @@ class BenchOptions:
     """of each figure"""
     precondition: bool = False
     """flash: fill most of the free space twice before measuring"""
+    raw_writes: bool = False
+    """True: jobs may write zeros to block devices, which were confirmed"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -99,10 +101,12 @@ def profile_problem(profile: Profile) -> str:
 def _wrong_with_job(job: Job) -> str:
     if not _NAME.fullmatch(job.name):
         return f"name: invalid '{job.name}', expected at most 40 lower-case letters, digits and hyphens"
-    if job.target in RAW and not job.only_reads:
-        return "pattern: block devices are read-only; to write, use files (target: files)"
-    if job.target in RAW and (job.streams > 1 or job.regions > 1 or not job.direct):
-        return "streams: a block device is read by one direct stream; use depth for parallel requests"
+    if job.target in RAW and job.pattern in ("randrw", "small-files"):
+        return "pattern: a block device is either read or written; for both, use files (target: files)"
+    if job.target == "volume" and not job.only_reads:
+        return "pattern: a volume is only read; to write, use files (target: files)"
+    if job.target in RAW and (not job.direct or job.sync_each or job.regions != job.streams):
+        return "streams: on a block device each direct stream has a region of its own (regions equal to streams)"
     small = job.pattern == "small-files"
     if small != (job.files > 0):
         return "files: expected a number above 0 for pattern small-files, and 0 for others"
@@ -137,10 +141,13 @@ def bench_plan(
     for each in profile.jobs:
         job = adjusted_job(each, facts, ask)
         fitting = [target for target in targets if target.kind == job.target]
-        if not fitting:
+        if job.target in RAW and not job.only_reads and not ask.raw_writes:
+            findings.append(_read_only(job))
+            fitting = []
+        elif not fitting:
             findings.append(_left_out(job, facts))
         for target in fitting:
-            sized, used = _sized(job, facts, ask)
+            sized, used = _sized(_with_regions(job, target), facts, ask)
             shape = (target.paths, *file_layout(sized)) if needs_fill(sized) else ()
             filling = used / facts.write_bytes_per_s * (2 if ask.precondition else 1) if shape != laid_out else 0.0
             seconds = _job_seconds(sized, facts) + (filling if shape else 0.0)
@@ -197,6 +204,15 @@ def file_layout(job: Job) -> tuple[object, ...]:
     return ("each", job.streams, job.stream_bytes, job.direct)
 
 
+def _with_regions(job: Job, target: Target) -> Job:
+    """`job` with regions that fit on each device of `target`; one stream works on the whole device."""
+    if job.target not in RAW or job.streams == 1:
+        return job
+    device = target.size_bytes // max(1, len(target.paths))
+    most = round_down(device // job.streams, max(MIB, job.block_bytes))
+    return replace(job, stream_bytes=min(job.stream_bytes or most, most))
+
+
 def _sized(job: Job, facts: BenchFacts, ask: BenchOptions) -> tuple[Job, int]:
     """(the job with the size of its files, the space they use in bytes)."""
     if job.target != "files":
@@ -230,6 +246,7 @@ def _left_out(job: Job, facts: BenchFacts) -> Finding:
         "disk": "no readable disk",
         "disks": "fewer than two readable disks",
         "array": "no readable md array",
+        "arrays": "fewer than two readable md arrays",
         "volume": "no readable volume",
         "files": "no file system",
     }[job.target]
@@ -242,11 +259,21 @@ def _left_out(job: Job, facts: BenchFacts) -> Finding:
     )
 
 
+def _read_only(job: Job) -> Finding:
+    return Finding(
+        severity="note",
+        code="job-left-out",
+        message=f"job '{job.name}' is skipped: it writes to block devices, which are only read",
+        way_out="raidtui bench PLAN --raw write measures blank disks and empty arrays of a plan",
+        subject=job.name,
+    )
+
+
 def _room(tasks: Iterable[Task], facts: BenchFacts) -> list[Finding]:
     """Errors if space or inodes do not suffice."""
     found = []
     for task in tasks:
-        if task.bytes_used > facts.free_bytes - _LEFT_FREE:
+        if task.bytes_used and task.bytes_used > facts.free_bytes - _LEFT_FREE:
             needed = f"{binary_size(task.bytes_used)} of {binary_size(max(facts.free_bytes, 0))} free"
             found.append(
                 Finding(

@@ -12,10 +12,12 @@ from dataclasses import dataclass
 from raidtui.model.bench import Bench, Label, Predicted, Task, Unit
 from raidtui.model.geometry import Prediction
 from raidtui.model.limit import MD_THREAD, MEMBERS, PROGRAM, UNKNOWN, Limit
+from raidtui.model.notation import parse
 from raidtui.model.speed import DiskSpeed, Iops, Rate, Throughput
 from raidtui.planner.performance.disk_zones import BEND, speed_at
 from raidtui.planner.performance.queue_depth import outstanding
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
+from raidtui.planner.performance.raid_level_rates import mean_wire_share
 
 AGAIN = 0.05
 """tolerance between two measurements of one disk: repeated runs differ by 1.8 to 4 % (45-disk field report)"""
@@ -86,7 +88,8 @@ def zone_of(task: Task, disk: DiskSpeed) -> tuple[float, str]:
     job, target = task.job, task.target
     if target.kind == "files":
         return 1.0, f"files assumed to be in the outer zone, {disk.inner_share:.2f} of its speed at the inner end"
-    span = job.stream_bytes * max(job.streams, job.regions) * (len(target.disks) if target.kind == "disks" else 1)
+    devices = len(target.disks) if target.kind == "disks" else len(target.paths) if target.kind == "arrays" else 1
+    span = job.stream_bytes * max(job.streams, job.regions) * devices
     if not job.stream_bytes or span >= target.size_bytes:
         return 1.0, "at the outer edge"
     reached = span / target.size_bytes
@@ -95,20 +98,24 @@ def zone_of(task: Task, disk: DiskSpeed) -> tuple[float, str]:
 
 
 def _of_disks(bench: Bench, speed: Throughput, task: Task) -> Expected:
-    """Expected rate of disks read directly: alone, or together up to the ceilings of shared links."""
+    """Expected rate of disks read or written directly: alone, or together up to the ceilings of shared links."""
     known = {disk.id: disk.expected for disk in bench.disks}
     disks = [known.get(each) or speed.disk for each in task.target.disks] or [speed.disk]
     shares = [zone_of(task, disk)[0] for disk in disks]
-    total = sum(disk.read_bytes_per_s * share for disk, share in zip(disks, shares, strict=True))
+    reads = task.job.only_reads
+    figure = speed.seq_read if reads else speed.seq_write
+    rates = [disk.read_bytes_per_s if reads else disk.write_bytes_per_s for disk in disks]
+    total = sum(rate * share for rate, share in zip(rates, shares, strict=True))
     low = min(1 - AGAIN, *(disk.low for disk in disks))
     high = max(1 + AGAIN, *(disk.high for disk in disks))
     limit = MEMBERS
     if len(disks) > 1:
-        links = {name: rate for name, rate in speed.seq_read.ceilings.items() if name.is_shared_link}
+        wire = 1.0 if reads else mean_wire_share(parse(bench.layout), "write") if bench.layout else 1.0
+        links = {name: rate * wire for name, rate in figure.ceilings.items() if name.is_shared_link}
         name, most = min(links.items(), key=lambda item: item[1], default=(UNKNOWN, float("inf")))
         if most < total:
             limit, total = name, most
-            low, high = (edge / speed.seq_read.bytes_per_s for edge in (speed.seq_read.low, speed.seq_read.high))
+            low, high = (edge / figure.bytes_per_s for edge in (figure.low, figure.high))
     sources = sorted({disk.basis for disk in disks})
     notes = [text for text in (zone_of(task, disks[0])[1],) if text]
     notes += [f"disks as {sources[0]}"] if len(sources) == 1 else []

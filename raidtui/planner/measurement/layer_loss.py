@@ -12,11 +12,12 @@ from raidtui.model.limit import MEMBERS, UNKNOWN, Limit
 from raidtui.planner.measurement.compare import compare_result
 from raidtui.planner.numbers import rate
 
-STEPS: tuple[TargetKind, ...] = ("disk", "disks", "array", "volume", "files")
+STEPS: tuple[TargetKind, ...] = ("disk", "disks", "array", "arrays", "volume", "files")
 _NAMES: dict[TargetKind, str] = {
     "disk": "disks alone, summed",
     "disks": "all disks at once",
     "array": "arrays, summed",
+    "arrays": "all arrays at once",
     "volume": "volume",
     "files": "file system",
 }

@@ -26,6 +26,7 @@ from raidtui.model.limit import MD_THREAD, MEMBERS, PARTIAL_STRIPES, PROGRAM, SL
 from raidtui.model.notation import parse
 from raidtui.model.safe import safe
 from raidtui.model.speed import Ceiling
+from raidtui.planner.measurement.bench_plan import RAW
 from raidtui.planner.measurement.tick_medians import (
     MemberMedians,
     below_links,
@@ -88,6 +89,8 @@ def observed_limit(
         return Seen(limit=UNKNOWN, reason="no I/O on the disks" if ticks else "no gauges recorded")
     share = reads_per_write(ticks, members) if task.job.pattern in ("write", "randwrite") else None
     links = _links(scene, members)
+    several = len(members) > 1 and task.target.kind in RAW
+    each = {member.disk.id or member.disk.name: member for member in members} if several else {}
 
     def found(limit: Limit, reason: str, slow: Sequence[MemberMedians] = ()) -> Seen:
         return Seen(
@@ -95,6 +98,8 @@ def observed_limit(
             reason=reason,
             slow_disks=tuple(member.disk.id or member.disk.name for member in slow),
             write_reads_share=share,
+            disk_read_bytes_per_s={key: member.read for key, member in each.items()},
+            disk_write_bytes_per_s={key: member.write for key, member in each.items()},
             link_bytes_per_s={link.limit: link.bytes_per_s for link in links},
         )
 

@@ -18,6 +18,7 @@ from raidtui.model.bench import BenchResult, Task, Verdict
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.safe import safe
 from raidtui.model.units import KIB, MIB
+from raidtui.planner.measurement.bench_plan import RAW
 from raidtui.planner.measurement.compare import TOO_WIDE, compare_result
 from raidtui.planner.measurement.expected import positions
 
@@ -66,7 +67,7 @@ def survey_rows(result: BenchResult) -> tuple[SurveyRow, ...]:
         return ()
     tasks = {task.number: task for task in result.bench.tasks}
     said = {row.task: row for row in compare_result(result)}
-    lines: dict[tuple[int, int, int, int], dict[str, SurveyColumn]] = {}
+    lines: dict[tuple[int, int, int, int, str], dict[str, SurveyColumn]] = {}
     for figure in result.figures:
         task = tasks.get(figure.task)
         if task is None or task.job.pattern not in ("read", "write") or figure.unit != "B/s":
@@ -81,14 +82,16 @@ def survey_rows(result: BenchResult) -> tuple[SurveyRow, ...]:
             total_bytes=total, record_bytes=record, regions=regions, threads=threads,
             write=ways.get("write"), read=ways.get("read"),
         )
-        for (total, record, regions, threads), ways in sorted(lines.items())
+        for (total, record, regions, threads, _), ways in sorted(lines.items())
     )  # fmt: skip
 
 
-def _key(task: Task) -> tuple[int, int, int, int]:
+def _key(task: Task) -> tuple[int, int, int, int, str]:
+    """Figures of the line, and the target: arrays measured one by one have lines of their own."""
     job = task.job
-    total = job.stream_bytes * job.streams or task.bytes_used or task.target.size_bytes
-    return total, job.block_bytes, positions(task), job.streams * job.depth
+    devices = max(1, len(task.target.paths)) if task.target.kind in RAW else 1
+    total = job.stream_bytes * job.streams * devices or task.bytes_used or task.target.size_bytes
+    return total, job.block_bytes, positions(task) * devices, job.streams * job.depth * devices, task.target.name
 
 
 def survey_lines(rows: Iterable[SurveyRow]) -> tuple[str, ...]:

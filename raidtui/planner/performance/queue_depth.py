@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from raidtui.model.bench import Job, Task
 from raidtui.model.geometry import ArrayGeometry, Prediction
@@ -42,6 +42,8 @@ def outstanding(prediction: Prediction, speed: Throughput, figure: Rate | Iops, 
     if not job.direct or not prediction.arrays or not job.block_bytes:
         return None
     array = max(prediction.arrays, key=lambda array: array.full_stripe_bytes)
+    if task.target.kind == "arrays":
+        job = replace(job, streams=job.streams * max(1, len(task.target.paths)))
     if isinstance(figure, Iops):
         return random_in_flight(array=array, disk=disk, job=job) if disk.rotational else None
     return sequential_in_flight(array=array, disk=disk, job=job)

@@ -11,13 +11,14 @@ from statistics import median
 from raidtui.model.bench import BenchResult, Compared, Job, Unit
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, grouped
-from raidtui.planner.measurement.compare import compare_result
+from raidtui.planner.measurement.compare import compare_result, disk_location
 from raidtui.planner.measurement.layer_loss import layer_loss_lines, layer_loss_sentence, layer_steps
 from raidtui.planner.measurement.survey import survey_comparison_lines, survey_lines, survey_rows
 
 WIDTH = 80
 _NAME = 30
 _MANY = 4
+_FEW = 6
 _APART = 0.1
 _VERDICTS = {
     "ok": "ok",
@@ -34,6 +35,8 @@ def measured_lines(result: BenchResult) -> tuple[str, ...]:
     lines = [*_head(result), *comparison_lines(compare_result(result), alike_of(result))]
     hosts = host_lines(result)
     lines += ["", *hosts] if hosts else []
+    disks = disk_lines(result)
+    lines += ["", *disks] if disks else []
     rungs = layer_steps(result)
     if len(rungs) > 1:
         lines += ["", *layer_loss_lines(rungs)]
@@ -48,6 +51,34 @@ def measured_lines(result: BenchResult) -> tuple[str, ...]:
         ]
         lines += ["", *survey_lines(survey)]
     return tuple(lines)
+
+
+def disk_lines(result: BenchResult) -> tuple[str, ...]:
+    """For each test of several block devices: the rate of each disk from the gauges, and their sum.
+
+    Of many disks only the slowest, the median and the fastest are shown.
+    """
+    known = {disk.id: disk for disk in result.bench.disks}
+    tasks = {task.number: task for task in result.bench.tasks}
+    lines = []
+    for figure in result.figures:
+        task = tasks.get(figure.task)
+        if task is None or figure.seen is None:
+            continue
+        writes = not task.job.only_reads
+        rates = figure.seen.disk_write_bytes_per_s if writes else figure.seen.disk_read_bytes_per_s
+        if not rates:
+            continue
+        names = {each: disk_location(known[each]) if each in known else safe(each) for each in rates}
+        rows = [(names[each], value) for each, value in rates.items()]
+        if len(rows) > _FEW:
+            ordered = sorted(rows, key=lambda row: row[1])
+            rows = [(f"slowest: {ordered[0][0]}", ordered[0][1]), (f"fastest: {ordered[-1][0]}", ordered[-1][1])]
+            rows.insert(1, (f"median of {len(rates)}", median(rates.values())))
+        rows.append(("sum", sum(rates.values())))
+        way = "write" if writes else "read"
+        lines += [f"{figure.task:>3} {way:<5} {safe(name, longest=48):<48} {value / 1e6:>9.2f}" for name, value in rows]
+    return ("rate of each disk, from the gauges (MB/s)", *lines) if lines else ()
 
 
 def host_lines(result: BenchResult) -> tuple[str, ...]:

@@ -15,7 +15,7 @@ from raidtui.planner.numbers import counted, spares_text
 from raidtui.planner.standing.text import standing_lines
 from raidtui.planner.text.summary import columns, findings_lines
 
-Word = Literal["erase", "undo", "drill"]
+Word = Literal["erase", "undo", "drill", "write"]
 _LONG = 48
 
 
@@ -48,6 +48,23 @@ def undo_page(plan: Plan, standing: Standing) -> tuple[str, ...]:
         *standing_lines(plan, standing),
         "",
         "The content of the disks before the build cannot be restored.",
+        "",
+        f"Digest of the plan: {plan.digest}",
+    )
+
+
+def raw_page(plan: Plan, *, built: bool) -> tuple[str, ...]:
+    """The confirmation page of a benchmark that writes to the disks of a plan, or to its arrays."""
+    what = f"{len(plan.arrays)} arrays" if built else f"{len(plan.disks)} blank disks"
+    heading = ("PLACE", "SERIAL", "MODEL", "SIZE", "ROLE IN THE PLAN")
+    return (
+        f"Benchmark of {what} on {safe(plan.host)}: zeros are written over them. What they hold without a signature, "
+        "between their ends, will be lost.",
+        "",
+        *columns([heading, *(_row(disk)[:5] for disk in plan.disks)], right=(3,)),
+        "",
+        *([*_made_lines(plan, heading="Will be written to"), ""] if built else []),
+        "Each must read as blank before every write, and is read again afterwards.",
         "",
         f"Digest of the plan: {plan.digest}",
     )

@@ -48,12 +48,12 @@ def test_profiles_are_listed_with_what_is_kept(capsys: Printed) -> None:
     capsys.readouterr()
     assert main(["bench", "--list"]) == 0
     lines = capsys.readouterr().out.splitlines()
-    assert [line.split()[0] for line in lines[:8]] == [
-        "quick", "ladder", "streams", "survey", "random", "mixed", "small-files", "dd-like",
+    assert [line.split()[0] for line in lines[:10]] == [
+        "quick", "ladder", "streams", "survey", "raw", "survey-raw", "random", "mixed", "small-files", "dd-like",
     ]  # fmt: skip
     assert lines[0] == "quick          5 jobs  A first look in minutes: short, no figures to sign"
-    assert lines[9].startswith("SIMULATED  ")
-    assert lines[9].endswith("e2660  quick  finished  5 of 5 figures")
+    assert lines[11].startswith("SIMULATED  ")
+    assert lines[11].endswith("e2660  quick  finished  5 of 5 figures")
     assert main(["bench", "--list", "--json"]) == 0
     document = json.loads(capsys.readouterr().out)
     assert [profile["name"] for profile in document["profiles"]][:2] == ["quick", "ladder"]
@@ -105,12 +105,6 @@ def test_events_as_json_lines(capsys: Printed) -> None:
 def test_wrong_usage(words: list[str], said: str, capsys: Printed) -> None:
     assert main(["bench", *words]) == 2
     assert said in capsys.readouterr().err
-
-
-def test_profiles_that_would_write_to_devices_are_refused(tmp_path: Path, target: Path, capsys: Printed) -> None:
-    path = profile_file(tmp_path, target="array", pattern="write")
-    assert main(["bench", str(target), "--profile", path, "--yes"]) == 2
-    assert "jobs.0.pattern: block devices are read-only" in capsys.readouterr().err
 
 
 def test_what_is_hostile_in_a_profile_is_shown_harmless(tmp_path: Path, capsys: Printed) -> None:

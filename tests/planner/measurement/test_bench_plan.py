@@ -16,6 +16,10 @@ FILES = Target(kind="files", name="/srv/data", paths=("/srv/data",), disks=("a",
 DISKS = tuple(
     Target(kind="disk", name=name, paths=(f"/dev/{name}",), disks=(name,), size_bytes=10**12) for name in ("a", "b")
 )
+ARRAYS = (
+    Target(kind="array", name="md1", paths=("/dev/md1",), disks=("a",), size_bytes=10**12),
+    Target(kind="arrays", name="both", paths=("/dev/md1", "/dev/md2"), disks=("a", "b"), size_bytes=2 * 10**12),
+)
 JOB = Job(name="read", title="", target="files", pattern="read", block_bytes=MIB, streams=4)
 
 
@@ -126,9 +130,10 @@ def test_preconditioning_fills_most_of_the_room_twice() -> None:
             "jobs.0.name: invalid 'Read', expected at most 40 lower-case letters, digits and hyphens",
         ),
         (replace(JOB, name="-x; rm"), "jobs.0.name: invalid '-x; rm', expected at most 40 lower-case"),
-        (replace(JOB, target="array", pattern="write"), "jobs.0.pattern: block devices are read-only"),
-        (replace(JOB, target="volume", pattern="randrw"), "jobs.0.pattern: block devices are read-only"),
-        (replace(JOB, target="disk"), "jobs.0.streams: a block device is read by one direct stream"),
+        (replace(JOB, target="array", pattern="write"), "jobs.0.streams: on a block device each direct stream"),
+        (replace(JOB, target="volume", pattern="randrw"), "jobs.0.pattern: a block device is either read or written"),
+        (replace(JOB, target="volume", pattern="write", streams=1), "jobs.0.pattern: a volume is only read"),
+        (replace(JOB, target="disk"), "jobs.0.streams: on a block device each direct stream has a region"),
         (replace(JOB, block_bytes=1000), "jobs.0.block_bytes: expected a multiple of 512, found 1000"),
         (replace(JOB, block_bytes=0), "jobs.0.block_bytes: expected 512 to 1073741824, found 0"),
         (replace(JOB, seconds=float("nan")), "jobs.0.seconds: expected 1 to 86400, found nan"),
@@ -152,16 +157,33 @@ def test_profiles_need_jobs_with_different_names() -> None:
     assert profile_problem(profile(JOB)) == ""
 
 
+def test_devices_are_written_to_only_where_that_was_confirmed() -> None:
+    write = Job(name="w", title="", target="disk", pattern="write", block_bytes=MIB)
+    refused = bench_plan(profile(write), DISKS, FACTS)
+    assert (refused.tasks, codes(refused)) == ((), [("note", "job-left-out"), ("error", "nothing-to-run")])
+    allowed = bench_plan(profile(write), DISKS, FACTS, BenchOptions(raw_writes=True))
+    assert [task.target.name for task in allowed.tasks] == ["a", "b"]
+
+
+def test_regions_fit_on_every_device() -> None:
+    wide = Job(name="r", title="", target="arrays", pattern="read", block_bytes=MIB, streams=4, regions=4,
+               stream_bytes=2 * GIB)  # fmt: skip
+    (task,) = bench_plan(profile(wide), ARRAYS, FACTS).tasks
+    assert task.job.stream_bytes == 2 * GIB
+    (small,) = bench_plan(profile(wide), (replace(ARRAYS[1], size_bytes=2 * 10**9),), FACTS).tasks
+    assert small.job.stream_bytes == 238 * MIB  # a quarter of 10**9 bytes, in whole MiB
+
+
 def test_the_shipped_profiles() -> None:
     """Every one can be run on files, and the figures of all but the short ones take 30 s."""
     assert profiles.names() == (
-        "quick", "ladder", "streams", "survey", "random", "mixed", "small-files", "dd-like",
+        "quick", "ladder", "streams", "survey", "raw", "survey-raw", "random", "mixed", "small-files", "dd-like",
     )  # fmt: skip
     for name in profiles.names():
         shipped = profiles.load(name)
         assert profile_problem(shipped) == ""
         assert shipped.name == name
-        plan = bench_plan(shipped, (FILES,), FACTS)
+        plan = bench_plan(shipped, (FILES, *ARRAYS), FACTS, BenchOptions(raw_writes=True))
         short = {code for severity, code in codes(plan) if severity != "note"}
         assert short == ({"short"} if name == "quick" else set())
     assert [job.target for job in profiles.load("ladder").jobs] == [

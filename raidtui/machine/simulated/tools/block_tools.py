@@ -155,7 +155,10 @@ def lsblk(state: State, argv: tuple[str, ...]) -> str:
             rows = [row for path in paths for row in _json_rows(state, must_resolve(state, path), None)]
             return json.dumps({"blockdevices": rows})
         case ("--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT", *paths) if paths:
-            return "".join(_rows(state, _drive(state, path).key, names=False, deep=True) for path in paths)
+            keys = [resolve(state, path) for path in paths]
+            if None in keys:
+                raise Failed(f"lsblk: {paths[keys.index(None)]}: not a block device", 32)
+            return "".join(_rows(state, key, names=False, deep=True) for key in keys if key is not None)
     raise unknown(argv)
 
 

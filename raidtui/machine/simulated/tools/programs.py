@@ -14,6 +14,7 @@ from raidtui.machine.simulated.tools import (
     block_tools,
     files,
     filesystems,
+    fio,
     leftovers,
     lvm,
     lvm_output,
@@ -57,7 +58,8 @@ _LOOKS = {
 }
 """first words of programs that can do more than look"""
 _PARTLY: dict[str, Partial] = {
-    "blkdiscard": block_tools.blkdiscard, "env": block_tools.wipefs, "lvcreate": lvm.command, "lvremove": lvm.command,
+    "blkdiscard": block_tools.blkdiscard, "env": block_tools.wipefs, "fio": fio.fio,
+    "lvcreate": lvm.command, "lvremove": lvm.command,
     "mdadm": mdadm.mdadm, "mkfs.ext4": filesystems.mkfs, "mkfs.xfs": filesystems.mkfs, "pvcreate": lvm.command,
     "pvremove": lvm.command, "vgcreate": lvm.command, "vgremove": lvm.command, "wipefs": block_tools.wipefs,
 }  # fmt: skip

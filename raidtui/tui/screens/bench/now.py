@@ -174,6 +174,8 @@ def _subject(task: Task) -> str:
             return "disks"
         case "array":
             return "array"
+        case "arrays":
+            return "arrays"
         case "volume" | "files":
             return "volume"
 

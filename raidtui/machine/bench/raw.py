@@ -1,0 +1,191 @@
+"""Benchmark of the disks of a plan that is not built yet, or of the arrays of a finished run, as block devices."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from dataclasses import dataclass, replace
+from datetime import UTC, datetime
+from pathlib import Path
+
+from raidtui.machine.bench.benchmark import Benchmark
+from raidtui.machine.bench.conditions import conditions
+from raidtui.machine.bench.fio_load import FioLoad
+from raidtui.machine.bench.prepare import Prepared, gauges_path
+from raidtui.machine.bench.raw_writes import RawWrites
+from raidtui.machine.bench.targets import bench_disks, memory
+from raidtui.machine.gauges.recording import Recorder
+from raidtui.machine.gauges.sampler import SystemTicks
+from raidtui.machine.gauges.scene import scene_of
+from raidtui.machine.ports.runner import MachineReader, Runner
+from raidtui.machine.run import journal
+from raidtui.machine.run.journal import Journal
+from raidtui.model.assumptions import defaults_for
+from raidtui.model.bench import Bench, Job, Profile, Target, Task
+from raidtui.model.conditions import Conditions
+from raidtui.model.errors import Refused, Stale
+from raidtui.model.finding import Finding
+from raidtui.model.gauges import Scene
+from raidtui.model.inventory import Inventory
+from raidtui.model.location import Location
+from raidtui.model.plan import Plan
+from raidtui.planner.design.assess import assess
+from raidtui.planner.measurement.bench_plan import RAW, BenchFacts, BenchOptions, bench_plan
+from raidtui.planner.performance.disk_speed import disk_speed
+
+_DISKS = ("disk", "disks")
+ZEROS = "zeros; every disk or array read as blank before and after each write"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class RawAsk:
+    """What is measured raw."""
+
+    plan: Plan
+    built: bool
+    """True: the arrays of the plan exist and are measured; False: its disks"""
+    writes: bool
+    """True: zeros are written too"""
+
+    def allows(self, job: Job) -> bool:
+        """True if the job runs: disks are written to before a build, arrays after it."""
+        if job.target not in RAW or job.target == "volume":
+            return False
+        if job.target in _DISKS:
+            return job.only_reads or (self.writes and not self.built)
+        return self.built and (job.only_reads or self.writes)
+
+    def profile(self, profile: Profile) -> tuple[Profile, tuple[Finding, ...]]:
+        """The part of `profile` that runs, and a note on the rest. Raises Refused if nothing is left."""
+        jobs = tuple(job for job in profile.jobs if self.allows(job))
+        rest = ", ".join(job.name for job in profile.jobs if job not in jobs)
+        what = "arrays" if self.built else "disks"
+        if not jobs:
+            raise Refused(
+                f"no job of the profile '{profile.name}' measures the {what} of this plan as block devices",
+                hint="--profile raw, or survey-raw for the arrays of a finished run; --raw write for jobs that write",
+            )
+        if not rest:
+            return profile, ()
+        way_out = "disks are written to before a build, arrays after it, with --raw write"
+        note = Finding(severity="note", code="job-left-out", message=f"jobs skipped: {rest}", way_out=way_out)
+        return replace(profile, jobs=jobs), (note,)
+
+
+def prepare_raw(
+    ask: RawAsk, inventory: Inventory, reader: MachineReader, profile: Profile, options: BenchOptions,
+    *, runner: Callable[[], Runner], root_user: bool,
+) -> Prepared:  # fmt: skip
+    """A raw benchmark on this machine. `runner`: writes to it, under the held run lock.
+
+    Raises Refused without root, Stale if a disk or an array of the plan is missing.
+    """
+    if not root_user:
+        raise Refused("block devices are measured as root", hint="run it as root")
+    plan = ask.plan
+    profile, notes = ask.profile(profile)
+    known = {disk.id: disk for disk in inventory.disks}
+    if missing := [disk.path for disk in plan.disks if disk.id not in known]:
+        raise Stale(f"{missing[0]} of the plan is missing", hint="plan again")
+    disks = tuple(known[name] for name in plan.prediction.disks)
+    prediction = assess(plan.design, disks, plan.prediction, inventory, defaults_for(disks), spread=False)
+    whole = scene_of(inventory)
+    scene = _only(whole, plan)
+    targets = raw_targets(ask, reader, scene)
+    speed = prediction.throughput
+    facts = BenchFacts(
+        memory_bytes=memory(),
+        free_bytes=0,
+        read_bytes_per_s=speed.seq_read.bytes_per_s if speed else 500e6,
+        write_bytes_per_s=speed.seq_write.bytes_per_s if speed else 300e6,
+    )
+    made = bench_plan(profile, targets, facts, replace(options, raw_writes=ask.writes))
+    by_name = {disk.kernel_name: disk for disk in disks}
+    below = tuple(
+        replace(disk, expected=disk_speed(by_name[disk.name], defaults_for((by_name[disk.name],))))
+        if disk.name in by_name
+        else disk
+        for disk in bench_disks(targets, scene)
+    )
+    settings = conditions(scene, (disk.name for disk in below))
+    settings["raw writes"] = ZEROS if writes_of(made.tasks) else "none"
+    bench = Bench(
+        id=secrets.token_hex(16), started=datetime.now(UTC).isoformat("T", "seconds"), host=inventory.name,
+        machine_id=inventory.machine_id, simulated=False, profile=profile.name, tasks=made.tasks, disks=below,
+        layout=prediction.layout, plan_digest=plan.digest, prediction=prediction,
+        conditions=Conditions(settings=settings),
+    )  # fmt: skip
+
+    def begin(folder: Path) -> Benchmark:
+        writes = None
+        if writes_of(bench.tasks):
+            journal.add(folder)
+            there = runner()
+            writes = RawWrites(plan, there, Journal(folder, "build", there.clock))
+        load = FioLoad(bench, memory_bytes=memory(), raw_writes=writes)
+        names = frozenset([*(disk.name for disk in scene.disks), *(array.name for array in scene.arrays)])
+        ticks = SystemTicks(scene, only=names)
+        return Benchmark(bench, folder, ticks, load, recorder=Recorder(gauges_path(folder), scene))
+
+    return Prepared(
+        bench=bench, findings=(*notes, *made.findings), seconds=made.seconds, bytes_used=0, begin=begin
+    )  # fmt: skip
+
+
+def raw_targets(ask: RawAsk, reader: MachineReader, scene: Scene) -> tuple[Target, ...]:
+    """The disks of the plan; of a built one also its arrays. Raises Stale if an array is not running."""
+    plan = ask.plan
+    watched = {disk.id: disk for disk in scene.disks}
+    found = []
+    for disk in plan.disks:
+        place = Location.in_bench(watched[disk.id].slot, watched[disk.id].enclosure) if disk.id in watched else None
+        name = place.text if place is not None and place.text else disk.serial or disk.path
+        array = watched[disk.id].array if disk.id in watched else ""
+        found.append(
+            Target(
+                kind="disk", name=name, paths=(disk.path,), disks=(disk.id,), size_bytes=disk.size_bytes, array=array
+            )
+        )
+    members = [disk for disk in plan.disks if not any(disk.id in array.spares for array in plan.arrays)]
+    if len(members) > 1:
+        found.append(
+            Target(
+                kind="disks", name=f"{len(members)} disks at once", paths=tuple(disk.path for disk in members),
+                disks=tuple(disk.id for disk in members), size_bytes=sum(disk.size_bytes for disk in members),
+            )
+        )  # fmt: skip
+    if not ask.built:
+        return tuple(found)
+    arrays = []
+    for made, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
+        pin = reader.pin(made.device)
+        if pin is None or pin.kind != "array":
+            raise Stale(f"{made.device} of the plan is not running", hint=f"mdadm --assemble {made.device}")
+        arrays.append(
+            Target(
+                kind="array", name=made.device.rpartition("/")[2], paths=(made.device,), disks=made.members,
+                size_bytes=geometry.array_bytes, array=pin.name,
+            )
+        )  # fmt: skip
+    if len(arrays) > 1:
+        found.append(
+            Target(
+                kind="arrays", name=f"{len(arrays)} arrays at once", size_bytes=sum(each.size_bytes for each in arrays),
+                paths=tuple(path for each in arrays for path in each.paths),
+                disks=tuple(disk for each in arrays for disk in each.disks),
+            )
+        )  # fmt: skip
+    return (*found, *arrays)
+
+
+def writes_of(tasks: tuple[Task, ...]) -> bool:
+    """True if one of the tasks writes to a block device."""
+    return any(task.target.kind in RAW and not task.job.only_reads for task in tasks)
+
+
+def _only(scene: Scene, plan: Plan) -> Scene:
+    """The disks of the plan, and the arrays on them."""
+    ids = {disk.id for disk in plan.disks}
+    disks = tuple(disk for disk in scene.disks if disk.id in ids)
+    names = {disk.name for disk in disks}
+    return replace(scene, disks=disks, arrays=tuple(array for array in scene.arrays if names & {*array.members}))

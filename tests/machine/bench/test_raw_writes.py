@@ -1,0 +1,247 @@
+"""Writes to blank disks and empty arrays of a plan: what was blank stays blank, and nothing else is written to."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.bench import raw, store
+from raidtui.machine.bench.fio_load import FioLoad, measuring
+from raidtui.machine.bench.raw import RawAsk, prepare_raw, raw_targets
+from raidtui.machine.bench.raw_writes import RawWrites
+from raidtui.machine.gauges.scene import scene_of
+from raidtui.machine.ports.host import Ran
+from raidtui.machine.ports.load import Measured
+from raidtui.machine.ports.runner import AS_NAMED, Runner
+from raidtui.machine.run import journal
+from raidtui.machine.run.journal import Journal
+from raidtui.machine.simulated.core.fault_model import Fault
+from raidtui.machine.simulated.machine import SimulatedMachine
+from raidtui.model.bench import Job, Profile, TargetKind, Task
+from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
+from raidtui.model.plan import Plan
+from raidtui.planner.compile.raw_steps import require_no_volume
+from raidtui.planner.measurement.bench_plan import BenchOptions
+from raidtui.tools import fio_json, wipefs
+from tests.machine.simulation import E2660, Run, planned, say
+
+PLAN = planned("2x(2+1)+1", fs="none", stack="separate")
+WRITE = Job(
+    name="w",
+    title="write",
+    target="disks",
+    pattern="write",
+    block_bytes=1 << 20,
+    depth=4,
+    seconds=10,
+    warm_up_seconds=2,
+)
+
+
+class Bench:
+    """A machine whose disks or arrays are written to."""
+
+    def __init__(self, folder: Path, machine: SimulatedMachine, plan: Plan = PLAN, *, built: bool = False) -> None:
+        self.machine, self.plan, self.folder = machine, plan, folder
+        folder.mkdir(mode=0o700)
+        journal.add(folder)
+        self.book = Journal(folder, "build", machine.clock)
+        self.writes = RawWrites(plan, machine, self.book)
+        ask = RawAsk(plan=plan, built=built, writes=True)
+        self.targets = {each.kind: each for each in raw_targets(ask, machine, scene_of(machine.inventory()))}
+
+    def write(self, kind: TargetKind) -> Measured:
+        """Writes to the target of that kind."""
+        target = self.targets[kind]
+        task = Task(number=1, job=WRITE, target=target, seconds=12, bytes_used=0)
+        running = self.writes.start(task, measuring(task, 1), self.folder / "raw.json", _read)
+        return running.outcome()
+
+    def commands(self) -> list[tuple[str, ...]]:
+        """Every fio that was started."""
+        return [record.argv for record in self.book.records if record.kind == "intent" and record.argv[0] == "fio"]
+
+
+def _read(printed: str) -> Measured:
+    found = fio_json.parse(printed)
+    return Measured(value=found.bytes_per_s, began=0.0, ended=found.seconds)
+
+
+@pytest.fixture
+def machine() -> SimulatedMachine:
+    return SimulatedMachine(E2660, speed_up=3600)
+
+
+@pytest.fixture
+def blank(tmp_path: Path, machine: SimulatedMachine) -> Iterator[Bench]:
+    made = Bench(tmp_path / "bench", machine)
+    yield made
+    made.book.close()
+
+
+def test_blank_disks_are_written_to_and_are_blank_again(blank: Bench) -> None:
+    before = blank.machine.hashes()
+    found = blank.write("disks")
+    blank.writes.prove_blank()
+    assert (found.value, found.ended - found.began) == (6 * 100e6, 10.0)
+    (command,) = blank.commands()
+    members = [disk.path for disk in PLAN.disks if disk.id not in {spare for a in PLAN.arrays for spare in a.spares}]
+    assert [word for word in command if word.startswith("--filename")] == [f"--filename={path}" for path in members]
+    assert "--zero_buffers=1" in command
+    assert blank.machine.hashes() == before
+    assert [record.kind for record in blank.book.records].count("proven") == 3  # before, after, and at the end
+    blank.write("disk")
+    assert len(blank.commands()) == 2
+
+
+@pytest.mark.parametrize("what", ["ext4", "gpt", "gpt-backup", "md-1.0", "zfs-end", "lvm", "data"])
+def test_a_disk_that_holds_something_is_not_written_to(blank: Bench, what: str) -> None:
+    disk = PLAN.disks[1].id
+    blank.machine.leave(disk, what)  # type: ignore[arg-type]
+    before = blank.machine.hashes()
+    with pytest.raises(Stale):
+        blank.write("disks")
+    assert (blank.machine.hashes(), blank.commands()) == (before, [])
+
+
+@pytest.mark.parametrize("how", ["mounted", "swap", "md-member", "lvm-pv", "dm-crypt", "multipath", "exclusive"])
+def test_a_disk_in_use_is_not_written_to(blank: Bench, how: str) -> None:
+    blank.machine.occupy(PLAN.disks[0].id, how)  # type: ignore[arg-type]
+    before = blank.machine.hashes()
+    with pytest.raises(RaidtuiError):
+        blank.write("disks")
+    assert (blank.machine.hashes(), blank.commands()) == (before, [])
+
+
+def test_a_disk_open_for_writing_or_behind_another_link_is_not_written_to(blank: Bench) -> None:
+    blank.machine.open(PLAN.disks[0].path, "dd", 77)
+    with pytest.raises(Stale, match="open for writing by"):
+        blank.write("disks")
+    blank.machine.close(77)
+    blank.machine.lead(PLAN.disks[0].path, E2660.disks[40].id)
+    with pytest.raises(Stale):
+        blank.write("disks")
+    assert blank.commands() == []
+
+
+def test_content_that_appears_after_a_write_is_found_at_the_end(blank: Bench) -> None:
+    blank.write("disks")
+    blank.machine.leave(PLAN.disks[2].id, "ext4")
+    with pytest.raises(MachineFailed, match="after the benchmark"):
+        blank.writes.prove_blank()
+
+
+def test_empty_arrays_are_written_to_and_those_with_content_are_not(tmp_path: Path, machine: SimulatedMachine) -> None:
+    run = Run(tmp_path, PLAN, machine)
+    run.build()
+    machine.advance(1e6)
+    bench = Bench(tmp_path / "bench", machine, built=True)
+    before = machine.hashes()
+    assert bench.write("arrays").value == 2 * 100e6
+    assert bench.write("array").value == 100e6
+    bench.writes.prove_blank()
+    assert machine.hashes() == before
+    for number, what in enumerate(("ext4", "pv", "gpt", "luks", "data"), start=1):
+        other = SimulatedMachine.from_json(machine.to_json(), speed_up=3600)
+        other.stand(PLAN.arrays[0].device, what)  # type: ignore[arg-type]
+        mine = Bench(tmp_path / f"bench-{number}", other, built=True)
+        with pytest.raises(Stale):
+            mine.write("arrays")
+        assert mine.commands() == []
+        mine.book.close()
+    bench.book.close()
+    run.undo()
+
+
+def test_content_that_appears_on_an_array_between_two_commands_is_kept(
+    tmp_path: Path, machine: SimulatedMachine
+) -> None:
+    Run(tmp_path, PLAN, machine).build()
+    machine.advance(1e6)
+    bench = Bench(tmp_path / "bench", machine, built=True)
+    last = len(PLAN.arrays)  # each is claimed by one command before fio starts
+    machine.arm(
+        Fault(kind="stand", what="ext4", device=PLAN.arrays[0].device, at=last, words=("blkdiscard",), side="after")
+    )
+    with pytest.raises(Stale, match="no signature"):
+        bench.write("arrays")
+    assert bench.commands() == []
+    assert "ext4" in say(machine, *wipefs.question((PLAN.arrays[0].device,)))
+    bench.book.close()
+
+
+class Blind(SimulatedMachine):
+    """A machine on which one program gives no answer."""
+
+    program = ""
+
+    def ask(self, argv: tuple[str, ...], devices: Mapping[str, str] = AS_NAMED) -> Ran:
+        """See Runner."""
+        if argv[0] == self.program:
+            return Ran(exit=1, stdout="", stderr="failed")
+        return super().ask(argv, devices)
+
+
+@pytest.mark.parametrize(
+    ("kind", "program"),
+    [*(("disks", each) for each in ("wipefs", "lsblk", "cmp")),
+     *(("array", each) for each in ("wipefs", "lsblk", "cmp", "mdadm"))],
+)  # fmt: skip
+def test_without_an_answer_nothing_is_written(tmp_path: Path, kind: TargetKind, program: str) -> None:
+    machine = Blind(E2660, speed_up=3600)
+    if kind == "array":
+        Run(tmp_path, PLAN, machine).build()
+        machine.advance(1e6)
+    bench = Bench(tmp_path / "bench", machine, built=kind == "array")
+    machine.program = program
+    before = machine.hashes()
+    with pytest.raises((Stale, MachineFailed)):
+        bench.write(kind)
+    assert (machine.hashes(), bench.commands()) == (before, [])
+    bench.book.close()
+
+
+def test_a_profile_that_only_reads_starts_no_writes(
+    tmp_path: Path, machine: SimulatedMachine, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    given: list[object] = []
+    monkeypatch.setattr(raw, "conditions", lambda *_: {})  # asks fio for its version
+    monkeypatch.setattr(raw, "FioLoad", lambda *_, raw_writes, **__: given.append(raw_writes))
+
+    def never() -> Runner:
+        raise AssertionError("nothing is written to")
+
+    reads = Profile(name="reads", title="reads", purpose="reads", jobs=(replace(WRITE, pattern="read"),))
+    ask = RawAsk(plan=PLAN, built=False, writes=True)
+    made = prepare_raw(ask, machine.inventory(), machine, reads, BenchOptions(), runner=never, root_user=True)
+    assert made.bench.conditions.settings["raw writes"] == "none"
+    made.begin(store.create_at(tmp_path / "out", made.bench))
+    assert given == [None]
+
+
+def test_arrays_that_carry_a_volume_are_refused_by_their_plan() -> None:
+    require_no_volume(PLAN)
+    for fs, stack in (("xfs", "separate"), ("none", "lvm"), ("none", "md")):
+        with pytest.raises(Refused, match="which raw writes would destroy"):
+            require_no_volume(planned("2x(2+1)", fs=fs, stack=stack))
+
+
+def test_without_a_confirmation_nothing_is_written(blank: Bench, tmp_path: Path) -> None:
+    from tests.planner.benches import bench as bench_of  # beside the class of this name
+
+    task = Task(number=1, job=WRITE, target=blank.targets["disks"], seconds=12, bytes_used=0)
+    load = FioLoad(bench_of([task]), memory_bytes=1 << 30)
+    with pytest.raises(MachineFailed, match="is only read"):
+        load.measure(task, 1, tmp_path / "raw.json")
+
+
+def test_a_write_stops_between_commands(blank: Bench) -> None:
+    target = blank.targets["disk"]
+    task = Task(number=1, job=WRITE, target=target, seconds=12, bytes_used=0)
+    running = blank.writes.start(task, measuring(task, 1), blank.folder / "raw.json", _read)
+    running.kill()
+    assert running.ended()
+    blank.writes.prove_blank()
