@@ -16,7 +16,7 @@ from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import show
 from raidtui.cli.preflight import refuse_locked, refuse_unready
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
-from raidtui.machine.bench.raw import RawAsk, prepare_raw, writes_of
+from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, require_empty, writes_of
 from raidtui.machine.bench.simulated_start import begins_after
 from raidtui.machine.run import journal
 from raidtui.machine.run.plan_files import read_plan
@@ -36,8 +36,6 @@ from raidtui.planner.text.confirm import content_text, raw_page
 
 def bench_raw(options: argparse.Namespace, profile: Profile, wanted: BenchOptions) -> int:
     """Measures block devices; writes are confirmed like a build and hold the run lock."""
-    if options.resume is not None or options.hosts is not None:
-        raise BadInput("--raw cannot be combined with --resume or --hosts", hint="remove one of them")
     plan, site, built = _located(options)
     ask = RawAsk(plan=plan, built=built, writes=options.raw == "write")
     if ask.writes:
@@ -81,6 +79,7 @@ def _require_ready(ask: RawAsk, site: Site, options: argparse.Namespace) -> None
     refuse_locked(site)
     if ask.built:
         require_no_volume(ask.plan)
+        require_empty(ask.plan, site.reader())
         return
     refuse_unready(ask.plan, site, options)
     if held := [disk for disk in ask.plan.disks if disk.content]:
@@ -102,7 +101,7 @@ def _prepared(
             raise BadInput("a real target can only be measured on this machine", hint="remove --inventory and --disks")
         return prepare_raw(
             ask, load_inventory(options), site.reader(), profile, wanted,
-            runner=lambda: site.runner(held[0]), root_user=os.geteuid() == 0,
+            runner=lambda: site.runner(held[0]), root_user=os.geteuid() == 0, during_sync=options.during_sync,
         )  # fmt: skip
     profile, notes = ask.profile(profile)
     inventory = site.inventory()
@@ -114,4 +113,4 @@ def _prepared(
         plan_digest=plan.digest, speed_up=options.speed_up,
         start=begins_after(site.root / plan.run_id, simulated_benches_root(), plan),
     )  # fmt: skip
-    return replace(prepared, findings=(*notes, *prepared.findings))
+    return replace(prepared, findings=(*notes, *on_flash(disks), *prepared.findings))

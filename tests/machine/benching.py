@@ -135,7 +135,9 @@ class _Started:
 class Stand:
     """A benchmark in a folder with all that it needs; `told` is what it said."""
 
-    def __init__(self, folder: Path, *tasks: Task, during_sync: bool = False, values: tuple[float, ...] = ()) -> None:
+    def __init__(
+        self, folder: Path, *tasks: Task, during_sync: bool = False, values: tuple[float | Exception, ...] = ()
+    ) -> None:
         self.clock = SimulatedClock(start=START)
         self.load = Obeying(self.clock, list(values))
         self.gauges = Gauges(self.clock)

@@ -59,6 +59,16 @@ def bench(options: argparse.Namespace) -> int:
 
 def _check(options: argparse.Namespace) -> None:
     check_times(options)
+    others = (
+        ("--resume", options.resume is not None),
+        ("--hosts", options.hosts is not None),
+        ("--precondition", options.precondition),
+    )
+    for name, given in others if options.raw is not None else ():
+        if given:
+            raise BadInput(f"--raw cannot be combined with {name}", hint=f"remove --raw or {name}")
+    if options.confirm is not None and options.raw != "write":
+        raise BadInput("--confirm belongs to --raw write", hint="add --raw write, or remove --confirm")
     if not 0 <= options.speed_up <= 1e6:
         raise BadInput(
             f"--speed-up {options.speed_up:g} is out of range", hint="allowed: 1 to 1000000, or 0 for no delay"

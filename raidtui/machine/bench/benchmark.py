@@ -173,8 +173,8 @@ class Benchmark(Controls):
             self._load.clean()
         except MachineFailed as problem:
             self._tell(TaskFailed(task=task.number, reason=_words(problem)))
-            if task.target.kind == "files":  # what is only read may fail by itself: a disk, an array
-                raise
+            if task.target.kind == "files" or not task.job.only_reads:
+                raise  # what is only read may fail by itself: a disk, an array
             self._failures.append(f"{task.job.name} on {task.target.name}: {_words(problem)}")
             self._load.clean()
         self._load.done(task, following)

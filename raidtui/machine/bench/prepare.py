@@ -20,6 +20,7 @@ from raidtui.machine.bench.targets import Place, bench_disks, facts_of, memory, 
 from raidtui.machine.gauges.recording import Recorder
 from raidtui.machine.gauges.sampler import SystemTicks
 from raidtui.machine.gauges.scene import scene_of
+from raidtui.machine.ports.runner import MachineReader
 from raidtui.machine.run.run_folders import is_alive
 from raidtui.machine.simulated.bench_load import SimulatedClock, SimulatedLoad, staged
 from raidtui.machine.simulated.ticks import SimulatedTicks
@@ -116,7 +117,7 @@ def prepare(
     )
     return Prepared(
         bench=bench,
-        findings=(*findings, *_system(places), *_syncs(names, during_sync)),
+        findings=(*findings, *_system(places), *sync_findings(SystemReader(), names, during_sync)),
         seconds=sum(task.seconds for task in tasks),
         bytes_used=max((task.bytes_used for task in tasks), default=0),
         begin=lambda folder: begin(bench, folder, during_sync=during_sync, precondition=ask.precondition),
@@ -297,9 +298,10 @@ def _system(places: tuple[Place, ...]) -> tuple[Finding, ...]:
     )  # fmt: skip
 
 
-def _syncs(names: Iterable[str], during_sync: bool) -> tuple[Finding, ...]:
+def sync_findings(reader: MachineReader, names: Iterable[str], during_sync: bool) -> tuple[Finding, ...]:
+    """A warning if one of the arrays syncs; `names`: kernel names of arrays and other devices."""
     wanted = set(names)
-    busy = ", ".join(f"{s.device}: {s.action}" for s in SystemReader().syncing() if s.device in wanted)
+    busy = ", ".join(f"{s.device}: {s.action}" for s in reader.syncing() if s.device in wanted)
     if not busy:
         return ()
     way_out = (

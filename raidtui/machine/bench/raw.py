@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from pathlib import Path
@@ -11,7 +11,7 @@ from pathlib import Path
 from raidtui.machine.bench.benchmark import Benchmark
 from raidtui.machine.bench.conditions import conditions
 from raidtui.machine.bench.fio_load import FioLoad
-from raidtui.machine.bench.prepare import Prepared, gauges_path
+from raidtui.machine.bench.prepare import Prepared, gauges_path, sync_findings
 from raidtui.machine.bench.raw_writes import RawWrites
 from raidtui.machine.bench.targets import bench_disks, memory
 from raidtui.machine.gauges.recording import Recorder
@@ -26,9 +26,11 @@ from raidtui.model.conditions import Conditions
 from raidtui.model.errors import Refused, Stale
 from raidtui.model.finding import Finding
 from raidtui.model.gauges import Scene
-from raidtui.model.inventory import Inventory
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.location import Location
-from raidtui.model.plan import Plan
+from raidtui.model.plan import Plan, Reading
+from raidtui.planner.compile.postcondition import require
+from raidtui.planner.compile.raw_steps import array_readings, check_step
 from raidtui.planner.design.assess import assess
 from raidtui.planner.measurement.bench_plan import RAW, BenchFacts, BenchOptions, bench_plan
 from raidtui.planner.performance.disk_speed import disk_speed
@@ -74,7 +76,7 @@ class RawAsk:
 
 def prepare_raw(
     ask: RawAsk, inventory: Inventory, reader: MachineReader, profile: Profile, options: BenchOptions,
-    *, runner: Callable[[], Runner], root_user: bool,
+    *, runner: Callable[[], Runner], root_user: bool, during_sync: bool = False,
 ) -> Prepared:  # fmt: skip
     """A raw benchmark on this machine. `runner`: writes to it, under the held run lock.
 
@@ -125,10 +127,13 @@ def prepare_raw(
         load = FioLoad(bench, memory_bytes=memory(), raw_writes=writes)
         names = frozenset([*(disk.name for disk in scene.disks), *(array.name for array in scene.arrays)])
         ticks = SystemTicks(scene, only=names)
-        return Benchmark(bench, folder, ticks, load, recorder=Recorder(gauges_path(folder), scene))
+        recorder = Recorder(gauges_path(folder), scene)
+        return Benchmark(bench, folder, ticks, load, recorder=recorder, during_sync=during_sync)
 
+    syncs = sync_findings(reader, (target.array for target in targets), during_sync)
     return Prepared(
-        bench=bench, findings=(*notes, *made.findings), seconds=made.seconds, bytes_used=0, begin=begin
+        bench=bench, findings=(*notes, *on_flash(disks), *made.findings, *syncs), seconds=made.seconds, bytes_used=0,
+        begin=begin,
     )  # fmt: skip
 
 
@@ -161,6 +166,7 @@ def raw_targets(ask: RawAsk, reader: MachineReader, scene: Scene) -> tuple[Targe
         pin = reader.pin(made.device)
         if pin is None or pin.kind != "array":
             raise Stale(f"{made.device} of the plan is not running", hint=f"mdadm --assemble {made.device}")
+        _require_all(array_readings(plan, made), reader)
         arrays.append(
             Target(
                 kind="array", name=made.device.rpartition("/")[2], paths=(made.device,), disks=made.members,
@@ -176,6 +182,31 @@ def raw_targets(ask: RawAsk, reader: MachineReader, scene: Scene) -> tuple[Targe
             )
         )  # fmt: skip
     return (*found, *arrays)
+
+
+def on_flash(disks: Iterable[Disk]) -> tuple[Finding, ...]:
+    """A note on flash among the disks."""
+    if not any(disk.rotational is False for disk in disks):
+        return ()
+    return (
+        Finding(
+            severity="note",
+            code="zeros-on-flash",
+            message="Flash that was never written to, or holds zeros, may be faster than flash that holds data.",
+            way_out="for rates with data, measure files after the build: raidtui bench RUN",
+        ),
+    )
+
+
+def require_empty(plan: Plan, reader: MachineReader) -> None:
+    """Raises Stale unless every array of the plan runs, holds nothing and has no user."""
+    _require_all(check_step(plan, tuple(array.device for array in plan.arrays)).after, reader)
+
+
+def _require_all(readings: Sequence[Reading], reader: MachineReader) -> None:
+    for reading in readings:
+        answer = reader.ask(reading.question.argv)
+        require(reading, answer.exit, answer.stdout)
 
 
 def writes_of(tasks: tuple[Task, ...]) -> bool:

@@ -35,7 +35,7 @@ class RawWrites:
         self._journal = journal
         self._stop = False
         self._executor = Executor(plan, runner, journal, self._request)
-        self._written: dict[str, None] = {}
+        self._proven = 0
 
     def _request(self) -> ControlRequest:
         return ControlRequest(stop=self._stop)
@@ -43,7 +43,6 @@ class RawWrites:
     def start(self, task: Task, workload: FioWorkload, raw: Path, read: Read) -> Writing:
         """Starts fio on the target of `task`; its output goes to the file `raw`."""
         self._stop = False
-        self._written |= dict.fromkeys(task.target.paths)
         title = f"Write zeros: {task.job.title}, {task.target.name}"
         steps = write_steps(self._plan, workload.argv(), task.target.paths, title)
         seconds = task.job.warm_up_seconds + task.job.seconds
@@ -65,15 +64,17 @@ class RawWrites:
         self._stop = True
 
     def prove_blank(self) -> None:
-        """Reads that everything that was written to is blank. Raises MachineFailed."""
-        if not self._written:
+        """Reads that everything is blank that a command was started on since the last proof. Raises MachineFailed."""
+        intents = [record for record in self._journal.records[self._proven :] if record.kind == "intent"]
+        written = dict.fromkeys(path for record in intents for path in record.devices or ())
+        if not written:
             return
         self._stop = False
         try:
-            self._executor.build((check_step(self._plan, tuple(self._written)),))
+            self._executor.build((check_step(self._plan, tuple(written)),))
         except RaidtuiError as problem:
             raise MachineFailed(f"after the benchmark: {problem}", hint=problem.hint) from problem
-        self._written.clear()
+        self._proven = len(self._journal.records)
 
 
 class Writing:

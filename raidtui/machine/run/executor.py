@@ -29,7 +29,7 @@ from raidtui.planner.compile.check_step import identity_readings
 from raidtui.planner.compile.managed_block import with_block, without_block
 from raidtui.planner.compile.names import begin_line, end_line
 from raidtui.planner.compile.partition_step import table_zeroed
-from raidtui.planner.compile.postcondition import answer_value, value_of
+from raidtui.planner.compile.postcondition import holds, require, value_of
 from raidtui.planner.compile.queue_step import queue_left_text
 from raidtui.planner.compile.step_builder import member_is_ours
 from raidtui.planner.compile.wipe_step import blanking
@@ -423,16 +423,11 @@ class Executor:
 
     def _holds(self, reading: Reading) -> bool:
         answer = self._ask(reading.question)
-        return answer_value(reading, answer.exit, answer.stdout) == reading.answer
+        return holds(reading, answer.exit, answer.stdout)
 
     def _require(self, reading: Reading) -> None:
         answer = self._ask(reading.question)
-        got = answer_value(reading, answer.exit, answer.stdout)
-        if got != reading.answer:
-            what = "no answer" if got is None else f"'{got}', not '{reading.answer}'"
-            raise Stale(
-                f"not as planned: {reading.what}: {what}", hint=f"check with: {' '.join(reading.question.argv)}"
-            )
+        require(reading, answer.exit, answer.stdout)
 
     def _prove_identities(self) -> None:
         """Checks the identity of the pinned devices, not of the paths. Raises Stale."""

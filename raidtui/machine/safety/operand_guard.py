@@ -16,7 +16,7 @@ from raidtui.model.plan import Command, Plan, PlanDisk, partition_path
 from raidtui.model.safe import safe
 from raidtui.planner.compile.names import mapped_name, volume_of
 from raidtui.planner.compile.postcondition import value_of
-from raidtui.planner.compile.wipe_step import member_areas
+from raidtui.planner.compile.wipe_step import member_areas, wiped_areas
 from raidtui.tools import mdadm, sfdisk, wipefs
 
 _WAY_OUT = "nothing further was started; find out what changed, then raidtui resume or raidtui undo"
@@ -115,7 +115,8 @@ class Operands:
             if found := value_of("", answer.exit, answer.stdout):
                 kinds = ", ".join(sorted({line.split()[-1] for line in found.splitlines()}))
                 raise Stale(f"{self._label(path)} holds {kinds}, written since it was wiped", hint=_WAY_OUT)
-            areas = member_areas(self._plan.prediction, self._disk(self._disk_of[path]))
+            disk = self._disk(self._disk_of[path])
+            areas = (wiped_areas if path == disk.path else member_areas)(self._plan.prediction, disk)
             if (at := self._runner.first_nonzero(device, areas)) is not None:
                 raise Stale(f"{self._label(path)} was written to at byte {at} since it was wiped", hint=_WAY_OUT)
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 
+from raidtui.model.errors import Stale
 from raidtui.model.plan import Reading
 
 
@@ -25,3 +26,11 @@ def value_of(key: str, exit_code: int, stdout: str, good_exits: tuple[int, ...] 
 def holds(reading: Reading, exit_code: int, stdout: str) -> bool:
     """True if the value equals the reading's expected answer."""
     return answer_value(reading, exit_code, stdout) == reading.answer
+
+
+def require(reading: Reading, exit_code: int, stdout: str) -> None:
+    """Raises Stale unless the value equals the reading's expected answer."""
+    got = answer_value(reading, exit_code, stdout)
+    if got != reading.answer:
+        what = "no answer" if got is None else f"'{got}', not '{reading.answer}'"
+        raise Stale(f"not as planned: {reading.what}: {what}", hint=f"check with: {' '.join(reading.question.argv)}")

@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Command, Plan, PlanArray, PlanDisk, Reading, Step
-from raidtui.planner.compile.step_builder import fact, only_if
+from raidtui.planner.compile.step_builder import array_is_ours, fact, only_if
 from raidtui.planner.compile.wipe_step import END_BYTES, blank_readings
 from raidtui.tools import identity, wipefs
 
@@ -64,13 +64,21 @@ def check_step(plan: Plan, paths: Sequence[str]) -> Step:
     )  # fmt: skip
 
 
+def array_readings(plan: Plan, array: PlanArray) -> tuple[Reading, Reading]:
+    """The plan's array runs at its path, with the planned size."""
+    size = plan.prediction.arrays[plan.arrays.index(array)].array_bytes
+    what = f"{array.device} has {size} bytes"
+    return array_is_ours(array), fact("predicted", what, identity.size_question(array.device), str(size))
+
+
 def _empty_readings(plan: Plan, array: PlanArray) -> tuple[Reading, ...]:
-    """The array has no signature and no user, and both ends are zero."""
+    """The array is the plan's, has no signature and no user, and both ends are zero."""
     geometry = plan.prediction.arrays[plan.arrays.index(array)]
     device, size = array.device, geometry.array_bytes
     length = min(END_BYTES, size)
     unused = f'TYPE="{geometry.level}" MOUNTPOINT=""'
     return (
+        *array_readings(plan, array),
         fact("blank", f"{device}: no signature", wipefs.question((device,)), ""),
         fact("unused", f"{device}: nothing on it", identity.tree_question((device,)), unused),
         fact("blank", f"the first 4 MiB of {device} are zero", wipefs.zero_question(device, 0, length), ""),

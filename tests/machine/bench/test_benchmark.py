@@ -12,7 +12,8 @@ import pytest
 from raidtui.machine.bench import store
 from raidtui.machine.bench.benchmark import Benchmark, figure_of
 from raidtui.machine.bench.events import Event, PhaseStarted, RepeatDone, Ticked, Waiting
-from raidtui.model.bench import Repeat, Target
+from raidtui.model.bench import Pattern, Repeat, Target
+from raidtui.model.errors import MachineFailed
 from tests.machine.benching import GONE, START, Stand, task
 
 DISK = Target(kind="disk", name="slot 1", paths=("/dev/sda",), disks=("a",), size_bytes=1 << 40)
@@ -39,6 +40,17 @@ def test_a_whole_run(tmp_path: Path) -> None:
         "settle", "repeat 2", "done 2 before the end", "clean",
     ]  # fmt: skip
     assert store.load(tmp_path / "b") == stand.result
+
+
+@pytest.mark.parametrize(("pattern", "figures"), [("read", 1), ("write", 0)])
+def test_a_disk_that_cannot_be_written_to_ends_the_benchmark(tmp_path: Path, pattern: Pattern, figures: int) -> None:
+    """What is only read may fail by itself."""
+    tasks = [task(number, repeats=1, target=DISK) for number in (1, 2)]
+    tasks = [replace(each, job=replace(each.job, pattern=pattern)) for each in tasks]
+    stand = Stand(tmp_path / "b", *tasks, values=(MachineFailed("an I/O error"), 7.0))
+    stand.run()
+    assert (stand.result.outcome, len(stand.result.figures)) == ("failed", figures)
+    assert "an I/O error" in stand.result.reason
 
 
 def test_gauges_come_every_second(tmp_path: Path) -> None:

@@ -10,7 +10,7 @@ import pytest
 
 from raidtui.machine.bench import raw, store
 from raidtui.machine.bench.fio_load import FioLoad, measuring
-from raidtui.machine.bench.raw import RawAsk, prepare_raw, raw_targets
+from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, raw_targets, require_empty
 from raidtui.machine.bench.raw_writes import RawWrites
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.machine.ports.host import Ran
@@ -19,13 +19,17 @@ from raidtui.machine.ports.runner import AS_NAMED, Runner
 from raidtui.machine.run import journal
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.simulated.core.fault_model import Fault
+from raidtui.machine.simulated.core.state import Mark
+from raidtui.machine.simulated.core.storage import put
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.bench import Job, Profile, TargetKind, Task
+from raidtui.model.design import Partitions
 from raidtui.model.errors import MachineFailed, RaidtuiError, Refused, Stale
 from raidtui.model.plan import Plan
+from raidtui.model.units import MIB
 from raidtui.planner.compile.raw_steps import require_no_volume
 from raidtui.planner.measurement.bench_plan import BenchOptions
-from raidtui.tools import fio_json, wipefs
+from raidtui.tools import fio_json, mdadm, wipefs
 from tests.machine.simulation import E2660, Run, planned, say
 
 PLAN = planned("2x(2+1)+1", fs="none", stack="separate")
@@ -105,6 +109,21 @@ def test_a_disk_that_holds_something_is_not_written_to(blank: Bench, what: str) 
     with pytest.raises(Stale):
         blank.write("disks")
     assert (blank.machine.hashes(), blank.commands()) == (before, [])
+    blank.writes.prove_blank()  # nothing was written, so nothing is proven
+
+
+def test_a_disk_with_data_where_an_array_will_begin_is_not_written_to(
+    tmp_path: Path, machine: SimulatedMachine
+) -> None:
+    """Its partition will begin at 1 MiB, so that the area is 1 MiB further on the disk than in the partition."""
+    plan = planned("2x(2+1)+1", fs="none", stack="separate", partitions=Partitions())
+    bench = Bench(tmp_path / "bench", machine, plan)
+    area = mdadm.sectors_as_bytes(plan.prediction.arrays[0].data_offset_sectors) + MIB
+    put(machine._state, "d1", Mark(kind="data", offset=area + 4 * MIB - 512, length=512))
+    with pytest.raises(Stale, match=f"was written to at byte {area + 4 * MIB - 512}"):
+        bench.write("disks")
+    assert bench.commands() == []
+    bench.book.close()
 
 
 @pytest.mark.parametrize("how", ["mounted", "swap", "md-member", "lvm-pv", "dm-crypt", "multipath", "exclusive"])
@@ -154,6 +173,25 @@ def test_empty_arrays_are_written_to_and_those_with_content_are_not(tmp_path: Pa
         mine.book.close()
     bench.book.close()
     run.undo()
+
+
+def test_arrays_that_are_not_the_plans_or_hold_something_are_refused_first(
+    tmp_path: Path, machine: SimulatedMachine
+) -> None:
+    Run(tmp_path, PLAN, machine).build()
+    machine.advance(1e6)
+    require_empty(PLAN, machine)
+    grown = replace(PLAN.prediction.arrays[0], array_bytes=PLAN.prediction.arrays[0].array_bytes - 4096)
+    other = replace(PLAN, prediction=replace(PLAN.prediction, arrays=(grown, *PLAN.prediction.arrays[1:])))
+    with pytest.raises(Stale, match="bytes"):
+        require_empty(other, machine)
+    foreign = replace(PLAN, arrays=(replace(PLAN.arrays[0], uuid="0:0:0:0"), *PLAN.arrays[1:]))
+    ask = RawAsk(plan=foreign, built=True, writes=False)
+    with pytest.raises(Stale, match="UUID"):
+        raw_targets(ask, machine, scene_of(machine.inventory()))
+    machine.stand(PLAN.arrays[1].device, "ext4")
+    with pytest.raises(Stale, match=r"no signature: '.*ext4"):
+        require_empty(PLAN, machine)
 
 
 def test_content_that_appears_on_an_array_between_two_commands_is_kept(
@@ -220,6 +258,13 @@ def test_a_profile_that_only_reads_starts_no_writes(
     assert made.bench.conditions.settings["raw writes"] == "none"
     made.begin(store.create_at(tmp_path / "out", made.bench))
     assert given == [None]
+
+
+def test_flash_that_holds_zeros_is_noted() -> None:
+    disk = E2660.disks[0]
+    assert on_flash([disk, replace(disk, rotational=None)]) == ()
+    (note,) = on_flash([disk, replace(disk, rotational=False)])
+    assert (note.severity, note.code) == ("note", "zeros-on-flash")
 
 
 def test_arrays_that_carry_a_volume_are_refused_by_their_plan() -> None:
