@@ -12,6 +12,7 @@ from raidtui.model.errors import Refused
 from raidtui.model.plan import Command, Plan, PlanArray, PlanDisk, Reading, Step
 from raidtui.planner.compile.step_builder import array_is_ours, fact, only_if
 from raidtui.planner.compile.wipe_step import END_BYTES, blank_readings
+from raidtui.planner.numbers import counted
 from raidtui.tools import identity, wipefs
 
 
@@ -58,7 +59,7 @@ def check_step(plan: Plan, paths: Sequence[str]) -> Step:
     disks = tuple(disk for disk in plan.disks if disk.path in paths)
     arrays = tuple(array for array in plan.arrays if array.device in paths)
     return Step(
-        number=1, stage="measure", title=f"Read that {_count(disks, arrays)} are blank",
+        number=1, stage="measure", title=f"Read as blank: {_count(disks, arrays)}",
         purpose="A benchmark writes only to what holds nothing.", actions=(),
         after=(*blank_readings(disks), *(reading for array in arrays for reading in _empty_readings(plan, array))),
     )  # fmt: skip
@@ -87,4 +88,4 @@ def _empty_readings(plan: Plan, array: PlanArray) -> tuple[Reading, ...]:
 
 
 def _count(disks: Sequence[PlanDisk], arrays: Sequence[PlanArray]) -> str:
-    return f"{len(arrays)} arrays" if arrays else f"{len(disks)} disks"
+    return counted(len(arrays), "array") if arrays else counted(len(disks), "disk")

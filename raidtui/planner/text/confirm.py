@@ -55,7 +55,7 @@ def undo_page(plan: Plan, standing: Standing) -> tuple[str, ...]:
 
 def raw_page(plan: Plan, *, built: bool) -> tuple[str, ...]:
     """The confirmation page of a benchmark that writes to the disks of a plan, or to its arrays."""
-    what = f"{len(plan.arrays)} arrays" if built else f"{len(plan.disks)} blank disks"
+    what = counted(len(plan.arrays), "array") if built else counted(len(plan.disks), "blank disk")
     heading = ("PLACE", "SERIAL", "MODEL", "SIZE", "ROLE IN THE PLAN")
     return (
         f"Benchmark of {what} on {safe(plan.host)}: zeros are written over them. What they hold without a signature, "
