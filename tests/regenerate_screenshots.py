@@ -29,7 +29,7 @@ SCREENSHOTS = ROOT / "screenshots"
 GOLDEN = ROOT / "tests" / "golden_screens"
 KEYS = {
     "disks": (),
-    "design": ("2", "S", "a", "enter", "down", "down", "down", "left", "left", "down", "down", "right", "right"),
+    "design": ("2", "S", "A", "enter", "down", "down", "down", "left", "left", "down", "down", "right", "right"),
     "compare": ("3", "down"),
     "commands": ("4", "down", "down", "down"),
     "build": ("5",),

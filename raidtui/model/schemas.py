@@ -12,6 +12,7 @@ from raidtui.model.plan import Plan
 from raidtui.model.proposal import Proposal
 from raidtui.model.report import Report, Section
 from raidtui.model.run import RunEvent, RunList, RunStatus
+from raidtui.model.saved_design import SavedDesign
 from raidtui.model.tune import SettingsResult, TuneResult
 
 SCHEMAS: dict[str, type[Any]] = {
@@ -30,4 +31,5 @@ SCHEMAS: dict[str, type[Any]] = {
     "tune-result": TuneResult,
     "settings-result": SettingsResult,
     "drill-result": DrillResult,
+    "saved-design": SavedDesign,
 }

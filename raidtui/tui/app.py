@@ -18,6 +18,7 @@ from raidtui.model.design import Design
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.jobs.bench_player import BenchPlayer
+from raidtui.tui.jobs.design_files import decision_of, is_unsaved, leave_question
 from raidtui.tui.jobs.job_desk import JobDesk
 from raidtui.tui.jobs.run_follower import RunFollower
 from raidtui.tui.screens.page_app import PageApp
@@ -27,13 +28,17 @@ from raidtui.tui.terminal.glyphs import GLYPHS
 from raidtui.tui.terminal.profile import TIERS, Profile, Tier
 from raidtui.tui.terminal.themes import THEMES
 from raidtui.tui.widgets.bars import key_name
+from raidtui.tui.widgets.question import Question
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from raidtui.model.saved_design import SavedDesign
     from raidtui.tui.jobs.run_control import Launch
     from raidtui.tui.screens.guide.answers import Answers
 
+_CHASSIS = "e2660"
+"""simulated chassis that is offered first"""
 SMART_AT_ONCE = 4
 """number of drives queried for SMART data in parallel"""
 
@@ -121,6 +126,15 @@ class RaidtuiApp(PageApp, JobDesk):
             priority=True,
         ),
         Binding("R", "rescan", "rescan", show=False, tooltip="read all disks again", id="app.rescan"),
+        Binding(
+            "C",
+            "chassis",
+            "chassis",
+            show=False,
+            tooltip="work on a simulated chassis: nothing is real",
+            id="app.chassis",
+            priority=True,
+        ),
         Binding("colon", "app.command_palette", "palette", tooltip="every command by name", id="app.palette"),
         Binding("ctrl+l", "redraw", "redraw", show=False, tooltip="draw the whole screen again", id="app.redraw"),
         Binding("q", "quit", "quit", show=False, tooltip="leave", id="app.quit"),
@@ -134,6 +148,8 @@ class RaidtuiApp(PageApp, JobDesk):
         profile: Profile,
         run_id: str,
         design: Design | None = None,
+        saved: SavedDesign | None = None,
+        designs: Path | None = None,
         rescan: Callable[[], Inventory] | None = None,
         smart: Callable[[Disk], Smart | None] | None = None,
         roots: Callable[[], Sequence[Path]] | None = None,
@@ -142,12 +158,17 @@ class RaidtuiApp(PageApp, JobDesk):
         bench_root: Path | None = None,
         play: Path | None = None,
     ) -> None:
-        """`roots`: directories of runs; `launch`: starts executors, by default as a process.
+        """`saved`: the design to begin with; `designs`: directory of saved designs, None keeps them in memory.
+
+        `roots`: directories of runs; `launch`: starts executors, by default as a process.
 
         `bench_root`: directory of benchmarks, None for the default; `play`: directory of a benchmark to replay.
         """
         super().__init__(profile)
-        self.session = Session(inventory, run_id=run_id, design=design)
+        decision = None if saved is None else decision_of(saved)
+        self.session = Session(inventory, run_id=run_id, design=design, decision=decision)
+        self.designs = designs
+        self._machine = None if inventory.simulated else inventory
         self.read_again = rescan
         self.read_smart = smart
         self.run_follower = RunFollower(self, roots=roots, launch=launch, allow_writes=allow_writes)
@@ -173,10 +194,42 @@ class RaidtuiApp(PageApp, JobDesk):
         await self.page.export()
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Disables the priority key `e` while a question or a dialog is open: it is text there."""
-        if action == "export":
-            return self.screen is self.page and not self.page.asking
+        """Disables priority keys while a question or a dialog is open, where they are text.
+
+        A chassis takes the place of a machine only where that has no disk to use.
+        """
+        if action in ("export", "chassis") and (self.screen is not self.page or self.page.asking):
+            return False
+        if action == "chassis":
+            return self._machine is None or self.session.inventory is not self._machine or self.session.lacks_disks
         return super().check_action(action, parameters)
+
+    # Simulated chassis.
+
+    async def action_chassis(self) -> None:
+        """Asks for a simulated chassis to work on, or for this machine again."""
+        from raidtui.machine.inventory import shipped  # only where one is asked for
+
+        names = (*shipped.names(), *(("machine",) if self._machine is not None else ()))
+
+        def accept(typed: str) -> str | None:
+            name = typed.strip()
+            if name not in names:
+                return f"expected one of {', '.join(names)}"
+            machine = self._machine if name == "machine" else None
+            self._begin_with(machine or shipped.load(name))
+            return None
+
+        self.page.say(f"{', '.join(shipped.names())}; machine: this one again", "muted")
+        await self.page.ask(Question(label="simulated chassis", answer=_CHASSIS, accept=accept))
+
+    def _begin_with(self, inventory: Inventory) -> None:
+        """A new session on other disks; a design of the present one stays only if it was saved."""
+        self.workers.cancel_group(self, "smart")
+        self.session = Session(inventory, run_id=self.session.run_id)
+        self.page.follow_session()
+        self.page.refresh_frame()
+        self.page.say(f"{inventory.name}: {'simulated' if inventory.simulated else 'this machine'}; C changes it")
 
     # Building.
 
@@ -185,11 +238,24 @@ class RaidtuiApp(PageApp, JobDesk):
         self.run_follower.build()
 
     def may_quit_unseen(self) -> bool:
-        """False while a benchmark runs, which a question asks about."""
-        return not self.bench_player.busy
+        """False while a question comes first: of a running benchmark, or a design that is not saved."""
+        return not self.bench_player.busy and not self._loses_design
 
     async def action_quit(self) -> None:
-        """Exits. A run continues, and the exit message shows how to reattach; a benchmark stops, after a question."""
+        """Exits. A run continues, and the exit message shows how to reattach.
+
+        Questions come first where a design is not saved, and where a benchmark would be stopped.
+        """
+        if not self._loses_design:
+            await self._quit_benchmark()
+        elif self.screen is self.page and not self.page.asking:
+            await self.page.ask(leave_question(self, lambda: self.call_after_refresh(self._quit_benchmark)))
+
+    @property
+    def _loses_design(self) -> bool:
+        return self.designs is not None and is_unsaved(self.session)
+
+    async def _quit_benchmark(self) -> None:
         if not self.bench_player.busy:
             self._leave()
         elif self.screen is self.page and not self.page.asking:
@@ -307,7 +373,7 @@ class RaidtuiApp(PageApp, JobDesk):
 
     def action_rescan(self) -> None:
         """Reads the disks again in the background."""
-        if self.read_again is None:
+        if self.read_again is None or self.session.inventory.simulated:
             self.page.say(f"{self.session.inventory.name} is not this machine: its disks cannot be read again")
             return
         self.page.say("reading the disks again ...")

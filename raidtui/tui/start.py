@@ -9,20 +9,20 @@ from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
 from raidtui.model.inventory import Disk, Inventory, Smart
 from raidtui.tui.terminal.profile import Profile, Tier, choose, refusal
 from raidtui.tui.terminal.restore import guarded
 
 if TYPE_CHECKING:
+    from raidtui.model.saved_design import SavedDesign
     from raidtui.tui.app import RaidtuiApp
 
 
 def run(
     inventory: Inventory,
     *,
-    design: Design | None = None,
+    saved: SavedDesign | None = None,
     rescan: Callable[[], Inventory] | None = None,
     smart: Callable[[Disk], Smart | None] | None = None,
     glyphs: Tier | None = None,
@@ -32,15 +32,13 @@ def run(
 ) -> int:
     """Runs the app; returns its exit code.
 
-    `rescan` reads the machine again, `smart` queries one drive; both run in the background. `play` is the directory
-    of a benchmark to replay. Raises BadInput if there is no usable terminal.
+    `saved` is the design to begin with. `rescan` reads the machine again, `smart` queries one drive; both run in the
+    background. `play` is the directory of a benchmark to replay. Raises BadInput if there is no usable terminal.
     """
     profile = terminal_profile(glyphs=glyphs, mouse=mouse)
 
     def app() -> int:
-        shown = make(
-            inventory, profile, design=design, rescan=rescan, smart=smart, allow_writes=allow_writes, play=play
-        )
+        shown = make(inventory, profile, saved=saved, rescan=rescan, smart=smart, allow_writes=allow_writes, play=play)
         try:
             return shown.run(mouse=profile.mouse) or shown.return_code or 0
         finally:
@@ -74,7 +72,7 @@ def make(
     inventory: Inventory,
     profile: Profile,
     *,
-    design: Design | None = None,
+    saved: SavedDesign | None = None,
     rescan: Callable[[], Inventory] | None = None,
     smart: Callable[[Disk], Smart | None] | None = None,
     allow_writes: bool = False,
@@ -85,6 +83,8 @@ def make(
     Garbage collection is off while modules load, which leaves no garbage; the app turns it on after its first frame.
     """
     gc.disable()
+    from raidtui.machine.system.state_paths import designs_root  # not before the app is made
+
     # Not before the profile is applied: Textual reads the environment when it loads
     from raidtui.tui.app import RaidtuiApp
 
@@ -92,7 +92,8 @@ def make(
         inventory,
         profile=profile,
         run_id=os.urandom(16).hex(),
-        design=design,
+        saved=saved,
+        designs=designs_root(),
         rescan=rescan,
         smart=smart,
         roots=_roots,

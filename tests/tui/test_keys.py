@@ -54,6 +54,7 @@ TABLE: dict[str, Meaning] = {
     "b": does("begins: a build, a benchmark, another benchmark", "app.build", "start", "again"),
     "c": does("continues during the sync", "during_sync"),
     "comma": does("next measure on the x axis", "axis"),
+    "C": does("simulated chassis", "chassis"),
     "d": does("difference", "difference", "compare"),
     "D": does("undoes a build", "undo_run"),
     "e": does("writes files", "export", "app.export"),

@@ -62,6 +62,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, Any]:
     )
     top.add_argument("--no-mouse", action="store_true", help="do not capture the mouse")
     top.add_argument("--replay", metavar="FOLDER", help="replay a recorded benchmark in the app")
+    top.add_argument("--design", metavar="NAME", help="open the app with the design that S on its Design screen saved")
     top.add_argument("--allow-writes", action="store_true", help="allow the app to build on this machine (root only)")
     verbs = top.add_subparsers(title="verbs", metavar="VERB", prog="raidtui", dest="verb", parser_class=VerbParser)
     top.set_defaults(verb="app")
@@ -102,5 +103,6 @@ def _schema(parser: argparse.ArgumentParser) -> None:
             "tune-result",
             "settings-result",
             "drill-result",
+            "saved-design",
         ),
     )

@@ -3,31 +3,29 @@
 from __future__ import annotations
 
 import argparse
-import sys
+import platform
 from pathlib import Path
 
 from raidtui.cli.inventory import load_inventory, names_disks
 from raidtui.machine.bench import store
-from raidtui.machine.inventory import shipped
 from raidtui.machine.inventory.smart import with_health
 from raidtui.machine.system.host import SystemHost
-from raidtui.machine.system.state_paths import benches_root
+from raidtui.machine.system.saved_designs import read_design
+from raidtui.machine.system.state_paths import benches_root, designs_root
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory, Smart
-from raidtui.model.safe import safe
 from raidtui.tui.start import run
-
-DEMO = "e2660"
-"""simulated chassis that is shown where this machine has no spare disks"""
 
 
 def app(options: argparse.Namespace) -> int:
     """Opens the application and returns its exit code."""
     replay = None if options.replay is None else _recorded(options.replay)
-    inventory = _spare_disks(options)
+    saved = None if options.design is None else read_design(designs_root(), options.design)
+    inventory = _inventory(options)
     real = inventory.origin == "machine" and options.inventory is None
     return run(
         inventory,
+        saved=saved,
         rescan=(lambda: load_inventory(options)) if real else None,
         smart=_health if real else None,
         glyphs=options.glyphs,
@@ -42,29 +40,17 @@ def _recorded(name: str) -> Path:
     return store.find(benches_root(), name)
 
 
-def _spare_disks(options: argparse.Namespace) -> Inventory:
-    """The inventory that the options name, else this machine's, else a simulated chassis."""
-    asked = names_disks(options)
+def _inventory(options: argparse.Namespace) -> Inventory:
+    """The inventory that the options name, else this machine's; one without disks if this machine cannot be read."""
     try:
-        inventory = load_inventory(options)
-        if asked or any(_may_be_spare(disk) for disk in inventory.disks):
-            return inventory
-        reason = "no spare disks here"
+        return load_inventory(options)
     except MachineFailed as problem:
-        if asked:
+        if names_disks(options):
             raise
-        reason = safe(str(problem))
-    print(f"raidtui: {reason}; showing the simulated chassis {DEMO}", file=sys.stderr)
-    return shipped.load(DEMO)
+        return Inventory(origin="machine", name=platform.node(), disks=(), unread=(str(problem),))
 
 
 def _health(disk: Disk) -> Smart | None:
     """SMART data of one drive; None when it reports none."""
     (asked,), _ = with_health(SystemHost(), (disk,))
     return asked.smart
-
-
-def _may_be_spare(disk: Disk) -> bool:
-    """True for a disk that can be chosen, or is idle and its content could not be read."""
-    idle = not disk.protected and not any(use.active for use in disk.uses)
-    return disk.selectable or (idle and bool(disk.id) and disk.state == "unknown")

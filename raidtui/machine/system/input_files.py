@@ -45,6 +45,9 @@ RESULT_FILE = Kind(
 RECORDING = Kind(name="a recording", most=16 * GIB, way_out="name a recording of raidtui watch --record")
 """read line by line"""
 SPEEDS = Kind(name="the file of measured speeds", most=64 * MIB, way_out="make it readable, or remove it")
+SAVED_DESIGN = Kind(
+    name="a saved design", most=4 * MIB, way_out="remove it, and save the design again with S on the Design screen"
+)
 RUN_PLAN = Kind(name="the plan of a run", most=PLAN.most, way_out=_ROOT)
 JOURNAL = Kind(name="a journal", most=256 * MIB, way_out=_ROOT)
 MACHINE_FILE = Kind(name="a simulated machine", most=1024 * MIB, way_out=_ROOT)

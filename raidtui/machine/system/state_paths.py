@@ -33,6 +33,11 @@ def benches_root() -> Path:
     return measured_state() / "benches"
 
 
+def designs_root() -> Path:
+    """Directory of this user's saved designs."""
+    return user_state() / "designs"
+
+
 def simulated_root() -> Path:
     """Directory of all simulated runs of this user."""
     return user_state() / "simulated"

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 from raidtui.tui.jobs.bench_player import BenchPlayer
 from raidtui.tui.jobs.desk import Desk
 from raidtui.tui.jobs.run_follower import RunFollower
@@ -12,3 +14,5 @@ class JobDesk(Desk):
 
     run_follower: RunFollower
     bench_player: BenchPlayer
+    designs: Path | None
+    """directory of saved designs; None: they last for this session only"""

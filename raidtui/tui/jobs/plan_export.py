@@ -28,6 +28,7 @@ def export_question(desk: Desk) -> Question | str:
             paths = write_plan(plan, Path(directory.strip()).expanduser())
         except RaidtuiError as error:
             return f"{error}; {error.hint}"
+        desk.session.kept = desk.session.decision
         names = ", ".join(path.name for path in paths)
         desk.page.say(f"written to {paths[0].parent}: {names}; nothing was executed", "good")
         return None

@@ -193,6 +193,7 @@ class RunFollower:
         except RaidtuiError as error:
             desk.page.say(f"not started: {error}; {error.hint}", "bad")
             return
+        desk.session.kept = desk.session.decision
         await self.follow(folder, started)
         await desk.action_show("build")
 

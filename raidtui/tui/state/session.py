@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.model.codec import to_json
 from raidtui.model.design import Design
-from raidtui.model.inventory import Inventory
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.tui.state.decision import Decision, History, chosen_disks, first_decision
 
 if TYPE_CHECKING:
@@ -71,16 +71,34 @@ class Outcome:
         )
 
 
+def may_be_spare(disk: Disk) -> bool:
+    """True for a disk that can be chosen, or is idle and its content could not be read."""
+    idle = not disk.protected and not any(use.active for use in disk.uses)
+    return disk.selectable or (idle and bool(disk.id) and disk.state == "unknown")
+
+
 class Session:
     """One session of the app: inventory, decision history and saved designs; it executes nothing."""
 
-    def __init__(self, inventory: Inventory, *, run_id: str, design: Design | None = None) -> None:
+    def __init__(
+        self, inventory: Inventory, *, run_id: str, design: Design | None = None, decision: Decision | None = None
+    ) -> None:
+        """`design`: the first one, on all free disks; `decision`: the first one with all its choices."""
         self.inventory = inventory
         self.run_id = run_id
-        self.history = History(now=first_decision(inventory, design))
+        self.first = decision or first_decision(inventory, design)
+        """the decision before the user made any"""
+        self.kept: Decision | None = None
+        """the decision that was last saved, loaded, exported or built; None: none was"""
+        self.history = History(now=self.first)
         self.saved: dict[str, Outcome] = {}
-        """saved designs to compare with, by letter"""
+        """designs saved in this session, to compare with, by name"""
         self._outcome: Outcome | None = None
+
+    @property
+    def lacks_disks(self) -> bool:
+        """True if a real machine has no disk that a design could ever use."""
+        return not self.inventory.simulated and not any(may_be_spare(disk) for disk in self.inventory.disks)
 
     @property
     def decision(self) -> Decision:

@@ -2,13 +2,18 @@
 
 from contextlib import nullcontext
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 
 from raidtui.cli import main
+from raidtui.machine.system.saved_designs import write_design
+from raidtui.machine.system.state_paths import designs_root
 from raidtui.model.errors import MachineFailed
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.saved_design import SavedDesign
 from raidtui.model.target import Target
+from tests.machine.system.test_saved_designs import DESIGN
 
 SYSTEM = Disk(id="wwn-0x1", size_bytes=10**12, protected=True, not_selectable="/")
 NAMELESS = Disk(id="", size_bytes=10**12, not_selectable="it has no world-wide name and no serial number")
@@ -41,24 +46,41 @@ def test_the_app_opens_on_the_machine_that_has_spare_disks(monkeypatch: pytest.M
     assert opened_on(monkeypatch, machine) == replace(machine, target=Target())
 
 
-@pytest.mark.parametrize(
-    ("found", "reason"),
-    [
-        (Inventory(origin="machine", name="laptop", disks=(SYSTEM,)), "no spare disks here"),
-        (Inventory(origin="machine", name="cloud", disks=(NAMELESS,)), "no spare disks here"),
-        (MachineFailed("lsblk is not installed"), "lsblk is not installed"),
-    ],
-)
-def test_where_no_disk_is_spare_it_opens_on_a_simulated_chassis_and_says_so(
-    monkeypatch: pytest.MonkeyPatch,
-    capsys: pytest.CaptureFixture[str],
-    found: Inventory | MachineFailed,
-    reason: str,
+@pytest.mark.parametrize("disk", [SYSTEM, NAMELESS])
+def test_a_machine_without_a_spare_disk_is_shown_as_it_is(monkeypatch: pytest.MonkeyPatch, disk: Disk) -> None:
+    machine = Inventory(origin="machine", name="laptop", disks=(disk,))
+    assert opened_on(monkeypatch, machine) == replace(machine, target=Target())
+
+
+def test_a_machine_that_cannot_be_read_is_shown_without_disks_and_with_the_reason(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
-    shown = opened_on(monkeypatch, found)
-    assert (shown.name, shown.simulated, len(shown.disks)) == ("e2660", True, 60)
-    assert capsys.readouterr().err == f"raidtui: {reason}; showing the simulated chassis e2660\n"
+    monkeypatch.setattr("platform.node", lambda: "stor01")
+    shown = opened_on(monkeypatch, MachineFailed("lsblk is not installed"))
+    assert shown == Inventory(origin="machine", name="stor01", disks=(), unread=("lsblk is not installed",))
+    assert capsys.readouterr().err == ""
 
 
 def test_the_app_opens_on_what_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     assert opened_on(monkeypatch, MachineFailed("x"), "--inventory", "trio").name == "trio"
+
+
+def test_the_app_opens_with_a_saved_design_and_refuses_a_hostile_name(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    given: list[SavedDesign] = []
+
+    def run(_: Inventory, *, saved: SavedDesign, **__: object) -> int:
+        given.append(saved)
+        return 0
+
+    monkeypatch.setattr("raidtui.cli.verbs.app.run", run)
+    write_design(designs_root(), "wide", DESIGN)
+    assert main(("--inventory", "trio", "--design", "wide")) == 0
+    assert given == [DESIGN]
+    assert main(("--inventory", "trio", "--design", "../wide")) == 2
+    assert "'../wide' is not a name for a design" in capsys.readouterr().err
+    assert main(("--inventory", "trio", "--design", "other")) == 2
+    assert "there is no design 'other'" in capsys.readouterr().err
+    assert given == [DESIGN]

@@ -9,12 +9,14 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
+from raidtui.model.errors import RaidtuiError
 from raidtui.model.notation import show
 from raidtui.planner.members import groups_of
 from raidtui.planner.text.summary import prediction_text
 from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import Field, stepped
 from raidtui.tui.fields.question import value_question
+from raidtui.tui.jobs.design_files import known_names, load, save
 from raidtui.tui.screens.base import GUIDE, HUGE, BaseScreen
 from raidtui.tui.screens.design.domain_lines import domain_lines
 from raidtui.tui.screens.design.form import DesignForm
@@ -30,8 +32,6 @@ from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.tui.widgets.small_layout import Keep
 from raidtui.tui.widgets.text_dialog import TextDialog
-
-SLOTS = ("A", "B", "C")
 
 
 class DesignScreen(BaseScreen):
@@ -54,7 +54,7 @@ class DesignScreen(BaseScreen):
             "S",
             "save",
             "save",
-            tooltip="save this design as A, B or C for comparison",
+            tooltip="save this design under a name; the results then show the difference from it",
             id="design.save",
             priority=True,
         ),
@@ -175,33 +175,37 @@ class DesignScreen(BaseScreen):
         await self.action_type_value()
 
     async def action_save(self) -> None:
-        """Saves the design as A, B or C."""
-        await self.ask(Question(label="save as A, B or C", accept=self._save))
+        """Saves the design under a name."""
+        names = known_names(self.desk)
+        if names:
+            self.say(f"saved designs: {', '.join(names)}", "muted")
+        await self.ask(Question(label="save design as (a name, such as A)", answer=self.against, accept=self._save))
 
     def _save(self, text: str) -> str | None:
-        letter = text.strip().upper()
-        if letter not in SLOTS:
-            return "type A, B or C"
-        self.session.saved[letter] = self.session.outcome
-        self.against = letter
+        try:
+            self.against = save(self.desk, text.strip())
+        except RaidtuiError as error:
+            return f"{error}: {error.hint}"
         self.show_session()
         layout = show(self.session.history.now.design.layout, times=self.desk.glyphs.times)
-        self.say(f"{layout} saved as {letter}; results now show the difference from it", "good")
+        self.say(f"{layout} saved as {self.against}; results now show the difference from it", "good")
         return None
 
     async def action_load(self) -> None:
         """Loads a saved design; that is a decision, so it can be undone."""
-        kept = ", ".join(sorted(self.session.saved))
-        if not kept:
+        names = known_names(self.desk)
+        if not names:
             self.say("no saved design yet: S saves one")
             return
-        await self.ask(Question(label=f"load {kept}", accept=self._load))
+        self.say(f"saved designs: {', '.join(names)}", "muted")
+        await self.ask(Question(label="load design", answer=names[0], accept=self._load))
 
     def _load(self, text: str) -> str | None:
-        outcome = self.session.saved.get(text.strip().upper())
-        if outcome is None:
-            return f"saved designs: {', '.join(sorted(self.session.saved))}"
-        self.desk.decide(outcome.decision)
+        try:
+            load(self.desk, text.strip())
+        except RaidtuiError as error:
+            return f"{error}; {error.hint}"
+        self.say(f"{text.strip()} loaded; u goes back", "good")
         return None
 
     def action_compare(self) -> None:

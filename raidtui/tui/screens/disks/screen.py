@@ -19,7 +19,7 @@ from raidtui.tui.screens.disks.topology import tree
 from raidtui.tui.screens.disks.topology_pane import TopologyPane
 from raidtui.tui.state.decision import branch_toggled, exclusion_reasons, is_free, toggled
 from raidtui.tui.state.disk_marks import disk_marks
-from raidtui.tui.terminal.text import Line, Mark, Span
+from raidtui.tui.terminal.text import Line, Mark, Span, line, why
 from raidtui.tui.widgets.bays import role_words, shelves
 from raidtui.tui.widgets.disk_columns import COLUMNS
 from raidtui.tui.widgets.disk_table import DiskTable
@@ -69,7 +69,10 @@ class DisksScreen(BaseScreen):
         self.slots.show(shelves(inventory.disks), marks, roles)
         self.slots.pick(self.table.disk)
         self.show_detail()
-        self.rest(self._with_offer(summary(inventory, len(outcome.disks), marks)))
+        if self.session.lacks_disks:
+            self.rest(line(no_disk_here(inventory), "warn"))
+        else:
+            self.rest(self._with_offer(summary(inventory, len(outcome.disks), marks)))
 
     def _with_offer(self, status: Line) -> Line:
         """`status`, and a pointer to the guide if it fits and no decision was made yet."""
@@ -197,6 +200,18 @@ class DisksScreen(BaseScreen):
         self.table.branch = None if event.branch is None else frozenset(disk_key(disk) for disk in event.branch.disks)
         self.table.rearrange()
         self._moved()
+
+
+def no_disk_here(inventory: Inventory) -> str:
+    """Why a real machine has no disk to use, and the way to try the app nevertheless."""
+    offer = "C opens a simulated chassis"
+    if inventory.unread and not inventory.disks:
+        return f"disks not read, {offer}: {'; '.join(inventory.unread)}"
+    if not inventory.disks:
+        return f"this machine has no disk, {offer}"
+    first, *others = inventory.disks
+    more = f" (and {len(others)} more, see state)" if others else ""
+    return f"no disk is free here, {offer}: {first.kernel_name or first.id}{more}: {why(first) or 'in use'}"
 
 
 def summary(inventory: Inventory, taken: int, marks: Mapping[str, Mark]) -> Line:

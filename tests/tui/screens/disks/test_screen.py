@@ -242,3 +242,38 @@ async def test_the_reason_is_whole_before_vendor_and_firmware_are_shown() -> Non
         assert not any("firmware" in row for row in rows if "state" in row)
     async with robot(taken, width=200, height=40) as user:
         assert any(reason in row for row in user.lines())
+
+
+async def test_a_machine_without_a_free_disk_is_shown_with_the_reason_and_c_offers_a_chassis() -> None:
+    laptop = replace(BUSY, name="laptop", disks=(BUSY.disks[4],))
+    async with robot(laptop) as user:
+        assert "SIMULATED" not in user.lines()[0]
+        assert user.note().startswith("no disk is free here, C opens a simulated chassis: sde: the running syst")
+        await user.press("C")
+        assert user.lines()[-1].strip() == "simulated chassis e2660"
+        await user.answers("e9999")
+        assert user.note() == "expected one of e2660, e2660-luns, jbod84, nas4, nvme24, pod45, trio, machine"
+        await user.answers("nas4")
+        assert "SIMULATED" in user.lines()[0]
+        assert len(user.app.page.query_one("#table", DiskTable).rows) == 4
+        await user.press("2")
+        assert user.app.session.outcome.prediction.arrays
+        await user.press("1", "C")
+        await user.answers("machine")
+        assert "SIMULATED" not in user.lines()[0]
+        assert user.sees("the running system stands on it")
+
+
+async def test_a_machine_that_could_not_be_read_says_why() -> None:
+    async with robot(Inventory(origin="machine", name="stor01", disks=(), unread=("lsblk is not installed",))) as user:
+        assert user.note() == "disks not read, C opens a simulated chassis: lsblk is not installed"
+        for digit in "2345678":
+            await user.press(digit)
+            await user.settle()
+            assert user.lines()[0]
+
+
+async def test_a_machine_with_free_disks_is_never_replaced() -> None:
+    async with robot(BUSY) as user:
+        await user.press("C")
+        assert not user.app.page.asking

@@ -1,0 +1,63 @@
+"""Designs stored by name in a private directory, one JSON file each."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+
+from raidtui.machine.system.durable_files import write_durably
+from raidtui.machine.system.input_files import SAVED_DESIGN, read_own
+from raidtui.machine.system.private_places import private_directory
+from raidtui.model.codec import from_json, to_json
+from raidtui.model.errors import BadInput, MachineFailed
+from raidtui.model.safe import safe
+from raidtui.model.saved_design import SavedDesign
+
+_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,63}")
+_SUFFIX = ".json"
+
+
+def valid_name(name: str) -> str:
+    """`name`. Raises BadInput unless it is 1 to 64 letters, digits, dots, dashes, underscores, the first no dot."""
+    if _NAME.fullmatch(name) is None:
+        raise BadInput(
+            f"'{safe(name, longest=40)}' is not a name for a design",
+            hint="use 1 to 64 letters, digits, '.', '-' and '_', beginning with a letter or a digit",
+        )
+    return name
+
+
+def design_names(root: Path) -> tuple[str, ...]:
+    """Names of the designs in `root`, sorted; none if the directory does not exist or cannot be read."""
+    try:
+        files = sorted(path.name for path in root.iterdir() if path.suffix == _SUFFIX)
+    except OSError:
+        return ()
+    return tuple(file.removesuffix(_SUFFIX) for file in files if _NAME.fullmatch(file.removesuffix(_SUFFIX)))
+
+
+def read_design(root: Path, name: str) -> SavedDesign:
+    """The design `name` in `root`. Raises BadInput for an unknown name or an invalid file."""
+    if valid_name(name) not in design_names(root):
+        known = ", ".join(design_names(root))
+        raise BadInput(
+            f"there is no design '{name}' in {root}",
+            hint=f"designs: {known}" if known else "S on the Design screen saves one",
+        )
+    path = root / f"{name}{_SUFFIX}"
+    return from_json(SavedDesign, read_own(path, SAVED_DESIGN), source=str(path))
+
+
+def write_design(root: Path, name: str, design: SavedDesign) -> Path:
+    """Writes `design` as `name`, atomically, in place of an earlier one of that name; returns the file.
+
+    Raises BadInput for an invalid name, Refused if others may write into `root`, MachineFailed if it cannot be
+    written.
+    """
+    path = root / f"{valid_name(name)}{_SUFFIX}"
+    private_directory(root)
+    try:
+        write_durably(path, to_json(design) + "\n", mode=0o600)
+    except OSError as problem:
+        raise MachineFailed(f"{path}: {problem.strerror}", hint="make room, or make it writable") from problem
+    return path

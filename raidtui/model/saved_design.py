@@ -1,0 +1,37 @@
+"""A design of the app, stored by name with the choices that belong to it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.codec_rules import Value
+from raidtui.model.design import Design
+from raidtui.model.proposal import Constraints
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SavedDesign(Value):
+    """A design, the disks that it may use, and the names in its plan."""
+
+    schema: Literal["raidtui/saved-design/1"] = "raidtui/saved-design/1"
+    """format of this document"""
+    host: str
+    """machine or chassis that it was made for"""
+    design: Design
+    """layout, chunk, stack, file system"""
+    left_out: tuple[str, ...]
+    """identities of free disks that are excluded"""
+    taken_over: tuple[str, ...]
+    """identities of disks with old content that may be used"""
+    spread: bool
+    """True: members are spread over enclosures, controllers and expanders; False: inventory order"""
+    assumptions: Assumptions
+    """assumptions of the speed and risk models"""
+    constraints: Constraints | None = None
+    """constraints on the layouts to compare; None: all layouts"""
+    plan_name: str
+    """base name of arrays, volume group and labels"""
+    mount_point: str
+    """mount point of the file system"""

@@ -1,0 +1,105 @@
+"""Saves decisions as named designs, and finds them again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TYPE_CHECKING
+
+from raidtui.model.errors import BadInput, RaidtuiError
+from raidtui.model.saved_design import SavedDesign
+from raidtui.tui.state.decision import Decision
+from raidtui.tui.widgets.question import Question
+
+if TYPE_CHECKING:
+    from raidtui.tui.jobs.job_desk import JobDesk
+    from raidtui.tui.state.session import Session
+
+
+def saved_of(decision: Decision, host: str) -> SavedDesign:
+    """`decision` as the document that is stored."""
+    return SavedDesign(
+        host=host, design=decision.design, left_out=tuple(sorted(decision.left_out)),
+        taken_over=tuple(sorted(decision.taken_over)), spread=decision.spread, assumptions=decision.assumptions,
+        constraints=decision.constraints, plan_name=decision.plan_name, mount_point=decision.mount_point,
+    )  # fmt: skip
+
+
+def decision_of(saved: SavedDesign) -> Decision:
+    """The decision that a stored document holds."""
+    return Decision(
+        design=saved.design, left_out=frozenset(saved.left_out), taken_over=frozenset(saved.taken_over),
+        spread=saved.spread, assumptions=saved.assumptions, constraints=saved.constraints,
+        plan_name=saved.plan_name, mount_point=saved.mount_point,
+    )  # fmt: skip
+
+
+def known_names(desk: JobDesk) -> tuple[str, ...]:
+    """Names of all designs: of this session, and stored."""
+    return tuple(sorted({*desk.session.saved, *_stored_names(desk)}))
+
+
+def save(desk: JobDesk, typed: str) -> str:
+    """Saves the present decision under the typed name, and on disk where the app has a directory; returns the name.
+
+    A design of that name from before this session is replaced only if `!` follows the name. Raises RaidtuiError if
+    the name is taken or invalid, or if the file cannot be written.
+    """
+    from raidtui.machine.system.saved_designs import valid_name, write_design  # only when something is saved
+
+    session, name = desk.session, typed.removesuffix("!")
+    if name == typed and name not in session.saved and name in _stored_names(desk):
+        raise BadInput(f"'{name}' exists", hint=f"type another name, or {name}! to replace it")
+    if desk.designs is None:
+        valid_name(name)
+    else:
+        write_design(desk.designs, name, saved_of(session.decision, session.inventory.name))
+    session.saved[name] = session.outcome
+    session.kept = session.decision
+    return name
+
+
+def load(desk: JobDesk, name: str) -> None:
+    """Makes the decision saved as `name`, in this session or before, the present one; it can be undone.
+
+    Raises RaidtuiError if there is none.
+    """
+    from raidtui.machine.system.saved_designs import read_design  # only when one is loaded
+
+    session = desk.session
+    if name not in known_names(desk):
+        name = next((known for known in known_names(desk) if known.lower() == name.lower()), name)
+    if name in session.saved:
+        found = session.saved[name].decision
+    elif desk.designs is not None:
+        found = decision_of(read_design(desk.designs, name))
+    else:
+        raise BadInput(f"there is no design '{name}'", hint=f"designs: {', '.join(known_names(desk))}")
+    desk.decide(found)
+    session.kept = found
+
+
+def is_unsaved(session: Session) -> bool:
+    """True if leaving now would lose a design: it differs from the first one, and from the one that was last kept."""
+    return session.decision not in (session.first, session.kept)
+
+
+def leave_question(desk: JobDesk, leave: Callable[[], object]) -> Question:
+    """Asks for a name before the app exits with a design that is not saved; Enter alone leaves without saving."""
+
+    def accept(typed: str) -> str | None:
+        name = typed.strip()
+        if name:
+            try:
+                save(desk, name)
+            except RaidtuiError as error:
+                return f"{error}; {error.hint}"
+        leave()
+        return None
+
+    return Question(label="not saved: type a name to save it; Enter alone leaves", accept=accept)
+
+
+def _stored_names(desk: JobDesk) -> tuple[str, ...]:
+    from raidtui.machine.system.saved_designs import design_names  # not before designs are listed
+
+    return design_names(desk.designs) if desk.designs is not None else ()

@@ -1,0 +1,141 @@
+"""A person saves designs under names, leaves, and finds them again."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+
+from raidtui.machine.system.saved_designs import design_names, read_design
+from raidtui.model.notation import show
+from raidtui.model.saved_design import SavedDesign
+from raidtui.tui.jobs.design_files import decision_of, saved_of
+from tests.tui.robot import Robot, robot
+
+
+@pytest.fixture
+def designs(tmp_path: Path) -> Path:
+    return tmp_path / "designs"
+
+
+def layout(user: Robot) -> str:
+    return show(user.app.session.decision.design.layout)
+
+
+async def changed(user: Robot, text: str = "2x(28+2)") -> None:
+    """Another design than the first."""
+    await user.press("2", "slash")
+    await user.answers(text)
+
+
+async def test_a_saved_design_with_all_its_choices_is_there_after_a_restart(designs: Path) -> None:
+    async with robot(designs=designs) as user:
+        await user.press("space")
+        await changed(user, "5x(9+2)+4")
+        await user.press("S")
+        await user.answers("five-tens")
+        assert user.note().startswith("5×(9+2)+4 saved as five-tens")
+        made = user.app.session.decision
+    assert (designs / "five-tens.json").stat().st_mode & 0o777 == 0o600
+    assert decision_of(read_design(designs, "five-tens")) == made
+    assert len(made.left_out) == 1
+    async with robot(designs=designs) as user:
+        await user.press("2", "L")
+        assert user.note() == "saved designs: five-tens"
+        assert user.lines()[-1].strip() == "load design five-tens"
+        await user.press("enter")
+        assert layout(user) == "5x(9+2)+4"
+        assert user.app.session.decision == made
+        await user.press("u")
+        assert layout(user) == "4x(12+2)+4"
+
+
+async def test_the_app_opens_with_a_saved_design(designs: Path) -> None:
+    async with robot(designs=designs) as user:
+        await changed(user)
+        await user.press("S")
+        await user.answers("wide")
+    async with robot(designs=designs, saved=read_design(designs, "wide")) as user:
+        assert layout(user) == "2x(28+2)"
+        assert not user.app.session.history.past
+        await user.press("q")
+        assert not user.app._running or user.app._exit
+
+
+async def test_q_asks_before_a_design_is_lost_and_a_name_saves_it(designs: Path) -> None:
+    async with robot(designs=designs) as user:
+        await changed(user)
+        await user.press("q")
+        assert user.lines()[-1].strip() == "not saved: type a name to save it; Enter alone leaves"
+        assert not user.app._exit
+        await user.press("escape")
+        assert not user.app.page.asking
+        await user.press("q")
+        await user.answers("../evil")
+        assert "'../evil' is not a name for a design" in user.note()
+        assert not user.app._exit
+        await user.answers("wide")
+        assert user.app._exit
+    assert design_names(designs) == ("wide",)
+
+
+async def test_enter_alone_leaves_without_saving(designs: Path) -> None:
+    async with robot(designs=designs) as user:
+        await changed(user)
+        await user.press("q", "enter")
+        assert user.app._exit
+    assert design_names(designs) == ()
+
+
+@pytest.mark.parametrize("back", [("u",), ("u", "U", "u")])
+async def test_q_asks_nothing_where_nothing_would_be_lost(designs: Path, back: tuple[str, ...]) -> None:
+    async with robot(designs=designs) as user:
+        await changed(user)
+        await user.press(*back, "q")
+        assert user.app._exit
+
+
+async def test_an_exported_design_is_not_lost(designs: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    async with robot("nas4", designs=designs) as user:
+        await changed(user, "raid5(3+1)")
+        await user.press("e", "enter", "q")
+        assert user.app._exit
+
+
+async def test_a_design_of_an_earlier_session_is_replaced_only_on_request(designs: Path) -> None:
+    async with robot(designs=designs) as user:
+        await changed(user)
+        await user.press("S")
+        await user.answers("A")
+    async with robot(designs=designs) as user:
+        await user.press("2", "S")
+        await user.answers("A")
+        assert user.note() == "'A' exists: type another name, or A! to replace it"
+        await user.answers("A!")
+        assert user.note().startswith("4×(12+2)+4 saved as A")
+        await user.press("S", "enter")  # of this session: again and again
+        assert user.note().startswith("4×(12+2)+4 saved as A")
+    assert show(read_design(designs, "A").design.layout) == "4x(12+2)+4"
+
+
+@pytest.mark.parametrize("text", ["{}", "", '{"schema": "raidtui/saved-design/2"}', "[" * 100_000])
+async def test_a_damaged_file_is_named_and_changes_nothing(designs: Path, text: str) -> None:
+    designs.mkdir(mode=0o700)
+    (designs / "A.json").write_text(text)
+    async with robot(designs=designs, width=240) as user:
+        await user.press("2", "L")
+        await user.answers("A")
+        assert f"{designs}/A.json" in user.note()
+        assert layout(user) == "4x(12+2)+4"
+
+
+async def test_the_document_is_the_schema_s(designs: Path) -> None:
+    async with robot(designs=designs) as user:
+        document = saved_of(user.app.session.decision, "e2660")
+    assert document.schema == "raidtui/saved-design/1"
+    assert decision_of(document) == user.app.session.decision
+    assert isinstance(document, SavedDesign)
+    written = json.loads((Path(__file__).parents[3] / "schemas" / "saved-design.json").read_text())
+    assert {"design", "left_out", "plan_name", "host"} <= set(written["required"])
