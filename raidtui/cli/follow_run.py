@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import sys
+import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,15 +18,19 @@ from raidtui.model.run import Record, RunEvent
 from raidtui.model.safe import safe
 from raidtui.planner.text.run import record_lines, sync_line
 
+_MINUTE = 60.0
+"""seconds between two lines of progress where no line is redrawn"""
 
-def watch(begun: Begun, launched: Launched | None, *, as_json: bool) -> int:
+
+def watch(begun: Begun, launched: Launched | None, *, as_json: bool, plain: bool = False) -> int:
     """Follows a run until its executor ends. Returns the exit code of that executor.
 
-    After a start only what the new executor writes is shown. Ctrl-C leaves the build alone.
+    After a start only what the new executor writes is shown. `plain`: no line is redrawn. Ctrl-C leaves the build
+    alone.
     """
     after = begun.records[-1].sequence if launched is not None and begun.records else 0
     last: Record | None = None
-    line = _SyncLine(begun)
+    line = _SyncLine(begun, whole_lines=plain or os.environ.get("TERM", "dumb") in ("", "dumb"))
     try:
         for batch in follow(begun.folder, after=after, running=launched.running if launched else None):
             for record in batch:
@@ -93,12 +99,14 @@ def _said(folder: Path) -> str:
 
 
 class _SyncLine:
-    """On a terminal, one line below the last record: progress of the syncs."""
+    """On a terminal, one line below the last record: progress of the syncs. As `whole_lines`, one a minute."""
 
-    def __init__(self, begun: Begun) -> None:
+    def __init__(self, begun: Begun, *, whole_lines: bool) -> None:
         self._begun = begun
         self._shown = ""
         self._on = sys.stderr.isatty()
+        self._whole_lines = whole_lines
+        self._next = 0.0
 
     def draw(self) -> None:
         if not self._on:
@@ -106,7 +114,11 @@ class _SyncLine:
         site = site_of_run(self._begun.folder, simulated=self._begun.plan.simulated)
         syncs = site.reader().syncing()
         text = sync_line([(s.device, s.action, s.done_sectors, s.all_sectors, s.bytes_per_s) for s in syncs])
-        if text != self._shown:
+        if self._whole_lines:
+            if text and time.monotonic() >= self._next:
+                self._next = time.monotonic() + _MINUTE
+                self._write(f"{label(self._begun.plan.simulated)}{text}\n")
+        elif text != self._shown:
             self._write(f"\r\x1b[K{label(self._begun.plan.simulated)}{text}" if text else "\r\x1b[K")
             self._shown = text
 

@@ -82,5 +82,6 @@ def _add_confirmation(parser: argparse.ArgumentParser, *, content: bool) -> argp
 
 def _add_view(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--json", action="store_true", help="journal records as JSON, one object per line")
+    parser.add_argument("--plain", action="store_true", help="whole lines only: progress of a sync once a minute")
     parser.add_argument("--detach", action="store_true", help="start and exit; do not follow")
     add_speed_up(parser)

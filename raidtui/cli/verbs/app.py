@@ -18,7 +18,11 @@ from raidtui.tui.start import run
 
 
 def app(options: argparse.Namespace) -> int:
-    """Opens the application and returns its exit code."""
+    """Opens the application, or with --plain asks in lines, and returns the exit code."""
+    if options.plain:
+        from raidtui.cli.verbs.plain import plain  # only with this option
+
+        return plain(options)
     replay = None if options.replay is None else _recorded(options.replay)
     saved = None if options.design is None else read_design(designs_root(), options.design)
     inventory = _inventory(options)

@@ -34,7 +34,7 @@ def build(options: argparse.Namespace) -> int:
     """`raidtui build PLAN`: preflight, confirmation, start, view. `--attach`: view only."""
     inventory = named_inventory(options)
     if options.attach:
-        return watch(_attached(options.plan), None, as_json=options.json)
+        return watch(_attached(options.plan), None, as_json=options.json, plain=options.plain)
     if options.plan is None:
         raise BadInput("no plan", hint="raidtui plan LAYOUT --out DIR writes DIR/plan.json")
     plan = read_plan(Path(options.plan))
@@ -138,7 +138,7 @@ def _start(folder: Path, purpose: Purpose, plan: Plan, options: argparse.Namespa
     print(f"{label(begun.plan.simulated)}raidtui: run {folder.name[:8]}: {launched.how}", file=sys.stderr)
     if options.detach:
         return Exit.DONE
-    return watch(begun, launched, as_json=options.json)
+    return watch(begun, launched, as_json=options.json, plain=options.plain)
 
 
 def _refuse_trial(plan: Plan) -> None:

@@ -35,7 +35,7 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH) -> str:
     rules = [finding for finding in proposal.findings if finding.code == "picks-rules"]
     for finding in rules:
         lines += _paragraph(finding.message, width, first="", rest="")
-    lines += _picks(proposal.picks, {each.layout: each for each in proposal.candidates}, width)
+    lines += _picks(proposal, width)
     lines += _table(shown, width)
     lines += _questions(proposal, width)
     if proposal.vendors:
@@ -46,19 +46,29 @@ def proposal_text(proposal: Proposal, *, width: int = WIDTH) -> str:
     return "\n".join(lines)
 
 
-def _picks(picks: Sequence[Pick], candidates: dict[str, Candidate], width: int) -> Iterator[str]:
+def picks_by_layout(proposal: Proposal) -> dict[str, list[Pick]]:
     """Each picked layout once, with all its names."""
     names: dict[str, list[Pick]] = {}
-    for pick in picks:
+    for pick in proposal.picks:
         names.setdefault(pick.layout, []).append(pick)
-    for layout, own in names.items():
-        found = candidates[layout]
+    return names
+
+
+def pick_lines(proposal: Proposal, layout: str, width: int) -> Iterator[str]:
+    """Figures, reasons and tradeoff of a picked layout."""
+    own = picks_by_layout(proposal)[layout]
+    sentences = [sentence for pick in own for sentence in _SENTENCE.split(pick.reason)]
+    found = next(each for each in proposal.candidates if each.layout == layout)
+    yield from _paragraph(_figures(found), width)
+    yield from _paragraph(" ".join(dict.fromkeys(sentences)), width)
+    yield from _paragraph(f"Tradeoff against its neighbours: {own[0].gives_up}", width)
+
+
+def _picks(proposal: Proposal, width: int) -> Iterator[str]:
+    for layout, own in picks_by_layout(proposal).items():
         yield ""
         yield f"{', '.join(pick.name for pick in own).upper()}: {layout}"
-        yield from _paragraph(_figures(found), width)
-        sentences = [sentence for pick in own for sentence in _SENTENCE.split(pick.reason)]
-        yield from _paragraph(" ".join(dict.fromkeys(sentences)), width)
-        yield from _paragraph(f"Tradeoff against its neighbours: {own[0].gives_up}", width)
+        yield from pick_lines(proposal, layout, width)
 
 
 def _figures(found: Candidate) -> str:

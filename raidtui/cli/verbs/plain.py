@@ -1,0 +1,190 @@
+"""`raidtui --plain`: guide, proposals, plan and build as questions and lines, without colours or cursor addressing."""
+
+from __future__ import annotations
+
+import argparse
+import secrets
+from collections.abc import Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from raidtui.cli.arguments.parser import parser
+from raidtui.cli.ask import WIDTH, ask, ask_number, ask_yes, tell, tell_choices
+from raidtui.cli.inputs import initramfs
+from raidtui.cli.inventory import load_inventory
+from raidtui.cli.output import label
+from raidtui.cli.verbs.run import build
+from raidtui.machine.run.plan_files import write_plan
+from raidtui.model.errors import Exit, RaidtuiError, Refused
+from raidtui.model.finding import Finding, errors, refused
+from raidtui.model.inventory import Inventory
+from raidtui.model.layout import AnyLayout
+from raidtui.model.notation import parse, show
+from raidtui.model.plan import Plan, Risk
+from raidtui.model.proposal import Constraints, Proposal
+from raidtui.model.safe import safe
+from raidtui.model.units import decimal_size, parse_size
+from raidtui.planner.compile.plan import compile_plan
+from raidtui.planner.numbers import counted
+from raidtui.planner.search.propose import propose
+from raidtui.planner.text.proposal import pick_lines, picks_by_layout
+from raidtui.planner.text.summary import plan_text, prediction_text
+from raidtui.tui.screens.guide.answers import Answers, StartQuestion, answered, chosen, decided, questions, understood
+from raidtui.tui.state.decision import Decision
+from raidtui.tui.state.session import Outcome, Session
+
+_RISKS: dict[Risk, str] = {"none": "reads", "write": "writes", "erase": "ERASES"}
+_NONE = "none"
+"""answer that names no directory"""
+
+
+def plain(options: argparse.Namespace) -> int:
+    """Asks four questions, proposes layouts, plans the chosen one, and builds it after the typed phrase of `build`."""
+    inventory = load_inventory(options)
+    session = Session(inventory, run_id=secrets.token_hex(16))
+    disks = session.outcome.disks
+    raw = decimal_size(sum(disk.size_bytes for disk in disks))
+    tell(f"{label(inventory.simulated)}{inventory.name}: {counted(len(disks), 'usable disk')}, {raw} in all.")
+    if not disks:
+        raise Refused("no disk here is blank and unused", hint="--inventory e2660 plans for a simulated chassis")
+    tell("Enter takes the answer in brackets, Ctrl-D ends. Nothing is written to a disk before a phrase is typed.")
+    answers = _guided(session)
+    session.decide(decided(answers, session.decision, disks))
+    outcome = _layout(session)
+    if ask_yes("Show every figure of this layout?"):
+        tell()
+        print(prediction_text(outcome.assessed))
+    plan = _plan(outcome, inventory)
+    folder = _written(plan)
+    if folder is None or not ask_yes("Build it now? A phrase is asked first."):
+        tell("Nothing was built.")
+        return Exit.DONE
+    return build(_build_options(options, folder / "plan.json"))
+
+
+def _guided(session: Session) -> Answers:
+    """The answers to the questions of the guide."""
+    answers, disks = Answers(), session.outcome.disks
+    for number, question in enumerate(questions(disks, answers), 1):
+        tell()
+        tell(f"Question {number} of 4: {question.words}")
+        tell_choices([f"{choice.words}: {choice.about}" for choice in question.choices])
+        answers = _answered(question, answers)
+    return answers
+
+
+def _answered(question: StartQuestion, answers: Answers) -> Answers:
+    names = [choice.name for choice in question.choices]
+    while True:
+        number = ask_number(f"1 to {len(names)}", len(names), names.index(chosen(answers, question.field)) + 1)
+        choice = question.choices[number - 1]
+        if not choice.possible:
+            tell(choice.about)
+        elif choice.name == "least":
+            return replace(answers, room_bytes=ask("At least how much, such as 50TB", "", parse_size))
+        else:
+            return answered(answers, question.field, choice.name)
+
+
+def _layout(session: Session) -> Outcome:
+    """The outcome of the layout that is chosen. Raises Refused if no layout meets the answers."""
+    decision = session.decision
+    constraints = replace(
+        decision.constraints or Constraints(),
+        chunk_bytes=decision.design.chunk_bytes, stack=decision.design.stack, fs=decision.design.fs,
+    )  # fmt: skip
+    tell()
+    for sentence in understood(constraints, decision.assumptions, decision.design.chunk_bytes):
+        tell(sentence)
+    tell("Searching all layouts ...")
+    proposal = propose(session.inventory, session.outcome.disks, constraints, decision.assumptions)
+    if refused(proposal.findings) or not proposal.picks:
+        _tell_findings(proposal.findings)
+        raise Refused("no layout meets these answers", hint="raidtui --plain asks again")
+    layouts = _tell_picks(proposal)
+    while True:
+        tell()
+        layout = ask(f"1 to {len(layouts)}, or a layout such as {layouts[0]}", "1", lambda text: _read(text, layouts))
+        outcome = Outcome(_with(decision, layout), session.inventory)
+        problems = errors(outcome.prediction.findings)
+        _tell_findings(outcome.prediction.findings)
+        if not problems:
+            return outcome
+
+
+def _tell_findings(findings: Sequence[Finding]) -> None:
+    for finding in findings:
+        tell()
+        tell(f"{finding.severity}: {finding.message}")
+        tell(finding.way_out, indent="    ")
+
+
+def _tell_picks(proposal: Proposal) -> list[str]:
+    found = picks_by_layout(proposal)
+    for number, (layout, lines) in enumerate(((each, pick_lines(proposal, each, WIDTH)) for each in found), 1):
+        tell()
+        tell(f"Proposal {number}: {layout}, {', '.join(pick.name for pick in found[layout])}")
+        print("\n".join(lines))
+    return list(found)
+
+
+def _read(text: str, layouts: list[str]) -> AnyLayout:
+    """The layout of that number, or in that notation. Raises ValueError with the reason."""
+    if text.isdecimal():
+        if not (len(text) < 4 and 1 <= int(text) <= len(layouts)):
+            raise ValueError(f"'{text}' is none of the numbers 1 to {len(layouts)}.")
+        return parse(layouts[int(text) - 1])
+    try:
+        return parse(text)
+    except RaidtuiError as wrong:
+        raise ValueError(f"{wrong}. {wrong.hint}") from wrong
+
+
+def _with(decision: Decision, layout: AnyLayout) -> Decision:
+    return replace(decision, design=replace(decision.design, layout=layout), spread=True)
+
+
+def _plan(outcome: Outcome, inventory: Inventory) -> Plan:
+    """The plan of `outcome` under the name that is typed."""
+    decision = outcome.decision
+    tell()
+    while True:
+        name = ask("Name of arrays and volume", decision.plan_name, str)
+        mount = ask("Mount point", f"/srv/{name}", str)
+        try:
+            plan = compile_plan(
+                outcome.design, inventory, outcome.disks, outcome.prediction, run_id=secrets.token_hex(16), name=name,
+                mount_point=mount, host=inventory.name, initramfs=initramfs(inventory),
+            )  # fmt: skip
+        except RaidtuiError as wrong:
+            tell(f"{wrong}. {wrong.hint}")
+            continue
+        tell()
+        tell(f"{show(decision.design.layout)}: {counted(len(plan.steps), 'step')}, in this order.")
+        tell_choices([f"{step.title} ({_RISKS[step.risk]})" for step in plan.steps])
+        if ask_yes("Show the plan with its findings?"):
+            print(plan_text(plan))
+        return plan
+
+
+def _written(plan: Plan) -> Path | None:
+    """The directory that the plan was written to; None if that was not wanted."""
+
+    def read(text: str) -> Path | None:
+        if text == _NONE:
+            return None
+        try:
+            for path in write_plan(plan, Path(text)):
+                tell(f"wrote {safe(str(path.absolute()))}")
+        except RaidtuiError as wrong:
+            raise ValueError(f"{wrong}. {wrong.hint}") from wrong
+        return Path(text)
+
+    return ask(f"Directory for plan, scripts and runbook, or {_NONE}", f"raidtui-{plan.run_id[:8]}", read)
+
+
+def _build_options(options: argparse.Namespace, plan: Path) -> argparse.Namespace:
+    """The options of `raidtui build PLAN --plain` for the same disks."""
+    defaults = vars(parser().parse_args(["build", str(plan), "--plain"]))
+    same = {name: value for name, value in vars(options).items() if name in defaults and name != "verb"}
+    return argparse.Namespace(**{**defaults, **same})
