@@ -124,6 +124,11 @@ def ratio_text(figure: float, other: float) -> str:
     return f"{two_digits(abs(share))} % {'more' if share >= 0 else 'less'}"
 
 
+def times_as_likely(factor: float) -> str:
+    """`3.2 times as likely` for a factor above 1, `2.2 times less likely` for one above 0 and below."""
+    return f"{two_digits(factor)} times as likely" if factor > 1 else f"{two_digits(1 / factor)} times less likely"
+
+
 def listed(parts: Sequence[str]) -> str:
     """`a`, `a and b`, `a, b and c`."""
     return parts[0] if len(parts) == 1 else ", ".join(parts[:-1]) + " and " + parts[-1]

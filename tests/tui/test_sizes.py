@@ -80,10 +80,10 @@ async def test_on_the_smallest_terminal_tab_brings_every_pane(digit: str) -> Non
 async def test_growing_brings_every_pane_back() -> None:
     async with robot(width=60, height=18) as user:
         await user.press("2")
-        assert shown(user) == ["form", "result"]
+        assert shown(user) == ["answer", "form", "result"]
         await user.pilot.resize_terminal(80, 24)
         await user.pilot.pause()
-        assert shown(user) == ["form", "result", "placement", "findings"]
+        assert shown(user) == ["answer", "form", "result", "placement", "findings"]
 
 
 async def test_the_title_of_a_small_terminal_names_only_its_own_screen() -> None:
@@ -152,3 +152,21 @@ async def test_a_long_message_takes_more_lines_and_is_not_cut(width: int, rows: 
         await user.pilot.pause()
         assert "60 usable" in user.note()
         assert said.split()[-1] not in "\n".join(user.lines())
+
+
+@pytest.mark.parametrize("digit", SCREENS)
+@pytest.mark.parametrize("size", [(60, 18), (132, 43)])
+async def test_z_shows_the_focused_pane_alone_and_all_of_them_again(digit: str, size: tuple[int, int]) -> None:
+    async with robot(width=size[0], height=size[1]) as user:
+        await user.press(digit)
+        await user.settle()
+        before = {pane: user.app.screen.query_one(f"#{pane}").region for pane in shown(user)}
+        page = user.app.page
+        assert page.focused is not None and page.focused.id is not None
+        await user.press("z")
+        assert shown(user) == [page.focused.id]
+        assert page.focused.region.height == size[1] - 3
+        await user.press("tab")
+        assert page.focused is not None and shown(user) == [page.focused.id]
+        await user.press("shift+tab", "z")
+        assert {pane: page.query_one(f"#{pane}").region for pane in shown(user)} == before

@@ -34,7 +34,7 @@ GUIDE = Binding(
 """binding for the screens that need no decision yet"""
 HUGE = 170
 """width from which the commands are shown beside their steps"""
-_FRAME = 3
+FRAME = 3
 """lines of title, note and hints"""
 _LEAST_NAME = 5
 """minimum width of a cut name that is still useful"""
@@ -66,6 +66,7 @@ class BaseScreen(Screen[None]):
             tooltip="next pane; small terminals show it in the place of another",
         ),
         Binding("shift+tab", "pane(-1)", "previous pane", show=False),
+        Binding("z", "zoom", "zoom", show=False, tooltip="only the focused pane, or all of them", id="screen.zoom"),
         Binding("f1", "explain", "explain", show=False, tooltip="what the line under the cursor means"),
     ]
     page_name: ClassVar[str] = ""
@@ -86,6 +87,8 @@ class BaseScreen(Screen[None]):
         self._shown: object = None
         self._front = ""
         """id of the pane that had the focus last"""
+        self._zoomed = ""
+        """id of the only pane shown; empty for all"""
         self._theme = self.app.theme
 
     @property
@@ -159,10 +162,19 @@ class BaseScreen(Screen[None]):
         return self.SMALL
 
     def fit_panes(self) -> None:
-        """Shows the panes that fit on a small terminal, the focused one always; all of them on any other."""
+        """Shows the panes that fit on a small terminal, the focused one always; all of them on any other.
+
+        A zoomed pane is shown alone.
+        """
+        self.set_class(bool(self._zoomed), "-zoomed")
+        if self._zoomed:
+            for pane in self.query_one("#body").children:
+                pane.styles.display = "block" if pane.id == self._zoomed else "none"
+                pane.styles.height = "1fr"
+            return
         width, height = self.app.size
         small = is_small((width, height))
-        lines = kept(self.small_panes(), height - _FRAME, self._front) if small else {}
+        lines = kept(self.small_panes(), height - FRAME, self._front) if small else {}
         for pane in self.query_one("#body").children:
             if not small:
                 pane.styles.clear_rule("display")
@@ -173,8 +185,11 @@ class BaseScreen(Screen[None]):
                 pane.styles.display = "none"
 
     def action_pane(self, by: int) -> None:
-        """Focuses the next pane, or the previous one; on a small terminal it takes the place of another."""
-        if not is_small(self.app.size):
+        """Focuses the next pane, or the previous one; on a small terminal it takes the place of another.
+
+        A zoomed pane is replaced by it.
+        """
+        if not is_small(self.app.size) and not self._zoomed:
             self.focus_next() if by > 0 else self.focus_previous()
             return
         wanted = {each.pane for each in self.small_panes()}
@@ -184,8 +199,20 @@ class BaseScreen(Screen[None]):
         at = next((number for number, pane in enumerate(order) if pane.id == self._front), 0)
         pane = order[(at + by) % len(order)]
         self._front = pane.id or ""
+        if self._zoomed:
+            self._zoomed = self._front
         self.fit_panes()
         self.set_focus(pane)
+
+    def action_zoom(self) -> None:
+        """Shows the focused pane alone, or all panes again."""
+        if self._zoomed:
+            self._zoomed = ""
+            self.say("")
+        elif self.focused is not None and self.focused.parent is not None and self.focused.parent.id == "body":
+            self._zoomed = self.focused.id or ""
+            self.say("z shows all panes again, Tab the next one")
+        self.fit_panes()
 
     def follow_session(self) -> None:
         """Shows the session if it, the size or the glyphs have changed."""

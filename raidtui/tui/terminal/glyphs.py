@@ -57,6 +57,12 @@ class Glyphs(NamedTuple):
     """tick of the vertical axis"""
     tick_below: str
     """tick of the horizontal axis"""
+    better: str
+    """before a difference for the better"""
+    worse: str
+    """before a difference for the worse"""
+    digits: str
+    """box characters of large digits: rule, side, four corners, left and right tee; empty if there are none"""
     levels: str
     """heights in history and heat map: zero first, then from low to full"""
 
@@ -70,30 +76,35 @@ class Glyphs(NamedTuple):
 ASCII = Glyphs(
     tier="ascii", rule="-", side="|", corners="++++", disk="o", hole=".", busy="#", held="=", out="-", alert="!",
     failed="X", unknown="?", good="+", note="i", open="v", shut=">", less="<", more=">", times="x", cut="~",
-    bar="#", bar_rest="-", thumb="#", point=".", tick="+", tick_below="+", levels="_.:=#",
+    bar="#", bar_rest="-", thumb="#", point=".", tick="+", tick_below="+", better="^", worse="v", digits="",
+    levels="_.:=#",
 )  # fmt: skip
 CONSOLE = Glyphs(
     tier="console", rule="─", side="│", corners="┌┐└┘", disk="•", hole="·", busy="█", held="▒", out="-", alert="!",
     failed="X", unknown="?", good="+", note="i", open="v", shut=">", less="<", more=">", times="x", cut="~",
-    bar="█", bar_rest="░", thumb="█", point="·", tick="┤", tick_below="┬", levels="·░▒█",
+    bar="█", bar_rest="░", thumb="█", point="·", tick="┤", tick_below="┬", better="^", worse="v",
+    digits="─│┌┐└┘├┤", levels="·░▒█",
 )  # fmt: skip
 UNICODE = Glyphs(
     tier="unicode", rule="─", side="│", corners="╭╮╰╯", disk="●", hole="·", busy="■", held="◐", out="○", alert="▲",
     failed="✗", unknown="?", good="✓", note="i", open="▾", shut="▸", less="‹", more="›", times="×", cut="…",
-    bar="━", bar_rest="─", thumb="┃", point="·", tick="┤", tick_below="┬", levels="▁▂▃▄▅▆▇",
+    bar="━", bar_rest="─", thumb="┃", point="·", tick="┤", tick_below="┬", better="▴", worse="▾",
+    digits="━┃┏┓┗┛┣┫", levels="▁▂▃▄▅▆▇",
 )  # fmt: skip
 GLYPHS: dict[Tier, Glyphs] = {"ascii": ASCII, "console": CONSOLE, "unicode": UNICODE}
 
 _LIKE = {
     **dict.fromkeys("─━╌╍┄┅▁▂▔═", "-"), **dict.fromkeys("│┃╎╏▎▏▊▋▌▐▕║", "|"), **dict.fromkeys("▀▄█▆▇▅▃■▒░", "#"),
-    **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛▗▖▝▘╔╗╚╝", "+"), **dict.fromkeys("•·●○◉◌▪", "o"),
-    "▶": ">", "▸": ">", "›": ">", "◀": "<", "‹": "<", "▼": "v", "▾": "v", "▲": "^", "…": "~", "×": "x", "✓": "+",
-    "✗": "X", "–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "µ": "u", "²": "2", "±": "~", "°": " ",
+    **dict.fromkeys("╭╮╰╯┌┐└┘├┤┬┴┼┏┓┗┛┣┫▗▖▝▘╔╗╚╝", "+"), **dict.fromkeys("•·●○◉◌▪", "o"),
+    "▶": ">", "▸": ">", "▴": "^", "›": ">", "◀": "<", "‹": "<", "▼": "v", "▾": "v", "▲": "^", "…": "~", "×": "x",
+    "✓": "+", "✗": "X", "–": "-", "—": "-", "’": "'", "‘": "'", "“": '"', "”": '"', "µ": "u", "²": "2",
+    "±": "~", "°": " ",
     "🔎": "/ ", "⏎": "<",
 }  # fmt: skip
 _CONSOLE_LIKE = {
     **dict.fromkeys("━╌╍┄┅▁▂▔", "─"), **dict.fromkeys("┃╎╏▎▏▊▋▌▐▕", "│"), **dict.fromkeys("▀▄▆▇▅▃■", "█"),
-    "╭": "┌", "╮": "┐", "╰": "└", "╯": "┘", "┏": "┌", "┓": "┐", "┗": "└", "┛": "┘", "●": "•", "○": "·",
+    "╭": "┌", "╮": "┐", "╰": "└", "╯": "┘", "┏": "┌", "┓": "┐", "┗": "└", "┛": "┘", "┣": "├", "┫": "┤",
+    "●": "•", "○": "·", "▴": "^", "▾": "v",
 }  # fmt: skip
 
 

@@ -16,6 +16,7 @@ class FindingsPane(Pane):
     def show(self, findings: Sequence[Finding]) -> None:
         """Replaces the findings and scrolls to the most severe one."""
         self.top = 0
+        self.more = ", z zooms"
         self.put(lambda width: finding_lines(findings, width, self.glyphs))
 
 

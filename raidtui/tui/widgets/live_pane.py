@@ -108,13 +108,14 @@ class LivePane(Pane):
         self._strips[y] = strip
         return strip
 
-    def _heading(self, width: int, boxed: bool) -> Line:
+    def heading_line(self, width: int, boxed: bool) -> Line:
+        """The heading line, kept for the next comparison."""
         made = self._drawn[0] = self.heading_now(width, boxed)
         return made
 
     def heading_now(self, width: int, boxed: bool) -> Line:
         """The heading line."""
-        return super()._heading(width, boxed)
+        return super().heading_line(width, boxed)
 
     def _body(self, y: int, width: int) -> tuple[Line, Tone]:
         made = self._drawn.get(y + 1)

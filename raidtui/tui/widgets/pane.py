@@ -68,6 +68,8 @@ class Pane(Widget, can_focus=True):
         self._lines: Sequence[Line] = ()
         self.empty = ""
         """text shown if there are no lines"""
+        self.more = ""
+        """what to press for the rest, after the position in the heading"""
 
     # Overridden by subclasses that make their lines on demand.
 
@@ -229,10 +231,10 @@ class Pane(Widget, can_focus=True):
         width, height = self.size
         boxed = self.boxed
         if y == 0:
-            return self._strip(self._heading(width, boxed), width)
+            return self._strip(self.heading_line(width, boxed), width)
         if boxed and y == height - 1:
             glyphs = self.glyphs
-            edge = self._edge_tone()
+            edge = self.edge_tone()
             return self._strip((Span(glyphs.corners[2] + glyphs.rule * (width - 2) + glyphs.corners[3], edge),), width)
         inside = self.inner_width()
         body, fill = self._body(y - 1, inside)
@@ -240,18 +242,20 @@ class Pane(Widget, can_focus=True):
         margin = Segment(" ", self.tone_styles[fill])
         if not boxed:
             return Strip([margin, *strip, margin], width)
-        side = Segment(self.glyphs.side, self.tone_styles[self._edge_tone()])
+        side = Segment(self.glyphs.side, self.tone_styles[self.edge_tone()])
         thumb = Segment(self.glyphs.thumb, self.tone_styles["rule-on"]) if self._thumb_at(y, height) else side
         return Strip([side, margin, *strip, margin, thumb], width)
 
     def _strip(self, spans: Iterable[Span], width: int, fill: Tone = "text") -> Strip:
         return strip_of(spans, width, self.tone_styles, self.glyphs, fill=fill)
 
-    def _edge_tone(self) -> Tone:
+    def edge_tone(self) -> Tone:
+        """Tone of the frame and of the heading's rule."""
         return "rule-on" if self.has_focus else "rule"
 
-    def _heading(self, width: int, boxed: bool) -> Line:
-        glyphs, edge = self.glyphs, self._edge_tone()
+    def heading_line(self, width: int, boxed: bool) -> Line:
+        """The first line of the pane: a rule, or the upper edge of its box, with the heading in it."""
+        glyphs, edge = self.glyphs, self.edge_tone()
         first, last = (glyphs.corners[0], glyphs.corners[1]) if boxed else (glyphs.rule, glyphs.rule)
         aside = self.aside or self._position()
         title = Span(f" {self.heading} ", "head-on" if self.has_focus else "title")
@@ -267,11 +271,9 @@ class Pane(Widget, can_focus=True):
         count, room = self.line_count(), self.room()
         if count <= room:
             return ""
-        return (
-            f"{self.cursor + 1} of {count}"
-            if self.pickable
-            else f"{self.top + 1}-{min(self.top + room, count)} of {count}"
-        )
+        if self.pickable:
+            return f"{self.cursor + 1} of {count}"
+        return f"{self.top + 1}-{min(self.top + room, count)} of {count}{self.more}"
 
     def _thumb_at(self, y: int, height: int) -> bool:
         count, room = self.line_count(), self.room()

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 
 from raidtui.model.units import decimal_size
-from raidtui.planner.numbers import hours, two_digits
+from raidtui.planner.numbers import hours, times_as_likely
 
 _RATES = ((1_000_000_000, "GB/s"), (0, "MB/s"))
 _COUNTS = ((1_000_000, "M"), (1_000, "k"), (0, ""))
@@ -25,9 +25,9 @@ def rate_pair(first: int, second: int) -> str:
 
 
 def rate_band(value: int, low: int, high: int) -> str:
-    """`2.30-3.44`: the ends of a band in the unit and with the digits of `rate_text(value)`."""
-    scale, _ = _unit(value)
-    return _band(value, low, high, scale) if value else ""
+    """`2.30-3.44 GB/s`: the ends of a band in the unit and with the digits of `rate_text(value)`."""
+    scale, name = _unit(value)
+    return f"{_band(value, low, high, scale)} {name}" if value else ""
 
 
 def iops_text(iops: int) -> str:
@@ -39,17 +39,17 @@ def iops_text(iops: int) -> str:
 
 
 def iops_band(value: int, low: int, high: int) -> str:
-    """`3.20-6.00k`: the ends of a band in the unit of `iops_text(value)`."""
+    """`3.20-6.00k IOPS`: the ends of a band in the unit of `iops_text(value)`."""
     if not value:
         return ""
     scale, letter = _thousands(value)
-    return f"{_band(value, low, high, scale)}{letter}"
+    return f"{_band(value, low, high, scale)}{letter} IOPS"
 
 
 def likelier(difference: float) -> str:
-    """A difference of two natural logarithms of probabilities: `0.45 times`; `=` if they are about equal."""
-    factor = math.exp(min(difference, 700.0))
-    return "=" if abs(factor - 1) < 0.01 else f"{two_digits(factor)} times"
+    """A difference of two natural logarithms of probabilities: `3.2 times as likely`; `=` if they are about equal."""
+    factor = math.exp(max(min(difference, 700.0), -700.0))
+    return "=" if abs(factor - 1) < 0.01 else times_as_likely(factor)
 
 
 def signed_hours(difference: float) -> str:

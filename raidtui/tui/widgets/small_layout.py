@@ -1,4 +1,4 @@
-"""Layout of small terminals: one column of panes, of which the less important ones are left out."""
+"""Heights of panes: which of them a small terminal shows, and how two share a column."""
 
 from __future__ import annotations
 
@@ -36,3 +36,13 @@ def kept(panes: Sequence[Keep], lines: int, front: str) -> dict[str, int]:
         staying.remove(next(each for each in reversed(staying) if each is not main))
     spare = lines - sum(each.lines for each in staying)
     return {each.pane: each.lines + (spare if each is main else 0) for each in staying}
+
+
+def upper_lines(lines: int, upper: int, lower: int) -> int:
+    """Lines of the upper of two panes in a column of `lines`, which want `upper` and `lower` lines.
+
+    Where both fit the lower one also gets the rest; else it gets what it wants up to two fifths of the lines.
+    """
+    if upper + lower <= lines:
+        return upper
+    return lines - min(lower, max(lines * 2 // 5, lines - upper))

@@ -28,10 +28,10 @@ def test_rates_have_three_digits_and_what_is_not_known_is_no_zero(rate: int, tex
 @pytest.mark.parametrize(
     ("rate", "low", "high", "text"),
     [
-        (2_868_000_000, 2_300_000_000, 3_440_000_000, "2.30-3.44"),
-        (1_020_000_000, 850_000_000, 1_204_000_000, "0.85-1.20"),
-        (130_000_000, 92_300_000, 130_000_000, "92-130"),
-        (12_040_000_000, 9_550_000_000, 13_170_000_000, "9.6-13.2"),
+        (2_868_000_000, 2_300_000_000, 3_440_000_000, "2.30-3.44 GB/s"),
+        (1_020_000_000, 850_000_000, 1_204_000_000, "0.85-1.20 GB/s"),
+        (130_000_000, 92_300_000, 130_000_000, "92-130 MB/s"),
+        (12_040_000_000, 9_550_000_000, 13_170_000_000, "9.6-13.2 GB/s"),
         (0, 0, 0, ""),
     ],
 )
@@ -49,17 +49,17 @@ def test_operations_per_second() -> None:
     assert iops_text(960) == "960 IOPS"
     assert iops_text(1_240_000) == "1.24M IOPS"
     assert iops_text(0) == "unknown"
-    assert iops_band(4_560, 3_200, 6_000) == "3.20-6.00k"
-    assert iops_band(6_720, 2_419, 10_480) == "2.42-10.5k"
-    assert iops_band(960, 240, 1_150) == "240-1150"
+    assert iops_band(4_560, 3_200, 6_000) == "3.20-6.00k IOPS"
+    assert iops_band(6_720, 2_419, 10_480) == "2.42-10.5k IOPS"
+    assert iops_band(960, 240, 1_150) == "240-1150 IOPS"
 
 
 def test_differences_of_chances_are_factors() -> None:
-    assert likelier(math.log(0.45)) == "0.45 times"
-    assert likelier(math.log(3.2)) == "3.2 times"
-    assert likelier(math.log(12_345)) == "12 000 times"
+    assert likelier(math.log(0.45)) == "2.2 times less likely"
+    assert likelier(math.log(3.2)) == "3.2 times as likely"
+    assert likelier(math.log(12_345)) == "12 000 times as likely"
     assert likelier(0.001) == "="
-    assert likelier(math.inf).endswith("times")
+    assert likelier(math.inf).endswith("times as likely")
 
 
 def test_differences_of_hours() -> None:

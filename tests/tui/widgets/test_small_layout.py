@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from raidtui.tui.widgets.small_layout import Keep, is_small, kept
+from raidtui.tui.widgets.small_layout import Keep, is_small, kept, upper_lines
 
 PANES = (Keep("table", 6), Keep("map", 5), Keep("tree", 4))
 
@@ -36,3 +36,10 @@ def test_a_screen_without_panes_keeps_none() -> None:
 )
 def test_a_status_line_of_tmux_does_not_make_a_terminal_small(size: tuple[int, int], small: bool) -> None:
     assert is_small(size) is small
+
+
+@pytest.mark.parametrize(
+    ("upper", "lower", "expected"), [(5, 4, 5), (15, 3, 15), (30, 40, 11), (30, 4, 14), (12, 40, 11), (3, 40, 3)]
+)
+def test_two_panes_of_a_column_get_lines_by_their_text(upper: int, lower: int, expected: int) -> None:
+    assert upper_lines(18, upper, lower) == expected

@@ -6,7 +6,7 @@ from raidtui.model.limit import Limit
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate
 from raidtui.model.units import TIB
-from raidtui.planner.numbers import any_failures, hours, odds, spares_text, two_digits
+from raidtui.planner.numbers import any_failures, hours, odds, spares_text, times_as_likely
 from raidtui.tui.screens.compare.measures import GB, loss
 
 _SAME = 0.005
@@ -82,9 +82,7 @@ def _factor_words(one: float, other: float) -> str:
     factor = one / other
     if abs(factor - 1) < 0.05:
         return ""
-    if factor > 1:
-        return f"loss {two_digits(factor)} times as likely"
-    return f"loss {two_digits(1 / factor)} times less likely"
+    return f"loss {times_as_likely(factor)}"
 
 
 def _room(one: Candidate, other: Candidate) -> str:

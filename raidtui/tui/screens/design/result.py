@@ -4,8 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from typing import Literal
 
 from raidtui.model.units import GIB, TIB, binary_size, decimal_size, exact_binary
+from raidtui.planner.numbers import counted
+from raidtui.tui.terminal.glyphs import Glyphs
+from raidtui.tui.terminal.text import Span
+
+Better = Literal["more", "less", ""]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -22,6 +28,8 @@ class Result:
     """number to compare with a saved design's; None if not comparable"""
     delta: Callable[[float], str] = str
     """a difference of numbers as text"""
+    better: Better = ""
+    """what a better design has here: `more` or `less`; empty where neither is better"""
     strong: bool = False
     """True for the most important results"""
     about: str
@@ -48,14 +56,19 @@ def signed_bytes(difference: float) -> str:
     return ("+" if difference > 0 else "-") + (exact_binary(size) if size < GIB else short_bytes(size))
 
 
-def signed_count(difference: float) -> str:
-    """A difference of counts; `=` if there is none."""
-    return f"{int(difference):+d}" if difference else "="
+def signed_count(noun: str) -> Callable[[float], str]:
+    """Text of a difference of counts, `+1 spare`; `=` if there is none."""
+
+    def text(difference: float) -> str:
+        count = int(abs(difference))
+        return f"{'+' if difference > 0 else '-'}{counted(count, noun)}" if count else "="
+
+    return text
 
 
 def signed_permille(difference: float) -> str:
     """A difference of shares in permille, as percentage points."""
-    return f"{difference / 10:+.1f}" if difference else "="
+    return f"{difference / 10:+.1f} points" if difference else "="
 
 
 def signed_rate(difference: float) -> str:
@@ -63,3 +76,19 @@ def signed_rate(difference: float) -> str:
     if not difference:
         return "="
     return ("+" if difference > 0 else "-") + f"{decimal_size(int(abs(difference)))}/s"
+
+
+def difference_from(result: Result, before: float | None, glyphs: Glyphs) -> Span | None:
+    """The difference of `result` from a saved design's number, with its sign, unit and a mark for better or worse.
+
+    None if they cannot be compared.
+    """
+    if result.number is None or before is None:
+        return None
+    words = result.delta(result.number - before)
+    if words == "=":
+        return Span(words, "muted")
+    if not result.better:
+        return Span(words, "title")
+    gains = (result.number > before) == (result.better == "more")
+    return Span(f"{glyphs.better if gains else glyphs.worse} {words}", "good" if gains else "warn")

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from rich.cells import cell_len
 
 from raidtui.model.safe import safe
-from raidtui.tui.screens.design.result import Result
+from raidtui.tui.screens.design.result import Result, difference_from
 from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
@@ -51,7 +51,8 @@ class ResultPane(Pane):
         result = self.results[index]
         tone: Tone = "strong" if result.strong else "text"
         title = Span(f"{result.label:<{_TITLE}}", "muted")
-        delta, delta_tone = self._delta(result) if self.against else ("", "muted")
+        found = difference_from(result, self.saved.get(result.label), self.glyphs) if self.against else None
+        delta, delta_tone = found or Span("", "muted")
         edge = min(width, _EDGE) if self.against else width
         room = max(edge - _TITLE - len(delta) - (1 if delta else 0), 1)
         value = safe(result.value)
@@ -61,14 +62,6 @@ class ResultPane(Pane):
         gap = " " * (room - cell_len(value) - cell_len(aside)) if delta else ""
         tail = Span(f"{gap} {delta}", delta_tone) if delta else Span("")
         return (title, Span(value, tone), Span(aside, "muted"), tail)
-
-    def _delta(self, result: Result) -> tuple[str, Tone]:
-        before = self.saved.get(result.label)
-        if result.number is None or before is None:
-            return "", "muted"
-        difference = result.number - before
-        words = result.delta(difference)
-        return words, "muted" if words == "=" else "title"
 
 
 def _said(asides: Sequence[str], room: int) -> str:

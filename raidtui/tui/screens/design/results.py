@@ -21,7 +21,7 @@ def results(outcome: Outcome) -> tuple[Result, ...]:
     decision = outcome.decision
     speed, risk, placement = outcome.throughput, outcome.durability, outcome.placement
     return (
-        *room_results(decision.design, prediction, disks),
+        *room_results(prediction, disks),
         *(speed_results(speed) if speed else ()),
         *(risk_results(decision.design, risk, decision.assumptions) if risk else ()),
         *((domain_result(placement),) if placement else ()),

@@ -21,21 +21,26 @@ _WORST: tuple[Verdict, ...] = ("lost", "degraded", "survives")
 
 
 def risk_results(design: Design, risk: Durability, assumptions: Assumptions) -> tuple[Result, ...]:
-    """Rebuild time, probability of any loss, spares."""
+    """Rebuild time, probability of any loss in five years, spares."""
     interval = _INTERVAL.format(factor=assumptions.correlation)
     return (
         _rebuild(risk),
-        _loss(
-            "Loss in 1 y", risk.any_loss_1y, risk.any_loss_1y_correlated, risk,
-            ("any_loss_1y", "any_loss_1y_correlated"),
-            f"Probability of data loss within a year, from all causes in the model. {interval}", strong=True,
-        ),
         _loss(
             "Loss in 5 y", risk.any_loss_5y, risk.any_loss_5y_correlated, risk,
             ("any_loss_5y", "any_loss_5y_correlated"),
             f"Probability of data loss within five years, from all causes in the model. {interval}", strong=True,
         ),
         _spares(design, risk, assumptions),
+    )  # fmt: skip
+
+
+def loss_in_a_year(risk: Durability, assumptions: Assumptions) -> Result:
+    """Probability of any loss within a year."""
+    return _loss(
+        "Loss a year", risk.any_loss_1y, risk.any_loss_1y_correlated, risk,
+        ("any_loss_1y", "any_loss_1y_correlated"),
+        "Probability of data loss within a year, from all causes in the model. "
+        + _INTERVAL.format(factor=assumptions.correlation),
     )  # fmt: skip
 
 
@@ -103,7 +108,7 @@ def _rebuild(risk: Durability) -> Result:
     return Result(
         title="Rebuild disk", value=hours(rebuild.hours),
         asides=(f"{hours(rebuild.idle_hours)} to {hours(rebuild.slow_hours)}", f"limit {rebuild.limit}"),
-        number=rebuild.hours, delta=signed_hours, strong=True,
+        number=rebuild.hours, delta=signed_hours, better="less", strong=True,
         about="Time to rebuild one member onto a spare under the assumed load; the range is from an idle array to one "
         "that leaves a quarter of the time to the rebuild.",
         formula=(
@@ -126,7 +131,7 @@ def _loss(
 ) -> Result:
     return Result(
         title=title, value=odds(chance), asides=at_worst(chance, correlated),
-        number=math.log(chance) if chance > 0 else None, delta=likelier, strong=strong, about=about,
+        number=math.log(chance) if chance > 0 else None, delta=likelier, better="less", strong=strong, about=about,
         formula=(*_formulas(risk, *keys), *((f"Not in the model: {'; '.join(risk.limits)}.",) if risk.limits else ())),
     )  # fmt: skip
 
@@ -141,7 +146,7 @@ def _spares(design: Design, risk: Durability, assumptions: Assumptions) -> Resul
     runs_out = odds(risk.spares_run_out_probability)
     return Result(
         title="Spares", value=f"{spares}; {verdict} for {days}", asides=("restock",), number=spares,
-        delta=signed_count,
+        delta=signed_count("spare"),
         about=f"Enough: {RULE}; a failed disk is replaced {days} later. {risk.spares_counted} can serve any array; "
         f"chance that within a year a disk fails while no spare is left: {runs_out}. "
         f"Failures that find no spare: {shortages}.",

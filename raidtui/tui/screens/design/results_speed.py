@@ -30,6 +30,24 @@ def speed_results(speed: Throughput) -> tuple[Result, ...]:
     )  # fmt: skip
 
 
+def speed_answer(speed: Throughput) -> Result:
+    """Sequential reading and writing in one result; its number is the slower of both."""
+    read, write = speed.seq_read, speed.seq_write
+    return Result(
+        title="Read / write", value=rate_pair(read.bytes_per_s, write.bytes_per_s),
+        number=min(read.bytes_per_s, write.bytes_per_s), delta=signed_rate, better="more",
+        about="Large reads and large full-stripe writes, by many streams each; a difference is that of the slower. "
+        + _ZONE,
+        formula=(
+            f"Reading: {_ends(read)}, bound by {read.bottleneck or 'unknown'}.", *_width(read),
+            *ceiling_paragraphs(speed.explained.get("seq_read", ())),
+            f"Writing: {_ends(write)}, bound by {write.bottleneck or 'unknown'}.", *_width(write),
+            *ceiling_paragraphs(speed.explained.get("seq_write", ())),
+            *_inputs(speed),
+        ),
+    )  # fmt: skip
+
+
 def disk_paragraph(disk: DiskSpeed) -> str:
     """Speed of one disk and its source."""
     kind = "disk" if disk.rotational else "flash drive"
@@ -67,7 +85,8 @@ def _limited(title: str, rate: Rate, key: str, speed: Throughput, about: str) ->
         Result(
             title=title, value=rate_text(rate.bytes_per_s),
             asides=(rate_band(rate.bytes_per_s, rate.low, rate.high),),
-            number=rate.bytes_per_s, delta=signed_rate, strong=True, about=f"{about} {_ZONE}", formula=formula,
+            number=rate.bytes_per_s, delta=signed_rate, better="more", strong=True, about=f"{about} {_ZONE}",
+            formula=formula,
         ),
         Result(
             title="limit", inner=True, value=str(rate.bottleneck) or "unknown", asides=(*unknown, *wide, *following),
@@ -80,7 +99,7 @@ def _one_stream(speed: Throughput) -> Result:
     read, write = speed.seq_read_one_stream, speed.seq_write_one_stream
     return Result(
         title="One stream", value=rate_pair(read.bytes_per_s, write.bytes_per_s), asides=("read/write",),
-        number=read.bytes_per_s, delta=signed_rate,
+        number=read.bytes_per_s, delta=signed_rate, better="more",
         about=f"One sequential reader, one sequential writer; the difference is that of reading. {_ZONE}",
         formula=(
             f"Reading: {_ends(read)}, bound by {read.bottleneck}.",
@@ -95,7 +114,7 @@ def _one_stream(speed: Throughput) -> Result:
 def _random(title: str, iops: Iops, key: str, speed: Throughput, about: str) -> Result:
     return Result(
         title=title, value=iops_text(iops.iops), asides=(iops_band(iops.iops, iops.low, iops.high),),
-        number=iops.iops, delta=_signed_iops, about=about,
+        number=iops.iops, delta=_signed_iops, better="more", about=about,
         formula=(
             f"{iops_text(iops.iops)}, {iops_text(iops.low)} to {iops_text(iops.high)}. {_BAND}",
             *_width(iops),
@@ -115,7 +134,7 @@ def _degraded(speed: Throughput) -> Result:
     return Result(
         title="Degraded read", value=rate_text(rate.bytes_per_s),
         asides=(rate_band(rate.bytes_per_s, rate.low, rate.high),),
-        number=rate.bytes_per_s, delta=signed_rate,
+        number=rate.bytes_per_s, delta=signed_rate, better="more",
         about=f"Large reads by many streams with one member of each array missing. {_ZONE}", formula=tuple(formula),
     )  # fmt: skip
 
@@ -176,4 +195,4 @@ def _inputs(speed: Throughput) -> tuple[str, ...]:
 def _signed_iops(difference: float) -> str:
     if not difference:
         return "="
-    return ("+" if difference > 0 else "-") + iops_text(int(abs(difference))).removesuffix(" IOPS")
+    return ("+" if difference > 0 else "-") + iops_text(int(abs(difference)))

@@ -17,9 +17,12 @@ from raidtui.tui.fields.all_fields import fields
 from raidtui.tui.fields.field import Field, stepped
 from raidtui.tui.fields.question import value_question
 from raidtui.tui.jobs.design_files import known_names, load, save
-from raidtui.tui.screens.base import GUIDE, HUGE, BaseScreen
+from raidtui.tui.screens.base import FRAME, GUIDE, HUGE, BaseScreen
+from raidtui.tui.screens.design.answer import answers, saved_numbers
+from raidtui.tui.screens.design.answer_strip import AnswerStrip
 from raidtui.tui.screens.design.domain_lines import domain_lines
 from raidtui.tui.screens.design.form import DesignForm
+from raidtui.tui.screens.design.result import Result
 from raidtui.tui.screens.design.result_pane import ResultPane
 from raidtui.tui.screens.design.results import findings, results
 from raidtui.tui.state.disk_marks import disk_marks
@@ -30,16 +33,19 @@ from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.slot_map import SlotMap
-from raidtui.tui.widgets.small_layout import Keep
+from raidtui.tui.widgets.small_layout import Keep, is_small, upper_lines
 from raidtui.tui.widgets.text_dialog import TextDialog
+
+_HUGE_ROWS = (18, 12, 6)
+"""lines of the panes above the table of disks on a huge screen"""
 
 
 class DesignScreen(BaseScreen):
-    """Form and placement on the left, results and findings on the right."""
+    """The answer on top; form and placement on the left, results and findings on the right."""
 
     page_name = "Design"
     AUTO_FOCUS = "#form"
-    SMALL = (Keep("form", 9), Keep("result", 6), Keep("findings", 3), Keep("placement", 6))
+    SMALL = (Keep("form", 7), Keep("answer", 3), Keep("result", 5), Keep("findings", 3), Keep("placement", 6))
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding(
             "slash",
@@ -81,7 +87,8 @@ class DesignScreen(BaseScreen):
     ]
 
     def panes(self) -> Iterator[Widget]:
-        """Form, results, placement, findings."""
+        """The answer, form, results, placement, findings."""
+        self.answer = AnswerStrip(id="answer")
         self.form = DesignForm(id="form")
         self.result = ResultPane("Result", id="result")
         self.placement = SlotMap("Placement", id="placement", view="array")
@@ -90,26 +97,71 @@ class DesignScreen(BaseScreen):
         self.about = Pane("About", id="about")
         self.about.can_focus = False
         self.members = DiskTable(id="members")
-        yield from (self.form, self.result, self.placement, self.findings, self.about, self.members)
+        self._rows: tuple[int, ...] = ()
+        yield from (
+            self.answer, self.form, self.result, self.placement, self.findings, self.about, self.members,
+        )  # fmt: skip
 
     def show_session(self) -> None:
         """Shows the design and its results."""
         desk, outcome = self.desk, self.session.outcome
         design, prediction = outcome.decision.design, outcome.prediction
-        self.set_class(not prediction.arrays, "-refused")
         self.form.show(self._fields())
         saved = self.session.saved.get(self.against)
-        self.result.show(
-            results(outcome),
-            results(saved) if saved else (),
-            f"{self.against}: {show(saved.decision.design.layout, times=desk.glyphs.times)}" if saved else "",
-        )
+        against = f"{self.against}: {show(saved.decision.design.layout, times=desk.glyphs.times)}" if saved else ""
+        found = findings(outcome)
+        refusal = "" if prediction.arrays else next((each.message for each in found), "refused")
+        self.answer.show(answers(outcome), refusal, saved_numbers(answers(saved)) if saved else {}, against)
+        self.result.show(results(outcome), results(saved) if saved else (), against)
         marks = disk_marks(self.session.inventory, outcome.decision, desk.glyphs)
         if self.app.size.width >= HUGE:
             self.members.show(self.session.inventory.disks, marks, role_words(design.layout, outcome.disks))
         self.placement.show(shelves(self.session.inventory.disks), marks, groups_of(design.layout, outcome.disks))
-        self.findings.show(findings(outcome))
+        self.findings.show(found)
+        self.fit_rows()
         self.rest_on_field()
+
+    def fit_panes(self) -> None:
+        """Also gives the panes their heights."""
+        super().fit_panes()
+        self._rows = ()
+        self.fit_rows()
+
+    def fit_rows(self) -> None:
+        """Gives every pane as many lines as it has text for, and the rest to the one that lacks most."""
+        width, height = self.app.size
+        if is_small((width, height)) or not self.form.fields:
+            return
+        boxed = self.form.boxed
+        strip, frame = self.answer.height(width, boxed), 2 if boxed else 1
+        rest = height - FRAME - strip
+        if width >= HUGE and boxed:
+            rows: tuple[int, ...] = (strip, *_HUGE_ROWS)
+            spans = (1, 3, 2, 2)
+        else:
+            form = upper_lines(rest, len(self.form.fields) + frame, self.placement.line_count() + frame)
+            result = upper_lines(rest, self.result.line_count() + frame, self.findings.line_count() + frame)
+            least, most = sorted((form, result))
+            rows = (strip, least, most - least) if most > least else (strip, least)
+            spans = (1 if form <= result else 2, 1 if result <= form else 2) + ((2, 1) if form < result else (1, 2))
+            if least == most:
+                spans = (1, 1, 1, 1)
+            self._order(form > result)
+        if rows != self._rows:
+            self._rows = rows
+            self.query_one("#body").styles.grid_rows = f"{' '.join(map(str, rows))} 1fr"
+            for pane, span in zip((self.form, self.result, self.placement, self.findings), spans, strict=True):
+                pane.styles.row_span = span
+
+    def _order(self, findings_first: bool) -> None:
+        """Puts the pane first whose place in the grid comes first."""
+        body = self.query_one("#body")
+        at = list(body.children).index
+        if findings_first != (at(self.findings) < at(self.placement)):
+            if findings_first:
+                body.move_child(self.findings, before=self.placement)
+            else:
+                body.move_child(self.placement, before=self.findings)
 
     def _fields(self) -> Sequence[Field]:
         outcome = self.session.outcome
@@ -128,6 +180,9 @@ class DesignScreen(BaseScreen):
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the field under the cursor, or the result line."""
+        if self.focused is self.answer and self.answer.figure is not None:
+            figure = self.answer.figure.result
+            return figure.title, (figure.about, *figure.formula)
         if self.focused is self.result and self.result.results:
             result = self.result.results[self.result.cursor]
             return self.result.heading_of(self.result.cursor), (result.about, *result.formula)
@@ -157,7 +212,14 @@ class DesignScreen(BaseScreen):
 
     @on(Pane.Moved, "#result")
     def _read(self) -> None:
-        result = self.result.results[self.result.cursor]
+        self._rest_on(self.result.results[self.result.cursor])
+
+    @on(Pane.Moved, "#answer")
+    def _read_figure(self) -> None:
+        if self.answer.figure is not None:
+            self._rest_on(self.answer.figure.result)
+
+    def _rest_on(self, result: Result) -> None:
         tail = (Span("   F1: formula", "muted"),) if result.formula else ()
         self.rest((Span(result.about.partition(". ")[0].removesuffix("."), "muted"), *tail))
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import replace
 
 from raidtui.model import limit
@@ -12,9 +13,17 @@ from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.notation import parse
 from raidtui.model.placement import Certificate, DomainKind, Placement, Verdict
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
-from raidtui.tui.screens.design.result import Result, signed_bytes, signed_count, signed_permille, signed_rate
-from raidtui.tui.screens.design.results_risk import domain_result, risk_results, split_results
+from raidtui.tui.screens.design.result import (
+    Result,
+    difference_from,
+    signed_bytes,
+    signed_count,
+    signed_permille,
+    signed_rate,
+)
+from raidtui.tui.screens.design.results_risk import domain_result, loss_in_a_year, risk_results, split_results
 from raidtui.tui.screens.design.results_speed import speed_results
+from raidtui.tui.terminal.glyphs import ASCII, UNICODE
 
 DESIGN = Design(layout=parse("4x(12+2)+4"))
 DISK = DiskSpeed(
@@ -98,9 +107,9 @@ def test_speed_stands_in_the_order_an_admin_reads_it() -> None:
 
 def test_bands_and_the_next_limit_stand_beside() -> None:
     read, limit, *_ = speed_results(SPEED)
-    assert read.asides == ("2.30-3.16",)
+    assert read.asides == ("2.30-3.16 GB/s",)
     assert limit.asides == ("next members",)
-    assert line(speed_results(SPEED), "Rand write 4k").asides == ("320-1280",)
+    assert line(speed_results(SPEED), "Rand write 4k").asides == ("320-1280 IOPS",)
 
 
 def test_what_is_not_known_of_the_way_to_the_disks_is_said_in_the_line_and_on_f1() -> None:
@@ -137,7 +146,6 @@ def test_a_rate_that_is_not_known_is_not_zero() -> None:
 def test_risk_has_two_digits_and_the_interval_for_failures_that_come_together() -> None:
     assert [(result.title, result.value, result.asides) for result in risk_results(DESIGN, RISK, DEFAULTS)] == [
         ("Rebuild disk", "12 h", ("5.8 h to 23 h", "limit member")),
-        ("Loss in 1 y", "1 in 26 000", ("at worst 1 in 23 000",)),
         ("Loss in 5 y", "1 in 5 300", ("at worst 1 in 910",)),
         ("Spares", "4; 1 is enough for 30 days", ("restock",)),
     ]
@@ -148,7 +156,7 @@ def test_risk_has_two_digits_and_the_interval_for_failures_that_come_together() 
 
 
 def test_the_limits_of_the_model_stand_beside_every_chance() -> None:
-    formula = line(risk_results(DESIGN, RISK, DEFAULTS), "Loss in 1 y").formula
+    formula = loss_in_a_year(RISK, DEFAULTS).formula
     assert formula == (
         "Chance = 1 - (1 - 5.2e-8)(1 - 3.8e-5).",
         "With correlation = 1 - (1 - 5.2e-6)(1 - 3.8e-5).",
@@ -194,12 +202,22 @@ def test_domains_are_summed_up_by_their_worst_certificate() -> None:
     assert said(*both) == ("lost with one enclosure", ("or drawer",))
 
 
+def test_a_difference_has_its_sign_unit_and_a_mark_for_better_or_worse() -> None:
+    rebuild, loss = line(risk_results(DESIGN, RISK, DEFAULTS), "Rebuild disk"), loss_in_a_year(RISK, DEFAULTS)
+    assert difference_from(rebuild, 8.6, UNICODE) == ("▾ +3.0 h", "warn")
+    assert difference_from(rebuild, 12.1, ASCII) == ("^ -30 min", "good")
+    assert difference_from(loss, math.log(3.8e-6), UNICODE) == ("▾ 10 times as likely", "warn")
+    assert difference_from(loss, math.log(3.8e-4), UNICODE) == ("▴ 10 times less likely", "good")
+    assert difference_from(line(risk_results(DESIGN, RISK, DEFAULTS), "Spares"), 3, UNICODE) == ("+1 spare", "title")
+    assert difference_from(rebuild, 11.6, UNICODE) == ("=", "muted")
+    assert difference_from(rebuild, None, UNICODE) is None
+
+
 def test_differences_in_words() -> None:
     assert signed_bytes(-14 * 1024**4) == "-14.00 TiB"
     assert signed_bytes(4 * 1024**2) == "+4 MiB"
     assert signed_bytes(0) == "="
-    assert signed_count(-14) == "-14"
-    assert signed_count(0) == "="
-    assert signed_permille(-58) == "-5.8"
+    assert [signed_count("disk")(count) for count in (-14, 1, 0)] == ["-14 disks", "+1 disk", "="]
+    assert signed_permille(-58) == "-5.8 points"
     assert signed_rate(-210_000_000) == "-210 MB/s"
     assert signed_rate(0) == "="

@@ -1,0 +1,100 @@
+"""The four figures at the top of Design: room, failures survived, speed, loss. Nothing here draws."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from raidtui.model.durability import Durability
+from raidtui.model.geometry import Prediction
+from raidtui.model.layout import AnyLayout
+from raidtui.model.speed import Throughput
+from raidtui.planner.numbers import any_failures, at_worst, odds
+from raidtui.tui.screens.design.result import Result, short_bytes, signed_count
+from raidtui.tui.screens.design.results_capacity import efficiency, room_result
+from raidtui.tui.screens.design.results_risk import loss_in_a_year
+from raidtui.tui.screens.design.results_speed import speed_answer
+from raidtui.tui.state.session import Outcome
+from raidtui.tui.widgets.rate_text import rate_pair
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Figure:
+    """One of the four figures."""
+
+    result: Result
+    """its name, meaning and derivation, and the number to compare with a saved design"""
+    before: str = ""
+    """words before the number: `1 in`"""
+    number: str = ""
+    """the number itself, which is shown large where there is room; empty if words say it all"""
+    after: str = ""
+    """its unit, or all of its words"""
+    details: tuple[str, ...] = ()
+    """the line below, the longest text first"""
+
+    @property
+    def text(self) -> str:
+        """The figure in one line."""
+        return " ".join(part for part in (self.before, self.number, self.after) if part)
+
+
+def answers(outcome: Outcome) -> tuple[Figure, ...]:
+    """The four figures of a design; none of a refused one."""
+    prediction = outcome.prediction
+    if not prediction.arrays:
+        return ()
+    speed, risk = outcome.throughput, outcome.durability
+    return (
+        _room(prediction),
+        _survives(outcome.decision.design.layout),
+        *((_speed(speed),) if speed else ()),
+        *((_loss(risk, outcome),) if risk else ()),
+    )
+
+
+def _room(prediction: Prediction) -> Figure:
+    number, _, unit = short_bytes(prediction.usable_bytes).rpartition(" ")
+    share = f"{efficiency(prediction) / 10:.0f} %"
+    return Figure(
+        result=room_result(prediction), number=number, after=unit, details=(f"{share} of the disks", f"{share} of raw")
+    )
+
+
+def _survives(layout: AnyLayout) -> Figure:
+    count = layout.survives
+    result = Result(
+        title="Survives", value=any_failures(count), number=count, delta=signed_count("disk"), better="more",
+        about="Simultaneous member failures that every array survives, whichever members they are. After a rebuild "
+        "onto a spare the array survives as many again.",
+    )  # fmt: skip
+    if not count:
+        return Figure(result=result, after=any_failures(0), details=("one loses data",))
+    before, number, after = any_failures(count).split()
+    details = ("of each array",) if layout.arrays > 1 else ("of the array",)
+    return Figure(result=result, before=before, number=number, after=after, details=details)
+
+
+def _speed(speed: Throughput) -> Figure:
+    read, write = speed.seq_read, speed.seq_write
+    number, _, unit = rate_pair(read.bytes_per_s, write.bytes_per_s).rpartition(" ")
+    limits = (read.bottleneck.short, write.bottleneck.short)
+    words = dict.fromkeys(limit or "unknown" for limit in limits)
+    return Figure(
+        result=speed_answer(speed), number=number, after=unit, details=(" / ".join(words), next(iter(words))),
+    )  # fmt: skip
+
+
+def _loss(risk: Durability, outcome: Outcome) -> Figure:
+    result = loss_in_a_year(risk, outcome.decision.assumptions)
+    words = odds(risk.any_loss_1y)
+    before, one_in, number = words.rpartition("1 in ")
+    details = (*at_worst(risk.any_loss_1y, risk.any_loss_1y_correlated), "as modelled: F1")
+    if not one_in:
+        return Figure(result=result, after=words, details=details)
+    return Figure(result=result, before=f"{before}1 in", number=number, details=details)
+
+
+def saved_numbers(figures: Sequence[Figure]) -> dict[str, float]:
+    """Numbers of a saved design's figures, by name."""
+    return {figure.result.title: figure.result.number for figure in figures if figure.result.number is not None}
