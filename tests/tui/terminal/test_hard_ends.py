@@ -112,5 +112,5 @@ def test_the_terminals_cursor_stands_at_the_focus(tmp_path: Path) -> None:
         assert cursor_row(terminal.press(b"?")) == 3  # the first line of the dialog
         assert cursor_row(terminal.press(b"q")) == 3
         terminal.press(b"2")
-        assert cursor_row(terminal.press(b"jj")) == 5
+        assert cursor_row(terminal.press(b"jj")) == 8  # below the answer
         assert cursor_row(terminal.press(b"/")) == 24  # the question, where the keys were

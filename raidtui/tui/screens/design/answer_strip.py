@@ -7,6 +7,7 @@ from typing import ClassVar
 
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.geometry import Offset
 
 from raidtui.tui.screens.design.answer import Figure
 from raidtui.tui.screens.design.result import difference_from
@@ -25,8 +26,8 @@ class AnswerStrip(Pane):
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("right,l", "move(1)", "next figure", show=False),
-        Binding("left,h", "move(-1)", "previous figure", show=False),
+        Binding("right,l", "step(1)", "next figure", show=False),
+        Binding("left,h", "step(-1)", "previous figure", show=False),
     ]
 
     def __init__(self, *, id: str | None = None) -> None:
@@ -67,7 +68,7 @@ class AnswerStrip(Pane):
     def keep_in_view(self) -> None:
         """Every figure is always visible."""
 
-    def action_move(self, by: int) -> None:
+    def action_step(self, by: int) -> None:
         """Moves to the next figure, or the previous one."""
         self.move_to(self.cursor + by)
 
@@ -77,11 +78,15 @@ class AnswerStrip(Pane):
 
     def on_click(self, event: events.Click) -> None:
         """Moves the cursor to the clicked figure."""
-        left, widths = event.x - (2 if self.boxed else 1), self._widths(self.inner_width())
+        left, widths = event.x - self._margin, self._widths(self.inner_width())
         for index in range(len(widths)):
             if left < sum(widths[: index + 1]):
                 self.move_to(index)
                 return
+
+    def caret(self) -> Offset:
+        """The figure under the cursor."""
+        return Offset(self._margin + sum(self._widths(self.inner_width())[: self.cursor]), 1)
 
     # Drawing.
 
