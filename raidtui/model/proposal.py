@@ -10,7 +10,7 @@ from raidtui.model.codec_rules import Value
 from raidtui.model.design import DEFAULT_CHUNK
 from raidtui.model.file_system import FileSystemOptions
 from raidtui.model.finding import Finding
-from raidtui.model.layout import Layout, Level
+from raidtui.model.layout import AnyLayout, Level
 from raidtui.model.limit import Limit
 
 PickName = Literal["most room", "balanced", "fastest", "safest", "quickest rebuild"]
@@ -136,6 +136,7 @@ class Proposal(Value):
     """why nothing fits, what is assumed, sizes that do not mix"""
 
 
-def layout_key(layout: Layout) -> tuple[str, int, int, int, str, int]:
+def layout_key(layout: AnyLayout) -> tuple[str, tuple[tuple[int, int], ...], int, str, int]:
     """A total order on layouts, so that every listing is the same in every run."""
-    return layout.level, layout.members, layout.arrays, layout.copies, layout.spread, layout.spares
+    shapes = tuple((group.members, group.arrays) for group in layout.groups)
+    return layout.level, shapes, layout.copies, layout.spread, layout.spares

@@ -10,11 +10,13 @@ from hypothesis import strategies as st
 
 from raidtui.machine.inventory import shipped
 from raidtui.model.assumptions import defaults_for
+from raidtui.model.choices import STACKS, Stack
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import Layout
+from raidtui.model.layout import Layout, UnequalLayout
 from raidtui.model.limit import Limit
 from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, MeasuredLink, Scatter, WorkClass
+from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.assess import assess, placed_disks
@@ -90,11 +92,13 @@ def pools(draw: st.DrawFn) -> Inventory:
 def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data: st.DataObject) -> None:
     disks = choose_disks(inventory)
     assumptions = defaults_for(disks)
-    candidates = propose(inventory, disks, Constraints(), assumptions).candidates
+    stack: Stack = data.draw(st.sampled_from(STACKS))
+    candidates = propose(inventory, disks, Constraints(stack=stack), assumptions).candidates
     if not candidates:
         return
-    candidate = data.draw(st.sampled_from(candidates))
-    design = Design(layout=equal(candidate.layout))
+    unequal = [each for each in candidates if isinstance(parse(each.layout), UnequalLayout)]
+    candidate = data.draw(st.sampled_from([*candidates, *unequal]))
+    design = Design(layout=parse(candidate.layout), stack=stack)
     chosen = placed_disks(design.layout, disks)
     model = assess(design, chosen, predict(design, chosen), inventory, assumptions, spread=True)
     assert model.throughput is not None
@@ -118,8 +122,8 @@ def test_every_verb_and_screen_gives_the_same_answer(inventory: Inventory, data:
         return
     plan = compile_plan(design, inventory, chosen, predict(design, chosen), run_id="0f" * 16, name="data",
                         mount_point="/srv/data", host="here")  # fmt: skip
-    members = design.layout.member_disks
-    assert sum((array.members for array in plan.arrays), ()) == model.disks[:members]
+    members, legs = design.layout.member_disks, plan.arrays[: design.layout.arrays]
+    assert sum((array.members for array in legs), ()) == model.disks[:members]
     assert {spare for array in plan.arrays for spare in array.spares} == set(model.disks[members:])
     assert plan.prediction.filesystems == model.filesystems
 

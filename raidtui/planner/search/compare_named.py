@@ -11,7 +11,7 @@ from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.units import binary_size
 from raidtui.planner.numbers import counted, hours, odds, rate, spares_text
 from raidtui.planner.search.pick_reasons import gains, tradeoffs
-from raidtui.planner.search.scored_layout import Scored, ScoredLayout, clearly_better, distance
+from raidtui.planner.search.scored_layout import Scored, clearly_better, distance
 
 
 @dataclass(frozen=True, slots=True)
@@ -22,10 +22,10 @@ class SearchResult:
     """returns all figures of a layout; None if md, LVM or mkfs would refuse it"""
     survives: Callable[[AnyLayout], bool]
     """True if it survives the loss of the required failure domains"""
-    front: Sequence[ScoredLayout]
-    eligible: Sequence[ScoredLayout]
+    front: Sequence[Scored]
+    eligible: Sequence[Scored]
     """layouts of the front that the picks were chosen from"""
-    balanced: ScoredLayout | None
+    balanced: Scored | None
     disks: int
 
 
@@ -75,7 +75,7 @@ def _figures(scored: Scored) -> str:
     )
 
 
-def _standing(scored: Scored, front: Sequence[ScoredLayout]) -> str:
+def _standing(scored: Scored, front: Sequence[Scored]) -> str:
     """A sentence: on or off the front, and which layout dominates it by how much."""
     own = scored.vector
     beating = [
@@ -92,7 +92,7 @@ def _standing(scored: Scored, front: Sequence[ScoredLayout]) -> str:
     return f"Off the front: {nearest.text} is at least as good in everything, and {more}."
 
 
-def _against(scored: Scored, balanced: ScoredLayout | None, others: Sequence[ScoredLayout]) -> Iterator[str]:
+def _against(scored: Scored, balanced: Scored | None, others: Sequence[Scored]) -> Iterator[str]:
     if balanced is None:
         return
     if balanced.text == scored.text:

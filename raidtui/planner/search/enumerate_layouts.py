@@ -9,6 +9,10 @@ evaluated are as many as required, as many as cover restocking, one for each arr
 Mirrors of more than four copies, or more than the failures to survive require, are counted but not evaluated: their
 loss is below what the model can predict. So are layouts equivalent to a simpler one: stripes of RAID0s, RAID10 of no
 more members than copies, and parity over one data disk. RAID4 is evaluated only on request.
+
+Arrays of unequal width. Where every array counts in full (`--stack md` and `separate`), spares of a parity layout that
+are more than cover restocking, and fewer than its arrays, are evaluated as one more member of some arrays too: for each
+level and number of arrays the layout that is as near to equal as the number of disks allows.
 """
 
 from __future__ import annotations
@@ -17,10 +21,21 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from raidtui.model.choices import Stack
-from raidtui.model.layout import PARITY, Layout, MdLevel, Spread, least_members
+from raidtui.model.layout import (
+    PARITY,
+    AnyLayout,
+    ArrayGroup,
+    Layout,
+    MdLevel,
+    Spread,
+    UnequalLayout,
+    least_members,
+)
 from raidtui.model.proposal import Constraints
 from raidtui.planner.checks.design import MOST_ARRAYS, MOST_DEVICES, MOST_LVM_STRIPES, MOST_RAID6
 
+LEAST_GAIN = 0.02
+"""share of the data disks that wider arrays must add to be worth an evaluation"""
 _MOST_COPIES = 4
 _MOST_MEMBERS = MOST_DEVICES["1.2"]
 
@@ -72,11 +87,32 @@ def count_layouts(disks: int, stack: Stack) -> int:
     return total
 
 
-def leaves_disks_idle(layout: Layout, disks: int, enough: int) -> bool:
+def widened(layout: AnyLayout, constraints: Constraints, enough: int) -> UnequalLayout | None:
+    """`layout` with its spares beyond `enough` as one more member of some of its arrays; None where that is no gain.
+
+    An LVM stripe takes as much of each array as the smallest has, so wider arrays beside narrower ones add nothing.
+    """
+    if constraints.stack == "lvm" or not isinstance(layout, Layout) or not layout.parity:
+        return None
+    kept = max(enough, constraints.spares)
+    more = layout.spares - kept
+    widest = _widest(LevelVariant(layout.md_level), constraints)
+    if not 0 < more < layout.arrays or layout.members >= widest:
+        return None
+    if more < LEAST_GAIN * layout.arrays * layout.data:
+        return None
+    groups = (
+        ArrayGroup(members=layout.members + 1, arrays=more),
+        ArrayGroup(members=layout.members, arrays=layout.arrays - more),
+    )
+    return UnequalLayout(level=layout.level, array_groups=groups, spares=kept)
+
+
+def leaves_disks_idle(layout: AnyLayout, disks: int, enough: int) -> bool:
     """True if one more array, or one more copy set in each RAID10, still leaves `enough` spares of `disks` disks."""
     if layout.level == "raid0":
         return layout.disks < disks
-    more = layout.members
+    more = min(group.members for group in layout.groups)
     if layout.level == "raid10":
         more = min(more, layout.arrays * layout.copies)
     return layout.spares - more >= enough

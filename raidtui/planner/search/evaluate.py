@@ -9,13 +9,13 @@ from collections import Counter
 from collections.abc import Mapping, Sequence
 from math import expm1
 from operator import itemgetter
-from typing import NamedTuple, overload
+from typing import NamedTuple
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import AnyLayout, Layout, UnequalLayout
+from raidtui.model.layout import AnyLayout, Layout
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed
@@ -33,7 +33,7 @@ from raidtui.planner.reliability.loss_bounds import RiskTable
 from raidtui.planner.reliability.loss_rates import LossRates, loss_rates
 from raidtui.planner.search.disk_pool import DiskPool
 from raidtui.planner.search.pareto import Vector
-from raidtui.planner.search.scored_layout import Scored, ScoredLayout, equal_arrays, vector
+from raidtui.planner.search.scored_layout import Scored, vector
 from raidtui.planner.search.usable_capacity import Capacity, CapacityTable
 
 
@@ -114,12 +114,6 @@ class Evaluator:
         loss = _either(losses.any, self._enclosures[0])
         return vector(bounds.usable, bounds.read, bounds.write, loss, bounds.hours, bounds.cost)
 
-    @overload
-    def evaluate(self, layout: Layout) -> ScoredLayout | None: ...
-
-    @overload
-    def evaluate(self, layout: AnyLayout) -> Scored | None: ...
-
     def evaluate(self, layout: AnyLayout) -> Scored | None:
         """All figures of any layout, those of `raidtui model`; None if md, LVM or mkfs would refuse it."""
         asked, assumptions = self._constraints, self._assumptions
@@ -130,13 +124,13 @@ class Evaluator:
             fs=asked.fs,
             fs_options=asked.fs_options,
         )
-        equal = layout if isinstance(layout, Layout) and self._capacities.exact else None
-        if equal and self._alike.all:
-            capacity = self._capacities.of(equal)
-            members, fatal = self._alike.evenly(equal), self._alike.enclosures
+        alike = self._capacities.exact and (isinstance(layout, Layout) or asked.stack != "lvm")
+        if alike and self._alike.all:
+            capacity = self._capacities.of(layout)
+            members, fatal = self._alike.evenly(layout), self._alike.enclosures
         else:
             disks = self._placer.choose(layout)
-            capacity = self._capacities.of(equal) if equal else _predicted(design, disks)
+            capacity = self._capacities.of(layout) if alike else _predicted(design, disks)
             shares = disks_by_array(layout, disks)
             members, fatal = self._alike.of(shares), fatal_enclosures(layout, shares)
         if capacity is None:
@@ -155,7 +149,7 @@ class Evaluator:
         hours, rebuild_limit = max(rebuilds, key=itemgetter(0))
         rates = self._loss_rates(layout, hours)
         losses = losses_of(rates, component, fatal, assumptions)
-        scored = Scored(
+        return Scored(
             layout=layout,
             usable=capacity.usable,
             read=read,
@@ -171,7 +165,6 @@ class Evaluator:
             common_loss=self._enclosures[0],
             cost=None if self._price is None else layout.disks * self._price,
         )
-        return scored if isinstance(layout, UnequalLayout) else equal_arrays(scored, layout)
 
     def _loss_rates(self, layout: AnyLayout, hours: float) -> LossRates:
         key = layout, hours
@@ -227,9 +220,9 @@ class _AlikeDisks:
         """The members of each array."""
         return [Counter([self._number[disk.id] for disk in share.members]) for share in shares]
 
-    def evenly(self, layout: Layout) -> list[_Members]:
+    def evenly(self, layout: AnyLayout) -> list[_Members]:
         """The members of each array of `layout` on disks that are all alike."""
-        return [{0: layout.members}] * layout.arrays
+        return [members for group in layout.groups for members in [{0: group.members}] * group.arrays]
 
     def slowest(self, arrays: Sequence[_Members]) -> DiskSpeed:
         """The member that bounds a rebuild."""

@@ -7,7 +7,7 @@ from math import log
 
 from raidtui.model.choices import Wish
 from raidtui.model.proposal import layout_key
-from raidtui.planner.search.scored_layout import ScoredLayout, log_objectives
+from raidtui.planner.search.scored_layout import Scored, log_objectives
 
 MOST_SHOWN = 24
 """rows that fit a screen"""
@@ -17,8 +17,8 @@ LOSS_STEPS = 20
 
 
 def representative_sample(
-    layouts: Sequence[ScoredLayout], kept: Sequence[ScoredLayout], rank: Callable[[ScoredLayout], float]
-) -> tuple[list[ScoredLayout], float]:
+    layouts: Sequence[Scored], kept: Sequence[Scored], rank: Callable[[Scored], float]
+) -> tuple[list[Scored], float]:
     """The sample of `layouts`, and the tolerance needed to fit it on a screen.
 
     Each of `layouts` has one among them that is no worse than it by more than the tolerance in any objective. `kept`
@@ -32,7 +32,7 @@ def representative_sample(
     known = {scored.text: log_objectives(scored) for scored in order}
     for tolerance in _TOLERANCES:
         steps = _steps(tolerance)
-        standing: list[ScoredLayout] = []
+        standing: list[Scored] = []
         for scored in order:
             own = known[scored.text]
             if scored.text in texts or not any(_covers(known[other.text], own, steps) for other in standing):

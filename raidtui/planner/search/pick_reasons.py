@@ -10,12 +10,12 @@ from raidtui.model.safe import safe
 from raidtui.model.units import binary_size
 from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text
 from raidtui.planner.search.picks import LEAST_ROOM, Picked, neighbours
-from raidtui.planner.search.scored_layout import Scored, ScoredLayout, clearly_better
+from raidtui.planner.search.scored_layout import Scored, clearly_better
 
 _MOST_NEIGHBOURS = 3
 
 
-def explain_picks(picks: Sequence[Picked], eligible: Sequence[ScoredLayout]) -> tuple[Pick, ...]:
+def explain_picks(picks: Sequence[Picked], eligible: Sequence[Scored]) -> tuple[Pick, ...]:
     """The picks with their reasons; `eligible` are the layouts they were chosen from."""
     return tuple(
         Pick(
@@ -28,7 +28,7 @@ def explain_picks(picks: Sequence[Picked], eligible: Sequence[ScoredLayout]) -> 
     )
 
 
-def tradeoffs(scored: Scored, others: Sequence[ScoredLayout]) -> str:
+def tradeoffs(scored: Scored, others: Sequence[Scored]) -> str:
     """What the nearest of `others` have more of, each with its figures, as one sentence."""
     better: dict[str, list[str]] = {}
     for wish, other in neighbours(scored, [other for other in others if other.text != scored.text]):
@@ -68,7 +68,7 @@ def losses(one: Scored, other: Scored) -> str:
     return f"{odds(one.own_loss)} a year instead of {odds(other.own_loss)}{alike}"
 
 
-def _buys(each: Picked, others: Sequence[ScoredLayout]) -> str:
+def _buys(each: Picked, others: Sequence[Scored]) -> str:
     scored = each.scored
     match each.name:
         case "most room":

@@ -14,7 +14,7 @@ fastest           the highest geometric mean of read and write; of those within 
 safest            the lowest annual loss; of those within a quarter, or below one in a million, the largest
 quickest rebuild  the shortest rebuild; of those within 1 % the largest
 
-Losses are compared without the part that every layout on the disks bears alike (`ScoredLayout.own_loss`): the outage
+Losses are compared without the part that every layout on the disks bears alike (`Scored.own_loss`): the outage
 of the one enclosure that holds them all. Limits and texts count it.
 
 The last three keep two fifths of the capacity of the first: a mirror of all disks is safe but useless.
@@ -28,13 +28,13 @@ from math import expm1, log, sqrt
 
 from raidtui.model.choices import WISHES, Wish
 from raidtui.model.finding import Finding
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.proposal import Constraints, PickName, layout_key
 from raidtui.planner.findings import note
 from raidtui.planner.numbers import LEAST_ODDS, listed, odds
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.search.enumerate_layouts import leaves_disks_idle
-from raidtui.planner.search.scored_layout import Scored, ScoredLayout, clearly_better, distance, log_objectives
+from raidtui.planner.search.scored_layout import Scored, clearly_better, distance, log_objectives
 
 MOST_LOSS = 0.01
 """default limit of a pick's annual loss probability"""
@@ -57,12 +57,12 @@ class Picked:
     """A pick: a name and its layout."""
 
     name: PickName
-    scored: ScoredLayout
+    scored: Scored
 
 
 def choose_picks(
-    front: Sequence[ScoredLayout], disks: int, constraints: Constraints, enough: int
-) -> tuple[list[Picked], list[ScoredLayout], list[Finding]]:
+    front: Sequence[Scored], disks: int, constraints: Constraints, enough: int
+) -> tuple[list[Picked], list[Scored], list[Finding]]:
     """(picks of `front`, eligible layouts, findings about the rules).
 
     `enough` spares cover restocking over `disks` disks.
@@ -90,12 +90,12 @@ def choose_picks(
 
 
 def eligible_picks(
-    front: Sequence[ScoredLayout], disks: int, constraints: Constraints, enough: int
-) -> tuple[list[ScoredLayout], list[Finding]]:
+    front: Sequence[Scored], disks: int, constraints: Constraints, enough: int
+) -> tuple[list[Scored], list[Finding]]:
     """(layouts of `front` that satisfy the rules, findings); rules are dropped from the last until one is left."""
     most_loss = MOST_LOSS if constraints.max_annual_loss is None else constraints.max_annual_loss
     width = constraints.max_width or MOST_WIDTH
-    rules: list[tuple[str, Callable[[ScoredLayout], bool]]] = [
+    rules: list[tuple[str, Callable[[Scored], bool]]] = [
         ("survives a failed disk", lambda scored: scored.layout.survives > 0),
         (f"has an annual loss probability of at most {odds(most_loss)}", lambda scored: scored.loss <= most_loss),
         (
@@ -103,7 +103,7 @@ def eligible_picks(
             lambda scored: scored.layout.spares >= enough,
         ),
         ("leaves no array's worth of disks idle", lambda scored: not leaves_disks_idle(scored.layout, disks, enough)),
-        ("has complete copy sets in a RAID10", lambda scored: scored.layout.members % _set(scored.layout) == 0),
+        ("has complete copy sets in a RAID10", lambda scored: _complete(scored.layout)),
         (f"has at most {width} members in a parity array", lambda scored: _narrow(scored.layout, width)),
     ]
     if not enough:
@@ -130,13 +130,13 @@ def eligible_picks(
     return left, found
 
 
-def shortfalls(layouts: Sequence[ScoredLayout], wishes: Sequence[Wish]) -> Callable[[ScoredLayout], float]:
+def shortfalls(layouts: Sequence[Scored], wishes: Sequence[Wish]) -> Callable[[Scored], float]:
     """A function that returns a layout's shortfall from the best of `layouts` over all objectives; 0 is best in all."""
     known = [_merits(scored) for scored in layouts]
     best = {wish: max(each[wish] for each in known) for wish in known[0]}
     weights = {wish: _WEIGHTS[wish] * (1 + _urgency(wish, wishes)) for wish in best}
 
-    def shortfall(scored: ScoredLayout) -> float:
+    def shortfall(scored: Scored) -> float:
         own = _merits(scored)
         return sqrt(sum((weights[wish] * _short(wish, best[wish] - own[wish])) ** 2 for wish in best))
 
@@ -148,25 +148,25 @@ def _short(wish: Wish, ratio: float) -> float:
     return ratio / log(10) * _POWER_OF_TEN if wish == "risk" else -expm1(-ratio)
 
 
-def _merits(scored: ScoredLayout) -> dict[Wish, float]:
+def _merits(scored: Scored) -> dict[Wish, float]:
     own = log_objectives(scored)
     return {**own, "risk": min(own["risk"], -log(QUIET_LOSS))}
 
 
-def _roomiest(layouts: Sequence[ScoredLayout], able: Callable[[ScoredLayout], bool]) -> ScoredLayout:
+def _roomiest(layouts: Sequence[Scored], able: Callable[[Scored], bool]) -> Scored:
     return max((scored for scored in layouts if able(scored)), key=lambda scored: (scored.usable, -scored.loss))
 
 
-def _speed(scored: ScoredLayout) -> float:
+def _speed(scored: Scored) -> float:
     return sqrt(scored.read * scored.write)
 
 
-def _rebuilds_within(scored: ScoredLayout, most: float) -> bool:
+def _rebuilds_within(scored: Scored, most: float) -> bool:
     """True if its rebuild takes at most `most` hours, or if no layout rebuilds at all."""
     return most == 0 or 0 < scored.hours <= most
 
 
-def neighbours(scored: Scored, others: Sequence[ScoredLayout]) -> list[tuple[Wish, ScoredLayout]]:
+def neighbours(scored: Scored, others: Sequence[Scored]) -> list[tuple[Wish, Scored]]:
     """(objective, layout): for each objective the nearest of `others` that is clearly better in it."""
     better = [(other, clearly_better(other, scored)) for other in others]
     found = []
@@ -177,13 +177,13 @@ def neighbours(scored: Scored, others: Sequence[ScoredLayout]) -> list[tuple[Wis
     return found
 
 
-def _narrow(layout: Layout, width: int) -> bool:
-    return not layout.parity or layout.members <= width
+def _narrow(layout: AnyLayout, width: int) -> bool:
+    return not layout.parity or all(group.members <= width for group in layout.groups)
 
 
-def _set(layout: Layout) -> int:
-    """Members of a RAID10 copy set; 1 for other levels."""
-    return layout.copies if layout.level == "raid10" else 1
+def _complete(layout: AnyLayout) -> bool:
+    """True unless a copy set of a RAID10 lacks a member."""
+    return layout.level != "raid10" or all(group.members % layout.copies == 0 for group in layout.groups)
 
 
 def _urgency(wish: Wish, wishes: Sequence[Wish]) -> int:

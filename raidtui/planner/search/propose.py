@@ -9,7 +9,7 @@ layout are slower than the estimate, another that it seemed to dominate by less 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Generator, Mapping, Sequence
+from collections.abc import Generator, Iterator, Mapping, Sequence
 from typing import NamedTuple
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
@@ -26,7 +26,7 @@ from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.planner.reliability.vendor_rules import vendor_sentences
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
 from raidtui.planner.search.disk_pool import DiskPool, disk_pool
-from raidtui.planner.search.enumerate_layouts import count_layouts, enumerate_layouts, leaves_disks_idle
+from raidtui.planner.search.enumerate_layouts import count_layouts, enumerate_layouts, leaves_disks_idle, widened
 from raidtui.planner.search.evaluate import Evaluator, LayoutBounds
 from raidtui.planner.search.findings import (
     assumption_notes,
@@ -40,7 +40,7 @@ from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.pareto_sample import representative_sample
 from raidtui.planner.search.pick_reasons import explain_picks
 from raidtui.planner.search.picks import Picked, choose_picks, shortfalls
-from raidtui.planner.search.scored_layout import ScoredLayout, candidate
+from raidtui.planner.search.scored_layout import Scored, candidate
 from raidtui.planner.search.why_not import why_nots
 
 _SLICE = 256
@@ -115,7 +115,7 @@ def propose_in_slices(
             fits = _meets(bounds, constraints) and able.survives(layout)
             (bounded if fits else refused).append(bounds)
     yield SearchProgress(len(wanted), len(wanted))
-    layouts: list[ScoredLayout] = []
+    layouts: list[Scored] = []
     for number, bounds in enumerate(bounded if every else _worth_evaluating(bounded, evaluator)):
         if number % _EXACT_SLICE == 0:
             yield SearchProgress(len(wanted), len(wanted))
@@ -124,6 +124,10 @@ def propose_in_slices(
             layouts.append(scored)
         else:
             refused.append(bounds)
+    for number, unequal in enumerate(_unequal(layouts, evaluator, able, constraints, enough)):
+        if number % _EXACT_SLICE == 0:
+            yield SearchProgress(len(wanted), len(wanted))
+        layouts.append(unequal)
     yield SearchProgress(len(wanted), len(wanted))
     best = [layouts[index] for index in pareto_front([scored.vector for scored in layouts])]
     if not best:
@@ -138,6 +142,17 @@ def _worth_evaluating(bounded: Sequence[LayoutBounds], evaluator: Evaluator) -> 
         return list(bounded)
     unbeaten = [bounded[at] for at in pareto_front([each.best for each in bounded], [each.worst for each in bounded])]
     return [unbeaten[at] for at in pareto_front([evaluator.estimate(each) for each in unbeaten])]
+
+
+def _unequal(
+    layouts: Sequence[Scored], evaluator: Evaluator, able: _Domains, constraints: Constraints, enough: int
+) -> Iterator[Scored]:
+    """Layouts of unequal arrays that use the idle spares of `layouts`, and meet the constraints."""
+    for equal in tuple(layouts):
+        layout = widened(equal.layout, constraints, enough)
+        scored = evaluator.evaluate(layout) if layout is not None and able.survives(layout) else None
+        if scored is not None and not unmet_constraints(scored, constraints):
+            yield scored
 
 
 def _empty(constraints: Constraints, findings: Sequence[Finding], disks: int) -> Proposal:
@@ -185,8 +200,8 @@ def _proposal(
     able: _Domains,
     constraints: Constraints,
     assumptions: Assumptions,
-    layouts: Sequence[ScoredLayout],
-    best: Sequence[ScoredLayout],
+    layouts: Sequence[Scored],
+    best: Sequence[Scored],
     enough: int,
     *,
     every: bool,
@@ -219,9 +234,9 @@ def _proposal(
 
 
 def _candidates(
-    layouts: Sequence[ScoredLayout],
-    best: Sequence[ScoredLayout],
-    shown: Sequence[ScoredLayout],
+    layouts: Sequence[Scored],
+    best: Sequence[Scored],
+    shown: Sequence[Scored],
     named: Sequence[Picked],
 ) -> tuple[Candidate, ...]:
     """Candidates, the largest capacity first."""

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from math import inf, log, sqrt
 
 from raidtui.model.choices import WISHES, Wish
-from raidtui.model.layout import AnyLayout, Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.limit import Limit
 from raidtui.model.notation import show
 from raidtui.model.proposal import Candidate, PickName
@@ -60,19 +60,6 @@ class Scored:
         return vector(self.usable, self.read, self.write, self.loss, self.hours, self.cost)
 
 
-@dataclass(frozen=True, slots=True)
-class ScoredLayout(Scored):
-    """A layout of equal arrays with every figure: the kind that the search enumerates."""
-
-    layout: Layout
-
-
-def equal_arrays(scored: Scored, layout: Layout) -> ScoredLayout:
-    """The figures `scored` as those of `layout`, which they were computed for."""
-    figures = {each.name: getattr(scored, each.name) for each in fields(scored)}
-    return ScoredLayout(**(figures | {"layout": layout}))
-
-
 def vector(usable: int, read: int, write: int, loss: float, hours: float, cost: float | None) -> Vector:
     """The objectives of the front, larger is better: capacity, read, write, loss, rebuild, and cost if priced.
 
@@ -108,9 +95,7 @@ def distance(scored: Scored, other: Scored) -> float:
     return sqrt(sum(((own[wish] - others[wish]) / (4 if wish == "risk" else 1)) ** 2 for wish in own))
 
 
-def candidate(
-    scored: ScoredLayout, *, on_front: bool, shown: bool = False, picks: tuple[PickName, ...] = ()
-) -> Candidate:
+def candidate(scored: Scored, *, on_front: bool, shown: bool = False, picks: tuple[PickName, ...] = ()) -> Candidate:
     """The layout as a Candidate of the proposal."""
     return Candidate(
         layout=scored.text,

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from raidtui.model.design import Design
 from raidtui.model.finding import errors
 from raidtui.model.geometry import ArrayGeometry
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout, Layout, UnequalLayout
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import TIB
 from raidtui.planner.checks.design import check_design
@@ -48,10 +48,13 @@ class CapacityTable:
         self.exact = self._uniform and len({disk.physical_sector_bytes for disk in pool.disks}) < 2
         """True if the capacities are those of `predict` whichever disks it is given"""
         self._arrays: dict[tuple[str, int, int, str, int], ArrayGeometry] = {}
-        self._refused: dict[tuple[str, bool], bool] = {}
+        self._refused: dict[tuple[str, bool, bool], bool] = {}
 
-    def of(self, layout: Layout) -> Capacity | None:
-        """Capacity of `layout` on the largest disks of the pool; None if md, LVM or mkfs would refuse it."""
+    def of(self, layout: AnyLayout) -> Capacity | None:
+        """Capacity of `layout` on the largest disks of the pool; None if md, LVM or mkfs would refuse it.
+
+        Unequal arrays need disks of one size, and another stack than LVM.
+        """
         design = self._design(layout)
         if self._chunk_refused(design):
             return None
@@ -63,7 +66,7 @@ class CapacityTable:
         last = arrays[-1]
         return None if usable is None else Capacity(usable, last.component_bytes or last.array_bytes // last.members)
 
-    def _design(self, layout: Layout) -> Design:
+    def _design(self, layout: AnyLayout) -> Design:
         asked = self._constraints
         return Design(
             layout=layout,
@@ -75,12 +78,15 @@ class CapacityTable:
 
     def _chunk_refused(self, design: Design) -> bool:
         """True if the chunk is invalid; counts and widths are checked by the enumeration."""
-        key = design.layout.level, design.layout.arrays > 1
+        key = design.layout.level, design.layout.arrays > 1, isinstance(design.layout, UnequalLayout)
         if key not in self._refused:
             self._refused[key] = bool(errors(check_design(design)))
         return self._refused[key]
 
-    def _arrays_of(self, layout: Layout) -> Sequence[ArrayGeometry]:
+    def _arrays_of(self, layout: AnyLayout) -> Sequence[ArrayGeometry]:
+        if isinstance(layout, UnequalLayout):
+            size = self._pool.disks[0].size_bytes
+            return [array for group in layout.groups for array in [self._array(group, size)] * group.arrays]
         count, members, disks = layout.disks, layout.members, self._pool.disks
         if layout.plain:
             return [plain_geometry(disk) for disk in disks[:count]]
@@ -136,16 +142,16 @@ class CapacityTable:
         if design.fs == "none":
             return sum(sizes)
         made: dict[int, int] = {}
-        for size in set(sizes):
-            available = self._available(design, size, physical_sector)
+        for size in set(sizes):  # arrays of one size have one shape
+            available = self._available(design, size, physical_sector, sizes.index(size))
             if available is None:
                 return None
             made[size] = available
         return sum(made[size] for size in sizes)
 
-    def _available(self, design: Design, size: int, physical_sector: int) -> int | None:
-        """Available bytes, as shown by df, on one device of `size` bytes; None if mkfs refuses it."""
-        sunit, width = true_stripe(design, lun=self._lun)
+    def _available(self, design: Design, size: int, physical_sector: int, number: int) -> int | None:
+        """Available bytes, as shown by df, on device `number`, of `size` bytes; None if mkfs refuses it."""
+        sunit, width = true_stripe(design, number, self._lun)
         if design.fs == "ext4":
             options = design.options.ext4
             if not ext4.fits(size, sunit_bytes=sunit, options=options):

@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.choices import Stack
-from raidtui.model.layout import Layout, layout_of
+from raidtui.model.layout import AnyLayout, Layout, UnequalLayout, layout_of
 from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.safe import safe
@@ -18,14 +18,14 @@ from raidtui.planner.numbers import hours, listed, odds, rate, ratio_text, short
 from raidtui.planner.reliability.spare_count import RULE
 from raidtui.planner.reliability.spare_shortage import spare_shortages, spares_wanted
 from raidtui.planner.search.pick_reasons import losses
-from raidtui.planner.search.scored_layout import ScoredLayout, clearly_better
+from raidtui.planner.search.scored_layout import Scored, clearly_better
 
-Evaluate = Callable[[Layout], ScoredLayout | None]
+Evaluate = Callable[[AnyLayout], Scored | None]
 _SIX = 6
 
 
 def why_nots(
-    chosen: ScoredLayout, evaluate: Evaluate, constraints: Constraints, assumptions: Assumptions, disks: int
+    chosen: Scored, evaluate: Evaluate, constraints: Constraints, assumptions: Assumptions, disks: int
 ) -> tuple[WhyNot, ...]:
     """At most six questions about `chosen`, the balanced pick. `evaluate` returns the figures of any layout."""
     asked = [
@@ -39,7 +39,7 @@ def why_nots(
     return tuple(each for each in asked if each is not None)[:_SIX]
 
 
-def _fewer_parity(chosen: ScoredLayout, evaluate: Evaluate) -> WhyNot | None:
+def _fewer_parity(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     """Why not RAID5, if RAID6 was chosen."""
     if chosen.layout.level != "raid6":
         return None
@@ -56,22 +56,22 @@ def _fewer_parity(chosen: ScoredLayout, evaluate: Evaluate) -> WhyNot | None:
     )
 
 
-def _wider(chosen: ScoredLayout, evaluate: Evaluate) -> WhyNot | None:
+def _wider(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     """Why not half as many arrays of about twice the width; remaining disks are spares."""
     layout = chosen.layout
     if not layout.parity or layout.arrays < 4:
         return None
     arrays = layout.arrays // 2
-    members = layout.arrays * layout.members // arrays
+    members = layout.member_disks // arrays
     spares = layout.disks - arrays * members
-    other = evaluate(replace(layout, members=members, arrays=arrays, spares=spares))
+    other = evaluate(Layout(level=layout.level, members=members, arrays=arrays, spares=spares))
     return None if other is None else WhyNot(question=f"Why not {other.text}?", answer=_wide_answer(other, chosen))
 
 
-def _one_array(chosen: ScoredLayout, evaluate: Evaluate) -> WhyNot | None:
+def _one_array(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     """Why not all members in one array."""
     layout = chosen.layout
-    members = layout.arrays * layout.members
+    members = layout.member_disks
     if not layout.parity or layout.arrays == 1:
         return None
     if layout.level == "raid6" and members > MOST_RAID6:
@@ -79,13 +79,13 @@ def _one_array(chosen: ScoredLayout, evaluate: Evaluate) -> WhyNot | None:
             question="Why not one wide array?",
             answer=f"RAID6 of {members} members is impossible: the kernel supports at most {MOST_RAID6}.",
         )
-    other = evaluate(replace(layout, members=members, arrays=1))
+    other = evaluate(Layout(level=layout.level, members=members, spares=layout.spares))
     if other is None:
         return None
     return WhyNot(question=f"Why not one wide array, {other.text}?", answer=_wide_answer(other, chosen))
 
 
-def _wide_answer(other: ScoredLayout, chosen: ScoredLayout) -> str:
+def _wide_answer(other: Scored, chosen: Scored) -> str:
     found = f"It holds {ratio_text(other.usable, chosen.usable)}"
     worse = clearly_better(chosen, other)
     parts = []
@@ -100,10 +100,10 @@ def _wide_answer(other: ScoredLayout, chosen: ScoredLayout) -> str:
     return f"{found}, but {listed(parts)}." if parts else f"{found} and is not clearly worse in anything else."
 
 
-def _mirrors(chosen: ScoredLayout, evaluate: Evaluate) -> WhyNot | None:
+def _mirrors(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     """Why not RAID10 over the same members."""
     layout = chosen.layout
-    members = layout.arrays * layout.members
+    members = layout.member_disks
     if not layout.parity or members < 4:
         return None
     other = evaluate(Layout(level="raid10", members=members - members % 2, spares=layout.spares + members % 2))
@@ -122,9 +122,7 @@ def _mirrors(chosen: ScoredLayout, evaluate: Evaluate) -> WhyNot | None:
     )
 
 
-def _spares(
-    chosen: ScoredLayout, evaluate: Evaluate, disks: int, assumptions: Assumptions, stack: Stack
-) -> WhyNot | None:
+def _spares(chosen: Scored, evaluate: Evaluate, disks: int, assumptions: Assumptions, stack: Stack) -> WhyNot | None:
     """Why this number of spares."""
     layout = chosen.layout
     if not layout.survives:
@@ -168,13 +166,13 @@ def _others(spares: int) -> str:
     return "The other one yields" if spares == 1 else f"The other {spares} yield"
 
 
-def _as_members(layout: Layout, enough: int, stack: Stack) -> str:
+def _as_members(layout: AnyLayout, enough: int, stack: Stack) -> str:
     """The wider layout that would use the spares beyond `enough`, in parentheses; empty if there is none.
 
     Its arrays are of unequal width if the stack uses all of them; an LVM stripe takes no more than the smallest has.
     """
     wider, more = divmod(layout.spares - enough, layout.arrays)
-    if not layout.parity or not (wider or (more and stack != "lvm")):
+    if isinstance(layout, UnequalLayout) or not layout.parity or not (wider or (more and stack != "lvm")):
         return ""
     members = replace(layout, members=layout.members + wider)
     if stack == "lvm" or not more:
@@ -183,11 +181,13 @@ def _as_members(layout: Layout, enough: int, stack: Stack) -> str:
     return f" (though {show(layout_of([first, replace(members, arrays=layout.arrays - more)], enough))} would use them)"
 
 
-def _stripe(chosen: ScoredLayout, constraints: Constraints) -> WhyNot | None:
+def _stripe(chosen: Scored, constraints: Constraints) -> WhyNot | None:
     """Is a number of data disks that is not a power of two a problem for LVM extents or the file system."""
     layout = chosen.layout
+    if isinstance(layout, UnequalLayout) or not layout.parity:
+        return None
     data = layout.data
-    if not layout.parity or data & (data - 1) == 0:
+    if data & (data - 1) == 0:
         return None
     full = constraints.chunk_bytes * data
     below = 1 << (data.bit_length() - 1)

@@ -7,15 +7,15 @@ from raidtui.model.limit import MD_THREAD, MEMBERS, Limit
 from raidtui.model.proposal import Constraints
 from raidtui.planner.search.pick_reasons import explain_picks, tradeoffs
 from raidtui.planner.search.picks import choose_picks, eligible_picks
-from raidtui.planner.search.scored_layout import ScoredLayout
+from raidtui.planner.search.scored_layout import Scored
 from tests.planner.layouts import equal
 
 TB = 10**12
 
 
-def offer(text: str, room: float, read: int, write: int, hours: float, loss: float) -> ScoredLayout:
+def offer(text: str, room: float, read: int, write: int, hours: float, loss: float) -> Scored:
     """Room in TB, rates in MB/s."""
-    return ScoredLayout(
+    return Scored(
         layout=equal(text),
         usable=int(room * TB),
         read=read * 10**6,

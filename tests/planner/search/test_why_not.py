@@ -3,14 +3,14 @@
 from collections.abc import Callable
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions
-from raidtui.model.layout import Layout
+from raidtui.model.layout import AnyLayout
 from raidtui.model.proposal import Constraints
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.placement.feasibility import can_survive
 from raidtui.planner.search.compare_named import SearchResult, compare_named, unmet_constraints
 from raidtui.planner.search.disk_pool import disk_pool
 from raidtui.planner.search.evaluate import Evaluator
-from raidtui.planner.search.scored_layout import ScoredLayout
+from raidtui.planner.search.scored_layout import Scored
 from raidtui.planner.search.why_not import why_nots
 from tests.planner.layouts import equal
 
@@ -18,7 +18,7 @@ ANY = Constraints()
 SIXTY = purchase("60x2TB")
 
 
-def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[Layout], ScoredLayout | None]:
+def judge(constraints: Constraints, assumptions: Assumptions = DEFAULTS) -> Callable[[AnyLayout], Scored | None]:
     return evaluator(constraints, assumptions).evaluate
 
 

@@ -1,0 +1,82 @@
+"""Arrays of unequal width among the offers: where every array counts in full and disks would stay idle otherwise."""
+
+import pytest
+
+from raidtui.model.assumptions import DEFAULTS
+from raidtui.model.choices import Stack
+from raidtui.model.design import Design
+from raidtui.model.notation import parse, show
+from raidtui.model.proposal import Candidate, Constraints
+from raidtui.planner.design.predict import predict
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.search.disk_pool import disk_pool
+from raidtui.planner.search.enumerate_layouts import widened
+from raidtui.planner.search.propose import propose
+from raidtui.planner.search.usable_capacity import CapacityTable
+from tests.planner.layouts import equal
+
+
+def offers(disks: str, **asked: object) -> dict[str, Candidate]:
+    bought = purchase(disks)
+    found = propose(bought, bought.disks, Constraints(**asked))  # type: ignore[arg-type]
+    return {each.layout: each for each in found.candidates}
+
+
+@pytest.mark.parametrize("stack", ["md", "separate"])
+def test_fifty_eight_disks_are_all_used(stack: Stack) -> None:
+    """Four RAID6 and a spare leave 57 members: one array of 15 and three of 14, which hold 49 disks instead of 48."""
+    found = offers("58x4TB", stack=stack)
+    wider = found["(13+2)+3x(12+2)+1"]
+    narrow = parse("4x(12+2)+2")
+    assert wider.on_front
+    assert wider.disks == narrow.disks == 58
+    disks = purchase("58x4TB").disks
+    equal_room = predict(Design(layout=narrow, stack=stack), disks).usable_bytes
+    assert wider.usable_bytes / equal_room == pytest.approx(49 / 48, abs=0.001)
+    assert any(each.picks and "+" in show(parse(name)) for name, each in found.items())
+
+
+def test_an_lvm_stripe_gains_nothing_by_wider_arrays() -> None:
+    assert "(13+2)+3x(12+2)+1" not in offers("58x4TB")
+
+
+@pytest.mark.parametrize(
+    ("layout", "asked", "enough", "wider"),
+    [
+        ("4x(12+2)+2", {}, 1, "(13+2)+3x(12+2)+1"),
+        ("4x(12+2)+4", {}, 1, "3x(13+2)+(12+2)+1"),
+        ("4x(12+2)+4", {"spares": 2}, 1, "2x(13+2)+2x(12+2)+2"),
+        ("4x(12+2)+5", {}, 1, None),  # 4x(13+2)+1 is a layout of its own
+        ("4x(12+2)+1", {}, 1, None),
+        ("4x(12+2)+2", {"max_width": 14}, 1, None),
+        ("4x(12+2)+2", {"stack": "lvm"}, 1, None),
+        ("40x(12+2)+2", {}, 1, None),  # one disk of 480
+        ("2x raid10(8)+2", {}, 1, None),
+        ("raid0(8)", {}, 0, None),
+        ("(12+2)+2", {}, 1, None),
+    ],
+)
+def test_which_layouts_are_widened(layout: str, asked: dict[str, object], enough: int, wider: str | None) -> None:
+    constraints = Constraints(**{"stack": "md", **asked})  # type: ignore[arg-type]
+    found = widened(equal(layout), constraints, enough)
+    assert (show(found) if found is not None else None) == wider
+
+
+@pytest.mark.parametrize("stack", ["md", "separate"])
+@pytest.mark.parametrize("fs", ["xfs", "ext4", "none"])
+@pytest.mark.parametrize("layout", ["(3+1)+2x(2+1)+1", "2x(5+2)+3x(4+2)+2", "(13+2)+(12+2)", "raid4(4+1)+raid4(3+1)"])
+def test_their_capacity_is_that_of_the_prediction(layout: str, stack: Stack, fs: str) -> None:
+    bought = purchase("34x2TB")
+    constraints = Constraints(stack=stack, fs=fs)  # type: ignore[arg-type]
+    asked = parse(layout)
+    found = CapacityTable(disk_pool(bought.disks), constraints).of(asked)
+    made = predict(Design(layout=asked, stack=stack, fs=fs), bought.disks)  # type: ignore[arg-type]
+    assert found is not None
+    assert (found.usable, found.component) == (made.usable_bytes, made.component_bytes)
+
+
+def test_a_required_domain_holds_for_them_too() -> None:
+    """No placement of RAID6 over one enclosure survives its loss."""
+    bought = purchase("58x4TB")
+    asked = Constraints(stack="md", survive_domain="enclosure")
+    assert propose(bought, bought.disks, asked, DEFAULTS).candidates == ()
