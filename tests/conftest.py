@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import re
 import signal
 import subprocess
@@ -42,8 +43,8 @@ def _temporary_places(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pyt
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Long ones first, so that workers end together.
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Deselects those marked `full` without RAIDTUI_LAB=full; long ones first, so that workers end together.
 
     Those of tests/faults come before the virtual machine's others: meanwhile the first worker builds its image.
     """
@@ -53,6 +54,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             return 1 if item.path.parent.name == "faults" else 3
         return 0 if item.path.stem == "test_faults" else 2
 
+    if os.environ.get("RAIDTUI_LAB") != "full":
+        config.hook.pytest_deselected(items=[item for item in items if item.get_closest_marker("full")])
+        items[:] = [item for item in items if not item.get_closest_marker("full")]
     items.sort(key=place)
 
 

@@ -34,18 +34,25 @@ exit codes:
 """
 
 
+_DOCUMENTS = (
+    "inventory", "prediction", "plan", "proposal", "profile", "bench", "bench-result", "report", "report-section",
+    "run", "runs", "run-event", "tune-result", "settings-result", "drill-result", "saved-design",
+)  # fmt: skip
+"""names of `model.schemas.SCHEMAS`, which would load pydantic"""
+
+
 def parser() -> argparse.ArgumentParser:
     """The parser of the whole command line; `verb` in its result is the name of a verb, "app" where none is given."""
     return _parsers()[0]
 
 
-def verb_parsers() -> dict[str, VerbParser]:
-    """The parsers of all verbs that --help lists, in its order, each with its options."""
-    _, verbs = _parsers()
+def complete_parser() -> tuple[argparse.ArgumentParser, dict[str, VerbParser]]:
+    """`parser` and the parsers of all verbs that its --help lists, in that order, each with its options."""
+    top, verbs = _parsers()
     shown: dict[str, VerbParser] = {listed.dest: verbs.choices[listed.dest] for listed in verbs._choices_actions}
     for each in shown.values():
         each.complete()
-    return shown
+    return top, shown
 
 
 def _parsers() -> tuple[argparse.ArgumentParser, Any]:
@@ -88,24 +95,4 @@ def _help(parser: argparse.ArgumentParser) -> None:
 
 
 def _schema(parser: argparse.ArgumentParser) -> None:
-    parser.add_argument(
-        "value",
-        choices=(
-            "inventory",
-            "prediction",
-            "plan",
-            "proposal",
-            "profile",
-            "bench",
-            "bench-result",
-            "report",
-            "report-section",
-            "run",
-            "runs",
-            "run-event",
-            "tune-result",
-            "settings-result",
-            "drill-result",
-            "saved-design",
-        ),
-    )
+    parser.add_argument("value", metavar="DOCUMENT", choices=_DOCUMENTS, help=f"one of {', '.join(_DOCUMENTS)}")

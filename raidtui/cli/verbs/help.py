@@ -7,7 +7,7 @@ import shutil
 import sys
 from pathlib import Path
 
-from raidtui.cli.arguments.parser import verb_parsers
+from raidtui.cli.arguments.parser import complete_parser
 from raidtui.machine.system import programs
 from raidtui.model.choices import TOPICS
 from raidtui.model.errors import BadInput, Exit
@@ -33,7 +33,7 @@ def explanation(topic: str | None) -> str:
         return _contents()
     if topic in TOPICS:
         return (_TOPICS / f"{topic}.txt").read_text("utf-8")
-    verbs = verb_parsers()
+    _, verbs = complete_parser()
     if topic not in verbs:
         raise BadInput(
             f"there is no help on '{topic}'", hint=f"topics: {', '.join(TOPICS)}; or a verb of raidtui --help"

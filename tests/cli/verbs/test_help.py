@@ -14,7 +14,7 @@ import pytest
 
 import raidtui
 from raidtui.cli import main
-from raidtui.cli.arguments.parser import verb_parsers
+from raidtui.cli.arguments.parser import complete_parser
 from raidtui.model.choices import TOPICS
 from raidtui.model.errors import Exit
 from raidtui.model.notation import parse, show
@@ -78,7 +78,7 @@ def test_an_unknown_word_names_the_topics(capsys: pytest.CaptureFixture[str]) ->
     )
 
 
-@pytest.mark.parametrize("verb", ["", *verb_parsers()])
+@pytest.mark.parametrize("verb", ["", *complete_parser()[1]])
 def test_every_help_states_the_exit_codes(verb: str, capsys: pytest.CaptureFixture[str]) -> None:
     with pytest.raises(SystemExit):
         main([verb, "--help"] if verb else ["--help"])

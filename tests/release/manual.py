@@ -1,0 +1,113 @@
+"""Man pages from the parser: raidtui(1), a page of section 1 for each verb and one of section 7 for each help topic."""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+
+import raidtui
+from raidtui.cli.arguments.parser import complete_parser
+from raidtui.model.choices import TOPICS
+from raidtui.model.errors import Exit
+
+_TOPICS = Path(raidtui.__file__).parent / "topics"
+_FILES = (
+    ("/var/lib/raidtui", "runs, benchmarks and measured speeds of root"),
+    ("~/.local/state/raidtui", "the same of other users, and runs on simulated disks ($XDG_STATE_HOME)"),
+)
+
+
+def pages(epoch: int) -> dict[str, str]:
+    """Name of each page's file (`raidtui-plan.1`) to its roff; `epoch`: the date that it bears, seconds since 1970."""
+    top, verbs = complete_parser()
+    found = {"raidtui.1": _page("raidtui", 1, epoch, _main_page(top, verbs))}
+    for name, verb in verbs.items():
+        found[f"raidtui-{name}.1"] = _page(f"raidtui-{name}", 1, epoch, _verb_page(name, verb))
+    for topic in TOPICS:
+        text = (_TOPICS / f"{topic}.txt").read_text("utf-8")
+        found[f"raidtui-{topic}.7"] = _page(f"raidtui-{topic}", 7, epoch, _topic_page(topic, text))
+    return found
+
+
+def roff(text: str) -> str:
+    """`text` as roff prints it: no hyphen becomes a dash, no line a request."""
+    escaped = text.replace("\\", "\\e").replace("-", "\\-").replace("~", "\\(ti").replace("^", "\\(ha")
+    escaped = escaped.replace("`", "\\(ga").replace("'", "\\(aq")
+    return "\n".join(f"\\&{line}" if line.startswith(".") else line for line in escaped.split("\n"))
+
+
+def _page(name: str, section: int, epoch: int, body: Iterator[str]) -> str:
+    day = time.strftime("%Y-%m-%d", time.gmtime(epoch))
+    heading = f'.TH {roff(name.upper())} {section} {day} "raidtui {raidtui.__version__}" raidtui'
+    return "\n".join([heading, ".nh", ".ad l", *body]) + "\n"
+
+
+def _main_page(top: argparse.ArgumentParser, verbs: Mapping[str, argparse.ArgumentParser]) -> Iterator[str]:
+    yield from (".SH NAME", roff("raidtui - design, build and measure Linux md RAID"))
+    yield from (".SH SYNOPSIS", ".B raidtui", roff("[OPTION]..."), ".br", ".B raidtui", roff("VERB [OPTION]..."))
+    yield from (".SH DESCRIPTION", roff(top.description or ""), roff("Without a verb the app opens."))
+    yield ".SH VERBS"
+    for name, verb in verbs.items():
+        yield from (".TP", f".BR {roff(f'raidtui-{name}')} (1)", roff(verb.description or ""))
+    yield from _options(top)
+    examples = (top.epilog or "").partition("\n\n")[0].splitlines()[1:]
+    yield from (".SH EXAMPLES", ".nf", *map(roff, examples), ".fi")
+    yield from _exit_status()
+    yield ".SH FILES"
+    for path, what in _FILES:
+        yield from (".TP", f".I {roff(path)}", roff(what))
+    yield from _see_also([*(f"raidtui-{topic} (7)" for topic in TOPICS), "mdadm (8)", "md (4)", "lvm (8)", "fio (1)"])
+
+
+def _verb_page(name: str, verb: argparse.ArgumentParser) -> Iterator[str]:
+    summary = (verb.description or "").partition(". ")[0].rstrip(".")
+    yield from (".SH NAME", roff(f"raidtui-{name} - {summary[0].lower()}{summary[1:]}"))
+    operands = [_operand(action) for action in verb._actions if not action.option_strings]
+    yield from (".SH SYNOPSIS", f".B raidtui {name}", roff(" ".join(["[OPTION]...", *operands])))
+    yield from (".SH DESCRIPTION", roff(verb.description or ""))
+    yield from _options(verb)
+    yield from _exit_status()
+    yield from _see_also(["raidtui (1)", *(f"raidtui-{topic} (7)" for topic in TOPICS)])
+
+
+def _topic_page(topic: str, text: str) -> Iterator[str]:
+    title, _, body = text.partition("\n\n")
+    yield from (".SH NAME", roff(f"raidtui-{topic} - {title.removeprefix(f'{topic}: ')}"))
+    yield from (".SH DESCRIPTION", ".nf", roff(body.rstrip("\n")), ".fi")
+    yield from _see_also(["raidtui (1)"])
+
+
+def _operand(action: argparse.Action) -> str:
+    name = str(action.metavar or action.dest.upper())
+    match action.nargs:
+        case "?":
+            return f"[{name}]"
+        case "*":
+            return f"[{name}]..."
+        case _:
+            return name
+
+
+def _options(parser: argparse.ArgumentParser) -> Iterator[str]:
+    formatter = parser._get_formatter()
+    for group in parser._action_groups:
+        actions = [action for action in group._group_actions if not isinstance(action, argparse._SubParsersAction)]
+        if not actions:
+            continue
+        yield f'.SH "{roff((group.title or "").upper())}"'
+        for action in actions:
+            yield from (".TP", ".B " + roff(formatter._format_action_invocation(action)))
+            yield roff(formatter._expand_help(action))
+
+
+def _exit_status() -> Iterator[str]:
+    yield '.SH "EXIT STATUS"'
+    for code in Exit:
+        yield from (".TP", f".B {code.value}", roff(f"{code.meaning}"))
+
+
+def _see_also(pages: list[str]) -> Iterator[str]:
+    yield '.SH "SEE ALSO"'
+    yield from (f".BR {roff(page)}{',' if page != pages[-1] else ''}" for page in pages)

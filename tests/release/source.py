@@ -1,0 +1,60 @@
+"""The source of a release: what git tracks, its version, date and changes."""
+
+from __future__ import annotations
+
+import os
+import re
+import shutil
+import subprocess
+from pathlib import Path
+
+import raidtui
+
+ROOT = Path(__file__).parents[2]
+_HEADING = re.compile(r"## (?P<version>\d+(?:\.\d+)+) \((?P<when>unreleased|\d{4}-\d\d-\d\d)\)")
+
+
+class ReleaseError(Exception):
+    """A release that cannot be made, with the reason and the way out."""
+
+
+def epoch() -> int:
+    """SOURCE_DATE_EPOCH, else the time of the last commit: the date of all that a release holds."""
+    given = os.environ.get("SOURCE_DATE_EPOCH")
+    return int(given) if given else int(_git("log", "-1", "--format=%ct"))
+
+
+def export(target: Path) -> Path:
+    """Copies every file that git tracks, as it is in the work tree, to `target`; no other file gets into a release."""
+    for name in _git("ls-files", "-z").split("\0"):
+        if name and (ROOT / name).exists():
+            (target / name).parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(ROOT / name, target / name)
+            os.chmod(target / name, 0o755 if os.access(ROOT / name, os.X_OK) else 0o644)  # noqa: PTH101
+    return target
+
+
+def changes() -> list[str]:
+    """What CHANGELOG.md says of this version, an item each.
+
+    Raises ReleaseError where its first heading names another version than `raidtui --version` prints.
+    """
+    text = (ROOT / "CHANGELOG.md").read_text("utf-8")
+    heading = _HEADING.search(text)
+    if heading is None or heading["version"] != raidtui.__version__:
+        raise ReleaseError(
+            f"the first heading of CHANGELOG.md is not '## {raidtui.__version__} (unreleased)' or its date;"
+            " raidtui/__init__.py has the version"
+        )
+    items = text[heading.end() :].partition("\n## ")[0].strip().split("\n- ")
+    return [" ".join(item.removeprefix("- ").split()) for item in items]
+
+
+def require_committed() -> None:
+    """Raises ReleaseError where a tracked file was changed and not committed."""
+    if changed := _git("status", "--porcelain", "--untracked-files=no"):
+        raise ReleaseError(f"not committed:\n{changed}\ncommit it, or try with --uncommitted")
+
+
+def _git(*arguments: str) -> str:
+    return subprocess.run(["git", "-C", str(ROOT), *arguments], capture_output=True, check=True, text=True).stdout

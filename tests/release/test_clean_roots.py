@@ -1,0 +1,107 @@
+"""raidtui in fresh roots of Debian releases: by package, by pip, pipx and uv without a network, and by one file."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from statistics import median
+
+import pytest
+
+from raidtui.cli import main
+from tests.release import source
+from tests.release.build import Built
+from tests.release.clean_root import CleanRoot, clean_root
+from tests.release.debian import BOOKWORM, RELEASES, TRIXIE, Release, build_package
+
+pytestmark = [pytest.mark.full, pytest.mark.process]
+MODEL = ("model", "4x(12+2)+4", "--chunk", "256K", "--inventory", "e2660", "--kernel", "6.1", "--mdadm", "4.2")
+VERSIONS = ("--xfsprogs", "6.1", "--e2fsprogs", "1.47", "--json")
+ROUNDS = 7
+
+
+def used(root: CleanRoot, program: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The installed raidtui predicts as this one does, opens its app, and builds on a simulated machine."""
+    assert root.run(program, "--version") == "raidtui 0.1.0\n"
+    assert root.run(program, "help", "notation").startswith("notation: ")
+    assert json.loads(root.run(program, "schema", "plan"))["title"] == "Plan"
+    main([*MODEL, *VERSIONS])
+    assert root.run(program, *MODEL, *VERSIONS) == capsys.readouterr().out
+    paint = root.shown([program, "--inventory", "e2660"], "", "Disks")
+    root.run("rm", "-rf", "/root/try")
+    root.run(program, "plan", "(3+1)", "--inventory", "nas4", "--out", "/root/try")
+    digest = json.loads((root.path / "root/try/plan.json").read_text())["digest"]
+    built = root.run(
+        program, "build", "/root/try/plan.json", "--speed-up", "1000000", "--yes", "--confirm", digest,
+    )  # fmt: skip
+    assert "FINISHED" in built
+    first = median(root.seconds(program, "--version") for _ in range(ROUNDS))
+    print(f"\n{root.path.name}: {program}: --version {first:.2f} s, first paint {paint:.2f} s")
+
+
+@pytest.mark.parametrize("debian", RELEASES, ids=lambda each: each.suite)
+def test_package(debian: Release, release: Built, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Installed, upgraded, used and removed; lintian finds no error and no warning; nothing is left."""
+    older = build_package(debian, tmp_path, release.wheel, release.wheelhouse, source.epoch(), version="0.0.9")
+    with clean_root(debian) as root:
+        before = root.files()
+        old, new = root.copy(older, release.packages[debian])
+        assert root.run("lintian", "--allow-root", "--fail-on", "error,warning", new) == ""
+        root.run("dpkg", "-i", old)
+        root.run("dpkg", "-i", new)
+        assert root.run("dpkg", "--verify", "raidtui") == ""
+        used(root, "raidtui", capsys)
+        assert "show every step of a build" in root.run("man", "raidtui-plan")
+        assert "how a layout is written" in root.run("man", "7", "raidtui-notation")
+        assert "raidtui-risk (7)" in root.run("man", "-k", "raidtui")
+        completed(root)
+        root.run("dpkg", "--purge", "raidtui")
+        assert root.files() - before == set()
+
+
+def completed(root: CleanRoot) -> None:
+    """A tab after the beginning of a verb, an option and a topic completes it, in each shell."""
+    typed = "raidtui prop\t--restock\t"
+    begin = ". /usr/share/bash-completion/bash_completion\n"
+    root.shown(["bash", "-i"], f"{begin}{typed}", "propose --restock-days")
+    root.shown(["zsh", "-f", "-i"], f"autoload -U compinit; compinit -u -D\n{typed}", "days")
+    root.shown(["fish", "-i"], typed, "days")
+
+
+@pytest.mark.parametrize("debian", [BOOKWORM, TRIXIE], ids=lambda each: each.suite)
+def test_wheel_and_one_file(debian: Release, release: Built, capsys: pytest.CaptureFixture[str]) -> None:
+    """pip, pipx and uv install the wheel without a network; one file starts in the time of a virtual environment."""
+    with clean_root(debian) as root:
+        root.copy(*release.wheelhouse.iterdir(), release.wheel, release.one_file, uv(release.folder))
+        local = ("--no-index", "--find-links=/srv")
+        root.run("python3", "-m", "venv", "/opt/pip")
+        root.run("/opt/pip/bin/pip", "install", "--quiet", *local, "raidtui")
+        root.run("pipx", "install", "--pip-args", " ".join(local), "raidtui")
+        root.run("/srv/uv", "tool", "install", "--quiet", *local, "--find-links=/srv", "raidtui")
+        root.run("mv", f"/srv/{release.one_file.name}", "/usr/local/bin/raidtui")
+        root.run("chmod", "755", "/usr/local/bin/raidtui")
+        first = root.seconds("raidtui", "--version")
+        for program in ("/opt/pip/bin/raidtui", "/root/.local/bin/raidtui", "raidtui"):
+            used(root, program, capsys)
+        assert (root.path / "opt/pip/share/man/man1/raidtui.1").exists()
+        ratio = beside(root, ["raidtui", "--version"], ["/opt/pip/bin/raidtui", "--version"])
+        print(
+            f"\n{debian.suite}: one file: first start {first:.1f} s, later {ratio:.2f} of a virtual environment's time"
+        )
+        assert ratio < 1.5
+
+
+def beside(root: CleanRoot, one: Sequence[str], other: Sequence[str]) -> float:
+    """Median of the ratio of the time that `one` takes to that of `other`, measured in turns."""
+    return median(root.seconds(*one) / root.seconds(*other) for _ in range(3 * ROUNDS))
+
+
+def uv(folder: Path) -> Path:
+    """The program uv, out of its wheel."""
+    target = folder / "uv-wheel"
+    argv = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-deps"]
+    subprocess.run([*argv, "--target", str(target), "uv"], check=True)
+    return target / "bin" / "uv"

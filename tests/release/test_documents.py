@@ -1,0 +1,100 @@
+"""Man pages and completions, made from the parser."""
+
+from __future__ import annotations
+
+import pytest
+
+from raidtui.cli.arguments.parser import complete_parser
+from raidtui.model.choices import TOPICS
+from tests.release.completions import completions
+from tests.release.manual import pages, roff
+
+DAY = 1767225600
+"""1 January 2026"""
+
+
+def test_a_page_for_each_verb_and_topic() -> None:
+    _, verbs = complete_parser()
+    names = {"raidtui.1", *(f"raidtui-{verb}.1" for verb in verbs), *(f"raidtui-{topic}.7" for topic in TOPICS)}
+    assert set(pages(DAY)) == names
+    assert "execute" not in verbs, "what only raidtui itself starts has no page"
+
+
+def test_the_page_of_a_verb() -> None:
+    assert pages(DAY)["raidtui-wish.1"].splitlines() == [
+        '.TH RAIDTUI\\-WISH 1 2026-01-01 "raidtui 0.1.0" raidtui',
+        ".nh",
+        ".ad l",
+        ".SH NAME",
+        "raidtui\\-wish \\- send a request to a running executor: pause, stop or throttle",
+        ".SH SYNOPSIS",
+        ".B raidtui wish",
+        "[OPTION]... RUN WISH",
+        ".SH DESCRIPTION",
+        "Send a request to a running executor: pause, stop or throttle.",
+        '.SH "POSITIONAL ARGUMENTS"',
+        ".TP",
+        ".B RUN",
+        "first digits of a run\\(aqs id",
+        ".TP",
+        ".B WISH",
+        "pause, go, stop, during\\-sync, limit=KIB_PER_S (0: no limit)",
+        '.SH "OPTIONS"',
+        ".TP",
+        ".B \\-h, \\-\\-help",
+        "show this help message and exit",
+        '.SH "EXIT STATUS"',
+        ".TP",
+        ".B 0",
+        "done",
+        ".TP",
+        ".B 1",
+        "refused for a reason you can change",
+        ".TP",
+        ".B 2",
+        "wrong usage",
+        ".TP",
+        ".B 3",
+        "the machine failed",
+        ".TP",
+        ".B 4",
+        "the plan no longer fits",
+        ".TP",
+        ".B 5",
+        "another run holds the lock",
+        ".TP",
+        ".B 130",
+        "interrupted",
+        '.SH "SEE ALSO"',
+        ".BR raidtui (1),",
+        ".BR raidtui\\-notation (7),",
+        ".BR raidtui\\-sizes (7),",
+        ".BR raidtui\\-speeds (7),",
+        ".BR raidtui\\-risk (7),",
+        ".BR raidtui\\-promises (7)",
+    ]
+
+
+def test_a_page_depends_on_its_date_only(monkeypatch: pytest.MonkeyPatch) -> None:
+    before = pages(DAY)
+    monkeypatch.setenv("COLUMNS", "40")
+    assert pages(DAY) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "written"),
+    [
+        ("--mkfs a\\b", "\\-\\-mkfs a\\eb"),
+        (".hidden\n.lines", "\\&.hidden\n\\&.lines"),
+        ("~/it's", "\\(ti/it\\(aqs"),
+    ],
+)
+def test_roff_prints_what_was_written(text: str, written: str) -> None:
+    assert roff(text) == written
+
+
+def test_each_shell_completes_verbs_options_topics_and_files() -> None:
+    for shell, text in completions().items():
+        for word in ("propose", "consistency-policy", "notation", "mq-deadline"):
+            assert word in text, (shell, word)
+        assert "execute" not in text.replace("executes", "").replace("executor", "")

@@ -1,0 +1,92 @@
+"""sdist, wheel and what Debian packages say of themselves."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import tarfile
+import zipfile
+from pathlib import Path
+
+import pytest
+
+import raidtui
+from tests.release import source
+from tests.release.debian import BOOKWORM, FORKY, TRIXIE, build_package, depends
+from tests.release.distributions import build_distributions
+from tests.release.wheelhouse import locked_requirements
+
+DAY = 1767225600
+"""1 January 2026"""
+CARRIED = (".py", ".json", ".tcss", ".css", ".sh", ".txt", "py.typed")
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> tuple[Path, Path]:
+    """sdist and wheel."""
+    return build_distributions(tmp_path_factory.mktemp("built") / "dist", DAY)
+
+
+@pytest.mark.process
+def test_the_wheel_carries_everything(built: tuple[Path, Path]) -> None:
+    tracked = {path.relative_to(source.ROOT) for path in (source.ROOT / "raidtui").rglob("*") if path.is_file()}
+    wanted = {str(path) for path in tracked if path.name.endswith(CARRIED)}
+    with zipfile.ZipFile(built[1]) as wheel:
+        names = set(wheel.namelist())
+    assert wanted <= names
+    share = {name.partition("/data/share/")[2] for name in names if "/data/share/" in name}
+    assert {f"raidtui/schemas/{path.name}" for path in (source.ROOT / "schemas").iterdir()} <= share
+    assert {"man/man1/raidtui-plan.1", "man/man7/raidtui-risk.7", "bash-completion/completions/raidtui"} <= share
+    assert not [name for name in names if "test" in name and not name.startswith("raidtui/")]
+
+
+@pytest.mark.process
+def test_the_sdist_carries_the_tests_too(built: tuple[Path, Path]) -> None:
+    with tarfile.open(built[0]) as packed:
+        names = {name.partition("/")[2] for name in packed.getnames()}
+    assert {"pyproject.toml", "requirements.lock", "CHANGELOG.md", "LICENSE", "tests/run.py"} <= names
+    assert {f"schemas/{path.name}" for path in (source.ROOT / "schemas").iterdir()} <= names
+
+
+@pytest.mark.full
+@pytest.mark.process
+def test_two_builds_are_equal_to_the_byte(built: tuple[Path, Path], tmp_path: Path) -> None:
+    again = build_distributions(tmp_path / "again", DAY)
+    assert [path.read_bytes() for path in again] == [path.read_bytes() for path in built]
+    packages = [build_package(FORKY, tmp_path / name, again[1], tmp_path, DAY) for name in ("", "again")]
+    assert packages[0].read_bytes() == packages[1].read_bytes()
+
+
+def test_a_package_depends_on_what_pyproject_states() -> None:
+    assert depends(FORKY) == (
+        "python3 (>= 3.11), python3-textual (>= 8.2), python3-textual (<< 8.3~), python3-rich (>= 14),"
+        " python3-pydantic (>= 2.12)"
+    )
+
+
+@pytest.mark.process
+def test_an_upgrade_of_the_release_upgrades_the_package() -> None:
+    versions = [f"0.1.0~{each.version}" if each.version else "0.1.0" for each in (BOOKWORM, TRIXIE, FORKY)]
+    for older, newer in (versions[:2], versions[1:]):
+        subprocess.run(["dpkg", "--compare-versions", older, "lt", newer], check=True)
+
+
+def test_the_changelog_names_the_version() -> None:
+    items = source.changes()
+    assert items[0].startswith("`raidtui disks` and the Disks screen: every disk with its identity")
+    assert all(item and "\n" not in item for item in items)
+
+
+def test_another_version_in_the_changelog_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(raidtui, "__version__", "0.2.0")
+    with pytest.raises(source.ReleaseError, match=r"not '## 0\.2\.0 \(unreleased\)'"):
+        source.changes()
+
+
+def test_what_is_needed_at_run_time_is_pinned_with_hashes() -> None:
+    names = re.findall(r"^([\w-]+)==", locked_requirements(), re.MULTILINE)
+    assert names == [
+        "annotated-types", "linkify-it-py", "markdown-it-py", "mdit-py-plugins", "mdurl", "platformdirs", "pydantic",
+        "pydantic-core", "pygments", "rich", "textual", "typing-extensions", "typing-inspection",
+    ]  # fmt: skip
+    assert locked_requirements().count("--hash=sha256:") >= len(names)
