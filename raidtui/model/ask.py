@@ -14,9 +14,9 @@ from raidtui.model.units import GIB, SECTOR, exact_binary, parse_binary_size
 MOST_REQUESTS = 65_536
 """most streams, and most requests of a stream in flight"""
 MOST_REQUEST_BYTES = GIB
-_FORM = "read or write, then random, streams=N, size=SIZE, depth=N, separated by commas"
+_FORM = "read, write or mixed,read=PERCENT, then random, streams=N, size=SIZE, depth=N, separated by commas"
 
-RequestKind = Literal["read", "write"]
+RequestKind = Literal["read", "write", "mixed"]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -24,7 +24,9 @@ class Ask(Value):
     """One workload. What is None is not stated: the answer is then that of `Throughput` for the same kind."""
 
     kind: RequestKind
-    """reads or writes"""
+    """reads, writes, or both at once"""
+    read_percent: int | None = None
+    """requests of a hundred that read, 1 to 99, for `mixed`; None for the others"""
     random: bool = False
     """True: random places, aligned to the size; False: every stream is sequential"""
     streams: int | None = None
@@ -37,7 +39,10 @@ class Ask(Value):
 
     def __str__(self) -> str:
         """`random read, 8 streams, 128 KiB, depth 1`."""
-        parts = [("random " if self.random else "") + self.kind]
+        place = "random " if self.random else ""
+        parts = [place + self.kind]
+        if self.read_percent is not None:
+            parts = [f"{self.read_percent} % {place}reads", f"{100 - self.read_percent} % {place}writes"]
         if self.streams is not None:
             parts.append(f"{self.streams} stream{'s' if self.streams > 1 else ''}")
         parts += [exact_binary(self.size_bytes)] if self.size_bytes is not None else []
@@ -87,8 +92,10 @@ def parse_ask(text: str) -> Ask:
     for word in text.split(","):
         name, equals, value = word.strip().partition("=")
         match name:
-            case "read" | "write" if not equals and not kinds:
+            case "read" | "write" | "mixed" if not equals and not kinds:
                 kinds.append(name)
+            case "read" if equals and name not in numbers:
+                numbers[name] = _percent(value)
             case "random" if not equals and not random:
                 random = True
             case "streams" | "depth" if name not in numbers:
@@ -101,8 +108,13 @@ def parse_ask(text: str) -> Ask:
         raise ValueError("sequential work with a depth needs a size: add size=128K, for example")
     if not kinds:
         raise ValueError(f"neither read nor write: expected {_FORM}")
+    if (kinds[0] == "mixed") != ("read" in numbers):
+        raise ValueError("mixed and read=PERCENT belong together: for example mixed,read=70,random")
+    if kinds[0] == "mixed" and not random:
+        raise ValueError("sequential reads beside writes are not predicted: add random")
     return Ask(
         kind=kinds[0],
+        read_percent=numbers.get("read"),
         random=random,
         streams=numbers.get("streams"),
         size_bytes=numbers.get("size"),
@@ -113,6 +125,12 @@ def parse_ask(text: str) -> Ask:
 def _count(name: str, text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > LONGEST_NUMBER or not 1 <= int(text) <= MOST_REQUESTS:
         raise ValueError(f"invalid {name} '{text[:LONGEST_NUMBER]}': expected 1 to {MOST_REQUESTS}")
+    return int(text)
+
+
+def _percent(text: str) -> int:
+    if not text.isascii() or not text.isdigit() or len(text) > LONGEST_NUMBER or not 1 <= int(text) <= 99:
+        raise ValueError(f"invalid read={text[:LONGEST_NUMBER]}: expected percent of the requests, 1 to 99")
     return int(text)
 
 

@@ -53,7 +53,8 @@ def _model(parser: argparse.ArgumentParser) -> None:
         "--ask",
         metavar="WORK",
         action="append",
-        help="what does this workload get: read,streams=8,size=128K,depth=1; or write, random (may be repeated)",
+        help="what does this workload get: read,streams=8,size=128K,depth=1; or write; with random; or "
+        "mixed,read=70,random for 70 %% reads (may be repeated)",
     )
     _add_assumptions(parser)
     parser.add_argument("--json", action="store_true", help="the result as JSON")

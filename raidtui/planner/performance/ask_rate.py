@@ -22,10 +22,11 @@ from raidtui.planner.performance.ask_shape import request_of, touches
 from raidtui.planner.performance.bitmap_wait import bitmap_wait
 from raidtui.planner.performance.ceilings import bounds
 from raidtui.planner.performance.interval import Bound, interval, spread
+from raidtui.planner.performance.mixed_rate import mixed_rate
 from raidtui.planner.performance.operating_point import ArraySet, Work, piece_rate
 from raidtui.planner.performance.queue_depth import Load, random_in_flight, sequential_in_flight
 from raidtui.planner.performance.queueing import queue_ceiling, stream_share_read, stream_share_write
-from raidtui.planner.performance.raid_level_rates import PAGE, partial_share
+from raidtui.planner.performance.raid_level_rates import PAGE, Direction, partial_share
 from raidtui.planner.performance.throughput import band_of
 
 FLASH_READ_S = 100e-6
@@ -45,6 +46,7 @@ DISK_LINK_RATE = 1_200_000_000
 """bytes per second of a member's link that is not known: SAS at 12 Gbit/s"""
 FLASH_FACTOR = 2.0
 """between drives: lower and upper end"""
+_WAYS: tuple[Direction, Direction] = ("read", "write")
 _NOTEWORTHY = 1.1
 _REMEDY = "more streams, a deeper queue or larger requests"
 
@@ -68,6 +70,18 @@ class _InFlight:
 
 def asked_rate(ask: Ask, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]) -> AskedRate:
     """What all streams of `ask` together get from the arrays of `design`, whose geometry is `arrays` (at least one)."""
+    if ask.kind == "mixed":
+        reads, writes = (
+            _one_way(replace(ask, kind=kind, read_percent=None), kind, design, array_set, arrays) for kind in _WAYS
+        )
+        return mixed_rate(ask, reads, writes, rotational=array_set.rotational)
+    return _one_way(ask, ask.kind, design, array_set, arrays)
+
+
+def _one_way(
+    ask: Ask, kind: Direction, design: Design, array_set: ArraySet, arrays: Sequence[ArrayGeometry]
+) -> AskedRate:
+    """The answer to an `ask` that only reads or only writes, as `kind` says."""
     stated = ask.streams is not None or ask.depth is not None
     direct = ask.depth is not None or (ask.random and stated)
     load = Load(
@@ -77,7 +91,7 @@ def asked_rate(ask: Ask, design: Design, array_set: ArraySet, arrays: Sequence[A
         block_bytes=ask.size_bytes or PAGE,
     )
     work = Work(
-        ask.kind,
+        kind,
         random=ask.random,
         streams=load.streams if stated and not ask.random else None,
         direct=direct,

@@ -191,3 +191,59 @@ def test_an_invalid_question_names_the_word(text: str, said: str) -> None:
 def test_the_question_reads_back() -> None:
     assert str(parse_ask("read,streams=8,size=128K,depth=1")) == "read, 8 streams, 128 KiB, depth 1"
     assert str(parse_ask("random, write,streams=1")) == "random write, 1 stream"
+
+
+@pytest.mark.parametrize(
+    ("layout", "percent", "requests"),
+    [
+        # members x 120/s over the operations of a mean request: reads 1, RAID10 writes 2, RAID6 of 14 writes 3 + 3
+        ("raid10(8)", 70, 8 * 120 / (0.7 * 1 + 0.3 * 2)),
+        ("4x(12+2)+4", 70, 56 * 120 / (0.7 * 1 + 0.3 * 6)),
+        ("4x(12+2)+4", 25, 56 * 120 / (0.25 * 1 + 0.75 * 6)),
+        ("raid5(3+1)", 50, 4 * 120 / (0.5 * 1 + 0.5 * 4)),  # 3 data disks: 2 reads and 2 writes
+    ],
+)
+def test_reads_beside_writes_take_the_members_time_of_each(layout: str, percent: int, requests: float) -> None:
+    said = Assumptions(disk_iops=120)
+    answer = asked(f"mixed,read={percent},random", layout, said=said)
+    members = next(each for each in answer.ceilings if each.name.kind == "members")
+    assert members.rate / 4096 == pytest.approx(requests, rel=0.001)
+    assert answer.evidence.startswith("nothing, not judged")
+
+
+@pytest.mark.parametrize("flash", [False, True])
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("words", ["", ",size=4K,streams=8,depth=1", ",size=64K,streams=64,depth=16"])
+def test_a_mixed_workload_is_between_its_parts_and_grows_with_what_is_faster(
+    flash: bool, layout: str, words: str
+) -> None:
+    bought = purchase("60x2TB", rotational=not flash)
+    read, write = (asked(f"{kind},random{words}", layout, inventory=bought) for kind in ("read", "write"))
+    found = [asked(f"mixed,read={share},random{words}", layout, inventory=bought) for share in (1, 30, 70, 99)]
+    rates = [write.bytes_per_s, *(each.bytes_per_s for each in found), read.bytes_per_s]
+    assert rates == sorted(rates, reverse=read.bytes_per_s < write.bytes_per_s)
+    for each in found:
+        assert 0 < each.low <= each.bytes_per_s <= each.high
+        assert each.bytes_per_s <= 1.001 * each.ceilings[0].rate or each.bottleneck.kind == "program"
+        assert (each.latency_s is None) == (not words)
+        assert ("no verdict" in " ".join(each.notes)) == (each.high > 4 * each.low)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("mixed,random", "belong together"), ("read=70,random", "neither read nor write"),
+        ("read,read=70,random", "belong together"), ("mixed,read=70", "add random"),
+        ("mixed,read=0,random", "1 to 99"), ("mixed,read=100,random", "1 to 99"), ("mixed,read=x,random", "1 to 99"),
+        ("mixed,read=7,read=8,random", "invalid word"), ("mixed,write,random", "invalid word"),
+    ],
+)  # fmt: skip
+def test_a_mix_that_cannot_be_answered_is_refused(text: str, problem: str) -> None:
+    with pytest.raises(ValueError, match=problem):
+        parse_ask(text)
+
+
+def test_a_mix_as_text() -> None:
+    assert str(parse_ask("mixed,read=70,random,size=4K,streams=8,depth=16")) == (
+        "70 % random reads, 30 % random writes, 8 streams, 4 KiB, depth 16"
+    )
