@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
@@ -116,32 +115,55 @@ def _sizes(sizes: Iterable[int]) -> str:
 def first_decision(inventory: Inventory, design: Design | None = None) -> Decision:
     """The first decision of a session: `design`, or a design that fits the free disks.
 
-    Of different disks the most numerous kind is used (the larger on a tie), the others are excluded.
+    Disks of unlike sizes, sectors or technologies do not share an array: the kind with the most capacity is used, the
+    others are excluded.
     """
     if design is not None:
         return Decision(design=design)
-    kinds = Counter(_kind(disk) for disk in inventory.free)
+    kinds = _kinds(inventory.free)
     if not kinds:
         return Decision(design=Design(layout=sensible_layout(0)))
-    (kind, count), *_ = sorted(kinds.items(), key=lambda item: (item[1], item[0][0]), reverse=True)
-    others = frozenset(disk.id for disk in inventory.free if _kind(disk) != kind)
-    taken = [disk for disk in inventory.free if disk.id not in others]
-    return Decision(design=Design(layout=sensible_layout(count)), left_out=others, assumptions=defaults_for(taken))
+    taken = max(kinds, key=lambda disks: (sum(disk.size_bytes for disk in disks), len(disks)))
+    ids = {disk.id for disk in taken}
+    others = frozenset(disk.id for disk in inventory.free if disk.id not in ids)
+    return Decision(
+        design=Design(layout=sensible_layout(len(taken))), left_out=others, assumptions=defaults_for(taken)
+    )  # fmt: skip
+
+
+def _kinds(disks: Sequence[Disk]) -> list[list[Disk]]:
+    """The disks by kind: one technology and sector size, and sizes that differ by a twentieth at most."""
+    found: list[list[Disk]] = []
+    for disk in sorted(disks, key=lambda disk: (bool(disk.rotational), disk.logical_sector_bytes, disk.size_bytes)):
+        first = found[-1][0] if found else disk
+        alike = _technology(first) == _technology(disk) and disk.size_bytes * 20 <= first.size_bytes * 21
+        if found and alike:
+            found[-1].append(disk)
+        else:
+            found.append([disk])
+    return found
 
 
 def _kind(disk: Disk) -> tuple[int, int, bool]:
-    return (disk.size_bytes, disk.logical_sector_bytes, bool(disk.rotational))
+    return (disk.size_bytes, *_technology(disk))
+
+
+def _technology(disk: Disk) -> tuple[int, bool]:
+    return (disk.logical_sector_bytes, bool(disk.rotational))
 
 
 def sensible_layout(disks: int) -> Layout:
-    """An initial layout: double parity in arrays of up to 14 disks, one spare per array if enough disks remain.
+    """An initial layout, one that the search picks too for like disks: double parity in arrays of up to 15 disks.
 
-    60 disks give 4x(12+2)+4. With fewer than two disks it is a mirror that cannot be built yet.
+    One spare per array where enough disks remain: 60 disks give 4x(12+2)+4. Three disks are RAID5; with fewer than two
+    it is a mirror that cannot be built yet.
     """
+    if disks < 3:
+        return Layout(level="raid1", members=2)
     if disks < 4:
-        return Layout(level="raid1", members=max(disks, 2))
+        return Layout(level="raid5", members=disks)
     if disks < 6:
         return Layout(level="raid6", members=disks)
-    arrays = max(1, -(-disks // 15))
+    arrays = max(1, -(-disks // 16))
     spares = arrays if disks >= 8 else 0
     return Layout(level="raid6", members=(disks - spares) // arrays, arrays=arrays, spares=spares)

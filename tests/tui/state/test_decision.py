@@ -6,9 +6,13 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from raidtui.machine.inventory.shipped import load
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse, show
+from raidtui.model.proposal import Constraints
+from raidtui.planner.design.purchase import purchase
+from raidtui.planner.search.propose import propose
 from raidtui.tui.state.decision import Decision, History, chosen_disks, first_decision, sensible_layout, toggled
 
 
@@ -28,7 +32,7 @@ def machine(*disks: Disk) -> Inventory:
     ("disks", "expected"),
     [
         (60, "4x(12+2)+4"), (84, "6x(11+2)+6"), (45, "3x(12+2)+3"), (24, "2x(9+2)+2"), (15, "(12+2)+1"), (8, "(5+2)+1"),
-        (7, "(5+2)"), (4, "(2+2)"), (3, "raid1(3)"), (2, "raid1(2)"), (0, "raid1(2)"),
+        (7, "(5+2)"), (16, "(13+2)+1"), (4, "(2+2)"), (3, "(2+1)"), (2, "raid1(2)"), (0, "raid1(2)"),
     ],
 )  # fmt: skip
 def test_where_a_session_starts(disks: int, expected: str) -> None:
@@ -48,6 +52,30 @@ def test_of_unlike_disks_the_most_numerous_kind_is_taken() -> None:
     assert first.left_out == {"d1", "d6"}
     assert [found.id for found in chosen_disks(inventory, first)] == ["d2", "d3", "d4", "d5"]
     assert show(first.design.layout) == "(2+2)"
+
+
+def test_a_few_small_disks_do_not_keep_large_ones_out() -> None:
+    inventory = machine(disk(1, 250), disk(2, 1000), disk(3, 250), disk(4, 1000), disk(5, 250))
+    first = first_decision(inventory)
+    assert first.left_out == {"d1", "d3", "d5"}
+    assert first.spread
+    assert show(first.design.layout) == "raid1(2)"
+
+
+def test_disks_of_nearly_one_size_share_an_array() -> None:
+    first = first_decision(machine(disk(1, 2000), disk(2, 2004), disk(3, 1999), disk(4, 2090), disk(5, 2400)))
+    assert first.left_out == {"d5"}
+    assert show(first.design.layout) == "(2+2)"
+
+
+@pytest.mark.parametrize(
+    "disks", ["nas4", "trio", "nvme24", "2x2TB", "3x2TB", "5x2TB", "8x2TB", "12x2TB", "16x2TB", "30x2TB"]
+)
+def test_a_session_starts_with_what_the_search_proposes(disks: str) -> None:
+    inventory = purchase(disks) if "x" in disks else load(disks)
+    first = first_decision(inventory)
+    proposal = propose(inventory, chosen_disks(inventory, first), Constraints(), first.assumptions)
+    assert show(first.design.layout) in [pick.layout for pick in proposal.picks]
 
 
 def test_only_disks_that_may_be_chosen_are_toggled() -> None:
