@@ -35,7 +35,7 @@ if TYPE_CHECKING:
 
     from raidtui.model.saved_design import SavedDesign
     from raidtui.tui.jobs.run_control import Launch
-    from raidtui.tui.screens.guide.answers import Answers
+    from raidtui.tui.screens.guide.dialog import Guided
 
 _CHASSIS = "e2660"
 """simulated chassis that is offered first"""
@@ -267,19 +267,27 @@ class RaidtuiApp(PageApp, JobDesk):
     # Four questions.
 
     async def guide(self) -> None:
-        """Opens the guide; its answers become a decision, and Compare shows matching layouts."""
+        """Opens the guide; the layout taken becomes the design, or Compare shows all that match the answers."""
         from raidtui.tui.screens.guide.dialog import GuideDialog  # only when the questions are asked
 
-        await self.push_screen(GuideDialog(self.session.outcome.disks), self._guided)
+        await self.push_screen(GuideDialog(self.session), self._guided)
 
-    async def _guided(self, answers: Answers | None) -> None:
-        from raidtui.tui.screens.compare.screen import CompareScreen  # not before it is shown
+    async def _guided(self, guided: Guided | None) -> None:
+        from raidtui.tui.screens.compare.screen import CompareScreen, taken  # not before it is shown
         from raidtui.tui.screens.guide.answers import decided  # not before it is shown
 
-        if answers is not None:
-            self.decide(decided(answers, self.session.decision, self.session.outcome.disks))
-            self.get_screen("compare", CompareScreen).introduce()
-            await self.action_show("compare")
+        if guided is None:
+            return
+        decision = decided(guided.answers, self.session.decision, self.session.outcome.disks)
+        if guided.candidate is not None:
+            self.decide(taken(guided.candidate, decision))
+            await self.action_show("design")
+            words = f"{guided.candidate.layout} is now the design; 4 shows its commands, u undoes it"
+            self.page.call_after_refresh(self.page.say, words, "good")
+            return
+        self.decide(decision)
+        self.get_screen("compare", CompareScreen).introduce()
+        await self.action_show("compare")
 
     # Wiring.
 

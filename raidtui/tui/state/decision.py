@@ -71,6 +71,17 @@ def chosen_disks(inventory: Inventory, decision: Decision) -> tuple[Disk, ...]:
     return tuple(disk for disk in inventory.disks if disk.selectable and disk.id in wanted)
 
 
+def constraints_of(decision: Decision) -> Constraints:
+    """The constraints of `decision`, with chunk, stack and file system of its design."""
+    from raidtui.model.proposal import Constraints  # after the first picture
+
+    design = decision.design
+    return replace(
+        decision.constraints or Constraints(),
+        chunk_bytes=design.chunk_bytes, stack=design.stack, fs=design.fs, fs_options=design.fs_options,
+    )  # fmt: skip
+
+
 def toggled(decision: Decision, disk: Disk) -> Decision:
     """Excludes or includes `disk`; unchanged if the disk cannot be used."""
     if not disk.selectable:

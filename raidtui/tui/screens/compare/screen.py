@@ -27,7 +27,7 @@ from raidtui.tui.screens.compare.table import CompareTable
 from raidtui.tui.screens.compare.why_lines import why_lines
 from raidtui.tui.screens.compare.words import called, difference_lines, words_for
 from raidtui.tui.screens.guide.answers import understood
-from raidtui.tui.state.decision import Decision
+from raidtui.tui.state.decision import Decision, constraints_of
 from raidtui.tui.terminal.text import Span, line, wrapped
 from raidtui.tui.widgets.pane import Pane
 from raidtui.tui.widgets.small_layout import Keep
@@ -88,11 +88,7 @@ class CompareScreen(BaseScreen):
     @property
     def asked(self) -> Constraints:
         """The constraints, with chunk, stack and file system of the present design."""
-        design = self.session.decision.design
-        said = self.session.decision.constraints or Constraints()
-        return replace(
-            said, chunk_bytes=design.chunk_bytes, stack=design.stack, fs=design.fs, fs_options=design.fs_options
-        )
+        return constraints_of(self.session.decision)
 
     def show_session(self) -> None:
         """Shows the cached proposal, or starts a search in the background."""

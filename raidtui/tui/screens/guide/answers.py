@@ -13,12 +13,14 @@ from raidtui.model.inventory import Disk
 from raidtui.model.layout import Level
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import KIB, decimal_size
+from raidtui.planner.numbers import counted
 from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.tui.state.decision import Decision
 
 Purpose = Literal["streams", "small", "databases", "backup"]
 Breaks = Literal["one", "two", "shelf"]
 Visit = Literal["week", "month", "half-year", "year"]
+_LEAST_FOR_PARITY = 3
 DAYS: dict[Visit, int] = {"week": 7, "month": 30, "half-year": 183, "year": 365}
 """days from a failure until the disk is replaced, at worst"""
 _DOMAIN_WORDS: dict[Outage, tuple[str, str]] = {
@@ -63,6 +65,7 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
     """The four questions for these disks."""
     raw = decimal_size(sum(disk.size_bytes for disk in disks))
     at_least = f"at least {decimal_size(answers.room_bytes)}" if answers.room_bytes else "at least ..."
+    two = "a second one while the first is being rebuilt"
     domain = domain_of(disks)
     shelf, about = _DOMAIN_WORDS[domain] if domain else ("a whole shelf", "not possible: all disks share a single one")
     return (
@@ -78,7 +81,10 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
         )),
         StartQuestion(field="breaks", words="What may fail without loss of data?", choices=(
             Choice(name="one", words="one disk", about="enough for data that also exists elsewhere"),
-            Choice(name="two", words="two disks", about="a second one while the first is being rebuilt"),
+            Choice(
+                name="two", words="two disks", possible=len(disks) > 2,
+                about=two if len(disks) > 2 else f"not possible with {counted(len(disks), 'disk')}",
+            ),
             Choice(name="shelf", words=shelf, about=about, possible=domain is not None),
         )),
         StartQuestion(field="visit", words="How soon is a failed disk replaced?", choices=(
@@ -88,6 +94,11 @@ def questions(disks: Sequence[Disk], answers: Answers) -> tuple[StartQuestion, .
             Choice(name="year", words="not for a year", about="no visits; it must run alone for that long"),
         )),
     )  # fmt: skip
+
+
+def first_answers(disks: Sequence[Disk]) -> Answers:
+    """The answers that are picked at first: those that suit most users and are possible with these disks."""
+    return Answers() if len(disks) > 2 else Answers(breaks="one")
 
 
 def chosen(answers: Answers, field: str) -> str:
@@ -118,6 +129,8 @@ def decided(answers: Answers, decision: Decision, disks: Sequence[Disk]) -> Deci
 
     assumptions = replace(decision.assumptions, restock_days=float(DAYS[answers.visit]))
     wishes, levels, chunk, fs = _PURPOSES[answers.purpose]
+    if answers.breaks == "one" and not levels and len(disks) >= _LEAST_FOR_PARITY:
+        levels = ("raid5",)
     first: tuple[Wish, ...] = ("risk",) if answers.room_bytes else ("capacity",)
     constraints = Constraints(
         usable_bytes=answers.room_bytes,

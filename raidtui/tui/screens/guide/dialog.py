@@ -1,26 +1,44 @@
-"""Guide dialog: four questions; the arrow keys move between answers, Enter picks one and moves on."""
+"""Guide dialog: four questions, then one card; the arrow keys move, Enter picks an answer and moves on."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
+from functools import partial
 from typing import ClassVar
 
 from textual.app import ComposeResult
 from textual.binding import Binding, BindingType
 from textual.containers import Vertical
 from textual.screen import ModalScreen
+from textual.worker import Worker
 
-from raidtui.model.inventory import Disk
+from raidtui.model.proposal import Candidate
 from raidtui.model.units import decimal_size, parse_size
-from raidtui.tui.screens.guide.answers import Answers, Choice, StartQuestion, answered, chosen, questions
-from raidtui.tui.terminal.text import Line, Span, Tone, line
+from raidtui.tui.jobs.search_thread import Ask, Search, steps_of
+from raidtui.tui.screens.guide.answers import (
+    Answers,
+    Choice,
+    StartQuestion,
+    answered,
+    chosen,
+    decided,
+    first_answers,
+    questions,
+)
+from raidtui.tui.screens.guide.suggestion import Suggestion, suggestion
+from raidtui.tui.state.decision import constraints_of
+from raidtui.tui.state.session import Session
+from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
 from raidtui.tui.widgets.prompt import Prompt
 from raidtui.tui.widgets.question import Question
 from raidtui.tui.widgets.text_dialog import SheetPane
 
 _WORDS = 22
-_DONE = "[ show matching layouts ]"
+_FACT = 15
+"""width of a fact's name"""
+_DONE = "[ show the suggestion ]"
+_TAKE, _ALL, _BACK = "[ Take it ]", "[ See all layouts ]", "[ Change the answers ]"
 
 
 class StartPane(SheetPane):
@@ -79,8 +97,71 @@ class StartPane(SheetPane):
                 return
 
 
-class GuideDialog(ModalScreen[Answers | None]):
-    """Returns the answers, or None if it was closed."""
+class CardPane(SheetPane):
+    """The suggestion in plain words, and what can be done with it; the cursor stands on the first of these lines."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("Suggestion", pickable=True, id=id)
+        self.aside = "Esc closes"
+        self.can_focus = True
+        self._text: Suggestion | None = None
+        self.choices: tuple[str, ...] = (_BACK,)
+        self._rows: Sequence[Line] = ()
+
+    def show(self, card: Suggestion | None) -> None:
+        """Shows a card; None while the search runs."""
+        self._text = card
+        taken = card is not None and card.candidate is not None
+        self.choices = (_TAKE, _ALL, _BACK) if taken else (_BACK,)
+        self._rows = self._lines_of(max(self.inner_width(), 40))
+        self.cursor = len(self._rows)
+        self.styles.height = self.line_count() + 2
+        self.refresh()
+
+    @property
+    def choice(self) -> str:
+        """The choice under the cursor."""
+        return self.choices[max(self.cursor - len(self._rows), 0)]
+
+    def _lines_of(self, width: int) -> list[Line]:
+        if self._text is None:
+            return [line("Comparing all layouts of these disks ...", "muted"), ()]
+        lines = [line(row, "strong") for row in wrapped(self._text.sentence, width)]
+        lines.append(())
+        for name, words in self._text.facts:
+            first, *rest = wrapped(words, width - _FACT)
+            lines.append((Span(f"{name:<{_FACT}}", "muted"), Span(first)))
+            lines += [(Span(" " * _FACT), Span(row)) for row in rest]
+        return [*lines, ()] if self._text.facts else lines
+
+    def line_count(self) -> int:
+        """The card's lines and the choices."""
+        return len(self._rows) + len(self.choices)
+
+    def line_at(self, index: int, width: int) -> Line:
+        """One line of the card, or a choice."""
+        del width
+        if index < len(self._rows):
+            return self._rows[index]
+        tail = Span("   Enter takes it", "muted") if self.choices[index - len(self._rows)] == _TAKE else Span("")
+        return (Span(f" {self.choices[index - len(self._rows)]}", "strong"), tail)
+
+    def move_to(self, index: int) -> None:
+        """Moves among the choices."""
+        super().move_to(max(index, len(self._rows)))
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Guided:
+    """What the guide ends with."""
+
+    answers: Answers
+    candidate: Candidate | None
+    """the layout that was taken; None to see all layouts"""
+
+
+class GuideDialog(ModalScreen[Guided | None]):
+    """Returns the answers and the layout taken, or None if it was closed."""
 
     CSS_PATH = "dialog.tcss"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -89,20 +170,29 @@ class GuideDialog(ModalScreen[Answers | None]):
         Binding("space", "pick(False)", "pick", show=False, priority=True),
     ]
 
-    def __init__(self, disks: Sequence[Disk]) -> None:
+    def __init__(self, session: Session) -> None:
         super().__init__()
-        self.disks = disks
-        self.answers = Answers()
+        self.session = session
+        self.disks = session.outcome.disks
+        self.answers = first_answers(self.disks)
         self.pane = StartPane()
+        self.card = CardPane()
+        self.search = Search(steps_of, self._searched)
         self.asking = False
+        self.worker: Worker[None] | None = None
+        self.found: Candidate | None = None
+        """layout of the card"""
+        self._ask: Ask | None = None
 
     def compose(self) -> ComposeResult:
-        """One pane; the input line appears below it."""
+        """The questions, or the card; the input line appears below them."""
         with Vertical():
             yield self.pane
+            yield self.card
 
     def on_mount(self) -> None:
         """Sizes the dialog to its text."""
+        self.card.display = False
         self._show()
         self.pane.styles.height = len(self.pane.items) + 2
         self.pane.move_to(1)
@@ -116,10 +206,13 @@ class GuideDialog(ModalScreen[Answers | None]):
         return not (self.asking and action == "pick")
 
     async def action_pick(self, go_on: bool) -> None:
-        """Picks the answer under the cursor; on the last line closes the dialog with the answers."""
+        """Picks the answer under the cursor; after the last question shows the card; there Enter takes it."""
+        if self.card.display:
+            self._choose()
+            return
         match self.pane.items[self.pane.cursor]:
             case None:
-                self.dismiss(self.answers)
+                self._suggest()
             case Choice(possible=False) as choice:
                 self.pane.aside = choice.about
                 self.pane.refresh()
@@ -128,9 +221,51 @@ class GuideDialog(ModalScreen[Answers | None]):
             case Choice() as choice:
                 self._take(choice)
                 if go_on:
-                    self.pane.next_question()
+                    self._next()
             case StartQuestion():
                 pass
+
+    def _next(self) -> None:
+        """Goes to the next question, or to the card after the last one."""
+        self.pane.next_question()
+        if self.pane.items[self.pane.cursor] is None:
+            self._suggest()
+
+    # The card.
+
+    def _suggest(self) -> None:
+        """Searches for these answers, and shows the card."""
+        decision = decided(self.answers, self.session.decision, self.disks)
+        self._ask = ask = Ask(
+            inventory=self.session.inventory, disks=self.disks, constraints=constraints_of(decision),
+            assumptions=decision.assumptions,
+        )  # fmt: skip
+        self.pane.display, self.card.display = False, True
+        self.card.focus()
+        self.call_after_refresh(self._searched)
+        if self.search.wants(ask):
+            if self.worker is not None:
+                self.worker.cancel()
+            self.worker = self.app.run_worker(partial(self.search.look, ask), group="guide")
+
+    def _searched(self) -> None:
+        if self._ask is None or not self.is_attached or not self.card.display:
+            return
+        proposal = self.search.found(self._ask)
+        found = suggestion(proposal, self._ask.constraints, self._ask.assumptions) if proposal else None
+        self.card.show(found)
+        self.found = found.candidate if found else None
+
+    def _choose(self) -> None:
+        match self.card.choice:
+            case choice if choice == _TAKE and self.found is not None:
+                self.dismiss(Guided(answers=self.answers, candidate=self.found))
+            case choice if choice == _ALL:
+                self.dismiss(Guided(answers=self.answers, candidate=None))
+            case _:
+                self.card.display, self.pane.display = False, True
+                self.pane.move_to(1)
+                self.pane.focus()
 
     def _take(self, choice: Choice) -> None:
         field = next(question.field for question in questions(self.disks, self.answers) if choice in question.choices)
@@ -150,7 +285,7 @@ class GuideDialog(ModalScreen[Answers | None]):
                 return f"the {len(self.disks)} disks hold {decimal_size(raw)} in total, minus redundancy"
             self.answers = replace(self.answers, room_bytes=size)
             self._show()
-            self.pane.next_question()
+            self._next()
             return None
 
         def done() -> None:

@@ -12,6 +12,7 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Place
 from raidtui.model.layout import Layout
+from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Constraints
 from raidtui.tui.screens.guide.answers import (
     Answers,
@@ -20,11 +21,13 @@ from raidtui.tui.screens.guide.answers import (
     chosen,
     decided,
     domain_of,
+    first_answers,
     questions,
     understood,
 )
+from raidtui.tui.screens.guide.suggestion import shape_words
 from raidtui.tui.state.decision import Decision
-from tests.tui.robot import robot
+from tests.tui.robot import Robot, robot
 
 SIXTY = load("e2660").disks
 FIRST = Decision(design=Design(layout=Layout(level="raid6", members=14, arrays=4, spares=4)))
@@ -125,31 +128,99 @@ def test_what_was_understood_is_said_in_sentences() -> None:
     )
 
 
-@pytest.mark.usefixtures("compare")
-async def test_four_times_enter_and_once_more_shows_what_fits() -> None:
-    async with robot() as user:
-        assert "g starts the guide" in user.note()
-        await user.press("g")
-        assert user.sees("What is it for?")
-        assert user.sees("(*) two disks")
-        await user.press("enter", "enter", "enter", "enter")
+def test_one_disk_that_may_fail_asks_for_raid5_where_the_use_names_no_level() -> None:
+    def levels(answers: Answers, disks: int = 60) -> tuple[str, ...]:
+        constraints = decided(answers, FIRST, SIXTY[:disks]).constraints
+        assert constraints is not None
+        return constraints.levels
+
+    assert levels(Answers(breaks="one")) == ("raid5",)
+    assert levels(Answers(breaks="one", purpose="databases")) == ("raid1", "raid10")
+    assert levels(Answers(breaks="one"), 2) == ()
+    assert levels(Answers()) == ()
+
+
+def test_two_disks_cannot_outlive_two_failures() -> None:
+    choices = [choice for question in questions(SIXTY[:2], Answers()) for choice in question.choices]
+    two = next(choice for choice in choices if choice.name == "two")
+    assert (two.possible, two.about) == (False, "not possible with 2 disks")
+    assert first_answers(SIXTY[:2]).breaks == "one"
+    assert first_answers(SIXTY).breaks == "two"
+
+
+@pytest.mark.parametrize(
+    ("layout", "words"),
+    [
+        ("4x(9+2)+1", "4 arrays of 9+2 disks and 1 spare"), ("(3+1)", "one array of 3+1 disks"),
+        ("raid1(2)", "a mirror of 2 disks"), ("6x raid1(2)+2", "6 mirrors of 2 disks and 2 spares"),
+        ("raid10(8)", "one array of 8 disks in 2 copies"),
+        ("2x(12+2)+3x(10+2)+2", "2 arrays of 12+2 disks, 3 arrays of 10+2 disks and 2 spares"),
+    ],
+)  # fmt: skip
+def test_a_layout_in_plain_words(layout: str, words: str) -> None:
+    assert shape_words(parse(layout)) == words
+
+
+async def carded(user: Robot) -> list[str]:
+    """The text between the frames of the card, once it is there."""
+    await user.finds("Enter takes it")
+    return [line.strip(" │┃") for line in user.lines() if "│" in line]
+
+
+async def test_four_answers_end_on_one_card_and_enter_takes_it() -> None:
+    """Six keys; it took nine, with a table between."""
+    async with robot("pod45") as user:
+        await user.press("g", "enter", "enter", "enter", "enter")
+        said = " ".join(await carded(user))
+        assert "We suggest 4 arrays of 9+2 disks and 1 spare." in said
+        assert "any two disks of each array at a time, and no data is lost" in said
+        assert "65.03 TiB for files" in said and "a year, as modelled" in said
         assert not user.app.session.history.past
         await user.press("enter")
-        await user.pilot.pause(0.1)
-        assert user.sees("Your requirements")
+        await user.finds("is now the design")
+        assert show(user.app.session.decision.design.layout) == "4x(9+2)+1"
+        assert user.note() == "4x(9+2)+1 is now the design; 4 shows its commands, u undoes it"
+        assert user.sees("Loss a year")
+        await user.press("u")
+        assert show(user.app.session.decision.design.layout) == "3x(12+2)+3"
+
+
+async def test_one_failure_on_four_disks_is_raid5() -> None:
+    async with robot("nas4") as user:
+        await user.press("g", "enter", "enter", "up", "enter", "enter")
+        said = " ".join(await carded(user))
+        assert "We suggest one array of 3+1 disks." in said
+        assert "any one disk at a time, and no data is lost" in said
+        await user.press("enter")
+        await user.finds("is now the design")
+        assert user.app.session.decision.design.layout == parse("(3+1)")
+
+
+async def test_what_the_disks_cannot_do_is_said_and_the_answers_can_be_changed() -> None:
+    async with robot("trio") as user:
+        await user.press("g", "enter", "down", "enter")
+        await user.types("1.9 TB")
+        await user.press("enter", "enter", "enter")
+        await user.finds("These disks cannot do all of that.")
+        await user.press("enter")
+        assert user.sees("What is it for?") and user.sees("(*) at least 1.90 TB")
+
+
+@pytest.mark.usefixtures("compare")
+async def test_all_layouts_are_one_key_from_the_card() -> None:
+    async with robot("nas4") as user:
+        await user.press("g", "enter", "enter", "enter", "enter")
+        await carded(user)
+        await user.press("down", "enter")
+        await user.finds("Your requirements")
         assert user.sees("no data is lost if any two disks of an array fail")
-        assert user.note() == "constraints: survive 2 spares 1 wish capacity,read,write   / changes them"
-        assert user.sees(" a  2×(27+2)+2")
         await user.press("down")
         assert not user.sees("Your requirements")
         await user.press("u")
         assert user.app.session.decision.constraints is None
         assert user.app.session.decision.assumptions == Assumptions()
-        await user.press("1")
-        assert "g starts the guide" in user.note()
 
 
-@pytest.mark.usefixtures("compare")
 async def test_an_amount_is_typed_and_a_wrong_one_refused_with_words() -> None:
     async with robot() as user:
         await user.press("2", "g", "down", "down", "space")
@@ -161,10 +232,13 @@ async def test_an_amount_is_typed_and_a_wrong_one_refused_with_words() -> None:
         await user.answers("20TB")
         assert user.sees("(*) at least 20.0 TB")
         await user.press("up", "enter", "end", "enter")
-        await user.pilot.pause(0.1)
+        await carded(user)
+        await user.press("enter")
+        await user.finds("is now the design")
         constraints = user.app.session.decision.constraints
         assert constraints is not None
         assert constraints.levels == ("raid1", "raid10")
+        assert user.app.session.decision.design.layout.level in ("raid1", "raid10")
 
 
 @pytest.mark.parametrize("key", ["escape", "q"])

@@ -1,0 +1,76 @@
+"""The layout that the guide suggests, in plain words. Nothing here draws."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from raidtui.model.assumptions import Assumptions
+from raidtui.model.layout import AnyLayout, Layout
+from raidtui.model.notation import parse
+from raidtui.model.proposal import Candidate, Constraints, Proposal
+from raidtui.model.units import binary_size
+from raidtui.planner.numbers import counted, hours, odds, rate, spares_text
+
+_COUNTS = {1: "one", 2: "two", 3: "three"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Suggestion:
+    """One card: a sentence, facts, and the layout that Enter takes; no layout if none fits."""
+
+    sentence: str
+    facts: tuple[tuple[str, str], ...] = ()
+    """(name, words)"""
+    candidate: Candidate | None = None
+
+
+def suggestion(proposal: Proposal, constraints: Constraints, assumptions: Assumptions) -> Suggestion:
+    """The card for a proposal: with most room where no capacity was asked for, else the balanced layout."""
+    wanted = "balanced" if constraints.usable_bytes else "most room"
+    name = next((pick.layout for pick in proposal.picks if pick.name == wanted), None)
+    found = next((each for each in proposal.candidates if each.layout == name), None)
+    if found is None:
+        reason = next((finding.message for finding in proposal.findings), "")
+        return Suggestion(sentence=f"These disks cannot do all of that. {reason} Ask for less in one of the answers.")
+    layout = parse(found.layout)
+    facts = (
+        ("room", f"{binary_size(found.usable_bytes)} for files"),
+        ("may fail", _failures(layout, constraints)),
+        ("speed", f"reads {rate(found.seq_read_bytes_per_s)}, writes {rate(found.seq_write_bytes_per_s)}"),
+        ("a failed disk", _repair(layout, found, assumptions)),
+        ("loss of data", f"{odds(found.any_loss_1y)} a year, as modelled"),
+    )
+    return Suggestion(sentence=f"We suggest {shape_words(layout)}.", facts=facts, candidate=found)
+
+
+def shape_words(layout: AnyLayout) -> str:
+    """`4 arrays of 9+2 disks and 1 spare`, `a mirror of 2 disks`, `one array of 8 disks in 2 copies`."""
+    parts = [_group_words(group) for group in layout.groups]
+    spares = f" and {spares_text(layout.spares)}" if layout.spares else ""
+    return f"{', '.join(parts)}{spares}"
+
+
+def _group_words(group: Layout) -> str:
+    mirror = group.level == "raid1"
+    noun = "mirror" if mirror else "array"
+    count = ("a" if mirror else "one") if group.arrays == 1 else str(group.arrays)
+    many = f"{count} {noun}{'' if group.arrays == 1 else 's'}"
+    if group.parity:
+        return f"{many} of {group.data}+{group.parity} disks"
+    copies = f" in {group.copies} copies" if group.level == "raid10" else ""
+    return f"{many} of {counted(group.members, 'disk')}{copies}"
+
+
+def _failures(layout: AnyLayout, constraints: Constraints) -> str:
+    count = layout.survives
+    each = " of each array" if layout.arrays > 1 else ""
+    disks = f"any {_COUNTS.get(count, str(count))} disk{'' if count == 1 else 's'}{each} at a time"
+    domain = f", or any one {constraints.survive_domain}" if constraints.survive_domain else ""
+    return f"{disks}{domain}, and no data is lost"
+
+
+def _repair(layout: AnyLayout, found: Candidate, assumptions: Assumptions) -> str:
+    whole = f"its content is whole again after {hours(found.rebuild_hours)}"
+    if layout.spares:
+        return f"{whole}, on the spare" if layout.spares == 1 else f"{whole}, on a spare"
+    return f"{whole}, once a new disk is in its place (within {assumptions.restock_days:g} days)"
