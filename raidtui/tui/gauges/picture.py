@@ -60,6 +60,7 @@ class Picture:
         self._glyphs = ASCII
         self._width = 0
         self._stamp: object = None
+        self._wanted: tuple[object, int] = (None, 0)
 
     def begin(self, scene: Scene | None) -> Picture:
         """A picture of another scene with the same choices."""
@@ -89,24 +90,42 @@ class Picture:
 
     def arrange(self, width: int, inside: int, glyphs: Glyphs, *, sparing: bool) -> bool:
         """Lays out for `inside` lines of `width` cells; returns False if nothing moved."""
-        tick, only = self.tick, frozenset(self.laggards) if self.outliers else None
-        arrays = tick.arrays.items() if tick is not None else ()
-        syncing = frozenset(name for name, array in arrays if array.sync_done is not None)
+        tick, (only, syncing) = self.tick, self._only_and_syncing()
         warm = tick is not None and bool(tick.temperatures)
         stamp = (self.grouping, self.form, only, syncing, warm, width, inside, glyphs, sparing)
         if stamp == self._stamp:
             return False
         self._stamp, self._width, self._glyphs = stamp, width, glyphs
-        groups = self.groups.by(self.grouping)
-        found = listed(groups, only, syncing, width, max(inside - 2, 1))
-        fits = len(found.rows) <= max(inside - 2, 1) * found.blocks
-        if self.form == "grid" or (not self.form and not fits and only is None):
-            found = gridded(groups, only, syncing, width, max(inside - 1, 1))
+        found = self._laid_out(only, syncing, width, inside)
         self.layout = evened(found)
         self.height = min(max(inside - self.fixed, 1), self.layout.height)
         self._names.clear()
         self._columns = columns_of(self.scene, found.block or width, warm=warm, most=_LESS if sparing else LONGEST)
         return True
+
+    def _laid_out(self, only: frozenset[str] | None, syncing: frozenset[str], width: int, inside: int) -> Layout:
+        groups = self.groups.by(self.grouping)
+        found = listed(groups, only, syncing, width, max(inside - 2, 1))
+        fits = len(found.rows) <= max(inside - 2, 1) * found.blocks
+        if self.form == "grid" or (not self.form and not fits and only is None):
+            found = gridded(groups, only, syncing, width, max(inside - 1, 1))
+        return found
+
+    def lines_wanted(self, width: int, most: int) -> int:
+        """Number of lines that are used where `most` lines of `width` cells are free."""
+        stamp = (self._stamp, width, most)
+        if stamp != self._wanted[0]:
+            only, syncing = self._only_and_syncing()
+            found = evened(self._laid_out(only, syncing, width, most))
+            fixed = 2 if found.form == "list" else 1
+            self._wanted = stamp, min(fixed + min(found.height, len(found.rows)), most)
+        return self._wanted[1]
+
+    def _only_and_syncing(self) -> tuple[frozenset[str] | None, frozenset[str]]:
+        """The disks that are listed (None: all), and the arrays in sync."""
+        only = frozenset(self.laggards) if self.outliers else None
+        arrays = self.tick.arrays.items() if self.tick is not None else ()
+        return only, frozenset(name for name, array in arrays if array.sync_done is not None)
 
     def cells(self) -> list[tuple[int, int, WatchedDisk]]:
         """Every visible disk with its line and its position in the line."""

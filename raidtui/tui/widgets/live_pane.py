@@ -35,7 +35,7 @@ class LivePane(Pane):
 
     def on_mount(self) -> None:
         """Sends whole lines on a local terminal, where bytes cost nothing."""
-        self.sparing = terminal_of(self).profile.kind != "local"
+        self.sparing = self.sparing or terminal_of(self).profile.kind != "local"
 
     # Overridden by subclasses.
 

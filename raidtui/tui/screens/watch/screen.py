@@ -14,6 +14,7 @@ from raidtui.model.gauges import Scene, WatchedDisk
 from raidtui.model.safe import safe
 from raidtui.planner.numbers import rate
 from raidtui.tui.gauges.pane import GaugePane
+from raidtui.tui.gauges.total import LEAST, MOST, TotalPane
 from raidtui.tui.jobs.gauge_thread import PACE, Began, Failed, GaugeThread, Ticked
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.terminal.app_base import terminal_of
@@ -62,9 +63,10 @@ class WatchScreen(BaseScreen):
         return self.source is not None
 
     def panes(self) -> Iterator[Widget]:
-        """The gauges."""
+        """All disks together where there is room, and the gauges."""
+        self.total = TotalPane(id="total")
         self.gauges = GaugePane(id="gauges")
-        yield self.gauges
+        yield from (self.total, self.gauges)
 
     # Ticks.
 
@@ -103,6 +105,7 @@ class WatchScreen(BaseScreen):
     @on(Began)
     def _began(self, event: Began) -> None:
         if event.thread is self.gauge_thread:
+            self.total.begin()
             self.gauges.set_scene(event.scene)
             self.refresh_frame()
             self.rest(self._status())
@@ -110,7 +113,10 @@ class WatchScreen(BaseScreen):
     @on(Ticked)
     def _ticked(self, event: Ticked) -> None:
         if event.thread is self.gauge_thread and not self.frozen:
+            if event.tick is not None:
+                self.total.show(event.tick)
             self.gauges.show(event.tick, event.laggards)
+            self._share_out_rows()
             self.rest(self._status())
 
     @on(Failed)
@@ -118,6 +124,19 @@ class WatchScreen(BaseScreen):
         if event.thread is self.gauge_thread:
             self.gauges.empty = f"nothing to watch: {event.reason}"
             self.gauges.redraw()
+
+    def _share_out_rows(self) -> None:
+        """Gives the gauges the lines that they need on a large terminal, and the history of all disks the rest."""
+        large = self.has_class("-wide") and self.has_class("-tall") and not terminal_of(self).profile.plain
+        body = self.query_one("#body").size.height
+        frame = 2
+        wanted = frame + self.gauges.picture.lines_wanted(self.gauges.inner_width(), body - frame)
+        spare = min(body - wanted, MOST) if large else 0
+        shown = spare >= LEAST
+        if self.total.display is not shown:
+            self.total.display = shown
+        if shown:
+            self.total.styles.height = spare
 
     @on(GaugePane.Picked)
     def _picked(self) -> None:

@@ -1,0 +1,111 @@
+"""Total history: rates of all disks together over time, reads above writes, for screens with lines to spare.
+
+A tick adds one column; when the plot is full it moves on by a quarter, so that most ticks change few cells.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable
+
+from raidtui.model.gauges import Gauge, Tick
+from raidtui.planner.numbers import rate
+from raidtui.tui.gauges.views import KINDS, full, level
+from raidtui.tui.terminal.text import Line, Span, Tone, fit, line
+from raidtui.tui.widgets.live_pane import LivePane
+
+LEAST, MOST = 7, 26
+"""lines of the pane, with its frame"""
+_LABEL = 12
+"""cells before the plot"""
+_LONGEST = 400
+"""ticks kept: more than the widest plot"""
+_BANDS: tuple[tuple[str, Tone, Callable[[Gauge], float]], ...] = (
+    ("read", "a", lambda gauge: gauge.read_bytes_per_s),
+    ("write", "b", lambda gauge: gauge.write_bytes_per_s),
+)
+
+
+def column(value: float, height: float, rows: int, marks: str) -> str:
+    """The cells of one column from top to bottom for `value` of full scale `height`; `marks` from zero to full."""
+    steps = len(marks) - 1
+    filled = level(value, height, rows * steps + 1)
+    cells = [marks[min(max(filled - steps * row, 0), steps)] for row in range(rows)]
+    return "".join(reversed([cell if row == 0 or cell != marks[0] else " " for row, cell in enumerate(cells)]))
+
+
+class TotalPane(LivePane):
+    """Two plots with one scale. It has no cursor and takes no focus."""
+
+    def __init__(self, *, id: str | None = None) -> None:
+        super().__init__("All disks together", id=id)
+        self.can_focus = False
+        self.sparing = True
+        self._ticks: deque[tuple[float, float]] = deque(maxlen=_LONGEST)
+        self._count = 0
+        """ticks so far"""
+        self._first = 0
+        """number of the tick in the first column"""
+        self._scale = 0.0
+        self._plots: tuple[list[str], ...] = ()
+        self._shape: object = None
+
+    def begin(self) -> None:
+        """Forgets the ticks: other disks are watched."""
+        self._ticks.clear()
+        self._count, self._shape = 0, None
+        self.redraw()
+
+    def show(self, tick: Tick) -> None:
+        """Appends a tick."""
+        gauges = tick.disks.values()
+        read, write = (sum(map(value, gauges)) for _, _, value in _BANDS)
+        self._ticks.append((read, write))
+        self._count += 1
+        if self.display:
+            self.repaint_changes()
+
+    def lines_now(self) -> int:
+        """Lines of both plots."""
+        return 2 * self._rows
+
+    def line_count(self) -> int:
+        """Lines of both plots: none scrolls."""
+        return self.lines_now()
+
+    def line_now(self, y: int, width: int) -> Line:
+        """A line of a plot; its name, rate and scale stand before the first ones."""
+        if not self._ticks:
+            return line("waiting for the first sample", "muted") if y == 0 else ()
+        self._draw(max(width - _LABEL, 1))
+        band, row = divmod(y, self._rows)
+        if band == len(_BANDS):
+            return ()
+        name, tone, _ = _BANDS[band]
+        now, scale = rate(self._ticks[-1][band]), f"of {rate(self._scale)}"
+        labels = (Span(name, tone), Span(now, "strong"), Span(scale, "muted"))
+        label = labels[row] if row < len(labels) else Span("", tone)
+        plot = fit(self._plots[band][row], max(width - _LABEL, 1), self.glyphs)
+        return (Span(fit(label.text, _LABEL, self.glyphs), label.tone), Span(plot, tone))
+
+    @property
+    def _rows(self) -> int:
+        """Lines of one plot."""
+        return max((self.size.height - (2 if self.boxed else 1)) // 2, 1)
+
+    def _draw(self, cells: int) -> None:
+        """Brings the plots up to date: adds columns, or makes them again for another shape or scale."""
+        shape = (self._rows, cells, self.glyphs)
+        high = max(map(max, self._ticks))
+        if shape != self._shape or self._count - self._first > cells or high > self._scale:
+            self._shape = shape
+            self._first = max(self._count - cells * 3 // 4, self._count - len(self._ticks), 0)
+            self._scale = full(high, KINDS["speed"].least * 1e6)
+            self._plots = tuple([""] * self._rows for _ in _BANDS)
+        drawn = self._first + len(self._plots[0][0])
+        marks = self.glyphs.levels + ("█" if self.glyphs.tier == "unicode" else "")
+        for number in range(drawn, self._count):
+            tick = self._ticks[number - self._count]
+            for plot, value in zip(self._plots, tick, strict=True):
+                for row, cell in enumerate(column(value, self._scale, self._rows, marks)):
+                    plot[row] += cell
