@@ -4,14 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import gc
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rich.text import Text
-from textual.app import SystemCommand
-from textual.binding import ActiveBinding, Binding, BindingType
+from textual.binding import Binding, BindingType
 from textual.screen import Screen
 
 from raidtui.model.design import Design
@@ -25,13 +23,13 @@ from raidtui.tui.screens.page_app import PageApp
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Session
 from raidtui.tui.terminal.glyphs import GLYPHS
-from raidtui.tui.terminal.profile import TIERS, Profile, Tier
-from raidtui.tui.terminal.themes import THEMES
-from raidtui.tui.widgets.bars import key_name
+from raidtui.tui.terminal.profile import Profile, Tier
 from raidtui.tui.widgets.question import Question
 
 if TYPE_CHECKING:
     from pathlib import Path
+
+    from textual.command import Provider
 
     from raidtui.model.saved_design import SavedDesign
     from raidtui.tui.jobs.run_control import Launch
@@ -91,10 +89,17 @@ def _watch_screen() -> Screen[None]:
     return WatchScreen()
 
 
+def _palette() -> type[Provider]:
+    from raidtui.tui.palette import Palette  # not before it is opened
+
+    return Palette
+
+
 class RaidtuiApp(PageApp, JobDesk):
     """App with all eight screens. It only reads; executors write to disks; benchmarks write their own files."""
 
     ENABLE_COMMAND_PALETTE = True
+    COMMANDS: ClassVar[set[type[Provider] | Callable[[], type[Provider]]]] = {_palette}
     SCREENS: ClassVar[dict[str, Callable[[], Screen[Any]]]] = {
         "disks": _disks_screen,
         "design": _design_screen,
@@ -308,22 +313,7 @@ class RaidtuiApp(PageApp, JobDesk):
         """Disks. (Textual's modes would parse all styles twice before the first frame.)"""
         return self.get_screen("disks")
 
-    def get_system_commands(self, screen: Screen[Any]) -> Iterable[SystemCommand]:
-        """Palette entries: every key of the screen by name, themes, character tiers."""
-        for active in screen.active_bindings.values():
-            binding = active.binding
-            if binding.id:
-                words = binding.tooltip or binding.description
-                yield SystemCommand(words.capitalize(), f"key {key_name(binding)}", partial(self._act, active))
-        for theme in THEMES:
-            yield SystemCommand(f"Theme {theme.name}", "colours", partial(setattr, self, "theme", theme.name))
-        for tier in TIERS:
-            yield SystemCommand(f"Characters {tier}", "set of characters to draw with", partial(self.use_tier, tier))
-
-    async def _act(self, active: ActiveBinding) -> None:
-        await self.run_action(active.binding.action, active.node)
-
-    def use_tier(self, tier: Tier) -> None:
+    def action_tier(self, tier: Tier) -> None:
         """Switches to the glyphs of another tier."""
         self.glyphs = GLYPHS[tier]
         self.page.refresh_frame()
@@ -361,11 +351,11 @@ class RaidtuiApp(PageApp, JobDesk):
         if self.screen is not current or self.get_screen(name) is current:
             return
         if name == "disks":
-            self.pop_screen()
+            await self.pop_screen()
         elif len(self.screen_stack) > 1:
-            self.switch_screen(name)
+            await self.switch_screen(name)
         else:
-            self.push_screen(name)
+            await self.push_screen(name)
 
     def action_undo(self) -> None:
         """Undoes one decision."""

@@ -231,6 +231,14 @@ class DesignScreen(BaseScreen):
         else:
             await self.ask(value_question(field, self.desk.decide))
 
+    async def edit(self, key: str) -> None:
+        """Asks for a value of the field `key`, if the form has it."""
+        places = [place for place, field in enumerate(self.form.fields) if field.key == key]
+        if places:
+            self.form.focus()
+            self.form.move_to(places[0])
+            await self.action_type_value()
+
     async def action_notation(self) -> None:
         """Asks for a whole layout, from any pane."""
         self.form.move_to(0)

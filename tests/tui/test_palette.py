@@ -1,0 +1,97 @@
+"""The palette finds what people type, on whatever screen they are."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from textual.command import Hit
+from textual.style import Style
+from textual.widgets import Input
+
+from raidtui.model.notation import show
+from raidtui.tui.palette import PAGES, SYNONYMS, Entry, Palette, found
+from tests.tui.robot import Robot, robot
+from tests.tui.test_keys import own_bindings
+
+
+async def hits(user: Robot, words: str) -> list[Hit]:
+    """What the palette lists for `words`, best first."""
+    provider = Palette(user.app.screen, Style())
+    return sorted([hit async for hit in provider.search(words) if isinstance(hit, Hit)], reverse=True)
+
+
+async def offered(user: Robot, words: str) -> list[str]:
+    """The titles of them."""
+    return [str(hit.match_display) for hit in await hits(user, words)]
+
+
+async def picks(user: Robot, words: str) -> None:
+    """Types `words` into the palette and presses Enter on the first command that it lists."""
+    await user.press("colon")
+    await user.types(words)
+    title = (await offered(user, words))[0]
+    await user.eventually(lambda: user.sees(title.split(":")[0]))
+    await user.press("enter")
+
+
+@pytest.mark.parametrize("digit", ["1", "4"])
+async def test_what_people_type_is_found_on_any_screen(digit: str) -> None:
+    export = "Write plan, scripts and runbook" if digit == "4" else "Write the files of this screen"
+    async with robot() as user:
+        await user.press(digit)
+        for words, title in (
+            ("export", export), ("quit", "Leave"), ("raid5", "Level: raid6"), ("xfs", "File system: xfs"),
+            ("chunk", "Chunk: "), ("filter", "Show only disks that match"), ("copy", "Copy "), ("theme", "Theme raid"),
+            ("throttle", "Limit the sync rate per disk"), ("benchmark", "Start, after typing a word"),
+        ):  # fmt: skip
+            titles = await offered(user, words)
+            assert any(each.startswith(title) for each in titles[:3]), (words, titles)
+
+
+async def test_a_field_of_the_design_is_asked_for_from_another_screen() -> None:
+    async with robot() as user:
+        assert (await offered(user, "chunk"))[0].startswith("Chunk")
+        await picks(user, "chunk")
+        await user.eventually(lambda: isinstance(user.app.focused, Input))
+        assert user.app.page.page_name == "Design"
+        await user.answers("256K")
+        assert user.app.session.decision.design.chunk_bytes == 256 * 1024
+
+
+async def test_a_key_of_another_screen_shows_that_screen_first() -> None:
+    async with robot() as user:
+        await user.press("2")
+        await picks(user, "show only disks")
+        await user.eventually(lambda: isinstance(user.app.focused, Input))
+        assert user.app.page.page_name == "Disks"
+
+
+async def test_saved_designs_are_listed_and_loaded(tmp_path: Path) -> None:
+    async with robot(designs=tmp_path / "designs") as user:
+        await user.press("2", "slash")
+        await user.answers("2x(28+2)")
+        await user.press("S")
+        await user.answers("wide")
+        await user.press("u")
+        assert (await offered(user, "wide"))[0] == "Load design wide"
+        await picks(user, "load design wide")
+        await user.eventually(lambda: user.sees("wide loaded"))
+        assert show(user.app.session.decision.design.layout) == "2x(28+2)"
+
+
+def test_title_beats_synonym_beats_hint_and_every_word_counts() -> None:
+    entry = Entry("Chunk: 512K", "Design: bytes on one disk", "stripe", lambda: None)
+    assert found("chu", entry) > found("stripe", entry) > found("bytes disk", entry) > found("chunk xfs", entry) == 0
+
+
+def test_every_synonym_belongs_to_a_command() -> None:
+    known = {binding.id for _, binding in own_bindings()}
+    fields = {"arrays", "assumptions", "bitmap", "chunk", "fs", "layout", "level", "members", "metadata", "mount_point"}
+    fields |= {"parity", "placement", "plan_name", "spares", "stack"}
+    assert set(SYNONYMS) - known - fields == set()
+
+
+async def test_every_screen_of_the_app_is_in_it() -> None:
+    async with robot() as user:
+        assert set(PAGES) == set(user.app.SCREENS)
