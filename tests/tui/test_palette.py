@@ -26,6 +26,12 @@ async def offered(user: Robot, words: str) -> list[str]:
     return [str(hit.match_display) for hit in await hits(user, words)]
 
 
+async def asked(user: Robot) -> None:
+    """Waits for the question of a command."""
+    await user.eventually(lambda: user.app.page.asking and user.app.page.focused is not None)
+    await user.eventually(lambda: isinstance(user.app.page.focused, Input))
+
+
 async def picks(user: Robot, words: str) -> None:
     """Types `words` into the palette and presses Enter on the first command that it lists."""
     await user.press("colon")
@@ -53,7 +59,7 @@ async def test_a_field_of_the_design_is_asked_for_from_another_screen() -> None:
     async with robot() as user:
         assert (await offered(user, "chunk"))[0].startswith("Chunk")
         await picks(user, "chunk")
-        await user.eventually(lambda: isinstance(user.app.focused, Input))
+        await asked(user)
         assert user.app.page.page_name == "Design"
         await user.answers("256K")
         assert user.app.session.decision.design.chunk_bytes == 256 * 1024
@@ -63,7 +69,7 @@ async def test_a_key_of_another_screen_shows_that_screen_first() -> None:
     async with robot() as user:
         await user.press("2")
         await picks(user, "show only disks")
-        await user.eventually(lambda: isinstance(user.app.focused, Input))
+        await asked(user)
         assert user.app.page.page_name == "Disks"
 
 
