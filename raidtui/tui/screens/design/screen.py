@@ -235,7 +235,7 @@ class DesignScreen(BaseScreen):
         """Asks for a value of the field `key`, if the form has it."""
         places = [place for place, field in enumerate(self.form.fields) if field.key == key]
         if places:
-            self.form.focus()
+            self.set_focus(self.form)
             self.form.move_to(places[0])
             await self.action_type_value()
 
