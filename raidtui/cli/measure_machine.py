@@ -4,19 +4,22 @@ from __future__ import annotations
 
 import os
 import sys
+from collections.abc import Sequence
 
 from raidtui.machine.inventory import measured_speeds
 from raidtui.machine.inventory.measure_machine import MachineMeasurement, Progress
 from raidtui.machine.system.run_lock import lock_is_free
 from raidtui.machine.system.state_paths import REAL_LOCK, speeds_path
 from raidtui.model.errors import Locked
-from raidtui.model.inventory import Inventory
+from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.safe import safe
 from raidtui.planner.text.measured import disk_figures, link_figures
 
 
-def measure(inventory: Inventory) -> Inventory:
+def measure(inventory: Inventory, disks: Sequence[Disk] | None = None) -> Inventory:
     """The inventory with new figures of its unused disks and of the machine, which are stored.
+
+    `disks`: measure only these.
 
     Raises Locked while another process measures or a run writes.
     """
@@ -24,11 +27,11 @@ def measure(inventory: Inventory) -> Inventory:
     with measured_speeds.only_measurement(path):
         if not lock_is_free(REAL_LOCK):
             raise Locked("a run uses the disks", hint="raidtui status shows it; measure when it has ended")
-        session = MachineMeasurement(inventory, measured_speeds.quiet(inventory.disks))
+        session = MachineMeasurement(inventory, measured_speeds.quiet(inventory.disks if disks is None else disks))
         groups = len(session.groups)
         _say(
             f"reading {len(session.quiet)} unused disks one by one, then those of {groups} shared"
-            f" link{'s' if groups != 1 else ''} at once, then memory: about {session.seconds:.0f} s; no disk is written"
+            f" link{'s' if groups != 1 else ''} at once, then memory: about {session.seconds:.0f} s; writes nothing"
         )
         try:
             for progress in session.run():

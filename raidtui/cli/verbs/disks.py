@@ -14,7 +14,9 @@ from raidtui.model.safe import safe
 
 def disks(options: argparse.Namespace) -> int:
     """Prints the inventory; with --measure it measures the unused disks and what they share first."""
+    _check(options)
     inventory = load_inventory(options)
+    lines: tuple[str, ...] = ()
     if options.measure:
         from raidtui.cli.measure_machine import measure  # only to measure
 
@@ -22,14 +24,31 @@ def disks(options: argparse.Namespace) -> int:
             raise BadInput(f"the disks of {safe(inventory.name)} are not attached here", hint="remove --measure")
         if not options.measured:
             raise BadInput("--measure stores what --no-measured ignores", hint="give one of them")
-        inventory = measure(inventory)
+        if options.iocost:
+            from raidtui.cli.measure_iocost import measure_with_writes  # only to write
+
+            inventory, lines = measure_with_writes(inventory, options)
+        else:
+            inventory = measure(inventory)
     if options.json:
         print(to_json(inventory))
     else:
         _show(inventory)
+    if lines:
+        print("\n".join(("", *lines)), file=sys.stderr if options.json else sys.stdout)
     for note in inventory.unread:
         print(f"raidtui: not read: {safe(note)}", file=sys.stderr)
     return Exit.DONE
+
+
+def _check(options: argparse.Namespace) -> None:
+    """Raises BadInput for options that belong to a measurement that was not asked for."""
+    if options.iocost and not options.measure:
+        raise BadInput("--iocost belongs to --measure", hint="raidtui disks --measure --iocost")
+    if (options.only or options.exclude) and not options.iocost:
+        raise BadInput("--only and --exclude belong to --iocost", hint="add --iocost, or leave them out")
+    if (options.yes or options.confirm is not None) and not options.iocost:
+        raise BadInput("--yes and --confirm belong to --iocost", hint="add --iocost, or leave them out")
 
 
 def _show(inventory: Inventory) -> None:

@@ -7,7 +7,7 @@ journals the command, and reads after it that everything still is blank. fio wri
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
@@ -19,7 +19,7 @@ from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.model.bench import Task
 from raidtui.model.errors import MachineFailed, RaidtuiError
-from raidtui.model.plan import Plan
+from raidtui.model.plan import Plan, Reading
 from raidtui.planner.compile.raw_steps import check_step, write_steps
 from raidtui.tools.fio import FioWorkload
 
@@ -43,7 +43,8 @@ class RawWrites:
     def start(self, task: Task, workload: FioWorkload, raw: Path, read: Read) -> Writing:
         """Starts fio on the target of `task`; its output goes to the file `raw`."""
         self._stop = False
-        title = f"Write zeros: {task.job.title}, {task.target.name}"
+        verb = "Read" if task.job.only_reads else "Write zeros"
+        title = f"{verb}: {task.job.title}, {task.target.name}"
         steps = write_steps(self._plan, workload.argv(), task.target.paths, title)
         seconds = task.job.warm_up_seconds + task.job.seconds
 
@@ -63,15 +64,19 @@ class RawWrites:
         """Lets the running command end and starts no other."""
         self._stop = True
 
-    def prove_blank(self) -> None:
-        """Reads that everything is blank that a command was started on since the last proof. Raises MachineFailed."""
+    def prove_blank(self, more: Sequence[Reading] = ()) -> None:
+        """Reads that everything is blank that a command was started on since the last proof. Raises MachineFailed.
+
+        `more`: what must hold too, if a command was started.
+        """
         intents = [record for record in self._journal.records[self._proven :] if record.kind == "intent"]
         written = dict.fromkeys(path for record in intents for path in record.devices or ())
         if not written:
             return
         self._stop = False
         try:
-            self._executor.build((check_step(self._plan, tuple(written)),))
+            step = check_step(self._plan, tuple(written))
+            self._executor.build((replace(step, after=(*step.after, *more)),))
         except RaidtuiError as problem:
             raise MachineFailed(f"after the benchmark: {problem}", hint=problem.hint) from problem
         self._proven = len(self._journal.records)

@@ -125,7 +125,8 @@ def _counts(design: Design) -> Iterator[Finding]:
             f"Disks without md have no use for spares; the layout has {layout.spares}.",
             "remove the spares, or choose a level with redundancy",
         )
-    if layout.plain and design.fs == "none" and (layout.arrays == 1 or design.stack == "separate"):
+    alone = layout.arrays == 1 or design.stack == "separate"
+    if layout.plain and design.fs == "none" and alone and design.trial is None:
         yield error(
             "nothing-to-build",
             "A disk without md and without a file system: nothing is left to build.",

@@ -92,7 +92,10 @@ def blank_members(context: StepContext) -> tuple[Command, ...]:
     """Blanks only members that have a superblock of the plan; the superblock is erased last."""
     actions: list[Command] = []
     if context.design.layout.plain:
-        marks = dict(zip((disk.path for disk in context.disks), _plain_uuids(context), strict=True))
+        uuids = _plain_uuids(context)
+        if not uuids:  # nothing is made on them
+            return ()
+        marks = dict(zip((disk.path for disk in context.disks), uuids, strict=True))
         return tuple(command for disk in context.disks for command in _blank_plain(context, disk, marks[disk.path]))
     spares = {disk for array in context.data_arrays for disk in array.spares}
     for disk in context.disks:

@@ -17,32 +17,22 @@ if TYPE_CHECKING:
     from raidtui.model.placement import Placement
     from raidtui.model.plan import Plan
     from raidtui.model.speed import Throughput
-    from raidtui.planner.placement.place import Placer
 
 
 class Outcome:
     """A decision and its results, each computed on first access."""
 
-    def __init__(self, decision: Decision, inventory: Inventory, before: Outcome | None = None) -> None:
-        """`before`: the outcome of another decision, whose work on the same disks is used again."""
+    def __init__(self, decision: Decision, inventory: Inventory) -> None:
         self.decision = decision
         self.inventory = inventory
         self.design = replace(decision.design, target=inventory.target) if inventory.target else decision.design
         """the design for the machine whose disks these are"""
-        self.allowed = chosen_disks(inventory, decision)
-        """disks that the design may use, in inventory order"""
-        self.disks = self.allowed
-        """the same disks in the order of use"""
-        self.placer: Placer | None = None
-        """places designs on `allowed`"""
+        self.disks = chosen_disks(inventory, decision)
+        """disks that the design may use, in the order of use"""
         if decision.spread:
             from raidtui.planner.design.assess import placed_disks  # after the first picture
-            from raidtui.planner.placement.place import Placer  # after the first picture
 
-            if before is not None and before.allowed == self.allowed:
-                self.placer = before.placer
-            self.placer = self.placer or Placer(self.allowed)
-            self.disks = placed_disks(decision.design.layout, self.allowed, self.placer)
+            self.disks = placed_disks(decision.design.layout, self.disks)
 
     @cached_property
     def prediction(self) -> Prediction:
@@ -119,7 +109,7 @@ class Session:
     def outcome(self) -> Outcome:
         """The present decision with its results; computed once."""
         if self._outcome is None or self._outcome.decision is not self.history.now:
-            self._outcome = Outcome(self.history.now, self.inventory, self._outcome)
+            self._outcome = Outcome(self.history.now, self.inventory)
         return self._outcome
 
     def decide(self, decision: Decision) -> None:

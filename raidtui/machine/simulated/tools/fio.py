@@ -1,4 +1,4 @@
-"""fio that writes zeros to block devices (fio 3.33): to all of each, as a long run does."""
+"""fio on block devices (fio 3.33): writes zeros, to all of each as a long run does, or reads."""
 
 from __future__ import annotations
 
@@ -15,18 +15,23 @@ _RATE = 100_000_000
 
 
 def fio(state: State, argv: tuple[str, ...], share: float = 1.0) -> str:
-    """Writes zeros over `share` of each device, and reports a constant rate."""
+    """Writes zeros over `share` of each device or reads it, and reports a constant rate."""
     options = dict(word.removeprefix("--").partition("=")[::2] for word in argv[1:])
-    if options.get("zero_buffers") != "1" or options.get("rw") not in ("write", "randwrite"):
+    reads = options.get("rw") in ("read", "randread") and "readonly" in options
+    writes = options.get("rw") in ("write", "randwrite") and options.get("zero_buffers") == "1"
+    if not reads and not writes:
         raise unknown(argv)
     paths = [word.removeprefix(_PREFIX).replace("\\:", ":") for word in argv if word.startswith(_PREFIX)]
     for path in paths:
         key = resolve(state, path)
         if key is None:
             raise Failed(f"fio: {path}: No such file or directory")
-        zero(state, key, 0, int(share * below(state, key)[2]) // 512 * 512)
+        if writes:
+            size = int(options.get("size", below(state, key)[2]))
+            zero(state, key, 0, int(share * size) // 512 * 512)
     seconds = int(options["runtime"])
-    written = {"io_bytes": _RATE * seconds * len(paths), "total_ios": seconds, "runtime": seconds * 1000}
+    requests = _RATE * seconds // int(options["bs"])
+    moved = {"io_bytes": _RATE * seconds * len(paths), "total_ios": requests * len(paths), "runtime": seconds * 1000}
     idle = {"io_bytes": 0, "total_ios": 0, "runtime": 0}
-    job = {"jobname": "zeros", "error": 0, "read": idle, "write": written}
+    job = {"jobname": "zeros", "error": 0, "read": moved if reads else idle, "write": moved if writes else idle}
     return json.dumps({"fio version": "fio-3.33", "jobs": [job]}) + "\n"
