@@ -9,8 +9,8 @@ from __future__ import annotations
 import asyncio
 import os
 import re
-from collections.abc import Iterator
-from contextlib import contextmanager
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager, contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -79,7 +79,8 @@ class Picture:
 PICTURES = (
     *(Picture(screen, 80, 24, tier) for screen in KEYS for tier in SMALL),
     *(Picture(screen, 200, 60) for screen in KEYS),
-    *(Picture(screen, 120, 36) for screen in KEYS),
+    *(Picture(screen, 132, 43) for screen in (*KEYS, "bench", "report", "watch")),
+    *(Picture(screen, 60, 18) for screen in (*KEYS, "guide", "confirm", "bench", "report", "watch")),
     *(
         Picture(screen, width, height, chassis=chassis)
         for screen in ("design", "compare")
@@ -98,6 +99,13 @@ PICTURES = (
 
 async def drawn(picture: Picture) -> tuple[str, str]:
     """The screen as text, and as SVG."""
+    async with opened(picture) as user:
+        return _text_and_svg(user)
+
+
+@asynccontextmanager
+async def opened(picture: Picture) -> AsyncIterator[Robot]:
+    """The app with the screen of `picture` drawn."""
     theme = "raidtui" if picture.tier == "unicode" else "raidtui-ansi"
     size = {"width": picture.width, "height": picture.height}
     with _runs(picture) as roots, stills():
@@ -110,10 +118,9 @@ async def drawn(picture: Picture) -> tuple[str, str]:
             if picture.screen == "watch":
                 await taken(user)
             await user.pilot.pause()
-            picture_now = _text_and_svg(user)
+            yield user
             user.app.bench_player.stop(wait=True)
             patch.stopall()
-            return picture_now
 
 
 async def _measure(user: Robot, picture: Picture) -> None:
@@ -158,12 +165,15 @@ def standing_alone(svg: str) -> str:
 
 def main() -> None:
     """Writes every file."""
+    from tests.regenerate_walk import WALK, walk  # it draws with `opened`
+
     for directory in (SCREENSHOTS, GOLDEN):
         directory.mkdir(exist_ok=True)
     for picture in PICTURES:
         text, svg = asyncio.run(drawn(picture))
         (GOLDEN / f"{picture.stem}.txt").write_text(text, encoding="utf-8")
         (SCREENSHOTS / f"{picture.stem}.svg").write_text(svg, encoding="utf-8")
+    WALK.write_text(asyncio.run(walk()), encoding="utf-8")
 
 
 if __name__ == "__main__":

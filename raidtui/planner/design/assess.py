@@ -16,7 +16,7 @@ from raidtui.model.placement import Placement
 from raidtui.model.speed import DiskSpeed, Throughput
 from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.performance.ask_rate import asked_rate
-from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.planner.performance.disk_speed import SpeedTable
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slower_first
 from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
 from raidtui.planner.performance.throughput import array_set_of, throughput
@@ -24,15 +24,16 @@ from raidtui.planner.placement.place import Placer, placement_of
 from raidtui.planner.reliability.durability import durability
 
 
-def placed_disks(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[Disk, ...]:
+def placed_disks(layout: AnyLayout, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
     """`disks` reordered: the best-fitting members and spares of the layout first, then the others.
 
     Best: alike in kind and size, as large as possible, healthy and fast, spread over failure domains (`place`); disks
-    that none of this distinguishes keep their order. Unchanged if there are too few.
+    that none of this distinguishes keep their order. Unchanged if there are too few. `placer`: of the same `disks`,
+    where many layouts are placed on them.
     """
     if layout.disks > len(disks):
         return tuple(disks)
-    taken = Placer(disks).choose(layout)
+    taken = (placer or Placer(disks)).choose(layout)
     chosen = {disk.id for disk in taken}
     return (*taken, *(disk for disk in disks if disk.id not in chosen))
 
@@ -68,8 +69,8 @@ def rebuild_time(
     Of arrays of unequal width it is the longest. `links` are those of the arrays' members.
     """
     members = [share.members for share in shares]
-    speeds = {disk_speed(disk, assumptions, measured) for share in members for disk in share}
-    slowest = min(speeds, key=slower_first)
+    table = SpeedTable(assumptions, measured)
+    slowest = min((table.of(disk) for share in members for disk in share), key=slower_first)
     times = [
         rebuild(group, component_bytes, slowest, assumptions, link=sync_link(links, busy=busy_members(group)))
         for group in layout.groups

@@ -57,6 +57,27 @@ def disk_speed(disk: Disk, assumptions: Assumptions, measured: Mapping[str, Disk
     return speed
 
 
+class SpeedTable:
+    """`disk_speed` of many disks: what it depends on is looked up once for disks that agree in it."""
+
+    def __init__(self, assumptions: Assumptions, measured: Mapping[str, DiskSpeed] = {}) -> None:
+        self._assumptions = assumptions
+        self._measured = measured
+        self._known: dict[tuple[object, ...], DiskSpeed] = {}
+
+    def of(self, disk: Disk) -> DiskSpeed:
+        """The rates of `disk`."""
+        if disk.id in self._measured:
+            return disk_speed(disk, self._assumptions, self._measured)
+        key = (
+            disk.model, disk.size_bytes, disk.rotational, disk.rpm, disk.transport, disk.link_bits_per_s,
+            disk.sequential_bytes_per_s, disk.measured, disk.lun,
+        )  # fmt: skip
+        if key not in self._known:
+            self._known[key] = disk_speed(disk, self._assumptions)
+        return self._known[key]
+
+
 def _from_measurement(disk: Disk) -> DiskSpeed | None:
     """Measured rates with the measurement's error. A rotating disk writes as fast as it reads, also at random.
 

@@ -118,14 +118,13 @@ def array_rate(layout: Layout, work: Work, speed: float, rotational: bool) -> fl
 
 def array_rates(array_set: ArraySet, work: Work) -> list[float]:
     """Member-bound rate of each array while all arrays run the same workload."""
-    return concurrent_rates(
-        array_set,
-        work,
-        [
-            _members_rate(shape, work, rates)
-            for shape, rates in zip(array_set.shapes, array_set.member_rates, strict=True)
-        ],
-    )
+    first, count = array_set.member_rates[0], len(array_set.shapes)
+    if array_set.member_rates.count(first) == count and len(array_set.kinds) == 1:
+        return concurrent_rates(array_set, work, [_members_rate(array_set.shapes[0], work, first)] * count)
+    rates = [
+        _members_rate(shape, work, own) for shape, own in zip(array_set.shapes, array_set.member_rates, strict=True)
+    ]
+    return concurrent_rates(array_set, work, rates)
 
 
 def _members_rate(layout: Layout, work: Work, rates: MemberRates) -> float:

@@ -32,6 +32,7 @@ LinkStage = Literal["port multiplier", "expander", "cable", "PCIe slot", "said l
 """the kinds of limits that are shared links"""
 _SLOT: LinkStage = "PCIe slot"
 
+_Port = tuple[str | None, str | None, str | None, int | None]
 _Key = tuple[LinkStage, str]
 _Above = tuple[_Key, LinkCapacity]
 Attachment = tuple[tuple[_Above, ...], tuple[str, int] | None]
@@ -82,11 +83,14 @@ class LinkTable:
         guesses |= {each.pci: slot_capacity(each) for each in inventory.controllers}
         updated = ((name, updated_capacity(guess, self._of_slot(name))) for name, guess in guesses.items())
         self._slots = {name: slot for name, slot in updated if slot is not None}
-        self._attachments: dict[str, Attachment] = {}
+        self._attachments: dict[_Port, Attachment] = {}
 
     def links(self, arrays: Sequence[Sequence[Disk]]) -> Links:
         """The links above the members of `arrays`."""
-        return self.links_of([tuple(Counter(map(self.attachment, members)).items()) for members in arrays])
+        ports = [Counter(map(_port, members)) for members in arrays]
+        first = {_port(disk): disk for members in arrays for disk in members}
+        above = {port: self.attachment(disk) for port, disk in first.items()}
+        return self.links_of([[(above[port], count) for port, count in each.items()] for each in ports])
 
     def links_of(self, arrays: Sequence[Sequence[tuple[Attachment, int]]]) -> Links:
         """The links above arrays of which each is given as (attachment, members there)."""
@@ -110,11 +114,12 @@ class LinkTable:
 
     def attachment(self, disk: Disk) -> Attachment:
         """What lies above `disk`, the same for disks on the same links."""
-        if disk.id not in self._attachments:
+        port = _port(disk)
+        if port not in self._attachments:
             stated = self._assumptions.link_bytes_per_s is not None
             gap = None if stated else _unknown(disk, self._slots, self._of_slot(disk.place.controller or ""))
-            self._attachments[disk.id] = tuple(self._links_above(disk)), gap
-        return self._attachments[disk.id]
+            self._attachments[port] = tuple(self._links_above(disk)), gap
+        return self._attachments[port]
 
     def _of_slot(self, controller: str) -> MeasuredLink | None:
         return self._measured.get(Limit(_SLOT, controller))
@@ -128,6 +133,11 @@ class LinkTable:
                 capacity = updated_capacity(guess, self._measured.get(Limit(stage, name)))
             if capacity is not None:
                 yield (stage, name), capacity
+
+
+def _port(disk: Disk) -> _Port:
+    """What of a disk decides which links lie above it."""
+    return disk.place.controller, disk.place.expander, disk.transport, disk.link_bits_per_s
 
 
 def sync_link(links: Links, *, busy: int) -> tuple[float, Limit] | None:

@@ -17,7 +17,7 @@ from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Spread, Throughp
 from raidtui.planner.members import ArrayDisks
 from raidtui.planner.performance.ceilings import bounds, hidden_ceilings
 from raidtui.planner.performance.confidence_bands import Band
-from raidtui.planner.performance.disk_speed import disk_speed
+from raidtui.planner.performance.disk_speed import SpeedTable
 from raidtui.planner.performance.disk_zones import mean_share
 from raidtui.planner.performance.interval import Bound, interval, spread
 from raidtui.planner.performance.link_capacity import disk_capacity
@@ -164,12 +164,15 @@ def array_set_of(
     """The arrays with the rates of their slowest members, and `links`, those between the members and memory."""
     members = [share.members for share in shares]
     controllers = {controller.pci: controller for controller in inventory.controllers}
-    speeds = [[disk_speed(disk, assumptions, measured) for disk in array] for array in members]
+    table = SpeedTable(assumptions, measured)
+    speeds = [[table.of(disk) for disk in array] for array in members]
+    rates = [slowest_rates(*array, controllers) for array in zip(members, speeds, strict=True)]
+    same = {each: each for each in rates}  # equal ones are compared by every workload, and fastest as one object
     return ArraySet(
         layout=design.layout,
         shapes=design.layout.shapes,
         striped=design.stack != "separate" or len(members) == 1,
-        member_rates=tuple(slowest_rates(*array, controllers) for array in zip(members, speeds, strict=True)),
+        member_rates=tuple(same[each] for each in rates),
         slowest=slowest_disk([speed for array in speeds for speed in array]),
         links=links[0],
         unknown_links=links[1],
@@ -185,13 +188,14 @@ def slowest_rates(
 ) -> MemberRates:
     """Lowest rates among `disks`, whose speeds are `speeds` in the same order."""
     links = [disk_capacity(disk, controllers.get(disk.place.controller or "")) for disk in disks]
+    kinds = list({id(speed): speed for speed in speeds}.values())
     return MemberRates(
-        read=min(speed.read_bytes_per_s for speed in speeds),
-        write=min(speed.write_bytes_per_s for speed in speeds),
-        read_iops=min(speed.read_iops for speed in speeds),
-        write_iops=min(speed.write_iops for speed in speeds),
+        read=min(speed.read_bytes_per_s for speed in kinds),
+        write=min(speed.write_bytes_per_s for speed in kinds),
+        read_iops=min(speed.read_iops for speed in kinds),
+        write_iops=min(speed.write_iops for speed in kinds),
         link=min((link for link in links if link is not None), default=None),
-        rotational=any(speed.rotational for speed in speeds),
+        rotational=any(speed.rotational for speed in kinds),
     )
 
 

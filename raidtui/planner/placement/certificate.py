@@ -77,11 +77,13 @@ def certificate_text(certificates: Sequence[Certificate]) -> list[str]:
 
 
 def _of_kind(layout: AnyLayout, disks: Sequence[Disk], kind: DomainKind) -> Iterator[Certificate]:
-    unknown = [number for number, disk in enumerate(disks) if place_unknown(disk, kind)]
     inside: dict[str, list[int]] = {}
+    unknown: list[int] = []
     for number, name in enumerate(domain_names(disks, kind)):
         if name is not None:
             inside.setdefault(name, []).append(number)
+        elif place_unknown(disks[number], kind):
+            unknown.append(number)
     for name, numbers in inside.items():
         lost = _by_array(layout, numbers)
         verdict = _verdict(layout, lost)

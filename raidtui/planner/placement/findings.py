@@ -128,9 +128,10 @@ def _way_out(layout: AnyLayout, kind: DomainKind, counts: Sequence[int]) -> str:
 
 def _unknown(chosen: Sequence[Disk]) -> Iterator[Finding]:
     parts = []
-    for kind in KINDS:
-        count = sum(place_unknown(disk, kind) for disk in chosen)
-        if count and kind in ("enclosure", "controller"):
+    kinds: tuple[DomainKind, ...] = ("enclosure", "controller")
+    for kind in kinds:
+        count = sum([place_unknown(disk, kind) for disk in chosen])
+        if count:
             parts.append(f"the {kind} of {of_all(count, len(chosen), 'disk')}")
     if parts:
         yield note(

@@ -73,7 +73,7 @@ def assign(disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness], bin
     if in_one_domain(disks, domains):
         return _in_sequence(disks, bad, bins)
     met = _met(disks, domains, bins)
-    kinds = _nested(disks, domains, met)
+    kinds = _nested(disks, tuple(domains[kind] for kind in KINDS), met)
     order = _sorted_by(disks, tuple(domains[kind] for kind in kinds))
     caps = [domains[kind] for kind in met]
     taken = set(_pick(_wanted(order, domains, bad, bins), caps, bins))
@@ -83,7 +83,7 @@ def assign(disks: tuple[int, ...], domains: Domains, bad: Sequence[Badness], bin
         met = tuple(kind for kind in met if _kept(found, domains[kind], bins.most))
     return Assignment(
         bins=found,
-        rest=tuple(disk for disk in order if disk not in taken),
+        rest=tuple([disk for disk in order if disk not in taken]),
         met=met,
         coarsest=next((kind for kind in kinds if kind in met), None),
     )
@@ -149,16 +149,20 @@ def _met(disks: tuple[int, ...], domains: Domains, bins: Groups) -> tuple[Domain
     return tuple(met)
 
 
-def _nested(disks: tuple[int, ...], domains: Domains, met: Sequence[DomainKind]) -> list[DomainKind]:
+@lru_cache(maxsize=256)
+def _nested(
+    disks: tuple[int, ...], numbers: tuple[tuple[int, ...], ...], met: tuple[DomainKind, ...]
+) -> tuple[DomainKind, ...]:
     """Kinds to sort by, the coarsest first. Kinds that overlap one of them are excluded; of those not satisfied the
-    coarser ones, which are furthest from it.
+    coarser ones, which are furthest from it. `numbers` are the domains of each of `KINDS`.
     """
+    domains = dict(zip(KINDS, numbers, strict=True))
     kinds = list(met)
     for kind in sorted(KINDS, key=lambda kind: -len({domains[kind][disk] for disk in disks})):
         if kind not in kinds and all(_comparable(disks, domains[kind], domains[other]) for other in kinds):
             kinds.append(kind)
     parts = {kind: sum(_refines(disks, domains[other], domains[kind]) for other in kinds) for kind in kinds}
-    return sorted(kinds, key=lambda kind: (-parts[kind], KINDS.index(kind)))
+    return tuple(sorted(kinds, key=lambda kind: (-parts[kind], KINDS.index(kind))))
 
 
 def _comparable(disks: tuple[int, ...], one: tuple[int, ...], other: tuple[int, ...]) -> bool:
@@ -175,9 +179,11 @@ def _refines(disks: tuple[int, ...], fine: tuple[int, ...], coarse: tuple[int, .
 def _wanted(order: Sequence[int], domains: Domains, bad: Sequence[Badness], bins: Groups) -> list[int]:
     """`order` with the best disks first; of equally good ones those last that the others stay even without."""
     good = (False, 0, 0.0, 0)
-    fine = tuple(disk for disk in order if bad[disk] == good)
+    fine = tuple([disk for disk in order if bad[disk] == good])
     left = max(len(fine) - bins.total, 0)
     last = set(_leaving(fine, tuple(domains[kind] for kind in KINDS))[:left])
+    if len(fine) == len(order):
+        return [disk for disk in order if disk not in last] + [disk for disk in order if disk in last]
     return sorted(order, key=lambda disk: (bad[disk], disk in last))
 
 
@@ -240,12 +246,16 @@ def _most_picked(disks: tuple[int, ...], caps: tuple[tuple[int, ...], ...], bins
 def _pick(disks: Sequence[int], caps: Sequence[Sequence[int]], bins: Groups) -> Iterator[int]:
     """The first of `disks` that fit the groups' limits per domain, up to the groups' total size."""
     cap, need = bins.cap, bins.total
-    held: list[dict[int, int]] = [{} for _ in caps]
+    kinds: list[tuple[Sequence[int], dict[int, int]]] = [(domain, {}) for domain in caps]
     for disk in disks:
         if need == 0:
             return
-        if all(domain[disk] < 0 or count.get(domain[disk], 0) < cap for domain, count in zip(caps, held, strict=True)):
-            for domain, count in zip(caps, held, strict=True):
-                count[domain[disk]] = count.get(domain[disk], 0) + 1
+        for domain, held in kinds:
+            number = domain[disk]
+            if number >= 0 and held.get(number, 0) >= cap:
+                break
+        else:
+            for domain, held in kinds:
+                held[domain[disk]] = held.get(domain[disk], 0) + 1
             need -= 1
             yield disk

@@ -17,22 +17,32 @@ if TYPE_CHECKING:
     from raidtui.model.placement import Placement
     from raidtui.model.plan import Plan
     from raidtui.model.speed import Throughput
+    from raidtui.planner.placement.place import Placer
 
 
 class Outcome:
     """A decision and its results, each computed on first access."""
 
-    def __init__(self, decision: Decision, inventory: Inventory) -> None:
+    def __init__(self, decision: Decision, inventory: Inventory, before: Outcome | None = None) -> None:
+        """`before`: the outcome of another decision, whose work on the same disks is used again."""
         self.decision = decision
         self.inventory = inventory
         self.design = replace(decision.design, target=inventory.target) if inventory.target else decision.design
         """the design for the machine whose disks these are"""
-        self.disks = chosen_disks(inventory, decision)
-        """disks that the design may use, in the order of use"""
+        self.allowed = chosen_disks(inventory, decision)
+        """disks that the design may use, in inventory order"""
+        self.disks = self.allowed
+        """the same disks in the order of use"""
+        self.placer: Placer | None = None
+        """places designs on `allowed`"""
         if decision.spread:
             from raidtui.planner.design.assess import placed_disks  # after the first picture
+            from raidtui.planner.placement.place import Placer  # after the first picture
 
-            self.disks = placed_disks(decision.design.layout, self.disks)
+            if before is not None and before.allowed == self.allowed:
+                self.placer = before.placer
+            self.placer = self.placer or Placer(self.allowed)
+            self.disks = placed_disks(decision.design.layout, self.allowed, self.placer)
 
     @cached_property
     def prediction(self) -> Prediction:
@@ -109,7 +119,7 @@ class Session:
     def outcome(self) -> Outcome:
         """The present decision with its results; computed once."""
         if self._outcome is None or self._outcome.decision is not self.history.now:
-            self._outcome = Outcome(self.history.now, self.inventory)
+            self._outcome = Outcome(self.history.now, self.inventory, self._outcome)
         return self._outcome
 
     def decide(self, decision: Decision) -> None:
@@ -140,8 +150,8 @@ class Session:
         self.run_id = hashlib.sha256(self.run_id.encode()).hexdigest()[:32]
         self._outcome = None
 
-    def plan(self, outcome: Outcome | None = None) -> Plan:
-        """The plan of `outcome`, of the present decision without one. Raises Refused if the design is invalid.
+    def plan(self) -> Plan:
+        """The plan of the present decision. Raises Refused if the design is invalid.
 
         Each decision gets its own run id, so that two plans of one session never share a UUID.
         """
@@ -149,17 +159,17 @@ class Session:
 
         from raidtui.planner.compile.plan import compile_plan  # not before a plan is asked for
 
-        outcome = outcome or self.outcome
+        outcome = self.outcome
         decision = outcome.decision
         return compile_plan(
             outcome.design,
-            outcome.inventory,
+            self.inventory,
             outcome.disks,
             outcome.prediction,
             run_id=hashlib.sha256(f"{self.run_id} {_said(decision)}".encode()).hexdigest()[:32],
             name=decision.plan_name,
             mount_point=decision.mount_point,
-            host=outcome.inventory.name,
+            host=self.inventory.name,
         )
 
 

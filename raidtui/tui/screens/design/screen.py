@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import ClassVar
 
 from textual import on
@@ -26,8 +26,8 @@ from raidtui.tui.screens.design.result import Result
 from raidtui.tui.screens.design.result_pane import ResultPane
 from raidtui.tui.screens.design.results import findings, results
 from raidtui.tui.state.disk_marks import disk_marks
-from raidtui.tui.terminal.text import Span, line, wrapped
-from raidtui.tui.widgets.bays import role_words, shelves
+from raidtui.tui.terminal.text import Mark, Span, line, wrapped
+from raidtui.tui.widgets.bays import Shelf, role_words, shelves
 from raidtui.tui.widgets.disk_table import DiskTable
 from raidtui.tui.widgets.findings_pane import FindingsPane
 from raidtui.tui.widgets.pane import Pane
@@ -94,6 +94,7 @@ class DesignScreen(BaseScreen):
         self.placement = SlotMap("Placement", id="placement", view="array")
         self.findings = FindingsPane("Findings", id="findings")
         self.against = ""
+        self._bays_of: tuple[object, tuple[tuple[Shelf, ...], Mapping[str, Mark]]] | None = None
         self.about = Pane("About", id="about")
         self.about.can_focus = False
         self.members = DiskTable(id="members")
@@ -113,10 +114,10 @@ class DesignScreen(BaseScreen):
         refusal = "" if prediction.arrays else next((each.message for each in found), "refused")
         self.answer.show(answers(outcome), refusal, saved_numbers(answers(saved)) if saved else {}, against)
         self.result.show(results(outcome), results(saved) if saved else (), against)
-        marks = disk_marks(self.session.inventory, outcome.decision, desk.glyphs)
+        bays, marks = self._bays()
         if self.app.size.width >= HUGE:
             self.members.show(self.session.inventory.disks, marks, role_words(design.layout, outcome.disks))
-        self.placement.show(shelves(self.session.inventory.disks), marks, groups_of(design.layout, outcome.disks))
+        self.placement.show(bays, marks, groups_of(design.layout, outcome.disks))
         self.findings.show(found)
         self.fit_rows()
         self.rest_on_field()
@@ -162,6 +163,14 @@ class DesignScreen(BaseScreen):
                 body.move_child(self.findings, before=self.placement)
             else:
                 body.move_child(self.placement, before=self.findings)
+
+    def _bays(self) -> tuple[tuple[Shelf, ...], Mapping[str, Mark]]:
+        """Bays and marks of all disks; most keys change the design and none of them."""
+        decision, inventory, glyphs = self.session.decision, self.session.inventory, self.desk.glyphs
+        source = inventory, decision.left_out, decision.taken_over, glyphs
+        if self._bays_of is None or self._bays_of[0] != source:
+            self._bays_of = source, (shelves(inventory.disks), disk_marks(inventory, decision, glyphs))
+        return self._bays_of[1]
 
     def _fields(self) -> Sequence[Field]:
         outcome = self.session.outcome
