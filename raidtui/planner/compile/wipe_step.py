@@ -98,11 +98,13 @@ def blank_members(context: StepContext) -> tuple[Command, ...]:
         marks = dict(zip((disk.path for disk in context.disks), uuids, strict=True))
         return tuple(command for disk in context.disks for command in _blank_plain(context, disk, marks[disk.path]))
     spares = {disk for array in context.data_arrays for disk in array.spares}
+    arrays = [(array, frozenset(array.members)) for array in context.data_arrays]
     for disk in context.disks:
+        zeros = _zeros(context.prediction, disk, context.design.metadata)
         # mdadm --monitor may have moved a spare to any array of the group
-        for array in (each for each in context.data_arrays if disk.id in each.members or disk.id in spares):
+        for array in (array for array, members in arrays if disk.id in members or disk.id in spares):
             ours = member_is_ours(disk.member_path, array)
-            actions += blanking(context.prediction, disk, context.design.metadata, ours)
+            actions += [only_if(ours, zero) for zero in zeros]
     return tuple(actions)
 
 
@@ -121,9 +123,14 @@ def _blank_plain(context: StepContext, disk: PlanDisk, uuid: str) -> tuple[Comma
 
 def blanking(prediction: Prediction, disk: PlanDisk, metadata: str, ours: Reading) -> tuple[Command, ...]:
     """Zeroes what a wipe zeroes while `ours` holds; the superblock, from which `ours` is read, last."""
+    return tuple(only_if(ours, zero) for zero in _zeros(prediction, disk, metadata))
+
+
+def _zeros(prediction: Prediction, disk: PlanDisk, metadata: str) -> tuple[Command, ...]:
+    """Zeroes what a wipe of the member zeroes; its superblock last."""
     at = mdadm.superblock_offset(metadata, disk.member_bytes)
     areas = (*_without(member_areas(prediction, disk), at, mdadm.SUPERBLOCK_BYTES), (at, mdadm.SUPERBLOCK_BYTES))
-    return tuple(only_if(ours, wipefs.zero(disk.member_path, *area)) for area in areas)
+    return tuple(wipefs.zero(disk.member_path, *area) for area in areas)
 
 
 def wiped_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int], ...]:

@@ -150,8 +150,8 @@ class Session:
         self.run_id = hashlib.sha256(self.run_id.encode()).hexdigest()[:32]
         self._outcome = None
 
-    def plan(self) -> Plan:
-        """The plan of the present decision. Raises Refused if the design is invalid.
+    def plan(self, outcome: Outcome | None = None) -> Plan:
+        """The plan of `outcome`, of the present decision without one. Raises Refused if the design is invalid.
 
         Each decision gets its own run id, so that two plans of one session never share a UUID.
         """
@@ -159,17 +159,17 @@ class Session:
 
         from raidtui.planner.compile.plan import compile_plan  # not before a plan is asked for
 
-        outcome = self.outcome
+        outcome = outcome or self.outcome
         decision = outcome.decision
         return compile_plan(
             outcome.design,
-            self.inventory,
+            outcome.inventory,
             outcome.disks,
             outcome.prediction,
             run_id=hashlib.sha256(f"{self.run_id} {_said(decision)}".encode()).hexdigest()[:32],
             name=decision.plan_name,
             mount_point=decision.mount_point,
-            host=self.inventory.name,
+            host=outcome.inventory.name,
         )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator, Sequence
 from typing import ClassVar
 
@@ -26,6 +27,9 @@ from raidtui.tui.widgets.bays import short_slot
 from raidtui.tui.widgets.findings_pane import finding_lines
 from raidtui.tui.widgets.pane import Pane, nothing
 from raidtui.tui.widgets.small_layout import Keep
+
+MOST_AT_ONCE = 300
+"""disks whose plan is compiled before the screen is shown, which takes up to a third of a second; more in a thread"""
 
 
 class CommandsScreen(BaseScreen):
@@ -70,7 +74,10 @@ class CommandsScreen(BaseScreen):
             self._compile(outcome)
         plan = self.compiled
         self.steps.show(plan.steps if plan else (), [undo_words(step) for step in plan.steps] if plan else ())
-        if plan is None:
+        if self.compiling:
+            self.steps.empty = "compiling ..."
+            self.rest(line(f"compiling the plan of {counted(outcome.design.layout.disks, 'disk')}", "muted"))
+        elif plan is None:
             self.steps.empty = "no plan: the design is refused, see below"
             self.rest(line("change the design (2) or the disks (1); u undoes the last decision", "warn"))
         else:
@@ -87,23 +94,48 @@ class CommandsScreen(BaseScreen):
             )
         self.show_step()
 
+    @property
+    def compiling(self) -> bool:
+        """True while the plan of a large design is compiled in the background."""
+        return self.compiled is None and not self.refusal
+
     def _compile(self, outcome: Outcome) -> None:
         self.compiled, self.refusal = None, ()
         findings = outcome.prediction.findings
         if refused(findings):
             self.refusal = errors(findings)
-            return
+        elif outcome.design.layout.disks <= MOST_AT_ONCE:
+            self._keep(self._plan_of(outcome))
+        else:
+            self.app.run_worker(self._compile_behind(outcome), group="plan")
+
+    async def _compile_behind(self, outcome: Outcome) -> None:
+        found = await asyncio.to_thread(self._plan_of, outcome)
+        if self.shown is outcome:
+            self._keep(found)
+            self._shown = None
+            if self.desk.page is self:
+                self.follow_session()
+
+    def _plan_of(self, outcome: Outcome) -> Plan | Finding:
+        """The plan, or why there is none."""
         try:
-            self.compiled = self.session.plan()
+            return self.session.plan(outcome)
         except RaidtuiError as error:
-            self.refusal = [Finding(severity="error", code="no-plan", message=str(error), way_out=error.hint)]
+            return Finding(severity="error", code="no-plan", message=str(error), way_out=error.hint)
+
+    def _keep(self, found: Plan | Finding) -> None:
+        if isinstance(found, Finding):
+            self.refusal = [found]
+        else:
+            self.compiled = found
 
     def show_step(self) -> None:
         """Shows commands and reasons of the step under the cursor."""
         step, plan, glyphs = self.steps.step, self.compiled, self.desk.glyphs
         if step is None or plan is None:
             refusal = self.refusal
-            self.listing.heading = "Refused"
+            self.listing.heading = "Commands" if self.compiling else "Refused"
             self.listing.put(lambda width: finding_lines(refusal, width, glyphs))
             self.reasons.put(nothing)
             return
@@ -124,7 +156,8 @@ class CommandsScreen(BaseScreen):
         """Explains the step under the cursor."""
         step = self.steps.step
         if step is None:
-            return "Commands", ("There is no plan while the design is refused.",)
+            why = "The plan is being compiled." if self.compiling else "There is no plan while the design is refused."
+            return "Commands", (why,)
         return step.title, (step.purpose, *([step.undo_note] if step.undo_note else ()))
 
     # Keys.

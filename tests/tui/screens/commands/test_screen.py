@@ -3,10 +3,14 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Event
 
 import pytest
 
 from raidtui.model.inventory import Inventory
+from raidtui.model.plan import Plan
+from raidtui.tui.screens.commands import screen
+from raidtui.tui.state.session import Outcome, Session
 from tests.tui.robot import robot
 from tests.tui.screens.disks.test_screen import BUSY
 
@@ -116,3 +120,24 @@ async def test_a_real_machine_is_planned_for_by_its_name() -> None:
     async with robot(inventory) as user:
         await user.press("4", "down", "down", "down")
         assert user.sees("--homehost=stor01")
+
+
+async def test_the_plan_of_many_disks_is_compiled_behind_the_screen(monkeypatch: pytest.MonkeyPatch) -> None:
+    go = Event()
+    compiled = Session.plan
+
+    def slow(session: Session, outcome: Outcome | None = None) -> Plan:
+        assert go.wait(30)
+        return compiled(session, outcome)
+
+    monkeypatch.setattr(screen, "MOST_AT_ONCE", 59)
+    monkeypatch.setattr(Session, "plan", slow)
+    async with robot() as user:
+        await user.press("4")
+        assert "compiling the plan of 60 disks" in user.note()
+        assert not user.sees("refused")
+        go.set()
+        await user.app.workers.wait_for_complete()
+        await user.press("home")
+        assert user.sees("Create /dev/md/data-0: raid6 of 14 disks")
+        assert "erases 60 disks; nothing is executed" in user.note()
