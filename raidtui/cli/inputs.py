@@ -14,7 +14,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.file_system import DEFAULTS, FileSystemOptions, MountOption
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.notation import parse
-from raidtui.model.target import Target, parse_release
+from raidtui.model.target import Target, merged, parse_release
 from raidtui.model.units import parse_binary_size, parse_rate, parse_share, parse_size
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.tools.mkfs_options import measurable, parse_ext4, parse_xfs
@@ -71,14 +71,13 @@ def assumptions(options: argparse.Namespace, disks: Sequence[Disk]) -> Assumptio
 
 def target_of(options: argparse.Namespace, inventory: Inventory) -> Target | None:
     """Versions that the options state, else those found on the machine of `inventory`; None without any."""
-    found = inventory.target or Target()
-    target = Target(
-        kernel=read_option("--kernel", options.kernel, parse_release, found.kernel),
-        mdadm=read_option("--mdadm", options.mdadm, parse_release, found.mdadm),
-        xfsprogs=read_option("--xfsprogs", options.xfsprogs, parse_release, found.xfsprogs),
-        e2fsprogs=read_option("--e2fsprogs", options.e2fsprogs, parse_release, found.e2fsprogs),
+    said = Target(
+        kernel=read_option("--kernel", options.kernel, parse_release, None),
+        mdadm=read_option("--mdadm", options.mdadm, parse_release, None),
+        xfsprogs=read_option("--xfsprogs", options.xfsprogs, parse_release, None),
+        e2fsprogs=read_option("--e2fsprogs", options.e2fsprogs, parse_release, None),
     )
-    return target if target != Target() else None
+    return merged(said, inventory.target)
 
 
 def design_of(options: argparse.Namespace) -> Design:

@@ -122,6 +122,15 @@ def parse_ask(text: str) -> Ask:
     )
 
 
+def ask_words(ask: Ask) -> str:
+    """The words that `parse_ask` reads as `ask`."""
+    parts = [ask.kind, *(("random",) if ask.random else ())]
+    parts += [f"streams={ask.streams}"] if ask.streams is not None else []
+    parts += [f"size={exact_binary(ask.size_bytes).replace(' ', '')}"] if ask.size_bytes is not None else []
+    parts += [f"depth={ask.depth}"] if ask.depth is not None else []
+    return ",".join(parts)
+
+
 def _count(name: str, text: str) -> int:
     if not text.isascii() or not text.isdigit() or len(text) > LONGEST_NUMBER or not 1 <= int(text) <= MOST_REQUESTS:
         raise ValueError(f"invalid {name} '{text[:LONGEST_NUMBER]}': expected 1 to {MOST_REQUESTS}")

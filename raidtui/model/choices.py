@@ -26,5 +26,8 @@ Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
 WISHES: tuple[Wish, ...] = ("capacity", "read", "write", "rebuild", "risk", "cost")
 TOPICS: tuple[str, ...] = ("notation", "sizes", "speeds", "risk", "promises")
 """what `raidtui help TOPIC` explains; a text each in `raidtui/topics/`"""
+Purpose = Literal["streams", "small", "databases", "backup"]
+"""what a file system is for: big files, many small ones, small random requests, nightly copies"""
+PURPOSES: tuple[Purpose, ...] = ("streams", "small", "databases", "backup")
 Outage = Literal["enclosure", "controller", "expander"]
 OUTAGES: tuple[Outage, ...] = ("enclosure", "controller", "expander")

@@ -5,7 +5,10 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from raidtui.model.alert import Alert
+from raidtui.model.ask import Ask
 from raidtui.model.assumptions import Assumptions
+from raidtui.model.choices import Purpose
 from raidtui.model.codec_rules import Value
 from raidtui.model.design import Design
 from raidtui.model.proposal import Constraints
@@ -31,6 +34,12 @@ class SavedDesign(Value):
     """assumptions of the speed and risk models"""
     constraints: Constraints | None = None
     """constraints on the layouts to compare; None: all layouts"""
+    purpose: Purpose | None = None
+    """what the file system is for; None: streams"""
+    ask: Ask | None = None
+    """workload whose rate is shown; None: none"""
+    alert: Alert | None = None
+    """who hears of a failed disk; None: root alone"""
     plan_name: str
     """base name of arrays, volume group and labels"""
     mount_point: str

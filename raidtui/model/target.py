@@ -59,6 +59,16 @@ class Target(Value):
         return ", ".join(f"{name} {version}" for name, version in named if version) or "versions not known"
 
 
+def merged(said: Target, found: Target | None) -> Target | None:
+    """The versions that are stated, else those found on the machine; None without any."""
+    known = found or Target()
+    target = Target(
+        kernel=said.kernel or known.kernel, mdadm=said.mdadm or known.mdadm,
+        xfsprogs=said.xfsprogs or known.xfsprogs, e2fsprogs=said.e2fsprogs or known.e2fsprogs,
+    )  # fmt: skip
+    return target if target != Target() else None
+
+
 def parse_release(text: str) -> str:
     """`text` if it is a version such as 6.1, 6.12.5-cloud or 4.2-5. Raises ValueError."""
     if _RELEASE.fullmatch(text) is None:

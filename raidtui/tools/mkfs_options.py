@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from dataclasses import replace
 
-from raidtui.model.file_system import QUOTAS, Ext4Options, Quota, XfsOptions
-from raidtui.model.units import parse_binary_size
+from raidtui.model.file_system import EXT4_DEFAULTS, QUOTAS, XFS_DEFAULTS, Ext4Options, Quota, XfsOptions
+from raidtui.model.units import exact_binary, parse_binary_size
 
 XFS_WORDS = "reflink=0|1, rmapbt=0|1, bigtime=0|1"
 EXT4_WORDS = (
@@ -60,6 +61,31 @@ def parse_ext4(text: str) -> Ext4Options:
             case _:
                 raise ValueError(f"unknown option '{name}' of mkfs.ext4; raidtui knows {EXT4_WORDS}")
     return made
+
+
+def xfs_words(options: XfsOptions) -> str:
+    """The words that `parse_xfs` reads as `options`; empty for the defaults."""
+    flags = (("reflink", options.reflink), ("rmapbt", options.rmapbt), ("bigtime", options.bigtime))
+    return _flag_words(flags, XFS_DEFAULTS)
+
+
+def ext4_words(options: Ext4Options) -> str:
+    """The words that `parse_ext4` reads as `options`; empty for the defaults."""
+    flags = (("lazy_itable_init", options.lazy_itable_init), ("lazy_journal_init", options.lazy_journal_init))
+    words = [
+        f"block={exact_binary(options.block_bytes).replace(' ', '')}"
+        if options.block_bytes != EXT4_DEFAULTS.block_bytes else "",
+        f"reserved={options.reserved_percent:g}%" if options.reserved_percent != EXT4_DEFAULTS.reserved_percent else "",
+        f"inode_ratio={exact_binary(options.inode_ratio).replace(' ', '')}" if options.inode_ratio is not None else "",
+        f"quota={':'.join(options.quotas)}" if options.quotas else "",
+        _flag_words(flags, EXT4_DEFAULTS),
+    ]  # fmt: skip
+    return ",".join(word for word in words if word)
+
+
+def _flag_words(flags: Iterable[tuple[str, bool | None]], defaults: object) -> str:
+    said = ((name, value) for name, value in flags if value is not None and value != getattr(defaults, name))
+    return ",".join(f"{name}={value:d}" for name, value in said)
 
 
 def measurable(options: Ext4Options) -> Ext4Options:

@@ -5,7 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from raidtui.model.layout import UnequalLayout
-from raidtui.tui.fields.assumptions import assumption_fields, placement_field
+from raidtui.model.notation import show
+from raidtui.tui.fields.assumptions import assumption_fields, assumptions_line, placement_field
 from raidtui.tui.fields.build import (
     bitmap_field,
     chunk_field,
@@ -13,9 +14,10 @@ from raidtui.tui.fields.build import (
     metadata_field,
     mount_point_field,
     plan_name_field,
+    purpose_field,
     stack_field,
 )
-from raidtui.tui.fields.field import Field
+from raidtui.tui.fields.field import Field, Page
 from raidtui.tui.fields.layout import (
     arrays_field,
     layout_field,
@@ -25,10 +27,12 @@ from raidtui.tui.fields.layout import (
     spares_field,
     unequal_fields,
 )
+from raidtui.tui.fields.options import option_fields, options_line
 from raidtui.tui.state.decision import Decision
 
 if TYPE_CHECKING:
     from raidtui.model.speed import DiskSpeed
+    from raidtui.model.target import Target
 
 
 def _array_fields(decision: Decision, disks: int) -> tuple[Field, ...]:
@@ -44,16 +48,19 @@ def _array_fields(decision: Decision, disks: int) -> tuple[Field, ...]:
     )
 
 
-def fields(decision: Decision, disks: int, *, times: str = "x", speed: DiskSpeed | None = None) -> tuple[Field, ...]:
-    """All fields of `decision` in form order, with `disks` disks available.
+def pages(
+    decision: Decision, disks: int, *, times: str = "x", speed: DiskSpeed | None = None, found: Target | None = None
+) -> dict[Page, tuple[Field, ...]]:
+    """All fields of `decision` by page, in form order, with `disks` disks available.
 
-    `speed` is the known speed of the slowest of them.
+    `speed` is the known speed of the slowest of them, `found` the versions of the machine.
     """
-    return (
+    layout = (
         layout_field(decision, disks, times),
         *_array_fields(decision, disks),
         spares_field(decision, disks),
         placement_field(decision),
+        purpose_field(decision),
         chunk_field(decision),
         metadata_field(decision),
         bitmap_field(decision),
@@ -61,5 +68,21 @@ def fields(decision: Decision, disks: int, *, times: str = "x", speed: DiskSpeed
         file_system_field(decision),
         plan_name_field(decision),
         mount_point_field(decision),
-        *assumption_fields(decision, speed),
+        options_line(decision),
+        assumptions_line(decision),
     )
+    back = Field(
+        key="back", title="Layout", shown=show(decision.design.layout, times=times), aside="back", opens="layout",
+        about="The first page of the form: arrays, chunk, file system and names.",
+    )  # fmt: skip
+    return {
+        "layout": layout,
+        "options": (back, *option_fields(decision, found)),
+        "assumptions": (back, *assumption_fields(decision, speed)),
+    }
+
+
+def fields(decision: Decision, disks: int, *, speed: DiskSpeed | None = None) -> tuple[Field, ...]:
+    """The fields of all pages, without the lines that lead back to the first."""
+    found = pages(decision, disks, speed=speed).values()
+    return tuple(field for page in found for field in page if field.opens != "layout")

@@ -6,7 +6,9 @@ from collections.abc import Callable
 from dataclasses import fields, replace
 from typing import Any
 
-from raidtui.model.assumptions import DEFAULTS, Assumptions, out_of_range
+from raidtui.model.ask import ask_words, parse_ask
+from raidtui.model.assumptions import DEFAULTS, out_of_range
+from raidtui.model.ranges import LONGEST_NUMBER, MOST_THREADS
 from raidtui.model.speed import DiskSpeed
 from raidtui.model.units import parse_rate, parse_share
 from raidtui.tui.fields.field import Field, named
@@ -34,10 +36,39 @@ def placement_field(decision: Decision) -> Field:
 
 
 def assumption_fields(decision: Decision, speed: DiskSpeed | None) -> tuple[Field, ...]:
-    """A heading, then every assumption; `speed` is the known speed of the slowest disk."""
+    """A workload to ask for, then every assumption; `speed` is the known speed of the slowest disk."""
     return (
-        _heading(decision.assumptions),
+        _workload(decision),
         _disk_speed(decision, speed),
+        _stated(
+            decision, "disk_write_bytes_per_s", "Disk writes", "as it reads",
+            "Sequential writing speed of every disk at its outer zone.",
+        ),
+        _counted(
+            decision, "disk_iops", "Disk IOPS", "known",
+            "Random operations per second of every disk. Known: measured, from the table of families, or its class.",
+        ),
+        _stated(
+            decision, "link_bytes_per_s", "Shared link", "as found",
+            "Rate of one link that all members share, such as 750MB/s. As found: only the links in the inventory.",
+        ),
+        _stated(
+            decision, "memory_bytes_per_s", "Memory", "estimated",
+            "Memory bandwidth, reads and writes together, such as 40GB/s.",
+        ),
+        _stated(
+            decision, "md_write_bytes_per_s", "md writes", "typical",
+            "What md's thread of one parity array writes, such as 900MB/s. raidtui bench finds it.",
+        ),
+        _counted(
+            decision, "parity_threads", "md threads", "one",
+            "group_thread_cnt of parity arrays. One: the kernel's default, a single thread for each array.",
+        ),
+        named(
+            "monitor", "Monitor", "runs" if decision.assumptions.monitor else "not", ("runs", "not"),
+            change=lambda value: _with(decision, "Monitor", monitor=value == "runs"),
+            about="Whether mdadm --monitor runs, which the plan enables: without it no spare moves between arrays.",
+        ),
         _stepped(
             decision, "afr", "AFR", AFRS, _percent, parse_share, "a year",
             "Annual failure rate of a disk. Backblaze measured about 1.5 % over the years (Drive Stats, lifetime "
@@ -82,12 +113,61 @@ def assumption_fields(decision: Decision, speed: DiskSpeed | None) -> tuple[Fiel
     )  # fmt: skip
 
 
-def _heading(assumptions: Assumptions) -> Field:
+def assumptions_line(decision: Decision) -> Field:
+    """The line that opens the page of the assumptions."""
+    assumptions = decision.assumptions
     changed = sum(getattr(assumptions, field.name) != getattr(DEFAULTS, field.name) for field in fields(assumptions))
     return Field(
         key="assumptions", title="Assumptions", shown=f"{changed} changed" if changed else "defaults",
-        about="The speed and risk models use the values below. They assume that mdadm --monitor runs, because the plan "
-        "enables it: without it no spare moves between arrays.",
+        opens="assumptions",
+        about="What the speed and risk models use, and a workload whose rate is asked. Right or Enter opens them.",
+    )  # fmt: skip
+
+
+def _workload(decision: Decision) -> Field:
+    ask = decision.ask
+
+    def read(text: str) -> Decision:
+        return replace(decision, ask=parse_ask(text.strip()) if text.strip() else None)
+
+    return Field(
+        key="ask", title="Workload", shown=str(ask) if ask else "none asked", typed=ask_words(ask) if ask else "",
+        read=read,
+        about="A workload whose rate is shown first among the results: read,streams=8,size=128K,depth=1, or write, "
+        "random. Empty: none.",
+    )  # fmt: skip
+
+
+def _stated(decision: Decision, key: str, title: str, unset: str, about: str) -> Field:
+    """A rate that can be stated; `unset` is shown without it."""
+    value = getattr(decision.assumptions, key)
+
+    def read(text: str) -> Decision:
+        return _with(decision, title, **{key: parse_rate(text) if text.strip() else None})
+
+    return Field(
+        key=key, title=title, shown=unset if value is None else rate_text(value), read=read,
+        typed="" if value is None else rate_text(value).replace(" ", ""), about=f"{about} Empty: {unset}.",
+    )  # fmt: skip
+
+
+def _counted(decision: Decision, key: str, title: str, unset: str, about: str) -> Field:
+    """A whole number that can be stated; `unset` is shown for the default."""
+    value, default = getattr(decision.assumptions, key), getattr(DEFAULTS, key)
+
+    def read(text: str) -> Decision:
+        said = text.strip()
+        if said and not (said.isascii() and said.isdecimal() and len(said) <= LONGEST_NUMBER):
+            raise ValueError(f"{title}: '{said[:LONGEST_NUMBER]}' is not a whole number")
+        most = MOST_THREADS if key == "parity_threads" else None
+        if said and most is not None and int(said) > most:
+            raise ValueError(f"{title}: expected 0 to {most}")
+        return _with(decision, title, **{key: int(said) if said else default})
+
+    set_by_hand = value != default
+    return Field(
+        key=key, title=title, shown=str(value) if set_by_hand else unset, typed=str(value) if set_by_hand else "",
+        read=read, about=f"{about} Empty: {unset}.",
     )  # fmt: skip
 
 

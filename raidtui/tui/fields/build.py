@@ -6,8 +6,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
-from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, STACKS
+from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, PURPOSES, STACKS, Purpose
 from raidtui.model.units import KIB, MIB, exact_binary, parse_binary_size
+from raidtui.planner.design.chunk_advice import MEASURE, advised_chunk
 from raidtui.tui.fields.field import Field, named, with_design
 from raidtui.tui.state.decision import Decision
 
@@ -20,9 +21,12 @@ def chunk_field(decision: Decision) -> Field:
     """The field of the chunk size."""
     value = decision.design.chunk_bytes
     layout = decision.design.layout
+    advice = advised_chunk(decision.purpose)
+    advised = exact_binary(advice.chunk_bytes)
     about = (
-        "Bytes written to one member before the next: larger suits streams, smaller suits small files. Chunk "
-        "times data disks is the full stripe; on parity levels a smaller write must read first."
+        "Bytes written to one member before the next. Chunk times data disks is the full stripe; on parity levels a "
+        f"smaller write must read first. Advised for {PURPOSE_WORDS[decision.purpose]}: {advised}, because "
+        f"{advice.reason}. To know instead: {MEASURE}."
     )
     if layout.plain and layout.arrays == 1:
         return Field(key="chunk", title="Chunk", shown="none", aside="disk", about="A disk without md has no chunk.")
@@ -38,8 +42,27 @@ def chunk_field(decision: Decision) -> Field:
     choices = tuple(sorted({*CHUNKS, value}))
     return Field(
         key="chunk", title="Chunk", shown=exact_binary(value), typed=exact_binary(value), about=about,
+        aside="" if value == advice.chunk_bytes else f"{advised}?",
         choices=choices, at=choices.index(value),
         change=lambda size: with_design(decision, chunk_bytes=size), read=read, stop="larger chunks can be typed",
+    )  # fmt: skip
+
+
+PURPOSE_WORDS: dict[Purpose, str] = {
+    "streams": "big files",
+    "small": "small files",
+    "databases": "databases",
+    "backup": "backup",
+}
+
+
+def purpose_field(decision: Decision) -> Field:
+    """The field of what the file system is for, which only the advised chunk follows."""
+    return named(
+        "purpose", "Use", decision.purpose, PURPOSES, shown=PURPOSE_WORDS[decision.purpose],
+        change=lambda value: replace(decision, purpose=value),
+        about="What the file system is for. It changes nothing by itself: the chunk that suits it is advised beside "
+        "the chunk.",
     )  # fmt: skip
 
 
@@ -88,10 +111,11 @@ def stack_field(decision: Decision) -> Field:
 
 
 def file_system_field(decision: Decision) -> Field:
-    """The field of the file system."""
+    """The field of the file system; options of mkfs and mount do not pass to another one."""
+    kept = decision.design.fs_options
     return named(
         "fs", "File system", decision.design.fs, FILE_SYSTEMS,
-        change=lambda value: with_design(decision, fs=value),
+        change=lambda value: with_design(decision, fs=value, fs_options=kept if value == decision.design.fs else None),
         about="File system that mkfs creates on the volume. mkfs gets the real stripe as options, because the kernel "
         "reports a wrong one through a stack of devices.",
     )  # fmt: skip

@@ -9,9 +9,12 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from typing import Any
+from typing import Any, Literal
 
 from raidtui.tui.state.decision import Decision
+
+Page = Literal["layout", "options", "assumptions"]
+"""pages of the form"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -38,6 +41,8 @@ class Field:
     """its value as it would be typed"""
     stop: str = ""
     """reason why there is no larger value"""
+    opens: Page | None = None
+    """the page of the form that this line opens"""
 
     @property
     def in_short(self) -> str:
@@ -47,7 +52,7 @@ class Field:
     @property
     def fixed(self) -> bool:
         """True if it follows from other fields."""
-        return self.change is None and self.read is None
+        return self.change is None and self.read is None and self.opens is None
 
 
 def stepped(field: Field, by: int) -> Decision | None:

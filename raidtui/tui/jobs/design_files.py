@@ -20,7 +20,8 @@ def saved_of(decision: Decision, host: str) -> SavedDesign:
     return SavedDesign(
         host=host, design=decision.design, left_out=tuple(sorted(decision.left_out)),
         taken_over=tuple(sorted(decision.taken_over)), spread=decision.spread, assumptions=decision.assumptions,
-        constraints=decision.constraints, plan_name=decision.plan_name, mount_point=decision.mount_point,
+        constraints=decision.constraints, purpose=decision.purpose, ask=decision.ask, alert=decision.alert,
+        plan_name=decision.plan_name, mount_point=decision.mount_point,
     )  # fmt: skip
 
 
@@ -29,6 +30,7 @@ def decision_of(saved: SavedDesign) -> Decision:
     return Decision(
         design=saved.design, left_out=frozenset(saved.left_out), taken_over=frozenset(saved.taken_over),
         spread=saved.spread, assumptions=saved.assumptions, constraints=saved.constraints,
+        purpose=saved.purpose or "streams", ask=saved.ask, alert=saved.alert,
         plan_name=saved.plan_name, mount_point=saved.mount_point,
     )  # fmt: skip
 

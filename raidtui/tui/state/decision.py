@@ -7,12 +7,15 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from raidtui.model.assumptions import DEFAULTS, Assumptions, defaults_for
+from raidtui.model.choices import Purpose
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import Layout
 from raidtui.model.units import decimal_size
 
 if TYPE_CHECKING:
+    from raidtui.model.alert import Alert
+    from raidtui.model.ask import Ask
     from raidtui.model.proposal import Constraints
 
 
@@ -31,6 +34,12 @@ class Decision:
     """assumptions of the speed and risk models"""
     constraints: Constraints | None = None
     """constraints on the layouts to compare; None: all layouts"""
+    purpose: Purpose = "streams"
+    """what the file system is for: decides the chunk that is advised"""
+    ask: Ask | None = None
+    """workload whose rate is shown; None: none"""
+    alert: Alert | None = None
+    """who hears of a failed disk; None: root alone"""
     plan_name: str = "data"
     """base name of arrays, volume group and labels"""
     mount_point: str = "/srv/data"

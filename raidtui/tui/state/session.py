@@ -9,9 +9,11 @@ from typing import TYPE_CHECKING
 from raidtui.model.codec import to_json
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.target import Target, merged
 from raidtui.tui.state.decision import Decision, History, chosen_disks, first_decision
 
 if TYPE_CHECKING:
+    from raidtui.model.ask import AskedRate
     from raidtui.model.durability import Durability
     from raidtui.model.geometry import Prediction
     from raidtui.model.placement import Placement
@@ -27,7 +29,8 @@ class Outcome:
         """`before`: the outcome of another decision, whose work on the same disks is used again."""
         self.decision = decision
         self.inventory = inventory
-        self.design = replace(decision.design, target=inventory.target) if inventory.target else decision.design
+        target = merged(decision.design.target or Target(), inventory.target)
+        self.design = replace(decision.design, target=target) if target else decision.design
         """the design for the machine whose disks these are"""
         self.allowed = chosen_disks(inventory, decision)
         """disks that the design may use, in inventory order"""
@@ -64,6 +67,16 @@ class Outcome:
         from raidtui.planner.design.assess import speed  # after the first picture
 
         return speed(self.decision.design, self.disks, self.prediction, self.inventory, self.decision.assumptions)
+
+    @cached_property
+    def asked(self) -> AskedRate | None:
+        """What the stated workload gets; None without one, or if the design is invalid."""
+        from raidtui.planner.design.assess import answers  # after the first picture
+
+        decision = self.decision
+        asks = (decision.ask,) if decision.ask is not None else ()
+        found = answers(asks, decision.design, self.disks, self.prediction, self.inventory, decision.assumptions)
+        return found[0] if found else None
 
     @cached_property
     def durability(self) -> Durability | None:
@@ -170,11 +183,13 @@ class Session:
             name=decision.plan_name,
             mount_point=decision.mount_point,
             host=outcome.inventory.name,
+            alert=decision.alert,
         )
 
 
 def _said(decision: Decision) -> str:
     """The decision as text that is identical in every process, and in releases that add options."""
     sets = (sorted(decision.left_out), sorted(decision.taken_over))
-    others = repr((*sets, decision.spread, decision.plan_name, decision.mount_point))
+    alert = () if decision.alert is None else (decision.alert.mail, decision.alert.program)
+    others = repr((*sets, decision.spread, decision.plan_name, decision.mount_point, *alert))
     return f"{to_json(decision.design, indent=None)} {others}"

@@ -9,11 +9,12 @@ from typing import ClassVar
 from textual.binding import Binding, BindingType
 from textual.message import Message
 
-from raidtui.tui.fields.field import Field
+from raidtui.tui.fields.field import Field, Page
 from raidtui.tui.terminal.text import Line, Span, fit
 from raidtui.tui.widgets.pane import Pane
 
 _TITLE = 12
+_HEADINGS: dict[Page, str] = {"layout": "Design", "options": "Options", "assumptions": "Assumptions"}
 
 
 class DesignForm(Pane):
@@ -34,11 +35,15 @@ class DesignForm(Pane):
 
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Design", pickable=True, id=id)
+        self.page: Page = "layout"
+        self._wanted = ""
+        """key of the field that gets the cursor when the fields are shown next"""
         self.fields: Sequence[Field] = ()
 
     def show(self, fields: Sequence[Field]) -> None:
         """Replaces the fields; the cursor stays on its field if the form still has it."""
-        key = self.field.key if self.fields else ""
+        key = self._wanted or (self.field.key if self.fields else "")
+        self._wanted = ""
         self.fields = fields
         self.cursor = next((place for place, field in enumerate(fields) if field.key == key), self.cursor)
         self.keep_in_view()
@@ -48,6 +53,13 @@ class DesignForm(Pane):
     def field(self) -> Field:
         """The field under the cursor."""
         return self.fields[min(self.cursor, len(self.fields) - 1)]
+
+    def turn(self, page: Page) -> None:
+        """Shows another page; the cursor stands on the line that leads back, or on the one that led there."""
+        before, self.page = self.page, page
+        self.heading = _HEADINGS[page]
+        self.cursor = 0
+        self._wanted = before if page == "layout" else ""
 
     def action_step(self, by: int) -> None:
         """Posts `Stepped`."""
@@ -64,6 +76,9 @@ class DesignForm(Pane):
         less = glyphs.less if field.choices and field.at > 0 else " "
         more = glyphs.more if field.choices and field.at < len(field.choices) - 1 else " "
         title = Span(f"{field.title:<{_TITLE}}", "muted")
+        if field.opens is not None:
+            arrow = glyphs.less if field.opens == "layout" else glyphs.more
+            return (title, Span(f"{arrow} ", "title"), Span(field.shown), Span(f"  {field.aside}", "muted"))
         if field.fixed:
             return (title, Span(f"  {field.shown}", "muted"), Span(f"  {field.aside}", "muted"))
         if not field.choices:

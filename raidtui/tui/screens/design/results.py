@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from raidtui.model.finding import Finding, gravest_first
+from raidtui.model.units import exact_binary
+from raidtui.planner.design.chunk_advice import MEASURE, advised_chunk
+from raidtui.planner.findings import note
+from raidtui.tui.fields.build import PURPOSE_WORDS
 from raidtui.tui.screens.design.result import Result
 from raidtui.tui.screens.design.results_capacity import exact_room, room_results, taken
 from raidtui.tui.screens.design.results_layers import layer_results
 from raidtui.tui.screens.design.results_risk import domain_result, risk_results, split_results
-from raidtui.tui.screens.design.results_speed import speed_results
+from raidtui.tui.screens.design.results_speed import asked_results, speed_results
 from raidtui.tui.state.session import Outcome
 
 
@@ -21,6 +25,7 @@ def results(outcome: Outcome) -> tuple[Result, ...]:
     decision = outcome.decision
     speed, risk, placement = outcome.throughput, outcome.durability, outcome.placement
     return (
+        *(asked_results(outcome.asked) if outcome.asked else ()),
         *room_results(prediction, disks),
         *(speed_results(speed) if speed else ()),
         *(risk_results(decision.design, risk, decision.assumptions) if risk else ()),
@@ -31,10 +36,24 @@ def results(outcome: Outcome) -> tuple[Result, ...]:
     )
 
 
+def _chunk_advice(outcome: Outcome) -> Sequence[Finding]:
+    """A note where another chunk suits the use of the file system."""
+    design, purpose = outcome.decision.design, outcome.decision.purpose
+    advice = advised_chunk(purpose)
+    if not outcome.prediction.true_sunit_bytes or design.chunk_bytes == advice.chunk_bytes:
+        return ()
+    advised = exact_binary(advice.chunk_bytes)
+    return (
+        note(
+            "chunk-advice", f"Chunk {advised} is advised for {PURPOSE_WORDS[purpose]}: {advice.reason}.", MEASURE
+        ),
+    )  # fmt: skip
+
+
 def findings(outcome: Outcome) -> Sequence[Finding]:
     """All findings, most severe first: sizes, placement, then deviations of md from the simple rule."""
     placed = outcome.placement.findings if outcome.placement else ()
     noted = outcome.throughput.notes if outcome.throughput else ()
     notes = (Finding(severity="note", code="throughput", message=words, way_out="") for words in noted)
-    found = (*outcome.prediction.findings, *placed, *notes)
+    found = (*_chunk_advice(outcome), *outcome.prediction.findings, *placed, *notes)
     return gravest_first(found)

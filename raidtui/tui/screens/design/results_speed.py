@@ -4,7 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from raidtui.model.ask import AskedRate
 from raidtui.model.speed import Ceiling, DiskSpeed, Iops, Rate, Throughput
+from raidtui.planner.text.asked import asked_lines
 from raidtui.planner.text.band_width import band_width, width_driver, width_remedy
 from raidtui.tui.screens.design.result import Result, signed_rate
 from raidtui.tui.widgets.rate_text import iops_band, iops_text, rate_band, rate_pair, rate_text
@@ -44,6 +46,23 @@ def speed_answer(speed: Throughput) -> Result:
             f"Writing: {_ends(write)}, bound by {write.bottleneck or 'unknown'}.", *_width(write),
             *ceiling_paragraphs(speed.explained.get("seq_write", ())),
             *_inputs(speed),
+        ),
+    )  # fmt: skip
+
+
+def asked_results(answer: AskedRate) -> tuple[Result, ...]:
+    """What the stated workload gets, and its limit."""
+    formula = tuple(text.strip() for text in asked_lines((answer,)) if text.strip())
+    return (
+        Result(
+            title="Asked", value=rate_text(answer.bytes_per_s),
+            asides=(rate_band(answer.bytes_per_s, answer.low, answer.high), str(answer.ask)),
+            number=answer.bytes_per_s, delta=signed_rate, better="more", strong=True,
+            about=f"The workload that was stated: {answer.ask}. {_ZONE}", formula=formula,
+        ),
+        Result(
+            title="limit", inner=True, value=str(answer.bottleneck) or "unknown",
+            asides=(f"next {answer.next}",) if answer.next.known else (), about=_LIMIT, formula=formula,
         ),
     )  # fmt: skip
 

@@ -13,8 +13,8 @@ from raidtui.model.errors import RaidtuiError
 from raidtui.model.notation import show
 from raidtui.planner.members import groups_of
 from raidtui.planner.text.summary import prediction_text
-from raidtui.tui.fields.all_fields import fields
-from raidtui.tui.fields.field import Field, stepped
+from raidtui.tui.fields.all_fields import pages
+from raidtui.tui.fields.field import Field, Page, stepped
 from raidtui.tui.fields.question import value_question
 from raidtui.tui.jobs.design_files import known_names, load, save
 from raidtui.tui.screens.base import FRAME, GUIDE, HUGE, BaseScreen
@@ -36,7 +36,7 @@ from raidtui.tui.widgets.slot_map import SlotMap
 from raidtui.tui.widgets.small_layout import Keep, is_small, upper_lines
 from raidtui.tui.widgets.text_dialog import TextDialog
 
-_HUGE_ROWS = (18, 12, 6)
+_HUGE_ROWS = (19, 11, 6)
 """lines of the panes above the table of disks on a huge screen"""
 
 
@@ -173,9 +173,15 @@ class DesignScreen(BaseScreen):
         return self._bays_of[1]
 
     def _fields(self) -> Sequence[Field]:
+        return self._pages()[self.form.page]
+
+    def _pages(self) -> dict[Page, tuple[Field, ...]]:
         outcome = self.session.outcome
         speed = outcome.throughput.disk if outcome.throughput else None
-        return fields(outcome.decision, len(outcome.disks), times=self.desk.glyphs.times, speed=speed)
+        return pages(
+            outcome.decision, len(outcome.disks), times=self.desk.glyphs.times, speed=speed,
+            found=self.session.inventory.target,
+        )  # fmt: skip
 
     def rest_on_field(self) -> None:
         """Shows in the note line the meaning of the field under the cursor and the number of undo steps."""
@@ -203,6 +209,10 @@ class DesignScreen(BaseScreen):
     @on(DesignForm.Stepped)
     def _stepped(self, event: DesignForm.Stepped) -> None:
         field = self._fresh(event.field)
+        if field.opens is not None:
+            if (event.by > 0) == (field.opens != "layout"):
+                self._turn(field.opens)
+            return
         decision = stepped(field, event.by)
         if decision is not None:
             self.desk.decide(decision)
@@ -235,21 +245,37 @@ class DesignScreen(BaseScreen):
     async def action_type_value(self) -> None:
         """Asks for a value of the field under the cursor."""
         field = self._fresh(self.form.field)
-        if field.read is None:
+        if field.opens is not None:
+            self._turn(field.opens)
+        elif field.read is None:
             self.say(f"{field.title} is set by the other fields")
         else:
             await self.ask(value_question(field, self.desk.decide))
 
     async def edit(self, key: str) -> None:
-        """Asks for a value of the field `key`, if the form has it."""
-        places = [place for place, field in enumerate(self.form.fields) if field.key == key]
-        if places:
+        """Asks for a value of the field `key`, on whichever page it is."""
+        for page, found in self._pages().items():
+            places = [place for place, field in enumerate(found) if field.key == key]
+            if not places:
+                continue
+            if page != self.form.page:
+                self._turn(page)
             self.set_focus(self.form)
             self.form.move_to(places[0])
             await self.action_type_value()
+            return
+
+    def _turn(self, page: Page) -> None:
+        """Shows another page of the form."""
+        self.form.turn(page)
+        self.form.show(self._fields())
+        self.fit_rows()
+        self.rest_on_field()
 
     async def action_notation(self) -> None:
         """Asks for a whole layout, from any pane."""
+        if self.form.page != "layout":
+            self._turn("layout")
         self.form.move_to(0)
         await self.action_type_value()
 

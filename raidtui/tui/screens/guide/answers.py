@@ -7,17 +7,17 @@ from dataclasses import dataclass, replace
 from typing import Literal, get_args
 
 from raidtui.model.assumptions import Assumptions
-from raidtui.model.choices import OUTAGES, FileSystem, Outage, Wish
+from raidtui.model.choices import OUTAGES, PURPOSES, FileSystem, Outage, Purpose, Wish
 from raidtui.model.design import DEFAULT_CHUNK
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import Level
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import KIB, decimal_size
+from raidtui.planner.design.chunk_advice import advised_chunk
 from raidtui.planner.numbers import counted
 from raidtui.planner.reliability.spare_shortage import spares_wanted
 from raidtui.tui.state.decision import Decision
 
-Purpose = Literal["streams", "small", "databases", "backup"]
 Breaks = Literal["one", "two", "shelf"]
 Visit = Literal["week", "month", "half-year", "year"]
 _LEAST_FOR_PARITY = 3
@@ -110,7 +110,7 @@ def chosen(answers: Answers, field: str) -> str:
 
 def answered(answers: Answers, field: str, name: str) -> Answers:
     """`answers` with another choice; a capacity is set by `with_room`."""
-    for known in (*get_args(Purpose), *get_args(Breaks), *get_args(Visit)):
+    for known in (*PURPOSES, *get_args(Breaks), *get_args(Visit)):
         if known == name:
             return replace(answers, **{field: known})
     return replace(answers, room_bytes=0) if name == "most" else answers
@@ -128,7 +128,7 @@ def decided(answers: Answers, decision: Decision, disks: Sequence[Disk]) -> Deci
     """`decision` with the constraints of the answers, and chunk and file system for their purpose."""
 
     assumptions = replace(decision.assumptions, restock_days=float(DAYS[answers.visit]))
-    wishes, levels, chunk, fs = _PURPOSES[answers.purpose]
+    wishes, levels, fs = _PURPOSES[answers.purpose]
     if answers.breaks == "one" and not levels and len(disks) >= _LEAST_FOR_PARITY:
         levels = ("raid5",)
     first: tuple[Wish, ...] = ("risk",) if answers.room_bytes else ("capacity",)
@@ -144,17 +144,18 @@ def decided(answers: Answers, decision: Decision, disks: Sequence[Disk]) -> Deci
         decision,
         constraints=constraints,
         assumptions=assumptions,
-        design=replace(decision.design, chunk_bytes=chunk, fs=fs),
+        purpose=answers.purpose,
+        design=replace(decision.design, chunk_bytes=advised_chunk(answers.purpose).chunk_bytes, fs=fs),
     )
 
 
-_PURPOSES: dict[Purpose, tuple[tuple[Wish, ...], tuple[Level, ...], int, FileSystem]] = {
-    "streams": (("read", "write"), (), DEFAULT_CHUNK, "xfs"),
-    "small": (("risk", "write"), (), 64 * KIB, "xfs"),
-    "databases": (("write", "read"), ("raid1", "raid10"), DEFAULT_CHUNK, "xfs"),
-    "backup": (("capacity", "risk"), (), DEFAULT_CHUNK, "xfs"),
+_PURPOSES: dict[Purpose, tuple[tuple[Wish, ...], tuple[Level, ...], FileSystem]] = {
+    "streams": (("read", "write"), (), "xfs"),
+    "small": (("risk", "write"), (), "xfs"),
+    "databases": (("write", "read"), ("raid1", "raid10"), "xfs"),
+    "backup": (("capacity", "risk"), (), "xfs"),
 }
-"""goals, levels, chunk, file system"""
+"""goals, levels, file system"""
 
 
 def understood(constraints: Constraints, assumptions: Assumptions, chunk_bytes: int) -> tuple[str, ...]:

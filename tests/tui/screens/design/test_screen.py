@@ -170,7 +170,7 @@ async def test_everything_is_seen_on_a_large_screen() -> None:
         await user.press("2")
         for title in ("Room", "Domains", "Array loss", "Sector loss", "Usable bytes", "data offset", "XFS", "log"):
             assert user.sees(title)
-        for title in ("Layout", "Placement", "Mount", "Assumptions"):
+        for title in ("Layout", "Placement", "Use", "Mount", "Options", "Assumptions"):
             assert user.sees(title)
 
 
@@ -186,19 +186,22 @@ async def test_f1_on_a_limit_shows_the_ceilings_of_this_layout() -> None:
 
 async def test_a_disk_speed_can_be_typed_and_taken_back() -> None:
     async with robot(width=200, height=60) as user:
-        await user.press("2", "end", *["up"] * 8)
+        await user.press("2", "end", "enter", "down", "down")
         assert user.sees("Disk speed    130 MB/s inventory")
         await user.press("enter")
         await user.answers("fast")
         assert user.note() == "invalid rate 'fast': write for example 94MB/s, 1.2GiB/s or 94000000"
         await user.answers("1MB/s")
         assert user.sees("Disk speed    1.00 MB/s typed")
-        assert user.sees("Assumptions   1 changed")
         assert user.sees("limit       members")
+        await user.press("home", "left")
+        assert user.sees("Assumptions › 1 changed")
+        await user.press("enter", "down", "down")
         await user.press("enter")
         await user.answers("")
         assert user.sees("130 MB/s inventory")
-        assert user.sees("Assumptions   defaults")
+        await user.press("home", "left")
+        assert user.sees("Assumptions › defaults")
 
 
 async def test_members_can_be_spread_over_the_failure_domains() -> None:
@@ -234,7 +237,7 @@ async def test_a_refused_design_shows_its_findings_where_its_figures_would_be() 
 
 async def test_a_chunk_may_be_stepped_or_typed_but_only_as_a_power_of_two() -> None:
     async with robot() as user:
-        await user.press("2", *["down"] * 7, "left")
+        await user.press("2", *["down"] * 8, "left")
         assert user.app.session.history.now.design.chunk_bytes == 256 * 1024
         await user.press("enter")
         await user.answers("384K")
