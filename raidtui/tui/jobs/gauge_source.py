@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.model.inventory import Inventory
+from raidtui.planner.compile.names import part_names
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks
@@ -34,5 +35,5 @@ def session_ticks(
         return SimulatedTicks(scene, demonstration(scene), clock=clock)
     from raidtui.machine.simulated.planned_load import at_work, planned_scene  # a real machine needs no simulator
 
-    names = [f"{plan_name}-{number}" for number in range(layout.arrays)] if layout.arrays > 1 else [plan_name]
+    names = part_names(plan_name, layout.arrays)
     return at_work(planned_scene(scene, layout, outcome.disks[: layout.disks], names), layout, speed, clock)

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from raidtui.machine.run.site import Site
     from raidtui.model.finding import Finding
     from raidtui.model.plan import Plan
+    from raidtui.model.run import Purpose
     from raidtui.tui.jobs.desk import Desk
     from raidtui.tui.jobs.run_control import Launch
     from raidtui.tui.jobs.run_view import RunWatch, Started
@@ -47,7 +48,7 @@ class RunFollower:
     @property
     def doing(self) -> str:
         """The executor's purpose as one word."""
-        undoes = self.watch is not None and self.watch.seen.run.purpose == "undo"
+        undoes = self.watch is not None and self.watch.seen.purpose == "undo"
         return "UNDOING" if undoes else "BUILDING"
 
     @property
@@ -59,12 +60,12 @@ class RunFollower:
 
     # Which run.
 
-    async def follow(self, folder: Path, started: Started | None = None) -> None:
-        """Follows the run in `folder` from now on."""
+    async def follow(self, folder: Path, started: Started | None = None, purpose: Purpose = "build") -> None:
+        """Follows the run in `folder` from now on; `started`: an executor that this app started for `purpose`."""
         from raidtui.tui.jobs.run_view import RunWatch  # not before a run is shown
 
         try:
-            self.watch = await asyncio.to_thread(RunWatch, folder, started)
+            self.watch = await asyncio.to_thread(RunWatch, folder, started, purpose)
         except RaidtuiError as error:
             self.desk.page.say(f"{error}; {error.hint}", "bad")
             return

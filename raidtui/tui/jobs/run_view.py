@@ -17,11 +17,11 @@ from raidtui.machine.run import requests
 from raidtui.machine.run.launch import EXECUTOR_OUTPUT
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.run_folders import is_alive, plan_in
-from raidtui.machine.run.site import MACHINE, RealSite
+from raidtui.machine.run.site import MACHINE, SPEED_UP, RealSite
 from raidtui.machine.system.input_files import JOURNAL, MACHINE_FILE, open_own, read_own
 from raidtui.model.errors import RaidtuiError
 from raidtui.model.plan import Plan
-from raidtui.model.run import Record, Run
+from raidtui.model.run import Purpose, Record, Run
 from raidtui.planner.journal import format as journal_lines
 from raidtui.planner.journal.replay import replay
 
@@ -50,6 +50,8 @@ class RunView:
     records: Sequence[Record] = ()
     alive: bool = False
     """an executor is working"""
+    purpose: Purpose = "build"
+    """what the executor does, or did last; of one that is starting, what it was started for"""
     starting: bool = False
     """this app started one that has not written to the journal yet"""
     wish: ControlRequest = field(default_factory=ControlRequest)
@@ -73,8 +75,10 @@ class RunView:
 class RunWatch:
     """Polls one run; `look` may block on disks, so call it in a thread."""
 
-    def __init__(self, folder: Path, started: Started | None = None) -> None:
+    def __init__(self, folder: Path, started: Started | None = None, purpose: Purpose = "build") -> None:
+        """`started`: an executor that this app started for `purpose`."""
         self.folder = folder
+        self._purpose = purpose
         self._awaited = started
         self.plan = plan_in(folder)
         self.seen = RunView(folder=folder, plan=self.plan, run=replay(len(self.plan.steps), (), alive=False))
@@ -96,7 +100,8 @@ class RunWatch:
     def look(self) -> RunView:
         """A new snapshot of the run."""
         stamps = self._stamps_now()
-        if stamps != self._stamps or self._awaited is not None or not self.plan.simulated:
+        syncing = any(self.seen.arrays.values())
+        if stamps != self._stamps or self._awaited is not None or not self.plan.simulated or syncing:
             self.seen = self._look()
         self._stamps, self._looked = stamps, time.monotonic()
         return self.seen
@@ -119,12 +124,13 @@ class RunWatch:
             self._awaited, starting = None, False
         arrays, gone, elapsed = self.seen.arrays, self.seen.gone, self.seen.elapsed
         try:
-            arrays, gone, elapsed = self._machine(alive=alive)
+            arrays, gone, elapsed = self._machine(alive=alive, finished=run.outcome == "finished")
         except (RaidtuiError, OSError) as error:
             problem = problem or str(error)
         return RunView(
             folder=self.folder, plan=self.plan, run=run, records=self._records, alive=alive,
-            starting=starting, wish=requests.read(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
+            purpose=self._purpose if starting else run.purpose, starting=starting,
+            wish=requests.read(self.folder), arrays=arrays, gone=gone, elapsed=elapsed,
             said=self._said(alive=alive), problem=problem,
         )  # fmt: skip
 
@@ -142,8 +148,8 @@ class RunWatch:
             self._records = (*self._records, *new)
             self._offset += used
 
-    def _machine(self, *, alive: bool) -> tuple[Mapping[str, Syncing | None], frozenset[str], float]:
-        reader, now = self._reader()
+    def _machine(self, *, alive: bool, finished: bool) -> tuple[Mapping[str, Syncing | None], frozenset[str], float]:
+        reader, now = self._reader(finished=finished)
         if now is None:
             now = _since_begun(self._records, time.time() if alive else None)
         syncs = {sync.device: sync for sync in reader.syncing()}
@@ -152,14 +158,20 @@ class RunWatch:
         gone = frozenset(disk.id for disk in self.plan.disks if reader.pin(disk.path) is None)
         return arrays, gone, now
 
-    def _reader(self) -> tuple[MachineReader, float | None]:
-        """A runner for the run's machine, and its clock if it is simulated."""
+    def _reader(self, *, finished: bool) -> tuple[MachineReader, float | None]:
+        """A runner for the run's machine, and its clock if it is simulated.
+
+        Time passes on a simulated machine after the end of a run too: a sync that a build left goes on.
+        """
         if not self.plan.simulated:
             return RealSite(self.folder.parent).reader(), None
         from raidtui.machine.simulated.machine import SimulatedMachine  # a real run needs no simulator
 
         machine = SimulatedMachine.from_json(read_own(self.folder / MACHINE, MACHINE_FILE).decode("utf-8"))
-        return machine, machine.now
+        now = machine.now
+        if finished and machine.syncing():
+            machine.advance(max(time.time() - (self.folder / MACHINE).stat().st_mtime, 0.0) * SPEED_UP)
+        return machine, now
 
     def _said(self, *, alive: bool) -> bytes:
         newest = next((record.output for record in reversed(self._records) if record.output), "")

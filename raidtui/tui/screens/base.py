@@ -290,7 +290,7 @@ class BaseScreen(Screen[None]):
             prompt.remove()
             self.hint_bar.display = True
             if before is not None:
-                before.focus()
+                self.set_focus(before)
 
         prompt = Prompt(question, lambda wrong: self.say(wrong, "bad"), done)
         self.asking = True

@@ -11,10 +11,17 @@ import selectors
 import time
 from types import SimpleNamespace
 
+from textual import constants
 from textual.drivers import linux_driver
+
+from raidtui.tui.terminal.slow_keys import SlowKeyParser
 
 _QUIET = 1.0
 """seconds without input after which nothing is pending, and the timeout from then on: it bounds the delay at exit"""
+
+
+SLOW_ESCAPE = 0.5
+"""seconds that a lone Esc is waited for on a serial line (`Profile.apply`)"""
 
 
 class _PatientSelector(selectors.SelectSelector):
@@ -34,7 +41,12 @@ class IdleDriver(linux_driver.LinuxDriver):
     """Textual's Linux driver with a longer timeout of the input thread."""
 
     def run_input_thread(self) -> None:
-        """Runs Textual's input thread with a selector that waits longer (found through its module's `selectors`)."""
+        """Runs Textual's input thread with a selector that waits longer, and on a slow line with another parser.
+
+        Textual finds both through its module's names.
+        """
+        if constants.ESCAPE_DELAY >= SLOW_ESCAPE:
+            linux_driver.XTermParser = SlowKeyParser  # type: ignore[attr-defined]
         patient = SimpleNamespace(SelectSelector=_PatientSelector, EVENT_READ=selectors.EVENT_READ)
         linux_driver.selectors = patient  # type: ignore[assignment,attr-defined]
         super().run_input_thread()

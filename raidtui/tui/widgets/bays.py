@@ -8,7 +8,8 @@ from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout
-from raidtui.planner.members import SPARE, groups_of
+from raidtui.planner.compile.names import part_names
+from raidtui.planner.members import SPARE, array_label, groups_of
 
 # `drawer 1 slot 07`, `bay 3`, `A07`: what comes before the last number names a row.
 _SLOT = re.compile(r"(.*?)[\s:/_-]*(\d+)")
@@ -86,7 +87,11 @@ def _common_word(prefixes: Sequence[str]) -> str:
     return last.pop() if len(last) == 1 else ""
 
 
-def role_words(layout: AnyLayout, disks: Sequence[Disk]) -> dict[str, str]:
-    """`array A` or `spare`, for each of `disks` that the layout uses."""
+def role_words(layout: AnyLayout, disks: Sequence[Disk], name: str) -> dict[str, str]:
+    """`A data-0` or `spare`, for each of `disks` that the layout uses in a plan called `name`."""
+    arrays = {array_label(at): array for at, array in enumerate(part_names(name, layout.arrays))}
     labels = groups_of(layout, disks)
-    return {identity: "spare" if label == SPARE else f"array {label}" for identity, label in labels.items()}
+    return {
+        identity: "spare" if label == SPARE else f"{label} {arrays[label]}" if label in arrays else label
+        for identity, label in labels.items()
+    }

@@ -51,4 +51,4 @@ def test_every_enclosure_is_its_own_shelf_and_disks_without_a_slot_come_last() -
 
 def test_roles_are_said_in_words() -> None:
     disks = [disk(str(number)) for number in range(1, 5)]
-    assert role_words(parse("raid1(2)+1"), disks) == {"e/1": "array A", "e/2": "array A", "e/3": "spare"}
+    assert role_words(parse("raid1(2)+1"), disks, "data") == {"e/1": "A data", "e/2": "A data", "e/3": "spare"}

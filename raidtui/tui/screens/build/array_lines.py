@@ -118,8 +118,10 @@ def clock_words(seen: RunView, forecast: Forecast) -> str:
     ]
     if seen.wish.sync_kib_per_s is not None and seen.busy:
         parts.append(f"limited to {rate(seen.wish.sync_kib_per_s * KIB)}")
-    if seen.plan.simulated and not seen.busy and any(seen.arrays.values()):
-        parts.append("clock stopped")
+    if not seen.busy and any(seen.arrays.values()):
+        # A simulated machine stands still with an executor that was stopped or killed; a real one does not.
+        goes_on = seen.run.outcome == "finished" or not seen.plan.simulated
+        parts.append("the sync goes on" if goes_on else "clock stopped")
     return ", ".join(parts)
 
 

@@ -91,7 +91,7 @@ def step_line(step: Step, progress: StepProgress, mark: Mark, width: int, number
 def headline(seen: RunView) -> Mark:
     """The state of the whole run as one word; the glyph is empty."""
     if seen.starting:
-        return Mark("", "starts", "title")
+        return Mark("", "undo starts" if seen.purpose == "undo" else "starts", "title")
     undo = seen.run.purpose == "undo"
     match seen.run.outcome:
         case "finished":
@@ -106,6 +106,14 @@ def headline(seen: RunView) -> Mark:
             return Mark("", "undoing" if undo else "building", "title")
 
 
+def paused_words(seen: RunView) -> str:
+    """What a pause holds, and what goes on meanwhile."""
+    syncing = sum(sync is not None for sync in seen.arrays.values())
+    if not syncing:
+        return "PAUSED"
+    return f"PAUSED, but {syncing} array{'s sync' if syncing > 1 else ' syncs'} on"
+
+
 def now_lines(seen: RunView, width: int, room: int) -> list[Line]:
     """The running command and the end of its output; after the end, the outcome of the run."""
     record = seen.run.now
@@ -116,7 +124,7 @@ def now_lines(seen: RunView, width: int, room: int) -> list[Line]:
     if record is None or seen.run.outcome != "running":
         return [line(text, tone) for part, tone in _ended(seen) for text in wrapped(part, width)][: max(room, 1)]
     if record.kind in ("paused", "waiting"):
-        how = "c continues during the sync" if record.kind == "waiting" else "p continues"
+        how = "c continues during the sync" if record.kind == "waiting" else "md goes on with a sync; p continues"
         return [line(f"step {record.step}: {record.text}; {how}", "warn")]
     if record.kind in ("intent", "result") and record.argv:
         said = said_lines(seen.said) if record.output else []
@@ -147,8 +155,10 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
             ]
         case "finished":
             places = ", ".join(made.mount_point for made in seen.plan.filesystems) or "the arrays are running"
+            syncing = sum(sync is not None for sync in seen.arrays.values())
             return [
                 (f"Finished: every step is done and verified. {places}", "good"),
+                *_syncing_on(syncing, len(seen.plan.arrays)),
                 (f"Journal and output: {folder}", "muted"),
             ]
         case "failed":
@@ -156,7 +166,7 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
         case "stopped":
             return [
                 (f"Stopped: {run.reason}.", "warn"),
-                ("Nothing is half-done. r resumes, D undoes the build.", "text"),
+                ("Every command that began was completed. r resumes, D undoes the build.", "text"),
             ]
         case "interrupted" if not seen.records:
             said = said_lines(seen.said)
@@ -166,6 +176,11 @@ def _ended(seen: RunView) -> list[tuple[str, Tone]]:
                 ("Interrupted: the executor is gone; it was killed or power failed.", "warn"),
                 ("r checks the disks and continues from there; D undoes the build.", "text"),
             ]
+
+
+def _syncing_on(syncing: int, arrays: int) -> list[tuple[str, Tone]]:
+    of = f" of {syncing} of {arrays} arrays" if arrays > 1 else ""
+    return [(f"The first sync{of} goes on.", "warn")] if syncing else []
 
 
 def command_rows(argv: Sequence[str], width: int, most: int) -> list[str]:

@@ -18,7 +18,7 @@ from raidtui.tui.jobs.run_view import tail
 from raidtui.tui.screens.base import BaseScreen
 from raidtui.tui.screens.build.array_lines import disk_marks, labels_of
 from raidtui.tui.screens.build.forecast import Forecast, forecast
-from raidtui.tui.screens.build.lines import command_rows, headline, now_lines, said_lines
+from raidtui.tui.screens.build.lines import command_rows, headline, now_lines, paused_words, said_lines
 from raidtui.tui.screens.build.log_pane import BuildLogPane
 from raidtui.tui.screens.build.steps_pane import BuildStepsPane
 from raidtui.tui.screens.build.sync_bars import SyncBars
@@ -181,8 +181,9 @@ class BuildScreen(BaseScreen):
             Span(f" {mark.word}", mark.tone),
         ]
         if seen.wish.pause and seen.busy:
-            spans.append(Span("  PAUSED: p continues", "warn"))
-        elif seen.wish.stop and seen.busy:
+            spans.append(Span(f"  {paused_words(seen)}: p continues", "warn"))
+            return tuple(spans)
+        if seen.wish.stop and seen.busy:
             spans.append(Span("  stops before the next command", "warn"))
         if seen.busy:
             spans.append(Span("  q leaves, the run continues", "muted"))
@@ -225,7 +226,7 @@ class BuildScreen(BaseScreen):
         seen = self.seen
         if seen is not None:
             pause = not seen.wish.pause
-            how = "pauses before the next command; arrays continue to sync, t limits that" if pause else "continues"
+            how = "no further command starts; md goes on with a sync, t limits it" if pause else "continues"
             self._wish(how, replace(seen.wish, pause=pause))
 
     def action_during_sync(self) -> None:
@@ -341,7 +342,7 @@ class BuildScreen(BaseScreen):
         except RaidtuiError as error:
             self.say(f"{error}; {error.hint}", "bad")
             return
-        self.run_worker(self.desk.run_follower.follow(seen.folder, started), group="follow", exclusive=True)
+        self.run_worker(self.desk.run_follower.follow(seen.folder, started, purpose), group="follow", exclusive=True)
 
     def action_output(self) -> None:
         """Shows the output of the command under the cursor in the log, or of the step's last command."""

@@ -116,7 +116,8 @@ class DesignScreen(BaseScreen):
         self.result.show(results(outcome), results(saved) if saved else (), against)
         bays, marks = self._bays()
         if self.app.size.width >= HUGE:
-            self.members.show(self.session.inventory.disks, marks, role_words(design.layout, outcome.disks))
+            roles = role_words(design.layout, outcome.disks, outcome.decision.plan_name)
+            self.members.show(self.session.inventory.disks, marks, roles)
         self.placement.show(bays, marks, groups_of(design.layout, outcome.disks))
         self.findings.show(found)
         self.fit_rows()

@@ -63,7 +63,10 @@ class DisksScreen(BaseScreen):
         marks = disk_marks(inventory, outcome.decision, self.desk.glyphs)
         roles = groups_of(outcome.decision.design.layout, outcome.disks)
         used, decision = outcome.disks, outcome.decision
-        asides = {**role_words(decision.design.layout, used), **exclusion_reasons(decision, inventory, used)}
+        asides = {
+            **role_words(decision.design.layout, used, decision.plan_name),
+            **exclusion_reasons(decision, inventory, used),
+        }
         self.table.show(inventory.disks, marks, asides)
         self.topology.show(tree(inventory), marks)
         self.slots.show(shelves(inventory.disks), marks, roles)

@@ -28,6 +28,7 @@ from raidtui.tui.screens.build.lines import (
     entries,
     headline,
     now_lines,
+    paused_words,
     said_lines,
     step_mark,
     taken_back,
@@ -200,6 +201,33 @@ def test_predicted_stands_against_elapsed() -> None:
     sync = Syncing(device="md127", action="resync", done_sectors=1, all_sectors=2, bytes_per_s=1)
     over = replace(now, alive=False, arrays={"/dev/md/data": sync})
     assert clock_words(over, Forecast()) == "predicted unknown, elapsed 5:51 h simulated, clock stopped"
+    real = replace(over, plan=replace(PLAN, simulated=False))
+    assert clock_words(real, Forecast()).endswith("elapsed 5:51 h, the sync goes on")
+    assert clock_words(replace(over, run=replace(over.run, outcome="finished")), Forecast()).endswith(
+        "the sync goes on"
+    )
+
+
+def test_a_pause_says_what_it_holds_and_what_goes_on() -> None:
+    sync = Syncing(device="md127", action="resync", done_sectors=1, all_sectors=2, bytes_per_s=1)
+    quiet = seen(BEGUN, wish=ControlRequest(pause=True))
+    assert paused_words(quiet) == "PAUSED"
+    assert paused_words(replace(quiet, arrays={"/dev/md/a": sync})) == "PAUSED, but 1 array syncs on"
+    assert paused_words(replace(quiet, arrays={"/dev/md/a": sync, "/dev/md/b": sync, "/dev/md/c": None})) == (
+        "PAUSED, but 2 arrays sync on"
+    )
+
+
+def test_an_undo_that_starts_is_not_called_a_build() -> None:
+    built = seen(BEGUN, starting=True, purpose="undo")
+    assert headline(built).word == "undo starts"
+
+
+def test_a_finished_build_says_that_the_first_sync_goes_on() -> None:
+    sync = Syncing(device="md127", action="resync", done_sectors=1, all_sectors=2, bytes_per_s=1)
+    over = seen(BEGUN, alive=False)
+    done = replace(over, run=replace(over.run, outcome="finished"), arrays={"/dev/md/data": sync})
+    assert "The first sync goes on." in texts(now_lines(done, 78, 6))
 
 
 def test_an_inventory_that_lacks_a_disk_predicts_nothing() -> None:

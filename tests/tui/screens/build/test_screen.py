@@ -187,7 +187,7 @@ async def test_a_sync_is_throttled_and_need_not_be_waited_for(runs: Path) -> Non
         executors.release()
         await user.finds("Finished")
         assert user.sees("h left")
-        assert user.sees("clock stopped")
+        assert user.sees("the sync goes on")
 
 
 async def test_it_stops_before_the_next_command_and_is_resumed(runs: Path) -> None:

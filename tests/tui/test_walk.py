@@ -1,0 +1,17 @@
+"""Keys in a seeded order on every screen at three sizes; `python -m tests.tui.walk` presses all of them."""
+
+from __future__ import annotations
+
+import random
+
+import pytest
+
+from tests.tui.walk import SIZES, Seen, walk
+
+
+@pytest.mark.parametrize("size", SIZES)
+async def test_no_key_on_any_screen_raises_and_the_picture_stays_whole(size: tuple[int, int]) -> None:
+    seen = Seen()
+    await walk(seen, size, random.Random(f"2026 {size}"), keys=2)
+    assert seen.keys >= 16
+    assert len({state[1] for state in seen.states}) >= 7
