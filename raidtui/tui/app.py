@@ -35,6 +35,11 @@ if TYPE_CHECKING:
     from raidtui.tui.jobs.run_control import Launch
     from raidtui.tui.screens.guide.dialog import Guided
 
+_DIGITS = (
+    ("1", "disks", ""), ("2", "design", ""), ("3", "compare", ""), ("4", "commands", ""), ("5", "build", ""),
+    ("6", "bench", ""), ("7", "report", ""), ("8", "watch", ", every disk live"),
+)  # fmt: skip
+"""key and name of each screen"""
 _CHASSIS = "e2660"
 """simulated chassis that is offered first"""
 SMART_AT_ONCE = 4
@@ -111,14 +116,18 @@ class RaidtuiApp(PageApp, JobDesk):
         "watch": _watch_screen,
     }
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("1", "show('disks')", "disks", show=False, tooltip="screen: Disks", id="screen.disks"),
-        Binding("2", "show('design')", "design", show=False, tooltip="screen: Design", id="screen.design"),
-        Binding("3", "show('compare')", "compare", show=False, tooltip="screen: Compare", id="screen.compare"),
-        Binding("4", "show('commands')", "commands", show=False, tooltip="screen: Commands", id="screen.commands"),
-        Binding("5", "show('build')", "build", show=False, tooltip="screen: Build", id="screen.build"),
-        Binding("6", "show('bench')", "bench", show=False, tooltip="screen: Bench", id="screen.bench"),
-        Binding("7", "show('report')", "report", show=False, tooltip="screen: Report", id="screen.report"),
-        Binding("8", "show('watch')", "watch", show=False, tooltip="screen: Watch, every disk live", id="screen.watch"),
+        *(
+            Binding(
+                digit,
+                f"show('{name}')",
+                name,
+                show=False,
+                tooltip=f"screen: {name.capitalize()}{more}",
+                id=f"screen.{name}",
+                priority=True,
+            )
+            for digit, name, more in _DIGITS
+        ),
         Binding("u,ctrl+z", "undo", "undo", show=False, tooltip="undo the last decision", id="app.undo"),
         Binding("U", "redo", "redo", show=False, tooltip="redo the undone decision", id="app.redo"),
         Binding(
@@ -203,7 +212,7 @@ class RaidtuiApp(PageApp, JobDesk):
 
         A chassis takes the place of a machine only where that has no disk to use.
         """
-        if action in ("export", "chassis") and (self.screen is not self.page or self.page.asking):
+        if action in ("show", "export", "chassis") and (self.screen is not self.page or self.page.asking):
             return False
         if action == "chassis":
             return self._machine is None or self.session.inventory is not self._machine or self.session.lacks_disks

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Callable
 from pathlib import Path
+from typing import ClassVar
 
 from textual import events
 from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
 from textual.containers import Horizontal
 from textual.widgets import Input, Label
 
@@ -14,7 +17,15 @@ from raidtui.tui.widgets.question import Question
 
 
 class Prompt(Horizontal):
-    """Asks one question: Enter answers, Esc cancels; typing replaces the initial answer, which is selected."""
+    """Asks one question: Enter answers, Esc cancels; typing replaces the initial answer, which is selected.
+
+    Both keys have priority, so the app waits for them: a key that is pressed right after does not go into the text.
+    """
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "answer", "answer", show=False, priority=True),
+        Binding("escape", "cancel", "cancel", show=False, priority=True),
+    ]
 
     DEFAULT_CSS = Path(__file__).with_suffix(".tcss").read_text("ascii")
 
@@ -37,24 +48,32 @@ class Prompt(Horizontal):
         if self.question.follow is not None:
             self.complain(self.question.follow(event.value) or "")
 
-    def on_input_submitted(self, event: Input.Submitted) -> None:
-        """Enter."""
-        event.stop()
-        wrong = self.question.accept(event.value)
+    async def action_answer(self) -> None:
+        """Answers the question with the text, if it accepts it."""
+        await self._typed()
+        wrong = self.question.accept(self.field.value)
         if wrong is not None:
             self.complain(wrong)
         else:
             self.done()
 
+    async def action_cancel(self) -> None:
+        """Clears a filter; cancels the question if there is nothing to clear."""
+        await self._typed()
+        if self.question.filters and self.field.value:
+            self.field.value = ""
+            return
+        if self.question.cancel is not None:
+            self.question.cancel()
+        self.done()
+
+    async def _typed(self) -> None:
+        """Returns when the input has taken every key before this one."""
+        taken = asyncio.Event()
+        self.field.call_later(taken.set)
+        await taken.wait()
+
     def on_key(self, event: events.Key) -> None:
-        """Cancels the question on Esc, after a filter is cleared; ignores Tab."""
-        if event.key == "escape":
-            event.stop()
-            if self.question.filters and self.field.value:
-                self.field.value = ""
-                return
-            if self.question.cancel is not None:
-                self.question.cancel()
-            self.done()
-        elif event.key in ("tab", "shift+tab"):
+        """Ignores Tab."""
+        if event.key in ("tab", "shift+tab"):
             event.stop()
