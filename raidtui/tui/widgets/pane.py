@@ -258,7 +258,7 @@ class Pane(Widget, can_focus=True):
         glyphs, edge = self.glyphs, self.edge_tone()
         first, last = (glyphs.corners[0], glyphs.corners[1]) if boxed else (glyphs.rule, glyphs.rule)
         aside = self.aside or self._position()
-        title = Span(f" {self.heading} ", "head-on" if self.has_focus else "title")
+        title = Span(f" {self.heading} ", "head-on" if self.has_focus else "head")
         tail = (
             Span(f" {aside} ", "muted") if aside and cell_len(aside) + cell_len(title.text) + 8 <= width else Span("")
         )

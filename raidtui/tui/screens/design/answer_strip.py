@@ -153,7 +153,7 @@ class AnswerStrip(Pane):
             name = figure.result.title
             on = self.has_focus and number == self.cursor
             rule = f" {glyphs.rule * (room - len(name) - 2)} "
-            spans += [Span(name, "head-on" if on else "title"), Span(rule, edge)]
+            spans += [Span(name, "head-on" if on else "head"), Span(rule, edge)]
         return (*spans, Span(glyphs.rule + glyphs.corners[1] if boxed else " ", edge))
 
 

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from raidtui.tui.fields.field import Field, Page
-from raidtui.tui.terminal.text import Line, Span, fit
+from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
 _TITLE = 12
@@ -82,7 +82,8 @@ class DesignForm(Pane):
         if field.fixed:
             return (title, Span(f"  {field.shown}", "muted"), Span(f"  {field.aside}", "muted"))
         if not field.choices:
-            return (title, Span(f"  {fit(field.shown, width - _TITLE - 2, glyphs)}", "strong"))
+            tone: Tone = "strong" if field.typed else "muted"
+            return (title, Span(f"  {fit(field.shown, width - _TITLE - 2, glyphs)}", tone))
         value = f"{field.shown:^8}" if len(field.shown) <= 8 else field.shown
         return (
             title,

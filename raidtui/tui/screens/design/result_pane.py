@@ -12,6 +12,8 @@ from raidtui.tui.terminal.text import Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
 _TITLE = 14
+_FIGURE = 10
+"""cells that shorter figures are aligned in, so that their units stand below each other"""
 _EDGE = 64
 """maximum width from title to difference, so that the eye can follow a line"""
 
@@ -58,6 +60,8 @@ class ResultPane(Pane):
         value = safe(result.value)
         if cell_len(value) > room:
             value = fit(value, room, self.glyphs)
+        elif result.number is not None and cell_len(value) < _FIGURE:
+            value = fit(value, min(_FIGURE, room), self.glyphs, right=True)
         aside = _said(result.asides, room - cell_len(value))
         gap = " " * (room - cell_len(value) - cell_len(aside)) if delta else ""
         tail = Span(f"{gap} {delta}", delta_tone) if delta else Span("")
