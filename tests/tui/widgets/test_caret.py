@@ -17,8 +17,9 @@ from tests.tui.stills import stills, taken
         (("down", "down"), (80, 24), Offset(1, 12)),
         (("shift+tab",), (80, 24), Offset(50, 3)),
         (("shift+tab", "right", "down"), (80, 24), Offset(52, 4)),
-        (("2", "down"), (80, 24), Offset(1, 3)),
-        (("2", "down"), (200, 60), Offset(2, 3)),
+        (("2", "down"), (80, 24), Offset(1, 6)),
+        (("2", "down"), (200, 60), Offset(2, 9)),
+        (("2", "shift+tab"), (80, 24), Offset(1, 2)),
         (("4", "tab"), (80, 24), Offset(1, 11)),
     ],
 )
