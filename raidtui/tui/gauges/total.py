@@ -40,7 +40,6 @@ class TotalPane(LivePane):
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("All disks together", id=id)
         self.can_focus = False
-        self.sparing = True
         self._ticks: deque[tuple[float, float]] = deque(maxlen=_LONGEST)
         self._count = 0
         """ticks so far"""

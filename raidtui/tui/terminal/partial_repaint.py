@@ -10,6 +10,7 @@ removes it, `paint` returns False, everything is still drawn with more bytes, an
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple, Protocol, runtime_checkable
 
 from rich.color import ColorSystem
@@ -63,7 +64,7 @@ class PartialUpdate(CompositorUpdate):
             for segment in segments:
                 wanted, tail = _style(segment.style, system)
                 if wanted != style:
-                    sent.append(wanted)
+                    sent.append(wanted if tail else _change(style, wanted))
                     style = wanted
                 sent.append(segment.text)
                 if tail:
@@ -102,15 +103,56 @@ def _style(style: Style | None, system: ColorSystem) -> tuple[str, str]:
     return found
 
 
+@lru_cache(maxsize=1024)
+def _change(before: str, after: str) -> str:
+    """The shortest sequence that turns one style into another; both are sequences that begin with a reset.
+
+    Mostly a colour alone differs, which is half of the bytes.
+    """
+    if after == _PLAIN:
+        return after
+    old, new = _attributes(before), _attributes(after)
+    gone = [layer for layer in old if layer not in new]
+    if any(layer not in ("38", "48") for layer in gone):
+        return after
+    told = [_BACK[layer] for layer in gone] + [code for layer, code in new.items() if old.get(layer) != code]
+    return min(f"\x1b[{';'.join(told)}m", after, key=len)
+
+
+_BACK = {"38": "39", "48": "49"}
+"""code of the default text colour and background"""
+
+
+def _attributes(style: str) -> dict[str, str]:
+    """The codes of a style after its reset, by what they set: `38` the text, `48` the background, others themselves."""
+    found: dict[str, str] = {}
+    for code in _split(style.removeprefix("\x1b[").removesuffix("m").split(";")):
+        first = code[0]
+        plain = len(code) == 1 and first.isdecimal()
+        layer = (
+            "38" if plain and int(first) in _TEXT_COLOURS else "48" if plain and int(first) in _BACKGROUNDS else first
+        )
+        if first not in ("", "0"):
+            found[layer] = ";".join(code)
+    return found
+
+
+_TEXT_COLOURS = frozenset((*range(30, 38), *range(90, 98)))
+_BACKGROUNDS = frozenset((*range(40, 48), *range(100, 108)))
+
+
 def _told(codes: Sequence[str]) -> str:
     """Those of `codes` that a reset does not imply, as text."""
-    told: list[str] = []
+    return ";".join(";".join(code) for code in _split(codes) if code[0] not in _DEFAULTS)
+
+
+def _split(codes: Sequence[str]) -> Iterator[Sequence[str]]:
+    """Each code with its parameters."""
     at = 0
     while at < len(codes):
         more = 1 + _LONG.get(codes[at + 1], 0) if codes[at] in ("38", "48") and at + 1 < len(codes) else 1
-        told += () if codes[at] in _DEFAULTS else codes[at : at + more]
+        yield codes[at : at + more]
         at += more
-    return ";".join(told)
 
 
 @runtime_checkable

@@ -9,7 +9,6 @@ from rich.style import Style
 from textual.geometry import Region
 from textual.strip import Strip
 
-from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import translated
 from raidtui.tui.terminal.partial_repaint import PartialRepaintApp, Piece
 from raidtui.tui.terminal.text import Line, Span, Tone, cells
@@ -30,12 +29,6 @@ class LivePane(Pane):
         self._drawn_for: object = None
         self._styles_for: object = None
         self._styles: dict[Tone, Style | None] = {}
-        self.sparing = False
-        """True to minimise bytes: unchanged cells between two changes of a line are skipped, not sent again"""
-
-    def on_mount(self) -> None:
-        """Sends whole lines on a local terminal, where bytes cost nothing."""
-        self.sparing = self.sparing or terminal_of(self).profile.kind != "local"
 
     # Overridden by subclasses.
 
@@ -73,10 +66,7 @@ class LivePane(Pane):
                 self._drawn[y] = now
                 self._strips.pop(y, None)
                 x, end = (offset, width) if y else (0, whole)
-                if self.sparing:
-                    found += ((y, x + a, x + b, _cut(now, a, b)) for a, b in changes(before, now, end))
-                else:
-                    found.append((y, x, x + end, now))
+                found += ((y, x + a, x + b, _cut(now, a, b)) for a, b in changes(before, now, end))
         if found and not self._paint(found):
             self.refresh(*(Region(first, y, last - first, 1) for y, first, last, _ in found))
 

@@ -28,11 +28,20 @@ def test_styles_are_named_once_and_jumps_are_short() -> None:
     first = Piece(4, 2, [Segment("198", PLAIN), Segment("!", WARN)])
     second = Piece(12, 2, [Segment("x", WARN)])
     third = Piece(0, 3, [Segment("y", PLAIN)])
-    assert sent(first, second, third) == "\x1b[3;5H198\x1b[0;1;33m!\x1b[4Cx\x1b[4H\x1b[my"
+    assert sent(first, second, third) == "\x1b[3;5H198\x1b[1;33m!\x1b[4Cx\x1b[4H\x1b[my"
+
+
+def test_only_what_changes_of_a_style_is_sent() -> None:
+    red = Style(color="red", bgcolor="black")
+    bold = Style(color="red", bgcolor="black", bold=True)
+    blue = Style(color="bright_blue", bgcolor="black")
+    bare = Style(color="default", bgcolor="black")
+    made = sent(Piece(0, 0, [Segment("a", red), Segment("b", bold), Segment("c", blue), Segment("d", bare)]))
+    assert made == "\x1b[1H\x1b[31;40ma\x1b[1mb\x1b[0;94;40mc\x1b[39md\x1b[m"
 
 
 def test_the_style_is_closed_at_the_end() -> None:
-    assert sent(Piece(0, 0, [Segment("!", WARN)])) == "\x1b[1H\x1b[0;1;33m!\x1b[m"
+    assert sent(Piece(0, 0, [Segment("!", WARN)])) == "\x1b[1H\x1b[1;33m!\x1b[m"
 
 
 def test_a_link_is_closed_too() -> None:
