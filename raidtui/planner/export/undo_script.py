@@ -17,7 +17,7 @@ from raidtui.tools import identity, mdadm
 
 _LIMITS = (
     "It keeps a log but no journal. It may be run again after it stopped: it reads the state from the disks, and "
-    "erases a disk's superblock, which identifies the disk, last.",
+    "erases last what identifies a disk: its superblock, without md the UUID on it.",
     "It gives programs the disks' links under /dev/disk. It compares the link's device and the kernel's diskseq right "
     "before and after each command, which leaves a gap of milliseconds; kernels before 5.15 have no diskseq.",
     "It checks users and content of the arrays at its start and again after a typed answer, not before each command. "
@@ -25,7 +25,8 @@ _LIMITS = (
     "It finds users of an array by lsblk, open files, mounts, swap, loop devices, NFS exports and the kernel's SCSI "
     "and NVMe targets. Other users show only when a command fails because of them.",
     "It stops if a disk of the plan is missing; raidtui undo PLAN goes on without that disk and names it.",
-    "Files are counted up to 100000. A disk without the plan's superblock is never written to.",
+    "Files are counted up to 100000. A disk that has neither the plan's superblock nor, without md, its UUID is "
+    "never written to.",
 )
 _USAGE = (
     "Usage: undo.sh [--check] [--lose-files COUNT] [--yes-undo DIGEST_TAIL]. --check writes to no disk. Without "
@@ -97,12 +98,18 @@ def _ours(plan: Plan) -> str:
         (
             "# What the plan put on the arrays: physical volumes, the stripe over them, file systems, by their UUIDs.",
             *(("partitioned=yes # the partitions of the disks are the plan's",) if plan.design.partitions else ()),
+            f"readonly SIGN={quote(_sign(plan))} # what a disk of the plan has",
             f"readonly TAG={names.tag} SEES_THROUGH={'yes' if plan.design.metadata in mdadm.SEES_THROUGH else ''}",
             f"readonly VOLUMES=({' '.join(volumes)}) OUTER=({' '.join(outer)})",
             f"readonly FILE_SYSTEMS=({' '.join(quote(system) for system in systems)})",
             "",
         )
     )
+
+
+def _sign(plan: Plan) -> str:
+    """By what a disk is known as the plan's."""
+    return "the UUID that the plan wrote" if plan.design.layout.plain else "a superblock of the plan"
 
 
 def _check_text(plan: Plan) -> str:
@@ -150,7 +157,6 @@ def _table_lines(disk: PlanDisk, step: Step) -> Iterable[Line | str]:
 def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
     """Blanks each disk that has a superblock of the plan now, without md its UUID, which is erased last."""
     plain = plan.design.layout.plain
-    sign = "the UUID that the plan wrote" if plain else "a superblock of the plan"
     pieces = []
     for number, disk in enumerate(plan.disks):
         commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == disk.member_path]
@@ -175,7 +181,7 @@ def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
         pieces.append(Piece(table="disks", row=number, lines=lines))
     text = [
         comment(
-            f"Only disks that have {sign} now; it is erased last."
+            f"Only disks that have {_sign(plan)} now; it is erased last."
             + (" Then the partition tables that have the plan's GUID." if plan.design.partitions is not None else "")
         ),
         f"step {quote(f'Undo {step.number}. {step.title}')}",

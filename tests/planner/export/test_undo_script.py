@@ -83,6 +83,24 @@ class Undo(FakeDisks):
             return file.read(length)
 
 
+@pytest.mark.parametrize(
+    ("layout", "sign"), [("2x disk", "the UUID that the plan wrote"), ("raid1(2)", "a superblock of the plan")]
+)
+def test_disk_that_is_kept_is_told_by_what_it_lacks(tmp_path: Path, layout: str, sign: str) -> None:
+    undo = Undo(tmp_path, layout, fs="xfs", stack="separate")
+    if layout == "raid1(2)":
+        undo.sign(0)
+        undo.array()
+    else:
+        undo.program("blkid", f'[[ $* == *{undo.file(undo.plan.disks[0].path)} ]] || exit 2; cat "$STUBS/uuid.txt"')
+        undo.prints("uuid", f"UUID={undo.plan.filesystems[0].uuid}\nTYPE=xfs\n")
+    undo.put(undo.plan.disks[1].path, 100, b"another's raw data")
+    code, text = undo.undo("--check")
+    assert f"  kept, without {sign}: " in text, text
+    assert "superblock" not in text or layout != "2x disk", text
+    assert code == 0, text
+
+
 def test_where_nothing_of_the_plan_is_nothing_is_written(tmp_path: Path) -> None:
     undo = Undo(tmp_path)
     code, text = undo.go()

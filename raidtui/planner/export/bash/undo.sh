@@ -228,7 +228,7 @@ count_files() {
 # refuse_foreign: prints kept, lost and foreign parts; stops before anything is removed if any part is foreign.
 refuse_foreign() {
   local each
-  for each in "${kept[@]}"; do say "  kept, without a superblock of the plan: $each"; done
+  for each in "${kept[@]}"; do say "  kept, without $SIGN: $each"; done
   for each in "${loss[@]}"; do say "  LOST by this undo: $each"; done
   for each in "${foreign[@]}"; do say "  IN THE WAY: $each"; done
   if [[ ${#foreign[@]} -gt 0 ]]; then stop 1 "${#foreign[@]} items in the way do not belong to the plan; nothing was written"; fi
@@ -286,7 +286,7 @@ read_back() {
     fi
   done
   for n in "${!kept[@]}"; do
-    say "KEPT: ${kept[n]}. It had no superblock of the plan. If it is not needed: wipefs --all and blkdiscard --zeroout."
+    say "KEPT: ${kept[n]}. It does not have $SIGN. If it is not needed: wipefs --all and blkdiscard --zeroout."
   done
 }
 
