@@ -52,8 +52,16 @@ def programs(argv: Sequence[str]) -> tuple[str, ...]:
     return (argv[0], next(word for word in argv[1:] if "=" not in word))
 
 
-def missing_options(program: str, help_text: str, design: Design) -> tuple[str, ...]:
-    """Options that every plan needs, and those of `design`, that the program's help text does not contain."""
+def wanted_options(program: str, design: Design) -> dict[str, str]:
+    """Options that every plan needs and those of `design`: each as the program takes it, and as its help may spell it.
+
+    Raises KeyError for a program without such options.
+    """
     asked = tuple(f"{name}=" for name in named_features(design.options.xfs)) if program == "mkfs.xfs" else ()
-    wanted = dict.fromkeys((*HELP[program][1], *asked))
-    return tuple(word for word in wanted if word not in help_text and _SPELLED.get(word, word) not in help_text)
+    return {word: _SPELLED.get(word, word) for word in (*HELP[program][1], *asked)}
+
+
+def missing_options(program: str, help_text: str, design: Design) -> tuple[str, ...]:
+    """The wanted options that the program's help text does not contain."""
+    wanted = wanted_options(program, design).items()
+    return tuple(word for word, spelled in wanted if word not in help_text and spelled not in help_text)

@@ -26,6 +26,17 @@ _PROGRAMS = {
     "findmnt": "exit 1",
     "grep": 'case $* in */etc/*|*mountinfo*) exit 1 ;; esac; exec /bin/grep "$@"',
 }
+_HELP = {
+    "wipefs --help": "--lock --backup --noheadings",
+    "sfdisk --help": "--lock --wipe-partitions",
+    "blkdiscard --help": "--zeroout",
+    "findmnt --help": "--mountpoint",
+    "mdadm --create --help": "--data-offset --consistency-policy",
+    "mkfs.xfs": "maxpct= reflink=0|1 rmapbt=0|1 finobt=0|1 inobtcnt=0|1",
+    "pvcreate --help": "--dataalignment --norestorefile",
+    "lvcreate --help": "--wipesignatures",
+}
+"""what the help of each program names, shortened"""
 
 
 class FakeDisks:
@@ -38,7 +49,7 @@ class FakeDisks:
         for disk in plan.disks:
             with self.file(disk.path).open("wb") as file:
                 file.truncate(disk.size_bytes)
-        for name, body in _PROGRAMS.items():
+        for name, body in {**{call.split()[0]: ":" for call in _HELP}, **_PROGRAMS}.items():
             self.program(name, body)
         for name in ("wipefs", "find"):
             self.prints(name, "")
@@ -49,7 +60,12 @@ class FakeDisks:
 
     def program(self, name: str, body: str) -> None:
         file = self.stubs / name
-        file.write_text(f"#!/bin/bash\n{body}\n")
+        asks = [
+            f'if [[ "{name}${{*:+ $*}}" == "{call}" ]]; then echo "{words}"; exit; fi'
+            for call, words in _HELP.items()
+            if call.split()[0] == name
+        ]
+        file.write_text("\n".join(("#!/bin/bash", *asks, body, "")))
         file.chmod(0o755)
 
     def prints(self, name: str, text: str) -> None:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import groupby
 
 from raidtui.model.errors import Refused
@@ -11,6 +11,7 @@ from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, folded, subject
 from raidtui.planner.export.bash_parts import action_pieces, block_readings, head, reading_pieces, tables
 from raidtui.planner.text.shell_quote import comment, quote
+from raidtui.tools.features import HELP, programs, wanted_options
 
 _LIMITS = (
     "It keeps a log but no journal. It cannot resume after it stopped: undo.sh removes what was built.",
@@ -42,7 +43,7 @@ def script(plan: Plan) -> str:
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=True),
         bash_text("common", "check", "files", "confirm", "build", "start"),
-        _check_text(plan.steps[0], known),
+        _check_text(plan, known),
         bash_text("build_gate") + f"confirm erase {sentence}\n" + bash_text("build_recheck"),
     ]
     for alike, group in groupby(zip((plan.steps[0], *rest), rest, (*rest[1:], None), strict=False), key=_is_create):
@@ -62,12 +63,23 @@ def _programs(plan: Plan) -> Iterable[Sequence[str]]:
         yield from (reading.question.argv for reading in step.after)
 
 
-def _check_text(step: Step, known: dict[str, Table]) -> str:
+def _check_text(plan: Plan, known: dict[str, Table]) -> str:
     """`check_disks` looks at the disks; the other questions are the plan's."""
+    step = plan.steps[0]
     others = [reading for reading in step.after if not about_disks(reading, known)]
     lines = "\n".join(folded(reading_pieces(others, known, {}), known))
-    body = "\n".join(f"  {line}" for line in (f"step {quote(_heading(step))}", "check_disks", *lines.split("\n")))
+    calls = (f"step {quote(_heading(step))}", "check_disks", *_able(plan), *lines.split("\n"))
+    body = "\n".join(f"  {line}" for line in calls)
     return f"{comment(f'Step {step.number}. {step.purpose}')}\ncheck() {{\n{body}\n}}\n"
+
+
+def _able(plan: Plan) -> Iterator[str]:
+    """Lines that check that the programs can do what the plan asks of them."""
+    started = {program for argv in _programs(plan) for program in programs(argv)}
+    for program in sorted(started & HELP.keys()):
+        options = wanted_options(program, plan.design).items()
+        words = (word if word == spelled else f"{word}|{spelled}" for word, spelled in options)
+        yield f"takes {' '.join(map(quote, words))} -- {' '.join(map(quote, HELP[program][0]))}"
 
 
 def about_disks(reading: Reading, known: dict[str, Table]) -> bool:

@@ -61,3 +61,22 @@ signs_planned() {
   if [[ $planned == blank && -n ${signs[$1]} ]]; then return 1; fi
   for kind in ${beyond[$1]-}; do if [[ " ${CONTENT[$1]-} " != *" $kind "* ]]; then return 1; fi; done
 }
+
+# takes WORD... -- COMMAND...: requires that the help that COMMAND prints names each option; `|` joins two spellings.
+takes() {
+  local words=() word text
+  while [[ $1 != -- ]]; do
+    words+=("$1")
+    shift
+  done
+  shift
+  text=$("$@" </dev/null 2>&1) || :
+  for word in "${words[@]}"; do
+    if [[ $text == *"${word%|*}"* || $text == *"${word#*|}"* ]]; then
+      say "  ok: $1 takes ${word%|*}"
+    else
+      say "  FAILED: this $1 has no option ${word%|*}"
+      wrong=$((wrong + 1))
+    fi
+  done
+}
