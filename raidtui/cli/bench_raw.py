@@ -13,7 +13,7 @@ from pathlib import Path
 from raidtui.cli.bench_start import ask_unless_simulated, start
 from raidtui.cli.confirm import confirm_word
 from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
-from raidtui.cli.output import show
+from raidtui.cli.output import show, width
 from raidtui.cli.preflight import refuse_locked, refuse_unready
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
 from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, require_empty, writes_of
@@ -48,7 +48,8 @@ def bench_raw(options: argparse.Namespace, profile: Profile, wanted: BenchOption
             if not writes_of(prepared.bench.tasks):
                 ask_unless_simulated(options, prepared.bench)
                 return
-            show(raw_page(plan, built=built), sys.stderr if options.json else sys.stdout, simulated=plan.simulated)
+            page = raw_page(plan, built=built, width=width(plan.simulated))
+            show(page, sys.stderr if options.json else sys.stdout, simulated=plan.simulated)
             confirm_word(plan, options, word="write")
             held.append(stack.enter_context(locked(site.lock_path)))
 

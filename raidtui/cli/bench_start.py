@@ -14,7 +14,7 @@ from raidtui.cli.confirm import ask_to_start
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import narrate, show
 from raidtui.machine.bench import small_files, store
-from raidtui.machine.bench.fio_load import filling, measuring
+from raidtui.machine.bench.fio_load import filling, measuring, require_fio
 from raidtui.machine.bench.prepare import Prepared
 from raidtui.machine.bench.save_speeds import keep_array_figures
 from raidtui.machine.bench.save_speeds import keep_speeds as keep_measured_speeds
@@ -58,7 +58,11 @@ def start(
 
 
 def ask_unless_simulated(options: argparse.Namespace, bench: Bench) -> None:
-    """Returns when the benchmark may start; --yes and simulated disks need no answer."""
+    """Returns when the benchmark may start; --yes and simulated disks need no answer.
+
+    Raises MachineFailed before it asks where fio is not installed.
+    """
+    require_fio(bench)
     if not options.yes and not bench.simulated:
         ask_to_start("nothing was written")
 

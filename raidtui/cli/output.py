@@ -8,6 +8,14 @@ from typing import TextIO
 
 from raidtui.model.safe import safe
 
+_WIDTH = 80
+"""columns of the narrowest terminal"""
+
+
+def width(simulated: bool) -> int:
+    """Columns that a line may have behind its label."""
+    return _WIDTH - len(label(simulated))
+
 
 def label(simulated: bool) -> str:
     """Prefix of every line about a simulated machine; empty for a real one."""

@@ -18,8 +18,10 @@ from tests.release.clean_root import CleanRoot, clean_root
 from tests.release.debian import BOOKWORM, RELEASES, TRIXIE, Release, build_package
 
 pytestmark = [pytest.mark.full, pytest.mark.process]
-MODEL = ("model", "4x(12+2)+4", "--chunk", "256K", "--inventory", "e2660", "--kernel", "6.1", "--mdadm", "4.2")
-VERSIONS = ("--xfsprogs", "6.1", "--e2fsprogs", "1.47", "--json")
+MODEL = (
+    "model", "4x(12+2)+4", "--chunk", "256K", "--inventory", "e2660", "--kernel", "6.1", "--mdadm", "4.2",
+    "--xfsprogs", "6.1", "--e2fsprogs", "1.47",
+)  # fmt: skip
 ROUNDS = 7
 
 
@@ -28,8 +30,8 @@ def used(root: CleanRoot, program: str, capsys: pytest.CaptureFixture[str]) -> N
     assert root.run(program, "--version") == "raidtui 0.1.0\n"
     assert root.run(program, "help", "notation").startswith("notation: ")
     assert json.loads(root.run(program, "schema", "plan"))["title"] == "Plan"
-    main([*MODEL, *VERSIONS])
-    assert root.run(program, *MODEL, *VERSIONS) == capsys.readouterr().out
+    main(MODEL)
+    assert root.run(program, *MODEL) == capsys.readouterr().out
     paint = root.shown([program, "--inventory", "e2660"], "", "Disks")
     root.run("rm", "-rf", "/root/try")
     root.run(program, "plan", "(3+1)", "--inventory", "nas4", "--out", "/root/try")
@@ -80,7 +82,9 @@ def test_wheel_and_one_file(debian: Release, release: Built, capsys: pytest.Capt
         root.run("python3", "-m", "venv", "/opt/pip")
         root.run("/opt/pip/bin/pip", "install", "--quiet", *local, "raidtui")
         root.run("pipx", "install", "--pip-args", " ".join(local), "raidtui")
-        root.run("/srv/uv", "tool", "install", "--quiet", *local, "--find-links=/srv", "raidtui")
+        used(root, "/root/.local/bin/raidtui", capsys)
+        root.run("pipx", "uninstall", "raidtui")
+        root.run("/srv/uv", "tool", "install", "--quiet", *local, "raidtui")
         root.run("mv", f"/srv/{release.one_file.name}", "/usr/local/bin/raidtui")
         root.run("chmod", "755", "/usr/local/bin/raidtui")
         first = root.seconds("raidtui", "--version")

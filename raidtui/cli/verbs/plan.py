@@ -4,16 +4,15 @@ from __future__ import annotations
 
 import argparse
 import secrets
-import sys
 from dataclasses import replace
 
 from raidtui.cli.inputs import chosen, design_of, initramfs, read_option, target_of
 from raidtui.cli.inventory import load_inventory
+from raidtui.cli.output import narrate
 from raidtui.model.alert import Alert
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.plan import Plan
-from raidtui.model.safe import safe
 from raidtui.model.units import parse_binary_size
 from raidtui.planner.compile.plan import compile_plan
 from raidtui.planner.design.predict import predict
@@ -29,7 +28,7 @@ def plan(options: argparse.Namespace) -> int:
         from raidtui.machine.run.plan_files import write_plan  # only to write a file
 
         for path in write_plan(made, Path(options.out)):
-            print(f"raidtui: wrote {safe(str(path))}", file=sys.stderr)
+            narrate(f"wrote {path.absolute()}")
         if not options.json:
             return Exit.DONE
     print(to_json(made) if options.json else plan_text(made))

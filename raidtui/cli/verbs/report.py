@@ -8,6 +8,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from raidtui import __version__
+from raidtui.cli.output import narrate
 from raidtui.machine.report import plots
 from raidtui.machine.report.files import FORMATS, write_report
 from raidtui.machine.report.sources import Places, material, newest, put_together, selected
@@ -32,7 +33,7 @@ def report(options: argparse.Namespace) -> int:
     if options.out or not options.json:
         directory = Path(options.out or f"raidtui-{made.id}")
         for path in write_report(made, directory, formats):
-            print(f"raidtui: wrote {safe(str(path))}", file=sys.stderr)
+            narrate(f"wrote {path.absolute()}")
         if not plots.available() and formats != ("json",):
             print(f"raidtui: {plots.MISSING}", file=sys.stderr)
     print(to_json(made) if options.json else summary(made, document(made)))

@@ -220,6 +220,12 @@ def small_files_measured(printed: str) -> Measured:
     )
 
 
+def require_fio(bench: Bench) -> None:
+    """Raises MachineFailed where a task of a real benchmark needs fio and it is not installed."""
+    if not bench.simulated and any(task.job.pattern != "small-files" for task in bench.tasks):
+        absolute(fio.PROGRAM)
+
+
 def absolute(name: str) -> str:
     """Path of a program. Raises MachineFailed when it is not installed."""
     return programs.require(name, f"install it: apt install {name}, dnf install {name}")

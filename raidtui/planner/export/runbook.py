@@ -2,17 +2,13 @@
 
 from __future__ import annotations
 
-import re
-
 from raidtui.model.paths import STATE_FOLDER
 from raidtui.model.plan import Action, Command, Plan, Step, WriteFile
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, grouped
 from raidtui.planner.numbers import counted, spares_text
-from raidtui.planner.text.markdown_escape import fence
+from raidtui.planner.text.markdown_escape import fence, inline, table
 from raidtui.planner.text.shell_quote import render_command
-
-_SPECIAL = re.compile(r"([\\`*_{}\[\]()#+!|<>~&$^-])")
 
 
 def runbook(plan: Plan) -> str:
@@ -27,11 +23,11 @@ def _head(plan: Plan) -> str:
     if plan.simulated:
         warning += " The disks of this plan are simulated: the script refuses to run anywhere."
     lines = [
-        f"# Runbook: {_text(plan.prediction.layout)} on {_text(plan.host)}",
+        f"# Runbook: {inline(plan.prediction.layout)} on {inline(plan.host)}",
         "",
         warning,
         "",
-        f"- plan {_text(plan.name)}, run `{plan.run_id}`",
+        f"- plan {inline(plan.name)}, run `{plan.run_id}`",
         f"- digest `{plan.digest}`",
         "- check first: `bash build.sh --check` writes nothing to a disk and shows the current content of each disk",
         "- build: `bash build.sh` in a terminal that survives a lost connection, such as tmux; "
@@ -41,34 +37,28 @@ def _head(plan: Plan) -> str:
         f"- undo: `bash undo.sh`. It lists users and files of the arrays, requires `undo {len(plan.disks)} "
         f"{plan.digest[-8:]}` typed, and refuses if something on the arrays does not belong to the plan",
     ]
-    lines += [f"- {finding.severity}: {_text(finding.message)} {_text(finding.way_out)}" for finding in plan.findings]
+    for finding in plan.findings:
+        lines += [f"- {finding.severity}: {inline(finding.message)}", f"  Way out: {inline(finding.way_out)}"]
     return "\n".join(lines)
 
 
 def _what(plan: Plan) -> str:
-    rows = ["## What will be built", "", "| device | UUID | what |", "| --- | --- | --- |"]
+    rows = []
     for array, geometry in zip(plan.arrays, plan.prediction.arrays, strict=False):
         parts = (geometry.level, counted(geometry.members, "member"), spares_text(geometry.spares))
-        what = ", ".join((*parts, _bytes(geometry.array_bytes)))
-        rows.append(f"| `{array.device}` | `{array.uuid}` | {_text(what)} |")
+        rows.append((array.device, array.uuid, ", ".join((*parts, _bytes(geometry.array_bytes)))))
     for outer in plan.arrays[len(plan.prediction.arrays) :]:
         what = f"raid0 over the arrays, {_bytes(plan.prediction.volume_bytes)}"
-        rows.append(f"| `{outer.device}` | `{outer.uuid}` | {_text(what)} |")
+        rows.append((outer.device, outer.uuid, what))
     for made, fs in zip(plan.filesystems, plan.prediction.filesystems, strict=True):
         what = f"{fs.type} on {made.mount_point}, df shows {_bytes(fs.total_bytes)}"
-        rows.append(f"| `{made.device}` | `{made.uuid}` | {_text(what)} |")
-    return "\n".join(rows)
+        rows.append((made.device, made.uuid, what))
+    return f"## What will be built\n\n{table(('device', 'UUID', 'what'), rows)}"
 
 
 def _disks(plan: Plan) -> str:
     rows = [
-        "## Disks",
-        "",
-        "| place | serial | model | size | becomes | path |",
-        "| --- | --- | --- | --- | --- | --- |",
-    ]
-    for disk in plan.disks:
-        cells = (
+        (
             disk.place.text or "-",
             disk.serial or "-",
             disk.model or "-",
@@ -76,12 +66,14 @@ def _disks(plan: Plan) -> str:
             disk.role,
             disk.path,
         )
-        rows.append(f"| {' | '.join(_text(cell) for cell in cells)} |")
-    return "\n".join(rows)
+        for disk in plan.disks
+    ]
+    heads = ("place", "serial", "model", "size", "becomes", "path")
+    return f"## Disks\n\n{table(heads, rows, right=frozenset({3}))}"
 
 
 def _step(step: Step) -> str:
-    parts = [f"## {step.number}. {_text(step.title)}", _text(step.purpose)]
+    parts = [f"## {step.number}. {inline(step.title)}", inline(step.purpose)]
     if step.destroys:
         parts.append(f"**This step erases {counted(len(step.destroys), 'disk')}.**")
     if step.locks:
@@ -89,11 +81,11 @@ def _step(step: Step) -> str:
     if step.actions:
         parts += ["Do:", fence("\n".join(_action(action) for action in step.actions), "sh")]
     if step.after:
-        parts += ["Must be true:", "\n".join(f"- {_text(reading.what)}" for reading in step.after)]
+        parts += ["Must be true:", "\n".join(f"- {inline(reading.what)}" for reading in step.after)]
     if step.undo:
         parts += ["Undo:", fence("\n".join(_action(action) for action in step.undo), "sh")]
     if step.undo_note:
-        parts.append(_text(step.undo_note))
+        parts.append(inline(step.undo_note))
     return "\n\n".join(parts)
 
 
@@ -108,10 +100,6 @@ def _action(action: Action) -> str:
             return f"# remove this plan's lines from {safe(action.path)}"
         case WriteFile():
             return f"# {'add to' if action.fenced else 'write'} {safe(action.path)}:\n{action.text}"
-
-
-def _text(text: str) -> str:
-    return _SPECIAL.sub(r"\\\1", safe(text))
 
 
 def _bytes(count: int) -> str:

@@ -45,11 +45,9 @@ def figure_line(bench: Bench, figure: Figure) -> str:
 
 
 def result_lines(result: BenchResult, folder: str) -> list[str]:
-    """Outcome, reason and location of the result."""
+    """Outcome and location of the result."""
     done = sum(len(figure.repeats) >= _repeats(result.bench, figure) for figure in result.figures)
     lines = [f"{result.outcome}: {done} of {len(result.bench.tasks)} figures; saved in {safe(folder)}"]
-    if result.reason:
-        lines.append(f"  {safe(result.reason)}")
     if result.outcome in ("stopped", "failed", "interrupted") and not result.bench.simulated:
         name = result.bench.id[:8] if folder.endswith(f"/{result.bench.id}") else safe(shlex.quote(folder))
         lines.append(f"  raidtui bench --resume {name} continues it")

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Collection, Sequence
+from collections import Counter
+from collections.abc import Collection, Mapping, Sequence
 from typing import Literal
 
 from raidtui.model.geometry import LvmGeometry, StripeGeometry
@@ -19,13 +20,16 @@ Word = Literal["erase", "undo", "drill", "write"]
 _LONG = 48
 
 
-def build_page(plan: Plan) -> tuple[str, ...]:
-    """The confirmation page of a build: every disk with its content, the devices to create, the digest."""
+def build_page(plan: Plan, width: int = 80) -> tuple[str, ...]:
+    """The confirmation page of a build: every disk with its content, the devices to create, the digest.
+
+    `width`: columns that the line of a disk may have.
+    """
     return (
         f"Build plan {plan.digest[:8]} for {safe(plan.host)}: all content of {counted(len(plan.disks), 'disk')} will be"
         " lost.",
         "",
-        *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WILL BE", "CONTENT NOW"), *map(_row, plan.disks)], right=(3,)),
+        *_disk_lines(plan.disks, "WILL BE", width, content=True),
         "",
         *_content_lines(plan),
         *_made_lines(plan),
@@ -35,13 +39,13 @@ def build_page(plan: Plan) -> tuple[str, ...]:
     )
 
 
-def undo_page(plan: Plan, standing: Standing) -> tuple[str, ...]:
-    """The confirmation page of an undo: the devices to remove, and what is on them now."""
+def undo_page(plan: Plan, standing: Standing, width: int = 80) -> tuple[str, ...]:
+    """The confirmation page of an undo: the devices to remove, and what is on them now. `width`: see `build_page`."""
     return (
         f"Undo plan {plan.digest[:8]} on {safe(plan.host)}: removes the devices it created; all data on them will be "
         "lost.",
         "",
-        *columns([("PLACE", "SERIAL", "MODEL", "SIZE", "WAS"), *(_row(disk)[:5] for disk in plan.disks)], right=(3,)),
+        *_disk_lines(plan.disks, "WAS", width, content=False),
         "",
         *_made_lines(plan, heading="Will be removed"),
         "",
@@ -53,15 +57,14 @@ def undo_page(plan: Plan, standing: Standing) -> tuple[str, ...]:
     )
 
 
-def raw_page(plan: Plan, *, built: bool) -> tuple[str, ...]:
-    """The confirmation page of a benchmark that writes to the disks of a plan, or to its arrays."""
+def raw_page(plan: Plan, *, built: bool, width: int = 80) -> tuple[str, ...]:
+    """The confirmation page of a benchmark that writes to the disks of a plan, or to its arrays; see `build_page`."""
     what = counted(len(plan.arrays), "array") if built else counted(len(plan.disks), "blank disk")
-    heading = ("PLACE", "SERIAL", "MODEL", "SIZE", "ROLE IN THE PLAN")
     return (
         f"Benchmark of {what} on {safe(plan.host)}: zeros are written over them. What they hold without a signature, "
         "between their ends, will be lost.",
         "",
-        *columns([heading, *(_row(disk)[:5] for disk in plan.disks)], right=(3,)),
+        *_disk_lines(plan.disks, "ROLE IN THE PLAN", width, content=False),
         "",
         *([*_made_lines(plan, heading="Will be written to"), ""] if built else []),
         "Each must read as blank before every write, and is read again afterwards.",
@@ -113,15 +116,68 @@ def unaccepted(plan: Plan, accepted: Collection[str]) -> tuple[PlanDisk, ...]:
     )
 
 
-def _row(disk: PlanDisk) -> tuple[str, ...]:
-    return (
-        safe(disk.place.text or disk.path.removeprefix("/dev/disk/by-id/"), longest=_LONG),
-        safe(disk.serial or "-", longest=_LONG),
-        safe(disk.model or "-", longest=_LONG),
-        decimal_size(disk.size_bytes),
-        disk.role,
-        safe(content_text(disk)) or "blank",
-    )
+def _disk_lines(disks: Sequence[PlanDisk], role: str, width: int, *, content: bool) -> list[str]:
+    """A table with a line of at most `width` for each disk; what all disks share stands above it.
+
+    Content that does not fit is named by its kind (`_content_lines` shows all of it), models that do not fit are
+    counted above. A line is longer only where place, serial number and role alone are.
+    """
+    shared, enclosures = _shared(disks)
+    models = [safe(disk.model or "-", longest=_LONG) for disk in disks]
+    cells = [
+        ("PLACE", [_place(disk, enclosures) for disk in disks]),
+        ("SERIAL", [safe(disk.serial or "-", longest=_LONG) for disk in disks]),
+        ("MODEL", models),
+        ("SIZE", [decimal_size(disk.size_bytes) for disk in disks]),
+        (role, [disk.role for disk in disks]),
+    ]
+    cells = [(head, column) for head, column in cells if head not in shared]
+    if content:
+        cells.append(("CONTENT NOW", [safe(content_text(disk)) or "blank" for disk in disks]))
+        if _width(cells) > width:
+            cells[-1] = ("CONTENT NOW", [", ".join(kinds(disk)) or "blank" for disk in disks])
+    above = [f"All disks: {', '.join(shared.values())}."] if shared else []
+    if len(enclosures) > 1:
+        above += [f"Enclosure {letter}: {safe(name)}" for name, letter in enclosures.items()]
+    if _width(cells) > width and "MODEL" not in shared:
+        cells = [(head, column) for head, column in cells if head != "MODEL"]
+        above.append(f"Models: {', '.join(f'{count} x {model}' for model, count in Counter(models).items())}")
+    rows = zip(*(column for _, column in cells), strict=True)
+    heads = tuple(head for head, _ in cells)
+    sizes = tuple(at for at, head in enumerate(heads) if head == "SIZE")
+    return [*above, *([""] if above else []), *columns([heads, *rows], right=sizes)]
+
+
+def _shared(disks: Sequence[PlanDisk]) -> tuple[dict[str, str], dict[str, str]]:
+    """(what all of several disks have in common, by column; enclosures of the disks, each with a letter or more)."""
+    names = list(dict.fromkeys(disk.place.enclosure for disk in disks if disk.place.enclosure))
+    enclosures = {name: _letters(number) for number, name in enumerate(names)}
+    shared: dict[str, str] = {}
+    if len(disks) > 1:
+        if len({disk.model for disk in disks}) == 1:
+            shared["MODEL"] = safe(disks[0].model or "no model", longest=_LONG)
+        if len({disk.size_bytes for disk in disks}) == 1:
+            shared["SIZE"] = decimal_size(disks[0].size_bytes)
+    if len(names) == 1 and all(disk.place.enclosure for disk in disks):
+        shared["ENCLOSURE"] = f"enclosure {safe(names[0], longest=_LONG)}"
+    return shared, enclosures
+
+
+def _letters(number: int) -> str:
+    """A, B, ..., Z, AA, AB, ..."""
+    return (_letters(number // 26 - 1) if number >= 26 else "") + chr(ord("A") + number % 26)
+
+
+def _place(disk: PlanDisk, enclosures: Mapping[str, str]) -> str:
+    """Where a disk sits; its enclosure by its letter where there are several, else its stable name."""
+    if not disk.place.slot:
+        return safe(disk.place.text or disk.path.removeprefix("/dev/disk/by-id/"), longest=_LONG)
+    letter = f"{enclosures[disk.place.enclosure]} " if len(enclosures) > 1 and disk.place.enclosure else ""
+    return safe(f"{letter}{disk.place.slot_text}", longest=_LONG)
+
+
+def _width(cells: Sequence[tuple[str, Sequence[str]]]) -> int:
+    return sum(max(len(head), *map(len, column)) + 2 for head, column in cells) - 2
 
 
 def _content_lines(plan: Plan) -> list[str]:

@@ -34,8 +34,12 @@ def fence(text: str, kind: str = "") -> str:
 
 
 def table(columns: Sequence[str], rows: Sequence[Sequence[str]], right: frozenset[int] = frozenset()) -> str:
-    """A Markdown table; every cell is escaped."""
-    heads = [_words(column) or " " for column in columns]
-    lines = [heads, ["---:" if number in right else "---" for number in range(len(columns))]]
-    lines += [[_words(cell) or " " for cell in row] for row in rows]
-    return "\n".join(f"| {' | '.join(line)} |" for line in lines)
+    """A Markdown table whose columns are aligned in its source too; every cell is escaped."""
+    lines = [[_words(cell) for cell in row] for row in (columns, *rows)]
+    widths = [max(3, *(len(line[number]) for line in lines)) for number in range(len(columns))]
+    ruler = [f"{'-' * (width - 1)}:" if number in right else "-" * width for number, width in enumerate(widths)]
+    aligned = [
+        [cell.rjust(widths[at]) if at in right else cell.ljust(widths[at]) for at, cell in enumerate(line)]
+        for line in lines
+    ]
+    return "\n".join(f"| {' | '.join(line)} |" for line in (aligned[0], ruler, *aligned[1:]))

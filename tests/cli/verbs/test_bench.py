@@ -12,6 +12,7 @@ import pytest
 
 from raidtui.cli import main
 from raidtui.machine.bench import store
+from raidtui.machine.system import programs
 from raidtui.machine.system.state_paths import benches_root, simulated_benches_root
 from raidtui.model.bench import Job, Profile
 from raidtui.model.codec import to_json
@@ -190,3 +191,18 @@ def test_too_little_room_is_refused(target: Path, tmp_path: Path, capsys: Printe
     assert main(["bench", str(target), "--profile", path, "--yes"]) == 1
     assert "error: 'read' needs 512.0 PiB of" in capsys.readouterr().err
     assert list(target.iterdir()) == []
+
+
+@pytest.mark.process
+def test_without_fio_nothing_is_asked_and_it_is_said_once(
+    target: Path, monkeypatch: pytest.MonkeyPatch, capsys: Printed
+) -> None:
+    monkeypatch.setattr(sys, "stdin", Terminal("y\n"))
+    find = programs.find
+    monkeypatch.setattr(programs, "find", lambda name, *places: None if name == "fio" else find(name, *places))
+    assert main(["bench", str(target), "--seconds", "1"]) == 3
+    said = capsys.readouterr().err
+    assert said.endswith("raidtui: fio is not installed\n         install it: apt install fio, dnf install fio\n")
+    assert said.count("fio is not installed") == 1
+    assert "Start?" not in said
+    assert not benches_root().exists()

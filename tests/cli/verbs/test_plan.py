@@ -46,3 +46,14 @@ def test_a_plan_names_the_versions_that_it_was_made_for(capsys: pytest.CaptureFi
 def test_every_new_plan_has_new_uuids(capsys: pytest.CaptureFixture[str]) -> None:
     first, second = (document(capsys, "plan", *RAID60) for _ in range(2))
     assert {array["uuid"] for array in first["arrays"]} & {array["uuid"] for array in second["arrays"]} == set()
+
+
+def test_exports_name_their_absolute_path_and_replace_nothing(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main(["plan", "(3+1)", "--disks", "4x2TB", "--out", "made"]) == 0
+    names = ("plan.json", "build.sh", "undo.sh", "runbook.md")
+    assert capsys.readouterr().err.splitlines() == [f"raidtui: wrote {tmp_path}/made/{name}" for name in names]
+    before = [(tmp_path / "made" / name).read_bytes() for name in names]
+    assert main(["plan", "(3+1)", "--disks", "4x2TB", "--out", "made", "--chunk", "64K"]) == 1
+    assert [(tmp_path / "made" / name).read_bytes() for name in names] == before

@@ -41,10 +41,9 @@ def test_how_it_ended() -> None:
     result = BenchResult(bench=BENCH, figures=(FIGURE,), outcome="failed", reason="fio: \x1b[2J")
     assert result_lines(result, "/var/my b") == [
         "failed: 0 of 2 figures; saved in /var/my b",
-        "  fio: \\e[2J",
         "  raidtui bench --resume '/var/my b' continues it",
     ]
-    assert result_lines(result, f"/var/{'1' * 32}")[2] == "  raidtui bench --resume 11111111 continues it"
+    assert result_lines(result, f"/var/{'1' * 32}")[1] == "  raidtui bench --resume 11111111 continues it"
     done = replace(result, outcome="finished", reason="")
     assert result_lines(done, "/var/b") == ["finished: 0 of 2 figures; saved in /var/b"]
 

@@ -1,3 +1,4 @@
+from collections.abc import Sequence
 from dataclasses import replace
 
 import pytest
@@ -29,9 +30,11 @@ def test_the_page_of_two_disks_word_for_word() -> None:
     assert build_page(plan) == (
         f"Build plan {plan.digest[:8]} for host: all content of 2 disks will be lost.",
         "",
-        "PLACE                   SERIAL  MODEL     SIZE  WILL BE           CONTENT NOW",
-        "slot 7                  S001    MODEL  2.00 TB  member 0 of data  partition-table gpt; file-system xfs home",
-        "wwn-0x5000c50000000002  S002    MODEL  2.00 TB  member 1 of data  blank",
+        "All disks: MODEL, 2.00 TB.",
+        "",
+        "PLACE                   SERIAL  WILL BE           CONTENT NOW",
+        "slot 7                  S001    member 0 of data  partition-table, file-system",
+        "wwn-0x5000c50000000002  S002    member 1 of data  blank",
         "",
         "Content that will be lost, by kind:",
         "  file-system: 1 disk",
@@ -52,6 +55,51 @@ def test_the_page_of_two_disks_word_for_word() -> None:
         "",
         f"Digest of the plan: {plan.digest}",
     )
+
+
+def row_lines(lines: Sequence[str], serials: Sequence[str]) -> list[str]:
+    """The lines of the disks' table, in order of `serials`."""
+    return [next(line for line in lines if serial in line) for serial in serials]
+
+
+@pytest.mark.parametrize("width", [80, 69])
+def test_sixty_disks_of_one_enclosure_get_a_line_each(width: int) -> None:
+    slots = [f"drawer {at // 12 + 1} slot {at % 12 + 1:02}" for at in range(60)]
+    places = [Place(slot=slot, enclosure="0x3000000000e26600") for slot in slots]
+    made = plan_of("4x(12+2)+4", tuple(replace(each, place=at) for each, at in zip(disks(60), places, strict=True)))
+    lines = build_page(made, width)
+    assert "All disks: MODEL, 2.00 TB, enclosure 0x3000000000e26600." in lines
+    found = row_lines(lines, [str(each.serial) for each in made.disks])
+    assert len(set(found)) == 60
+    assert max(map(len, found)) <= width
+    assert found[10] == "drawer 1 slot 11  S011    member 10 of data-0  blank"
+
+
+def test_several_enclosures_get_letters() -> None:
+    places = [Place(slot=str(at), enclosure=f"0x50000000000000{at % 2}0") for at in range(4)]
+    made = plan_of("(3+1)", tuple(replace(each, place=at) for each, at in zip(disks(4), places, strict=True)))
+    lines = build_page(made)
+    assert lines[2:7] == (
+        "All disks: MODEL, 2.00 TB.",
+        "Enclosure A: 0x5000000000000000",
+        "Enclosure B: 0x5000000000000010",
+        "",
+        "PLACE     SERIAL  WILL BE           CONTENT NOW",
+    )
+    assert lines[7:9] == (
+        "A slot 0  S001    member 0 of data  blank",
+        "B slot 1  S002    member 1 of data  blank",
+    )
+
+
+def test_models_that_do_not_fit_are_counted() -> None:
+    long = "A MODEL OF THIRTY CHARACTERS X"
+    made = plan_of(
+        "raid1(3)", tuple(replace(each, model=long if each.serial == "S003" else "MODEL") for each in disks(3))
+    )
+    lines = build_page(made)
+    assert f"Models: 2 x MODEL, 1 x {long}" in lines
+    assert max(map(len, row_lines(lines, ["S001", "S002", "S003"]))) <= 80
 
 
 def test_everything_that_is_made_is_on_the_page() -> None:

@@ -75,6 +75,15 @@ def test_no_address_becomes_a_link() -> None:
     )
 
 
+def test_a_table_is_aligned_where_nothing_renders_it() -> None:
+    assert table(("disk", "rate"), [("sda", "1.06 GB/s"), ("a|b", "9 MB/s")], frozenset({1})).splitlines() == [
+        "| disk |      rate |",
+        "| ---- | --------: |",
+        "| sda  | 1.06 GB/s |",
+        "| a\\|b |    9 MB/s |",
+    ]
+
+
 def test_plain_words_stay_readable() -> None:
     text = "member 3 of data-0, 1.06 GB/s (12 % of 9), /srv/data: ok"
     assert inline(text) == text
