@@ -6,13 +6,14 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from raidtui.cli.output import show
+from raidtui.cli.output import show, working
 from raidtui.machine.run.executor_process import checked, findings_to_error
 from raidtui.machine.run.site import Site, holder_of
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors
 from raidtui.model.plan import Plan
+from raidtui.planner.numbers import counted
 from raidtui.planner.text.summary import findings_lines
 
 
@@ -24,7 +25,8 @@ def refuse_locked(site: Site) -> None:
 
 def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
     """Shows all findings, and raises the refusal if one of them is an error."""
-    findings = checked(plan, site, holder_of(site), during_sync=getattr(options, "during_sync", False))
+    with working(f"checking {counted(len(plan.disks), 'disk')}"):
+        findings = checked(plan, site, holder_of(site), during_sync=getattr(options, "during_sync", False))
     forbidding = errors(findings)
     if forbidding and options.json:
         print(to_json({"findings": findings}, indent=None))

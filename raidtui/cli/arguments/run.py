@@ -56,6 +56,7 @@ def _status(parser: argparse.ArgumentParser) -> None:
 def _wish(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("run", metavar="RUN", help="first digits of a run's id")
     parser.add_argument("wish", metavar="WISH", help="pause, go, stop, during-sync, limit=KIB_PER_S (0: no limit)")
+    parser.add_argument("--json", action="store_true", help="the requests in force as JSON")
 
 
 def _execute(parser: argparse.ArgumentParser) -> None:

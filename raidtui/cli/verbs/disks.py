@@ -6,6 +6,7 @@ import argparse
 import sys
 
 from raidtui.cli.inventory import load_inventory, names_disks
+from raidtui.cli.output import working
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
 from raidtui.model.inventory import Inventory
@@ -15,7 +16,8 @@ from raidtui.model.safe import safe
 def disks(options: argparse.Namespace) -> int:
     """Prints the inventory; with --measure it measures the unused disks and what they share first."""
     _check(options)
-    inventory = load_inventory(options)
+    with working("reading the disks"):
+        inventory = load_inventory(options)
     lines: tuple[str, ...] = ()
     if options.measure:
         from raidtui.cli.measure_machine import measure  # only to measure

@@ -7,12 +7,14 @@ from dataclasses import replace
 
 from raidtui.cli.inputs import assumptions, chosen, design_of, read_option, target_of
 from raidtui.cli.inventory import load_inventory
+from raidtui.cli.output import working
 from raidtui.model.ask import parse_ask
 from raidtui.model.codec import to_json
 from raidtui.model.errors import Exit
 from raidtui.model.finding import refused
 from raidtui.planner.design.assess import answers, assess
 from raidtui.planner.design.predict import predict
+from raidtui.planner.numbers import counted
 from raidtui.planner.text.summary import prediction_text
 
 
@@ -21,12 +23,11 @@ def model(options: argparse.Namespace) -> int:
     design, inventory = design_of(options), load_inventory(options)
     design = replace(design, target=target_of(options, inventory))
     disks = chosen(inventory, options, design)
-    prediction = assess(
-        design, disks, predict(design, disks), inventory, assumptions(options, disks), spread=options.spread
-    )
+    said = assumptions(options, disks)
+    with working(f"predicting {counted(len(disks), 'disk')}"):
+        prediction = assess(design, disks, predict(design, disks), inventory, said, spread=options.spread)
     asks = [read_option("--ask", text, parse_ask, None) for text in options.ask or ()]
     if asks:
-        said = assumptions(options, disks)
         asked = answers([ask for ask in asks if ask], design, disks, prediction, inventory, said)
         prediction = replace(prediction, asked=asked)
     print(to_json(prediction) if options.json else prediction_text(prediction))

@@ -6,6 +6,7 @@ import argparse
 
 from raidtui.cli.inputs import assumptions, chunk_of, fs_options_of, pool, read_option
 from raidtui.cli.inventory import load_inventory
+from raidtui.cli.output import working
 from raidtui.model.choices import WISHES
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
@@ -13,6 +14,7 @@ from raidtui.model.finding import refused
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import parse_share, parse_size
+from raidtui.planner.numbers import counted
 from raidtui.planner.search import propose as search
 from raidtui.planner.text.proposal import proposal_text
 
@@ -21,7 +23,9 @@ def propose(options: argparse.Namespace) -> int:
     """Prints the proposal; exit code 1 when no layout meets the constraints."""
     inventory = load_inventory(options)
     disks = pool(inventory, options)
-    proposal = search.propose(inventory, disks, _constraints(options), assumptions(options, disks), every=options.every)
+    constraints, said = _constraints(options), assumptions(options, disks)
+    with working(f"comparing layouts of {counted(len(disks), 'disk')}"):
+        proposal = search.propose(inventory, disks, constraints, said, every=options.every)
     print(to_json(proposal) if options.json else proposal_text(proposal))
     return Exit.REFUSED if refused(proposal.findings) else Exit.DONE
 

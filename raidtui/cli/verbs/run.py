@@ -10,7 +10,7 @@ from pathlib import Path
 from raidtui.cli.confirm import confirm, confirm_undo
 from raidtui.cli.follow_run import watch
 from raidtui.cli.inventory import named_inventory
-from raidtui.cli.output import label
+from raidtui.cli.output import label, working
 from raidtui.cli.preflight import refuse_locked, refuse_unready
 from raidtui.cli.runs import run_folders
 from raidtui.machine.run import journal, requests
@@ -67,7 +67,8 @@ def undo(options: argparse.Namespace) -> int:
     where = _located(options.run, named_inventory(options))
     refuse_locked(where.site)
     records = journal.records(where.folder) if where.confirmed else ()
-    standing = survey(where.plan, where.site.reader(), records)
+    with working("looking at what is on the arrays"):
+        standing = survey(where.plan, where.site.reader(), records)
     confirm_undo(where.plan, standing, options)
     folder = _ready(where, options)
     given_up.write(folder, where.plan, standing)

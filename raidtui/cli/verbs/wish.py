@@ -8,6 +8,7 @@ from dataclasses import replace
 from raidtui.machine.run import requests
 from raidtui.machine.run.run_folders import find, is_alive
 from raidtui.machine.system.state_paths import run_roots
+from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit, Refused
 
 
@@ -34,4 +35,6 @@ def wish(options: argparse.Namespace) -> int:
                 hint="pause, go, stop, during-sync, or limit=KIB_PER_S (0: no limit)",
             )
     requests.write(folder, now)
+    if options.json:
+        print(to_json(now))
     return Exit.DONE
