@@ -33,6 +33,28 @@ class Span(NamedTuple):
     text: str
     tone: Tone = "text"
 
+    @property
+    def key(self) -> str:
+        """Key that a click on it presses; empty if it does nothing."""
+        return ""
+
+
+class KeySpan(Span):
+    """A span that looks like something to click: a click on it presses its key."""
+
+    def __new__(cls, text: str, tone: Tone, key: str) -> KeySpan:
+        """`key`: its name in Textual's terms."""
+        made = super().__new__(cls, text, tone)
+        made._key = key
+        return made
+
+    @property
+    def key(self) -> str:
+        """The key."""
+        return self._key
+
+    _key: str
+
 
 Line = tuple[Span, ...]
 

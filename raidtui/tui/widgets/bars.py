@@ -6,14 +6,15 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from rich.cells import cell_len
+from textual import events
 from textual.binding import Binding
 from textual.screen import Screen
 from textual.strip import Strip
 from textual.widget import Widget
 
 from raidtui.tui.terminal.app_base import terminal_of
-from raidtui.tui.terminal.text import Line, Span, Tone, line, wrapped
-from raidtui.tui.widgets.strips import strip_of
+from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, line, wrapped
+from raidtui.tui.widgets.strips import key_at, strip_of
 
 MOST_HINTS = 7
 _MOST_NOTES = 3
@@ -33,6 +34,11 @@ class Bar(Widget, can_focus=False):
         if (left, right) != (self.left, self.right):
             self.left, self.right = left, right
             self.refresh()
+
+    def on_click(self, event: events.Click) -> None:
+        """Presses the key of the screen or hint that was clicked."""
+        if event.y == 0 and (key := key_at(self.left, event.x)):
+            self.app.simulate_key(key)
 
     def render_line(self, y: int) -> Strip:
         """The only line."""
@@ -119,7 +125,7 @@ def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Lin
         for digit, name in pages:
             text = form.screen if name == current else form.others or form.screen
             shown = text.format(digit, _SHORT.get(name, name) if form.short else name)
-            spans += [Span(shown, "head-on" if name == current else "bar"), Span(form.between, "bar")]
+            spans += [KeySpan(shown, "head-on" if name == current else "bar", digit), Span(form.between, "bar")]
         if sum(len(span.text) for span in spans) <= room:
             break
     return tuple(span for span in spans if span.text)
@@ -127,19 +133,19 @@ def title_line(pages: Iterable[tuple[str, str]], current: str, room: int) -> Lin
 
 def hint_line(screen: Screen[None], width: int) -> Line:
     """At most seven active keys, the focused pane's first and `? keys` last; fewer on narrow terminals."""
-    hints: dict[str, tuple[str, str]] = {}
+    hints: dict[str, tuple[str, str, str]] = {}
     for active in screen.active_bindings.values():
         binding = active.binding
         if binding.show and active.enabled and binding.action not in hints:
-            hints[binding.action] = (key_name(binding), binding.description)
+            hints[binding.action] = (key_name(binding), binding.description, binding.key)
     last = hints.pop("app.help", None) or hints.pop("help", None)
     shown = list(hints.values())[: MOST_HINTS - (1 if last else 0)]
     end = [last] if last else []
-    while shown and sum(len(key) + len(what) + 5 for key, what in shown + end) > width:
+    while shown and sum(len(name) + len(what) + 5 for name, what, _ in shown + end) > width:
         shown.pop()
     spans = [Span(" ")]
-    for key, what in shown + end:
-        spans += [Span(f" {key} ", "key"), Span(f" {what}  ", "muted")]
+    for name, what, key in shown + end:
+        spans += [KeySpan(f" {name} ", "key", key), KeySpan(f" {what}  ", "muted", key)]
     return tuple(spans)
 
 

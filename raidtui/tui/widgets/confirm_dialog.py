@@ -22,7 +22,7 @@ from raidtui.planner.standing.findings import lose_phrase
 from raidtui.planner.standing.text import standing_lines
 from raidtui.planner.text.confirm import Word, classes, phrase
 from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.text import Line, Span, Tone, fit, line, wrapped
+from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit, line, wrapped
 from raidtui.tui.widgets.bays import short_slot
 from raidtui.tui.widgets.prompt import Prompt
 from raidtui.tui.widgets.question import Question
@@ -133,8 +133,8 @@ class ConfirmPane(SheetPane):
             box = "[x]" if kind in self.accepted else "[ ]"
             return (Span(f"{box} give up: {kind} on {counted(count, 'disk')}", "warn"),)
         if index == len(self.kinds):
-            return (Span("[ Cancel ]", "strong"), Span("  no disk is changed", "muted"))
-        return (Span(f"[ {_TYPE}: {self.phrase_words} ]", "bad"),)
+            return (KeySpan("[ Cancel ]", "strong", "enter"), Span("  no disk is changed", "muted"))
+        return (KeySpan(f"[ {_TYPE}: {self.phrase_words} ]", "bad", "enter"),)
 
 
 class ConfirmDialog(ModalScreen[bool]):
@@ -240,7 +240,7 @@ class ConfirmDialog(ModalScreen[bool]):
             self.asking = False
             prompt.remove()
             self._complain("")
-            self.choices.focus()
+            self.set_focus(self.choices)
             if typed_before < self.typed < len(self.phrases):
                 self.call_later(self._ask)
 

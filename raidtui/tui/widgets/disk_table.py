@@ -84,6 +84,15 @@ class DiskTable(Pane):
         gap = " " * self._gap(width)
         return ((*(Span(f"{title}{gap}", "muted") for title in titles), Span("  state", "muted")),)
 
+    def title_clicked(self, number: int) -> None:
+        """Sorts by the clicked column; clicked again, the other way round."""
+        columns = [column for column, _ in self._columns(self.inner_width())]
+        if 0 <= number < len(columns):
+            self.down = self.sort is columns[number] and not self.down
+            self.sort = columns[number]
+            self.rearrange()
+            self.post_message(self.Moved(self, self.cursor))
+
     def line_at(self, index: int, width: int) -> Line:
         """The row of one disk."""
         disk = self.rows[index]

@@ -22,7 +22,7 @@ from textual.widget import Widget
 from raidtui.tui.terminal.app_base import terminal_of
 from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Line, Span, Tone, line
-from raidtui.tui.widgets.strips import strip_of
+from raidtui.tui.widgets.strips import key_at, span_at, strip_of
 
 
 def nothing(_width: int) -> Sequence[Line]:
@@ -190,11 +190,22 @@ class Pane(Widget, can_focus=True):
         """Moves to the first line (0) or the last (-1)."""
         self.move_to(0 if to == 0 else self.line_count() - 1)
 
+    def title_clicked(self, number: int) -> None:
+        """Called for a click on span `number` of the line above those that scroll; tables sort by that column."""
+
     def on_click(self, event: events.Click) -> None:
-        """Moves the cursor to the clicked line."""
+        """Moves the cursor to the clicked line, and presses the key of what was clicked on it."""
+        if event.y == 1 and (titles := self.fixed_lines(self.inner_width())):
+            self.title_clicked(span_at(titles[0], event.x - (2 if self.boxed else 1)))
+            return
         index = event.y - 1 - len(self.fixed_lines(self.inner_width())) + self.top
-        if self.pickable and 0 <= index < self.line_count():
+        if not 0 <= index < self.line_count():
+            return
+        if self.pickable:
             self.move_to(index)
+        width = self.inner_width()
+        if key := key_at(self.line_at(index, width), event.x - (2 if self.boxed else 1)):
+            self.app.simulate_key(key)
 
     def on_mouse_scroll_down(self, event: events.MouseScrollDown) -> None:
         """Scrolls without changing the focus."""

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Offset
 from textual.message import Message
@@ -83,6 +84,22 @@ class SlotMap(Pane):
                 elif not self.top <= number < self.top + room:
                     self.top = number - room + 1 if number >= self.top else number - 1
         self.keep_in_view()
+
+    def on_click(self, event: events.Click) -> None:
+        """Picks the disk in the clicked bay."""
+        index = event.y - 1 + self.top
+        if not 0 <= index < len(self._rows) or self._rows[index][1] < 0:
+            return
+        shelf, row = self._rows[index]
+        label, *bays = self.line_at(index, self.inner_width())
+        at = len(label.text)
+        for disk, bay in zip(shelf.rows[row], bays, strict=False):
+            at += len(bay.text)
+            if event.x - (2 if self.boxed else 1) < at:
+                if disk is not None:
+                    self.pick(disk)
+                    self.post_message(self.Picked(disk))
+                return
 
     def action_view(self) -> None:
         """Changes what the cells show: state, array or temperature."""

@@ -14,6 +14,23 @@ from raidtui.tui.terminal.glyphs import Glyphs
 from raidtui.tui.terminal.text import Span, Tone, fit
 
 
+def key_at(spans: Iterable[Span], x: int) -> str:
+    """The key of the span that covers cell `x`; empty if there is none."""
+    made = tuple(spans)
+    number = span_at(made, x)
+    return made[number].key if 0 <= number < len(made) else ""
+
+
+def span_at(spans: Iterable[Span], x: int) -> int:
+    """The number of the span that covers cell `x`; -1 if there is none."""
+    at = 0
+    for number, span in enumerate(spans):
+        at += cell_len(safe(span.text))
+        if x < at:
+            return number
+    return -1
+
+
 def strip_of(spans: Iterable[Span], width: int, styles: Mapping[Tone, Style], glyphs: Glyphs, *, fill: Tone) -> Strip:
     """One line of exactly `width` cells: `spans` made safe, then cut or padded with blanks of tone `fill`."""
     segments: list[Segment] = []

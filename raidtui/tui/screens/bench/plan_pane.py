@@ -18,7 +18,7 @@ from raidtui.tui.jobs.bench_choice import Choice, Ready
 from raidtui.tui.jobs.bench_rows import name_of
 from raidtui.tui.screens.bench.words import amount, duration
 from raidtui.tui.terminal.glyphs import Glyphs
-from raidtui.tui.terminal.text import Line, Span, fit, line, wrapped
+from raidtui.tui.terminal.text import KeySpan, Line, Span, fit, line, wrapped
 from raidtui.tui.widgets.pane import Pane
 
 _TITLE, _FIGURE, _TIME, _SPACE = 9, 11, 9, 8
@@ -65,9 +65,9 @@ def _field(title: str, at: int, count: int, value: str, width: int, glyphs: Glyp
     less, more = (glyphs.less if at > 0 else " "), (glyphs.more if at < count - 1 else " ")
     return (
         Span(f"{title:<{_TITLE}}", "muted"),
-        Span(f"{less} ", "title"),
+        KeySpan(f"{less} ", "title", "left"),
         Span(fit(value, max(width - _TITLE - 12, 10), glyphs).rstrip(), "strong"),
-        Span(f" {more}", "title"),
+        KeySpan(f" {more}", "title", "right"),
         Span(f"  {at + 1}/{count}" if count > 1 else "", "muted"),
     )
 

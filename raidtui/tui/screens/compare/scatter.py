@@ -5,6 +5,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
+from textual import events
+from textual.message import Message
+
 from raidtui.tui.screens.compare.measures import LOSS, USABLE, Measure
 from raidtui.tui.screens.compare.rows import Row
 from raidtui.tui.terminal.text import Line, Span, Tone
@@ -33,6 +36,13 @@ class Field:
 class Scatter(Pane):
     """One letter per layout, `*` for the present design, brackets around the one under the table's cursor."""
 
+    @dataclass
+    class Clicked(Message):
+        """A point was clicked."""
+
+        index: int
+        """number of its row"""
+
     def __init__(self, *, id: str | None = None) -> None:
         super().__init__("Scatter", id=id)
         self.rows: Sequence[Row] = ()
@@ -48,8 +58,18 @@ class Scatter(Pane):
         """Replaces the points or the row under the table's cursor."""
         self.rows, self.at = rows, at
         self.heading = f"{self.y.axis} over {self.x.axis}"
-        self.aside = "* present design   x, y: change the axes"
+        self.aside = "* present design   , . change the axes"
         self.put(self._drawn)
+
+    def on_click(self, event: events.Click) -> None:
+        """Posts `Clicked` for the point at the click, or in a cell beside it."""
+        field, line = self._field, event.y - 1
+        column = event.x - (2 if self.boxed else 1) - _LABELS - 1
+        near = [] if field is None else [
+            (abs(x - column), index) for index, (x, y) in enumerate(field.places) if y == line and abs(x - column) <= 1
+        ]  # fmt: skip
+        if near:
+            self.post_message(self.Clicked(min(near)[1]))
 
     def _drawn(self, width: int) -> list[Line]:
         """The plot with its axes in the available size."""

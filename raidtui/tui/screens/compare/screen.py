@@ -283,6 +283,10 @@ class CompareScreen(BaseScreen):
         self.toggle_class("-plain")
         self.fit_panes()
 
+    @on(Scatter.Clicked)
+    def _picked_point(self, event: Scatter.Clicked) -> None:
+        self.table.move_to(event.index)
+
     @on(Pane.Moved, "#layouts")
     def _moved(self) -> None:
         self.introduces = False

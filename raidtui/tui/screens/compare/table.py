@@ -106,6 +106,15 @@ class CompareTable(Pane):
         spans.append(Span(f" {fit('limit', limit, self.glyphs)} " if limit else " ", "muted"))
         return (tuple(spans),)
 
+    def title_clicked(self, number: int) -> None:
+        """Sorts by the clicked measure; clicked again, the other way round."""
+        if 1 <= number <= len(self.columns):
+            measure = self.columns[number - 1][0]
+            self.turned = self.sort is measure and not self.turned
+            self.sort = measure
+            self.rearrange()
+            self.post_message(self.Moved(self, self.cursor))
+
     def line_at(self, index: int, width: int) -> Line:
         """Letter, mark, layout, measures, limit, names."""
         row = self.rows[index]

@@ -10,7 +10,7 @@ from textual.binding import Binding, BindingType
 from textual.message import Message
 
 from raidtui.tui.fields.field import Field, Page
-from raidtui.tui.terminal.text import Line, Span, Tone, fit
+from raidtui.tui.terminal.text import KeySpan, Line, Span, Tone, fit
 from raidtui.tui.widgets.pane import Pane
 
 _TITLE = 12
@@ -87,8 +87,8 @@ class DesignForm(Pane):
         value = f"{field.shown:^8}" if len(field.shown) <= 8 else field.shown
         return (
             title,
-            Span(f"{less} ", "title"),
+            KeySpan(f"{less} ", "title", "left"),
             Span(value, "strong"),
-            Span(f" {more}", "title"),
+            KeySpan(f" {more}", "title", "right"),
             Span(f" {field.aside}", "muted"),
         )

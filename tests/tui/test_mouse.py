@@ -1,0 +1,87 @@
+"""What looks clickable is: tabs, hints, arrows, bays, rows, buttons."""
+
+from __future__ import annotations
+
+from raidtui.model.notation import show
+from raidtui.tui.screens.compare.scatter import _LABELS, Scatter
+from raidtui.tui.screens.compare.table import CompareTable
+from raidtui.tui.widgets.confirm_dialog import ConfirmDialog
+from raidtui.tui.widgets.disk_table import DiskTable
+from tests.tui.robot import Robot, robot
+
+
+async def click(user: Robot, text: str, *, from_line: int = 0) -> None:
+    """Clicks on the first `text` at or below a line of the screen."""
+    at = next((x, y) for y, line in enumerate(user.lines()) if y >= from_line and (x := line.find(text)) >= 0)
+    await user.pilot.click(offset=at)
+    await user.pilot.pause()
+
+
+async def test_tabs_and_hints_are_clicked() -> None:
+    async with robot() as user:
+        await click(user, "2 Design")
+        assert user.app.page.page_name == "Design"
+        await click(user, "8 Watch")
+        assert user.app.page.page_name == "Watch"
+        await click(user, "1 Disks")
+        await click(user, "filter", from_line=23)
+        assert user.app.page.asking
+        await user.press("escape")
+        await click(user, "keys", from_line=23)
+        assert user.sees("Esc closes")
+
+
+async def test_an_arrow_of_a_field_changes_it() -> None:
+    async with robot() as user:
+        await user.press("2")
+        line = next(y for y, text in enumerate(user.lines()) if text.startswith(" Arrays"))
+        await click(user, "‹", from_line=line)
+        assert show(user.app.session.decision.design.layout) == "3x(12+2)+4"
+
+
+async def test_a_bay_is_picked_and_a_row_too() -> None:
+    async with robot() as user:
+        row = next(y for y, text in enumerate(user.lines()) if "drawer 2" in text and "●" in text)
+        x = user.lines()[row].index("●", 40)
+        await user.pilot.click(offset=(x + 2, row))
+        await user.pilot.pause()
+        assert user.sees("14 of 60")
+
+
+async def test_cancel_is_clicked_and_the_other_button_still_asks_for_the_phrase() -> None:
+    async with robot("nas4") as user:
+        await user.press("4", "b")
+        await user.finds("[ Cancel ]")
+        await click(user, "[ type")
+        assert isinstance(user.app.screen, ConfirmDialog)
+        assert user.app.screen.asking
+        await user.press("escape")
+        await click(user, "[ Cancel ]")
+        assert user.app.page is user.app.screen_stack[-1]
+
+
+async def test_a_column_title_sorts_and_turns() -> None:
+    async with robot() as user:
+        table = user.app.page.query_one("#table", DiskTable)
+        for expected in (("SIME26600001", False), ("SIME26600060", True), ("SIME26600001", False)):
+            await click(user, "serial", from_line=9)
+            assert table.sort is not None
+            assert table.sort.title == "serial"
+            assert (table.rows[0].serial, table.down) == expected
+
+
+async def test_a_measure_and_a_point_of_compare_are_clicked(compare: None) -> None:
+    async with robot() as user:
+        await user.press("3")
+        await user.settle()
+        table = user.app.page.query_one("#layouts", CompareTable)
+        await click(user, "rebuild")
+        assert table.sort is not None
+        assert table.sort.title == "rebuild"
+        scatter = user.app.page.query_one("#scatter", Scatter)
+        assert scatter._field is not None
+        index, (x, y) = next((at, place) for at, place in enumerate(scatter._field.places) if at != table.cursor)
+        await user.pilot.click(scatter, offset=(x + _LABELS + 2, y + 1))
+        await user.pilot.pause()
+        assert scatter._field.places[table.cursor] in ((x, y), (x - 1, y), (x + 1, y))
+        assert table.cursor in {index, *(at for at, place in enumerate(scatter._field.places) if place == (x, y))}
