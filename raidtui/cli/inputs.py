@@ -38,7 +38,7 @@ def chosen(inventory: Inventory, options: argparse.Namespace, design: Design) ->
     disks = pool(inventory, options)
     if not options.spread:
         return disks
-    from raidtui.planner.design.assess import placed_disks  # verbs without a layout start faster without it
+    from raidtui.planner.placement.place import placed_disks  # verbs without a layout start faster without it
 
     return placed_disks(design.layout, disks)
 

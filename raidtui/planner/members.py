@@ -59,6 +59,11 @@ def array_label(array: int) -> str:
     return _LETTERS[letter] + (str(rounds) if rounds else "")
 
 
+def part_names(name: str, count: int) -> tuple[str, ...]:
+    """Names of the `count` arrays, or disks without md, of the plan with this base name."""
+    return tuple(f"{name}-{number}" for number in range(count)) if count > 1 else (name,)
+
+
 def label_number(label: str) -> int:
     """Number of the array with `label`, from 0; the inverse of `array_label`."""
     return _LETTERS.index(label[0]) + len(_LETTERS) * int(label[1:] or 0)

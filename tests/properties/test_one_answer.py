@@ -19,10 +19,11 @@ from raidtui.model.machine_figures import MachineFigures, MeasuredFigure, Measur
 from raidtui.model.notation import parse
 from raidtui.model.proposal import Constraints
 from raidtui.planner.compile.plan import compile_plan
-from raidtui.planner.design.assess import assess, placed_disks
+from raidtui.planner.design.assess import assess
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import purchase
+from raidtui.planner.placement.place import placed_disks
 from raidtui.planner.search.propose import propose
 from raidtui.tui.screens.compare.rows import present_candidate
 from raidtui.tui.state.decision import Decision

@@ -17,10 +17,11 @@ from raidtui.model.finding import refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.layout import AnyLayout, Layout, UnequalLayout, layout_of
-from raidtui.planner.design.assess import assess, placed_disks
+from raidtui.planner.design.assess import assess
 from raidtui.planner.design.predict import predict
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.performance.raid_level_rates import mean_wire_share, wire_share
+from raidtui.planner.placement.place import placed_disks
 from tests.properties.layouts import any_layouts, layouts, split
 
 

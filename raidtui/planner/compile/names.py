@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from raidtui.model.design import Design
 from raidtui.model.errors import BadInput
 from raidtui.model.paths import STATE_FOLDER
+from raidtui.planner.members import part_names
 from raidtui.tools.lvm import pv_uuid
 
 _RUN_ID = re.compile(r"[0-9a-f]{32}")
@@ -152,11 +153,6 @@ def names(design: Design, *, run_id: str, name: str, mount_point: str, host: str
         mount_points=places,
         outer=name,
     )
-
-
-def part_names(name: str, count: int) -> tuple[str, ...]:
-    """Names of the `count` arrays, or disks without md, of the plan with this base name."""
-    return tuple(f"{name}-{number}" for number in range(count)) if count > 1 else (name,)
 
 
 def trial_mount_point(run_id: str) -> str:

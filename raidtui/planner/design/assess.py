@@ -20,22 +20,8 @@ from raidtui.planner.performance.disk_speed import SpeedTable
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slower_first
 from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
 from raidtui.planner.performance.throughput import array_set_of, throughput
-from raidtui.planner.placement.place import Placer, placement_of
+from raidtui.planner.placement.place import placement_of
 from raidtui.planner.reliability.durability import durability
-
-
-def placed_disks(layout: AnyLayout, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
-    """`disks` reordered: the best-fitting members and spares of the layout first, then the others.
-
-    Best: alike in kind and size, as large as possible, healthy and fast, spread over failure domains (`place`); disks
-    that none of this distinguishes keep their order. Unchanged if there are too few. `placer`: of the same `disks`,
-    where many layouts are placed on them.
-    """
-    if layout.disks > len(disks):
-        return tuple(disks)
-    taken = (placer or Placer(disks)).choose(layout)
-    chosen = {disk.id for disk in taken}
-    return (*taken, *(disk for disk in disks if disk.id not in chosen))
 
 
 def placement(design: Design, disks: Sequence[Disk], prediction: Prediction, *, spread: bool) -> Placement | None:

@@ -79,6 +79,20 @@ class Placer:
         return self._known[kind, needed]
 
 
+def placed_disks(layout: AnyLayout, disks: Sequence[Disk], placer: Placer | None = None) -> tuple[Disk, ...]:
+    """`disks` reordered: the best-fitting members and spares of the layout first, then the others.
+
+    Best: alike in kind and size, as large as possible, healthy and fast, spread over failure domains (`place`); disks
+    that none of this distinguishes keep their order. Unchanged if there are too few. `placer`: of the same `disks`,
+    where many layouts are placed on them.
+    """
+    if layout.disks > len(disks):
+        return tuple(disks)
+    taken = (placer or Placer(disks)).choose(layout)
+    chosen = {disk.id for disk in taken}
+    return (*taken, *(disk for disk in disks if disk.id not in chosen))
+
+
 def placement_of(
     layout: AnyLayout,
     chosen: Sequence[Disk],

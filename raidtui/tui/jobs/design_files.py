@@ -6,17 +6,19 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from raidtui.model.errors import BadInput, RaidtuiError
-from raidtui.model.saved_design import SavedDesign
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.widgets.question import Question
 
 if TYPE_CHECKING:
+    from raidtui.model.saved_design import SavedDesign
     from raidtui.tui.jobs.job_desk import JobDesk
     from raidtui.tui.state.session import Session
 
 
 def saved_of(decision: Decision, host: str) -> SavedDesign:
     """`decision` as the document that is stored."""
+    from raidtui.model.saved_design import SavedDesign  # only when something is saved
+
     return SavedDesign(
         host=host, design=decision.design, left_out=tuple(sorted(decision.left_out)),
         taken_over=tuple(sorted(decision.taken_over)), spread=decision.spread, assumptions=decision.assumptions,

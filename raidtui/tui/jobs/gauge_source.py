@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from raidtui.machine.gauges.scene import scene_of
 from raidtui.model.inventory import Inventory
-from raidtui.planner.compile.names import part_names
+from raidtui.planner.members import part_names
 
 if TYPE_CHECKING:
     from raidtui.machine.ports.ticks import Ticks

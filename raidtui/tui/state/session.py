@@ -39,8 +39,7 @@ class Outcome:
         self.placer: Placer | None = None
         """places designs on `allowed`"""
         if decision.spread:
-            from raidtui.planner.design.assess import placed_disks  # after the first picture
-            from raidtui.planner.placement.place import Placer  # after the first picture
+            from raidtui.planner.placement.place import Placer, placed_disks  # only where disks are spread
 
             if before is not None and before.allowed == self.allowed:
                 self.placer = before.placer

@@ -8,8 +8,7 @@ from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
 from raidtui.model.layout import AnyLayout
-from raidtui.planner.compile.names import part_names
-from raidtui.planner.members import SPARE, array_label, groups_of
+from raidtui.planner.members import SPARE, array_label, groups_of, part_names
 
 # `drawer 1 slot 07`, `bay 3`, `A07`: what comes before the last number names a row.
 _SLOT = re.compile(r"(.*?)[\s:/_-]*(\d+)")
