@@ -29,7 +29,16 @@ from raidtui.planner.numbers import counted
 from raidtui.planner.search.propose import propose
 from raidtui.planner.text.proposal import pick_lines, picks_by_layout
 from raidtui.planner.text.summary import plan_text, prediction_text
-from raidtui.tui.screens.guide.answers import Answers, StartQuestion, answered, chosen, decided, questions, understood
+from raidtui.tui.screens.guide.answers import (
+    Answers,
+    StartQuestion,
+    answered,
+    chosen,
+    decided,
+    first_answers,
+    questions,
+    understood,
+)
 from raidtui.tui.state.decision import Decision
 from raidtui.tui.state.session import Outcome, Session
 
@@ -64,7 +73,8 @@ def plain(options: argparse.Namespace) -> int:
 
 def _guided(session: Session) -> Answers:
     """The answers to the questions of the guide."""
-    answers, disks = Answers(), session.outcome.disks
+    disks = session.outcome.disks
+    answers = first_answers(disks)
     for number, question in enumerate(questions(disks, answers), 1):
         tell()
         tell(f"Question {number} of 4: {question.words}")

@@ -12,6 +12,7 @@ from textual.geometry import Offset
 from textual.message import Message
 
 from raidtui.model.gauges import Scene, Tick, WatchedDisk
+from raidtui.model.safe import safe
 from raidtui.tui.gauges.layout import BETWEEN
 from raidtui.tui.gauges.picture import Picture
 from raidtui.tui.gauges.views import KINDS, VIEWS
@@ -80,6 +81,17 @@ class GaugePane(LivePane):
     def picked(self) -> WatchedDisk | None:
         """The disk under the cursor."""
         return self.picture.disks.get(self.picture.picked)
+
+    def about(self, disk: WatchedDisk) -> Line:
+        """How far `disk` is behind its group, its identity, and where it sits."""
+        lag = self.laggards.get(disk.name)
+        behind = []
+        if lag is not None:
+            what = f"{100 * lag.share:.0f} % below its group for {lag.seconds:.0f} s: "
+            behind = [Span(f"{self.glyphs.alert} {what}", "warn")]
+        who = " ".join(safe(part) for part in (disk.slot, disk.name, disk.model, disk.serial) if part)
+        where = ", ".join(safe(part) for part in (disk.enclosure, disk.controller, disk.link) if part)
+        return (*behind, Span(who, "strong"), Span(f"  {where}" if where else "", "muted"))
 
     def redraw(self) -> None:
         """Redraws the whole pane."""

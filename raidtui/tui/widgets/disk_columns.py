@@ -29,6 +29,8 @@ class Column(NamedTuple):
     """columns of a higher rank are shown only if they fit"""
     shrinks: bool = False
     """it gives way when there is too little room"""
+    drops: int = 0
+    """order in which columns of rank 0 are left out on the narrowest terminals; 0: never"""
     most: int = 20
     """maximum width in cells"""
 
@@ -62,10 +64,12 @@ def _link(disk: Disk) -> str:
 COLUMNS: tuple[Column, ...] = (
     Column(title="slot", text=lambda disk: _slot(disk.place.slot or ""), order=lambda disk: disk.place.slot, most=10),
     Column(title="dev", text=lambda disk: disk.kernel_name, order=lambda disk: disk.kernel_name or None, most=9),
-    Column(title="model", text=lambda disk: disk.model or "", order=lambda disk: disk.model, most=24, shrinks=True),
+    Column(
+        title="model", text=lambda disk: disk.model or "", order=lambda disk: disk.model, most=24, shrinks=True, drops=1
+    ),
     Column(title="serial", text=lambda disk: disk.serial or "", order=lambda disk: disk.serial, most=20),
     Column(title="size", text=lambda disk: _size(disk.size_bytes), order=lambda disk: disk.size_bytes, right=True),
-    Column(title="sect", text=_sector, order=lambda disk: disk.physical_sector_bytes, most=9),
+    Column(title="sect", text=_sector, order=lambda disk: disk.physical_sector_bytes, most=9, drops=2),
     Column(
         title="hours", text=lambda disk: _figure(_smart(disk, "hours")),
         order=lambda disk: _smart(disk, "hours"), right=True,
@@ -104,12 +108,16 @@ def first_columns(needs: Sequence[int]) -> int:
 def shown_columns(needs: Sequence[int], room: int, keep: int) -> tuple[tuple[Column, int], ...]:
     """The columns that fit into `room` cells beside `keep` cells for the state, with their widths.
 
-    If even the first ones do not fit, the model column shrinks; numbers and serials are never cut.
+    If even the first ones do not fit, the model column shrinks, then columns are left out; numbers and serials are
+    never cut.
     """
     chosen = [(column, need) for column, need in zip(COLUMNS, needs, strict=True) if need and column.rank == 0]
     spare = room - keep - sum(need + 1 for _, need in chosen)
     if spare < 0:
         chosen = [(column, max(need + spare, _SHRUNK) if column.shrinks else need) for column, need in chosen]
+        for column, _ in sorted(chosen, key=lambda pair: pair[0].drops):
+            if column.drops and sum(need + 1 for _, need in chosen) > room - keep:
+                chosen = [pair for pair in chosen if pair[0] is not column]
     for rank in (1, 2, 3):
         for column, need in zip(COLUMNS, needs, strict=True):
             if column.rank == rank and need and spare >= need + 1:

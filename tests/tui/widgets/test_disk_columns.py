@@ -29,8 +29,13 @@ def test_columns_are_as_wide_as_their_longest_text_and_vanish_when_nobody_has_an
 
 def test_the_model_gives_way_before_any_figure_does() -> None:
     needs = widths(DISKS)
-    found = {column.title: width for column, width in shown_columns(needs, 60, 19)}
+    found = {column.title: width for column, width in shown_columns(needs, 63, 19)}
     assert found == {"slot": 4, "dev": 3, "model": 8, "serial": 6, "size": 7, "sect": 4, "hours": 5}
+    del found["model"]
+    assert {column.title: width for column, width in shown_columns(needs, 62, 19)} == found
+    assert {column.title: width for column, width in shown_columns(needs, 54, 19)} == found
+    del found["sect"]
+    assert {column.title: width for column, width in shown_columns(needs, 53, 19)} == found
     assert "identity" in {column.title for column, _ in shown_columns(needs, 200, 19)}
 
 

@@ -241,7 +241,8 @@ class BenchScreen(BaseScreen):
             self.findings.renew(lambda width: finding_lines(seen, width, self.desk.glyphs))
             self._show_roof(seen)
             self.call_after_refresh(self._share_out_rows)
-            self.rest(status_line(seen))
+            picked = self.gauges.picked if self.focused is self.gauges else None
+            self.rest(self.gauges.about(picked) if picked is not None else status_line(seen))
         frame = (seen, seen.busy, seen.paused) if seen is not None else None
         if frame != self._frame:
             self._frame = frame
@@ -293,6 +294,10 @@ class BenchScreen(BaseScreen):
         task = row.tasks[0] if row is not None else seen.bench.tasks[0]
         rows = seen.rows()
         self.roofline.show(roof_of(seen.bench, task), points_of(rows, task))
+
+    @on(GaugePane.Picked)
+    def _picked(self) -> None:
+        self.show_bench()
 
     @on(Pane.Moved, "#table")
     def _moved(self) -> None:

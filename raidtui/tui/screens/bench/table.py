@@ -17,6 +17,10 @@ WIDE = 110
 """width from which band, spread and limits have their own columns"""
 _FIGURE, _RATIO, _BAND, _VERDICT, _LIMITS = 11, 5, 9, 14, 36
 _LEAST_NAME = 20
+_WITH_BAND = 70
+"""columns from which the band stands beside the verdict"""
+_WORD, _LEAST_SHORT = 9, 15
+"""widths of verdict and name where it does not"""
 
 
 class BenchTable(Pane):
@@ -53,6 +57,8 @@ def _name_cells(width: int) -> int:
     rest = 2 + 2 * (_FIGURE + 1) + _RATIO + 2
     if width >= WIDE:
         return max(width - rest - _BAND - _VERDICT - _LIMITS - 6, _LEAST_NAME)
+    if width < _WITH_BAND:
+        return max(width - rest - _WORD - 2, _LEAST_SHORT)
     return max(width - rest - _VERDICT - 4, _LEAST_NAME)
 
 
@@ -63,7 +69,7 @@ def title_line(width: int) -> Line:
     if width >= WIDE:
         text += f"  {'band':<{_BAND}}  {'verdict':<{_VERDICT}}  limit seen"
     else:
-        text += "  verdict (band)"
+        text += "  verdict (band)" if width >= _WITH_BAND else "  verdict"
     return (Span(text, "muted"),)
 
 
@@ -122,7 +128,7 @@ def _judged(row: BenchRow, width: int, glyphs: Glyphs) -> tuple[Span, ...]:
         said = f"{off} of {len(row.all_compared)} off" if off else f"{len(row.all_compared)} {said}"
     if width < WIDE:
         alone = len(row.all_compared) == 1 and compared.verdict in ("ok", "low", "high")
-        tail = f" {band(compared)}" if alone else ""
+        tail = f" {band(compared)}" if alone and width >= _WITH_BAND else ""
         return (Span(f"  {said}", word.tone), Span(tail, "muted"))
     return (
         Span(f"  {band(compared):<{_BAND}}  ", "muted"),

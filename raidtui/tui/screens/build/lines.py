@@ -122,10 +122,10 @@ def now_lines(seen: RunView, width: int, room: int) -> list[Line]:
     if seen.starting:
         return [line("the executor is starting: it takes the lock, then repeats all checks ...", "muted")]
     if record is None or seen.run.outcome != "running":
-        return [line(text, tone) for part, tone in _ended(seen) for text in wrapped(part, width)][: max(room, 1)]
+        return [line(text, tone) for part, tone in _ended(seen) for text in wrapped(part, width)]
     if record.kind in ("paused", "waiting"):
         how = "c continues during the sync" if record.kind == "waiting" else "md goes on with a sync; p continues"
-        return [line(f"step {record.step}: {record.text}; {how}", "warn")]
+        return [line(row, "warn") for row in wrapped(f"step {record.step}: {record.text}; {how}", width)]
     if record.kind in ("intent", "result") and record.argv:
         said = said_lines(seen.said) if record.output else []
         kept = min(len(said), max(room - 2, 0) if room < 6 else room // 2)

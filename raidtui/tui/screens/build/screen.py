@@ -40,6 +40,8 @@ if TYPE_CHECKING:
     from raidtui.planner.text.confirm import Word
     from raidtui.tui.jobs.run_view import RunView
 
+_LEAST_NOW, _MOST_NOW = 3, 6
+"""lines of the running command, or of how it ended"""
 _MOST_BARS = 8
 """maximum lines of the arrays pane on a short screen"""
 _WHILE_BUSY = ("pause", "throttle", "during_sync", "stop")
@@ -124,7 +126,7 @@ class BuildScreen(BaseScreen):
         self.bars.show(seen, expected)
         self._show_map(seen, expected)
         self.log_pane.show(seen)
-        self._share_out_rows()
+        self.call_after_refresh(self._share_out_rows)
         self.rest(self._status(seen))
         frame = (seen.busy, seen.run.outcome, seen.wish.pause) if seen is not None else None
         if frame != self._frame:
@@ -140,12 +142,15 @@ class BuildScreen(BaseScreen):
         return self._forecast[1]
 
     def _share_out_rows(self) -> None:
-        """Gives the arrays the lines that they need on a short screen, and the log the rest."""
+        """Gives the running command and the arrays the lines that they need on a short screen, and the log the rest."""
+        if not self.now.is_attached:  # the app is closing
+            return
         body = self.query_one("#body")
         if self.has_class("-tall"):
             body.styles.clear_rule("grid_rows")
         else:
-            body.styles.grid_rows = f"6 4 {min(self.bars.wanted, _MOST_BARS)} 1fr"
+            now = min(max(self.now.line_count(), _LEAST_NOW), _MOST_NOW) + 1
+            body.styles.grid_rows = f"6 {now} {min(self.bars.wanted, _MOST_BARS)} 1fr"
 
     def _show_map(self, seen: RunView | None, expected: Forecast) -> None:
         disks = self.session.inventory.disks

@@ -30,6 +30,8 @@ from raidtui.tui.widgets.small_layout import Keep
 
 MOST_AT_ONCE = 300
 """disks whose plan is compiled before the screen is shown, which takes up to a third of a second; more in a thread"""
+_LEAST_REASONS = 8
+"""lines of the reasons with their frame, so that the panes do not jump from step to step"""
 
 
 class CommandsScreen(BaseScreen):
@@ -150,7 +152,23 @@ class CommandsScreen(BaseScreen):
             return action_lines(step, plan, slots, width, glyphs, quote, expanded=False)
 
         self.listing.put(listed)
-        self.reasons.put(lambda width: why_lines(step, width, quote, expanded=expanded))
+
+        def reasons(width: int) -> Sequence[Line]:
+            everything = why_lines(step, width, quote, expanded=True)
+            if expanded or len(everything) <= self.reasons.room():
+                return everything
+            return why_lines(step, width, quote, expanded=False)
+
+        self.reasons.put(reasons)
+        self._share_out_rows(len(why_lines(step, self.reasons.inner_width(), quote, expanded=True)))
+
+    def _share_out_rows(self, reasons: int) -> None:
+        """Gives the reasons the lines that they need on a very large terminal, at most half of them."""
+        body = self.query_one("#body")
+        if self.has_class("-huge") and self.has_class("-tall"):
+            body.styles.grid_rows = f"1fr {min(max(reasons + 2, _LEAST_REASONS), self.size.height // 2)}"
+        else:
+            body.styles.clear_rule("grid_rows")
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """Explains the step under the cursor."""

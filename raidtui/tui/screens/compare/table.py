@@ -132,12 +132,16 @@ class CompareTable(Pane):
         limit = self._limit_cells(width)
         if limit:
             spans.append(Span(f" {fit(limits(found, limit), limit, glyphs)}", "muted"))
-        return (*spans, Span(f" {names(row)}", "title"))
+        words, left = names(row), width - self._used() - (limit + 1 if limit else 0)
+        return (*spans, Span(f" {words}", "title")) if len(words) < left else tuple(spans)
+
+    def _used(self) -> int:
+        """Width of letter, mark, layout and measures."""
+        return 3 + _LAYOUT + sum(cells + 1 for _, cells in self.columns)
 
     def _limit_cells(self, width: int) -> int:
         """Width left for the limit column; 0 if the names need it."""
-        used = 3 + _LAYOUT + sum(cells + 1 for _, cells in self.columns)
-        left = width - used - _PICKS - 2
+        left = width - self._used() - _PICKS - 2
         return min(left, 44) if left >= _LIMIT else 0
 
 

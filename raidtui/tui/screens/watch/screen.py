@@ -10,7 +10,7 @@ from textual import on
 from textual.binding import Binding, BindingType
 from textual.widget import Widget
 
-from raidtui.model.gauges import Scene, WatchedDisk
+from raidtui.model.gauges import Scene
 from raidtui.model.safe import safe
 from raidtui.planner.numbers import rate
 from raidtui.tui.gauges.pane import GaugePane
@@ -162,22 +162,12 @@ class WatchScreen(BaseScreen):
         if self.frozen:
             return line("DISPLAY PAUSED: p continues", "warn")
         if pane.picked is not None:
-            return self._about(pane.picked)
+            return pane.about(pane.picked)
         slowest = next((pane.picture.disks[name] for name in pane.laggards if name in pane.picture.disks), None)
         if slowest is not None:
-            return self._about(slowest)
+            return pane.about(slowest)
         tick = pane.picture.tick
         return line(f"interval {tick.seconds:.2g} s", "muted") if tick is not None else ()
-
-    def _about(self, disk: WatchedDisk) -> Line:
-        lag = self.gauges.laggards.get(disk.name)
-        behind = []
-        if lag is not None:
-            glyph = terminal_of(self).glyphs.alert
-            behind = [Span(f"{glyph} {100 * lag.share:.0f} % below its group for {lag.seconds:.0f} s: ", "warn")]
-        who = " ".join(safe(part) for part in (disk.slot, disk.name, disk.model, disk.serial) if part)
-        where = ", ".join(safe(part) for part in (disk.enclosure, disk.controller, disk.link) if part)
-        return (*behind, Span(who, "strong"), Span(f"  {where}" if where else "", "muted"))
 
     def explanation(self) -> tuple[str, Sequence[str]]:
         """How the values are computed, and the ceilings of the scene."""

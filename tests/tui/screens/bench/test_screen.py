@@ -296,6 +296,19 @@ async def test_the_roofline_is_a_key_away_and_always_there_on_a_wide_screen(stat
         assert user.sees("Roofline of writes")
 
 
+async def test_a_picked_disk_is_named_and_the_smallest_terminal_shows_verdicts_in_full(state: Path) -> None:
+    async with robot("nas4", design=NAS4) as user:
+        await watching(user, staged(state))
+        await user.press("shift+tab", "right")
+        assert user.app.focused is user.app.page.query_one("#gauges")
+        assert " sda " in user.note()
+        await user.pilot.resize_terminal(60, 18)
+        await user.pilot.pause()
+        await user.press("tab")
+        assert user.sees("ratio  verdict")
+        assert not user.sees("verdict (band)")
+
+
 async def test_a_row_tells_its_repeats_and_limits(state: Path) -> None:
     async with robot("nas4", design=NAS4) as user:
         await watching(user, staged(state))

@@ -116,6 +116,16 @@ def test_a_file_that_is_written_is_named() -> None:
     assert entries([BEGUN, STEP, wrote], {})[-1].text == "writes /etc/fstab"
 
 
+def test_long_messages_are_wrapped_and_not_cut() -> None:
+    waits = record(3, "waiting", step=1, text="waits until the arrays are in sync")
+    assert texts(now_lines(seen(BEGUN, STEP, waits), 58, 3)) == [
+        "step 1: waits until the arrays are in sync; c continues",
+        "during the sync",
+    ]
+    failed = seen(BEGUN, STEP, record(3, "failed", step=1, text="no room " * 20), alive=False)
+    assert texts(now_lines(failed, 58, 2))[-1] == "Nothing runs. r resumes, D undoes the build."
+
+
 def test_how_it_ended_and_what_can_be_done() -> None:
     gone = seen(BEGUN, STEP, ASKED, alive=False)
     assert headline(gone).word == "interrupted"

@@ -35,6 +35,15 @@ async def test_a_command_names_every_disk_beside_its_path() -> None:
         assert user.sees("SIME26600057")
 
 
+async def test_a_very_large_terminal_shows_every_check_of_a_step() -> None:
+    async with robot(width=200, height=60) as user:
+        await user.press("4", "down", "down", "down")
+        assert user.sees("/dev/md/data-0 has no signature")
+        assert user.sees("All data on the array is lost.")
+        assert user.sees("lvremove, vgremove, pvremove")
+        assert not user.sees("Enter shows all")
+
+
 async def test_a_refused_design_says_why_and_what_to_do() -> None:
     async with robot() as user:
         await user.press("space", "4")
