@@ -10,7 +10,7 @@ from collections.abc import Sequence
 
 from raidtui.cli.bench_start import start
 from raidtui.cli.inventory import names_disks
-from raidtui.cli.output import narrate
+from raidtui.cli.output import narrate, paint
 from raidtui.machine.bench.hosts.agents import agents, require
 from raidtui.machine.bench.hosts.load import job_text
 from raidtui.machine.bench.hosts.prepare import ROOM, prepare_hosts
@@ -61,5 +61,5 @@ def _shown(prepared: Prepared, hosts: Sequence[HostAddress], options: argparse.N
     for job in jobs:
         lines += ["", f"# task {job['task']} on {job['host']}", *str(job["job_file"]).splitlines()]
     print("\n".join(lines))
-    print("\n".join(findings_lines(prepared.findings)), file=sys.stderr)
+    print("\n".join(findings_lines(prepared.findings, paint(sys.stderr))), file=sys.stderr)
     return Exit.DONE

@@ -42,6 +42,10 @@ VERBS: Mapping[str, str] = {
 def main(arguments: Sequence[str] | None = None) -> int:
     """Runs one verb. Returns its exit code (see `model.errors.Exit`)."""
     options = parser().parse_args(arguments)
+    if options.color != "auto":
+        from raidtui.cli.output import set_colours  # only where it is asked for
+
+        set_colours(options.color)
     try:
         code = _function(options.verb)(options)
         sys.stdout.flush()

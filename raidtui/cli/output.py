@@ -2,20 +2,41 @@
 
 from __future__ import annotations
 
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from typing import TextIO
 
+from raidtui.model.choices import ColourChoice
+from raidtui.model.finding import Severity
 from raidtui.model.safe import safe
 
 _WIDTH = 80
 """columns of the narrowest terminal"""
+_COLOURS: Mapping[Severity, str] = {"error": "\x1b[1;31m", "warning": "\x1b[33m", "note": "\x1b[36m"}
+"""ECMA-48 colours that every terminal of sixteen has; the word stays, so none of it is lost without them"""
 
 
 def width(simulated: bool) -> int:
     """Columns that a line may have behind its label."""
     return _WIDTH - len(label(simulated))
+
+
+def paint(out: TextIO) -> Callable[[Severity], str]:
+    """Gives the severity of a finding its colour on `out`, where NO_COLOR, FORCE_COLOR or the terminal want one."""
+    dumb = os.environ.get("TERM", "dumb") == "dumb"
+    colours = "NO_COLOR" not in os.environ and ("FORCE_COLOR" in os.environ or (out.isatty() and not dumb))
+    return (lambda severity: f"{_COLOURS[severity]}{severity}\x1b[m") if colours else str
+
+
+def set_colours(choice: ColourChoice) -> None:
+    """Makes --color's answer that of the environment, which the app and every line of output look at."""
+    if choice == "never":
+        os.environ["NO_COLOR"] = "1"
+    elif choice == "always":
+        os.environ.pop("NO_COLOR", None)
+        os.environ["FORCE_COLOR"] = "1"
 
 
 def label(simulated: bool) -> str:

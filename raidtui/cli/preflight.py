@@ -6,7 +6,7 @@ import argparse
 import sys
 from collections.abc import Sequence
 
-from raidtui.cli.output import show, working
+from raidtui.cli.output import paint, show, working
 from raidtui.machine.run.executor_process import checked, findings_to_error
 from raidtui.machine.run.site import Site, holder_of
 from raidtui.model.codec import to_json
@@ -31,7 +31,7 @@ def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
     if forbidding and options.json:
         print(to_json({"findings": findings}, indent=None))
     if findings:
-        show(findings_lines(findings), sys.stderr, simulated=plan.simulated)
+        show(findings_lines(findings, paint(sys.stderr)), sys.stderr, simulated=plan.simulated)
     if forbidding:
         raise _refusal(forbidding)
 

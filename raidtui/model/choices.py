@@ -24,6 +24,8 @@ SCHEDULERS: tuple[Scheduler, ...] = ("none", "mq-deadline", "bfq", "kyber")
 
 Wish = Literal["capacity", "read", "write", "rebuild", "risk", "cost"]
 WISHES: tuple[Wish, ...] = ("capacity", "read", "write", "rebuild", "risk", "cost")
+ColourChoice = Literal["auto", "always", "never"]
+COLOUR_CHOICES: tuple[ColourChoice, ...] = ("auto", "always", "never")
 TOPICS: tuple[str, ...] = ("notation", "sizes", "speeds", "risk", "promises")
 """what `raidtui help TOPIC` explains; a text each in `raidtui/topics/`"""
 Purpose = Literal["streams", "small", "databases", "backup"]

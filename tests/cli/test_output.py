@@ -8,7 +8,9 @@ import time
 
 import pytest
 
-from raidtui.cli.output import working
+from raidtui.cli import main
+from raidtui.cli.output import paint, set_colours, working
+from raidtui.model.choices import ColourChoice
 
 
 class Screen(io.StringIO):
@@ -43,3 +45,40 @@ def test_an_error_removes_the_line_too(monkeypatch: pytest.MonkeyPatch) -> None:
     with pytest.raises(ValueError, match="no"), working("comparing layouts"):
         raise ValueError("no")
     assert screen.getvalue() == ""
+
+
+@pytest.mark.parametrize(
+    ("choice", "environment", "terminal", "coloured"),
+    [
+        ("auto", {"TERM": "linux"}, True, True),
+        ("auto", {"TERM": "linux"}, False, False),
+        ("auto", {"TERM": "dumb"}, True, False),
+        ("auto", {"TERM": "linux", "NO_COLOR": "1"}, True, False),
+        ("never", {"TERM": "linux"}, True, False),
+        ("always", {"TERM": "linux", "NO_COLOR": "1"}, False, True),
+    ],
+)
+def test_who_gets_colours(
+    choice: ColourChoice, environment: dict[str, str], terminal: bool, coloured: bool, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR", "TERM"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    for name, value in environment.items():
+        monkeypatch.setenv(name, value)
+    set_colours(choice)
+    shown = paint(Screen() if terminal else io.StringIO())("warning")
+    assert shown == ("\x1b[33mwarning\x1b[m" if coloured else "warning")
+
+
+@pytest.mark.parametrize("place", [0, 1])
+def test_the_option_stands_before_or_after_the_verb(
+    place: int, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for name in ("NO_COLOR", "FORCE_COLOR"):
+        monkeypatch.setenv(name, "")
+        monkeypatch.delenv(name)
+    words = ["model", "(3+1)", "--disks", "4x2TB"]
+    words[place:place] = ["--color", "always"]
+    assert main(words) == 0
+    assert "\n\x1b[36mnote\x1b[m: No hot spare" in capsys.readouterr().out

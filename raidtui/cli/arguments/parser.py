@@ -9,7 +9,7 @@ from raidtui import __version__
 from raidtui.cli.arguments.design import add_design_verbs
 from raidtui.cli.arguments.measure import add_measure_verbs
 from raidtui.cli.arguments.run import add_run_verbs
-from raidtui.cli.arguments.shared import SafeParser, VerbParser, add_disk_options
+from raidtui.cli.arguments.shared import SafeParser, VerbParser, add_color, add_disk_options
 from raidtui.model.choices import TOPICS
 from raidtui.model.errors import Exit
 
@@ -63,6 +63,7 @@ def _parsers() -> tuple[argparse.ArgumentParser, Any]:
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     top.add_argument("--version", action="version", version=f"raidtui {__version__}")
+    add_color(top, default="auto")
     add_disk_options(top, top=True)
     top.add_argument(
         "--glyphs", choices=("ascii", "console", "unicode"), help="character set of the terminal (default: detected)"

@@ -7,6 +7,7 @@ from collections.abc import Callable
 from typing import Any, NoReturn
 
 from raidtui.cli.arguments.numbers import SPEED_UP, number
+from raidtui.model.choices import COLOUR_CHOICES
 from raidtui.model.errors import Exit
 from raidtui.model.safe import safe
 
@@ -35,11 +36,20 @@ class VerbParser(SafeParser):
         if self._missing is not None:
             add_options, self._missing = self._missing, None
             add_options(self)
+            add_color(self, default=argparse.SUPPRESS)
 
     def parse_known_args(self, args: Any = None, namespace: Any = None) -> Any:
         """See ArgumentParser."""
         self.complete()
         return super().parse_known_args(args, namespace)
+
+
+def add_color(parser: argparse.ArgumentParser, default: str) -> None:
+    """--color, which is allowed before and after the verb; only the top parser holds its default."""
+    parser.add_argument(
+        "--color", choices=COLOUR_CHOICES, default=default,
+        help="colours: auto on a terminal unless NO_COLOR is set (default), always, never",
+    )  # fmt: skip
 
 
 def add_disk_options(parser: argparse.ArgumentParser, *, top: bool = False) -> None:

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import argparse
 import secrets
+import sys
 from dataclasses import replace
 
 from raidtui.cli.inputs import chosen, design_of, initramfs, read_option, target_of
 from raidtui.cli.inventory import load_inventory
-from raidtui.cli.output import narrate
+from raidtui.cli.output import narrate, paint
 from raidtui.model.alert import Alert
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
@@ -31,7 +32,7 @@ def plan(options: argparse.Namespace) -> int:
             narrate(f"wrote {path.absolute()}")
         if not options.json:
             return Exit.DONE
-    print(to_json(made) if options.json else plan_text(made))
+    print(to_json(made) if options.json else plan_text(made, paint(sys.stdout)))
     return Exit.DONE
 
 

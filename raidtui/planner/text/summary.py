@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
-from raidtui.model.finding import Finding
+from raidtui.model.finding import Finding, Severity
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
@@ -16,6 +16,9 @@ from raidtui.planner.numbers import counted, spares_text
 from raidtui.planner.text.asked import asked_lines
 from raidtui.planner.text.expected import domain_lines, risk_rows, speed_rows
 from raidtui.planner.text.samples import found_text, read_lines
+
+Paint = Callable[[Severity], str]
+"""the word of a severity as it is printed, with or without a colour"""
 
 
 def disks_table(inventory: Inventory) -> str:
@@ -33,8 +36,8 @@ def disks_table(inventory: Inventory) -> str:
     return "\n".join(lines)
 
 
-def prediction_text(prediction: Prediction) -> str:
-    """The sizes of a layout, from the members up to the sizes shown by df, then the findings."""
+def prediction_text(prediction: Prediction, paint: Paint = str) -> str:
+    """The sizes of a layout, from the members up to the sizes shown by df, then the findings; see `findings_lines`."""
     lines = [
         f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {decimal_size(prediction.raw_bytes)} raw"
     ]
@@ -52,12 +55,12 @@ def prediction_text(prediction: Prediction) -> str:
         lines += ["", *_filesystem_lines(filesystem, count)]
     lines += _expected_lines(prediction)
     findings = (*prediction.findings, *(prediction.placement.findings if prediction.placement else ()))
-    lines += findings_lines(findings)
+    lines += findings_lines(findings, paint)
     return "\n".join(lines)
 
 
-def plan_text(plan: Plan) -> str:
-    """The steps of a plan, one per line, with the disks they erase."""
+def plan_text(plan: Plan, paint: Paint = str) -> str:
+    """The steps of a plan, one per line, with the disks they erase, then the findings; see `findings_lines`."""
     erased = {disk for step in plan.steps for disk in step.destroys}
     rows = [("#", "STEP", "RISK", "DISKS", "COMMANDS")]
     rows += [
@@ -67,14 +70,14 @@ def plan_text(plan: Plan) -> str:
     where = " (simulated disks)" if plan.simulated else ""
     where += f" ({safe(str(plan.design.target))})" if plan.design.target else ""
     head = f"plan {plan.digest[:12]} for {safe(plan.host)}{where}: erases {counted(len(erased), 'disk')}; not executed"
-    return "\n".join([head, "", *columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings)])
+    return "\n".join([head, "", *columns(rows, right=(0, 3, 4)), *findings_lines(plan.findings, paint)])
 
 
-def findings_lines(findings: Sequence[Finding]) -> list[str]:
-    """Two lines per finding: message and hint."""
+def findings_lines(findings: Sequence[Finding], paint: Paint = str) -> list[str]:
+    """Two lines per finding: message and hint. `paint` gives a severity its colour."""
     lines = [""] if findings else []
     for finding in findings:
-        lines.append(f"{finding.severity}: {safe(finding.message)} [{finding.code}]")
+        lines.append(f"{paint(finding.severity)}: {safe(finding.message)} [{finding.code}]")
         lines.append(f"    {safe(finding.way_out)}")
     return lines
 
