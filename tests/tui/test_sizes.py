@@ -170,3 +170,19 @@ async def test_z_shows_the_focused_pane_alone_and_all_of_them_again(digit: str, 
         assert page.focused is not None and shown(user) == [page.focused.id]
         await user.press("shift+tab", "z")
         assert {pane: page.query_one(f"#{pane}").region for pane in shown(user)} == before
+
+
+@pytest.mark.parametrize(
+    ("keys", "typed", "shown_as"),
+    [
+        (("g", "enter", "down", "enter"), "50TB", "at least 50TB"),
+        (("4", "b", "down", "enter"), "nope", "erase 60 aae15985 nope"),
+        (("slash",), "sda", "filter sda"),
+    ],
+)
+async def test_what_is_typed_is_seen_on_the_smallest_terminal(keys: tuple[str, ...], typed: str, shown_as: str) -> None:
+    async with robot(width=60, height=18) as user:
+        await user.press(*keys)
+        await user.settle()
+        await user.types(typed)
+        assert any(shown_as in text for text in user.lines())
