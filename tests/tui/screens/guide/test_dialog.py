@@ -168,7 +168,7 @@ async def carded(user: Robot) -> list[str]:
 
 
 async def test_four_answers_end_on_one_card_and_enter_takes_it() -> None:
-    """Six keys; it took nine, with a table between."""
+    """Six keys; it took eight, with a table between."""
     async with robot("pod45") as user:
         await user.press("g", "enter", "enter", "enter", "enter")
         said = " ".join(await carded(user))
