@@ -20,6 +20,7 @@ from dataclasses import dataclass
 
 _PCI = re.compile(r"[0-9a-f]{4,}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
 _HCTL = re.compile(r"\d+:\d+:\d+:\d+")
+_ACTIVE = re.compile(r"\[([a-z0-9_-]+)\]")
 _NUMBER = re.compile(r"(\d+(?:\.\d+)?) *(Gbit|Gbps|GT/s)")
 
 
@@ -109,6 +110,17 @@ def gigatransfers(text: str | None) -> float | None:
 def queue_depth_path(disk: str) -> str:
     """Requests that a SCSI disk with this kernel name is given at once; NVMe and virtio disks have no such file."""
     return f"/sys/block/{disk}/device/queue_depth"
+
+
+def scheduler_path(disk: str) -> str:
+    """I/O schedulers of a disk with this kernel name, the active one in brackets: `[mq-deadline] kyber none`."""
+    return f"/sys/block/{disk}/queue/scheduler"
+
+
+def active_scheduler(text: str | None) -> str | None:
+    """The active I/O scheduler in the text of `scheduler_path`; None if it names none."""
+    match = _ACTIVE.search(text or "")
+    return None if match is None else match[1]
 
 
 def writable_question(path: str) -> tuple[str, ...]:

@@ -17,7 +17,8 @@ from raidtui.machine.ports.host import Ran
 from raidtui.tools import fio
 
 _SETTABLE = re.compile(
-    r"/sys/block/(?:md[0-9]+/md/(?:stripe_cache_size|group_thread_cnt)|(?:md|dm-)[0-9]+/queue/read_ahead_kb)"
+    r"/sys/block/(?:md[0-9]+/md/(?:stripe_cache_size|group_thread_cnt)|(?:md|dm-)[0-9]+/queue/read_ahead_kb"
+    r"|[a-z][A-Za-z0-9!_-]*/(?:queue/scheduler|device/queue_depth))"
 )
 
 
@@ -147,7 +148,7 @@ class Runner(MachineReader, Protocol):
     def set_sync_limit(self, device: str, kib_per_s: int | None) -> None:
         """Limits the sync of an array (kernel name); None: the system's limit."""
 
-    def set_value(self, path: str, value: int) -> None:
+    def set_value(self, path: str, value: int | str) -> None:
         """Sets a value in sysfs that `may_set` allows. Raises MachineFailed."""
 
     def wait(self, seconds: float) -> None:

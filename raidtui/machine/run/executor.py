@@ -15,6 +15,7 @@ from pathlib import Path
 from raidtui.machine.boot import look
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import Runner, Syncing
+from raidtui.machine.run.disk_queues import DiskQueues
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.recovery import StepState, without_mark
 from raidtui.machine.run.requests import ControlRequest
@@ -30,7 +31,7 @@ from raidtui.planner.compile.managed_block import with_block, without_block
 from raidtui.planner.compile.names import begin_line, end_line
 from raidtui.planner.compile.partition_step import table_zeroed
 from raidtui.planner.compile.postcondition import holds, require, value_of
-from raidtui.planner.compile.queue_step import queue_left_text
+from raidtui.planner.compile.queue_step import queue_undone_text
 from raidtui.planner.compile.step_builder import member_is_ours
 from raidtui.planner.compile.wipe_step import blanking
 from raidtui.planner.text.run import program_text
@@ -65,6 +66,7 @@ class Executor:
         self._operands = Operands(plan, runner)
         self._answers: dict[Question, Ran] = {}
         self._limits = SyncLimit(plan, runner, journal)
+        self._queues = DiskQueues(plan, runner, journal)
         self._locks = contextlib.ExitStack()
         self._locked: tuple[str, ...] = ()
         self._ours = {array.uuid for array in plan.arrays}
@@ -110,7 +112,7 @@ class Executor:
             for step in steps:
                 self.undo_step(self._with_moved(self._with_half(step, ours)))
             self._drop_links()
-            self._end_undo(ours)
+            self._end_undo(ours, queues_restored=self._queues.restore(self._operands.pinned()))
 
     def prove_disks(self, *, absent: bool = False) -> None:
         """Pins every disk, checks its identity through the pin, then compares the pins. Raises Stale.
@@ -154,7 +156,7 @@ class Executor:
         own = ("ours", "half made", "table", "half partitioned")
         return {each.disk.path: each.state for each in found if each.state in own}
 
-    def _end_undo(self, ours: Collection[str]) -> None:
+    def _end_undo(self, ours: Collection[str], *, queues_restored: bool) -> None:
         """Checks that the plan's disks are blank and no device has a superblock of the plan; names what is kept."""
         found = contents(self._plan, self._runner, self._journal.records, self._operands.devices)
         left = [each for each in found if each.disk.path in ours and each.state != "blank"]
@@ -172,7 +174,7 @@ class Executor:
         missing = sum(each.state == "missing" for each in found)
         where = f" on the {len(found) - missing} disks that are here" if missing else ""
         others = f"; {len(kept)} of {len(found)} disks keep what is on them" if kept else ""
-        values = queue_left_text(self._plan.design)
+        values = queue_undone_text(self._plan.design, restored=queues_restored)
         running = f"; {values}" if values else ""
         self._journal.write("finished", text=f"nothing of the plan is left{where}{others}{running}")
 
@@ -298,6 +300,7 @@ class Executor:
             check_unused(self._plan, self._runner, self._operands.devices)
         if step.stage == "wipe":
             self._require_as_confirmed()
+        self._queues.keep(step, self._operands.pinned())
         for number, action in enumerate(step.actions, start=1):
             if number in left_out:
                 continue

@@ -15,7 +15,7 @@ from pathlib import Path
 from raidtui.machine.ports.host import Ran
 from raidtui.machine.ports.runner import AS_NAMED, Pin, Syncing, User, handed, may_set
 from raidtui.machine.simulated import boot, device_users, fault_injection, observed
-from raidtui.machine.simulated.core import devices
+from raidtui.machine.simulated.core import devices, disk_queue
 from raidtui.machine.simulated.core.argv_parser import Failed
 from raidtui.machine.simulated.core.fault_model import Fault, InUse, Leftover, OnTop
 from raidtui.machine.simulated.core.state import Armed, Array, Opened, State
@@ -192,7 +192,7 @@ class SimulatedMachine:
             raise MachineFailed(f"/sys/block/{device}/md/{file}: No such file or directory")
         return array
 
-    def set_value(self, path: str, value: int) -> None:
+    def set_value(self, path: str, value: int | str) -> None:
         """See Runner."""
         if not may_set(path):
             raise MachineFailed(f"{path} is not one of the values that raidtui sets")
@@ -204,7 +204,7 @@ class SimulatedMachine:
             raise MachineFailed(f"{path}: {value}: Input/output error")
         if instead is None:
             try:
-                sysfs.put(self._state, path, str(value))
+                (disk_queue if disk_queue.is_queue(path) else sysfs).put(self._state, path, str(value))
             except Failed as problem:
                 raise MachineFailed(f"{path}: {value}: {problem}") from problem
         self._events.strike(due, "after", argv)

@@ -240,7 +240,7 @@ class SystemRunner(SystemReader):
         except OSError as problem:
             raise MachineFailed(f"{path}: {problem.strerror}", hint="see /proc/mdstat, then resume") from problem
 
-    def set_value(self, path: str, value: int) -> None:
+    def set_value(self, path: str, value: int | str) -> None:
         """See Runner."""
         if not may_set(path):
             raise MachineFailed(f"{path} is not one of the values that raidtui sets")

@@ -7,6 +7,9 @@ from raidtui.model.plan import PlanDisk, Reading, Step, WriteFile
 from raidtui.planner.compile.step_builder import StepContext, fact, only_if
 from raidtui.tools import identity, lsblk, udev_rule
 
+QUEUES = "disk-queues"
+"""file in the run's directory: I/O scheduler and queue depth of each disk before the plan"""
+
 
 def sets_queue(design: Design) -> bool:
     """True if the plan sets the I/O scheduler or the queue depth of its disks."""
@@ -19,10 +22,18 @@ def queue_text(design: Design) -> str:
     return " and ".join(name for name, value in named if value is not None)
 
 
-def queue_left_text(design: Design) -> str:
-    """What an undo leaves as it is; empty if the plan sets nothing of the kind."""
+def is_queue_step(step: Step, name: str) -> bool:
+    """True for the step that writes the rule of the plan with this name."""
+    path = udev_rule.disks_path(name)
+    return any(isinstance(action, WriteFile) and action.path == path for action in step.actions)
+
+
+def queue_undone_text(design: Design, *, restored: bool) -> str:
+    """What the disks have after an undo; empty if the plan sets nothing of the kind."""
     if not sets_queue(design):
         return ""
+    if restored:
+        return f"the disks have the {queue_text(design)} from before the plan"
     return f"the disks keep the running {queue_text(design)} until the next boot"
 
 
@@ -50,7 +61,8 @@ def queue_step(context: StepContext) -> Step:
             # other rules of the machine may set values of their own; a disk that is absent is left out
             *(only_if(_readings(design, disk)[0], udev_rule.trigger(disk.path)) for disk in context.disks),
         ),
-        undo_note=f"After an undo {queue_left_text(design)}, unless another udev rule of the machine sets it.",
+        undo_note=f"The {queue_text(design)} that each disk had before is kept with the run; an undo sets it again "
+        "unless another udev rule of the machine sets its own.",
     )
 
 

@@ -7,6 +7,7 @@ from itertools import groupby
 
 from raidtui.model.errors import Refused
 from raidtui.model.plan import Command, Plan, Reading, Step
+from raidtui.planner.compile.queue_step import is_queue_step, sets_queue
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, folded, subject
 from raidtui.planner.export.bash_parts import action_pieces, block_readings, head, reading_pieces, tables
@@ -40,9 +41,10 @@ def script(plan: Plan) -> str:
     rest = plan.steps[1:]
     title = "Builds the arrays and file systems of a plan, step by step, and verifies them."
     sentence = quote(f"All content of {len(plan.disks)} disks will be lost.")
+    queues = ("queues", "queues_build") if sets_queue(plan.design) else ()
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=True),
-        bash_text("common", "check", "files", "confirm", "build", "start"),
+        bash_text("common", "check", "files", "confirm", *queues, "build", "start"),
         _check_text(plan, known),
         bash_text("build_gate") + f"confirm erase {sentence}\n" + bash_text("build_recheck"),
     ]
@@ -51,7 +53,7 @@ def script(plan: Plan) -> str:
         if alike:
             parts.append(_creates([step for _, step, _ in steps], known))
         else:
-            parts += [_step_text(before, step, after, known, blocks) for before, step, after in steps]
+            parts += [_step_text(plan, before, step, after, known, blocks) for before, step, after in steps]
     parts.append(f"say {quote(f'Done: plan {plan.name}, digest {plan.digest[:8]}, is built and verified.')}")
     return "\n".join(parts) + "\n"
 
@@ -74,7 +76,10 @@ def _check_text(plan: Plan, known: dict[str, Table]) -> str:
 
 
 def _able(plan: Plan) -> Iterator[str]:
-    """Lines that check that the programs can do what the plan asks of them."""
+    """Lines that check that disks, kernel and programs can do what the plan asks of them."""
+    if sets_queue(plan.design):
+        values = (plan.design.io_scheduler or "", str(plan.design.queue_depth or ""))
+        yield f"check_queues {' '.join(map(quote, values))}"
     started = {program for argv in _programs(plan) for program in programs(argv)}
     for program in sorted(started & HELP.keys()):
         options = wanted_options(program, plan.design).items()
@@ -110,13 +115,20 @@ def _creates(steps: Sequence[Step], known: dict[str, Table]) -> str:
 
 
 def _step_text(
-    before: Step, step: Step, after: Step | None, known: dict[str, Table], blocks: Mapping[Reading, str]
+    plan: Plan,
+    before: Step,
+    step: Step,
+    after: Step | None,
+    known: dict[str, Table],
+    blocks: Mapping[Reading, str],
 ) -> str:
     lines = [comment(f"Step {step.number}. {step.purpose}"), f"step {quote(_heading(step))}"]
     if step.locks and step.locks != before.locks:
         lines.append("lock_disks")
     if step.stage == "wipe":
         lines.append("check_disks # once more, now under the locks: nothing was written to the disks since the checks")
+    if is_queue_step(step, plan.name):
+        lines.append("keep_queues")
     lines += folded(action_pieces(step.actions, known), known)
     if step.stage == "partition":
         lines.append("partitioned=yes # from here on the partitions of the disks are the plan's")

@@ -8,12 +8,12 @@ from itertools import groupby
 from raidtui.model.plan import Command, Plan, PlanDisk, Step, WriteFile
 from raidtui.model.units import MIB
 from raidtui.planner.compile.plain_disks import plain_marks
-from raidtui.planner.compile.queue_step import queue_left_text
+from raidtui.planner.compile.queue_step import is_queue_step, sets_queue
 from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_loops import Line, Piece, Table, folded
 from raidtui.planner.export.bash_parts import action_pieces, head, minted, tables
 from raidtui.planner.text.shell_quote import comment, quote
-from raidtui.tools import identity, mdadm
+from raidtui.tools import identity, mdadm, udev_rule
 
 _LIMITS = (
     "It keeps a log but no journal. It may be run again after it stopped: it reads the state from the disks, and "
@@ -41,10 +41,11 @@ def undo_script(plan: Plan) -> str:
     title = "Removes what the build script made. The content that the disks had before the build is lost."
     built = "file systems" if plan.design.layout.plain else "arrays"
     sentence = quote(f"The {built} of plan {plan.name} and all that was written to them will be lost.")
+    queues = ("queues", "queues_undo") if sets_queue(plan.design) else ()
     parts = [
         head(plan, title, _USAGE, _LIMITS, _WAY_BACK, _programs(plan), content=False),
         _ours(plan),
-        bash_text("common", "drop", "confirm", "undo", "start"),
+        bash_text("common", "drop", "confirm", *queues, "undo", "start"),
         _check_text(plan),
         bash_text("undo_gate") + f"confirm undo {sentence}\n" + bash_text("undo_recheck"),
     ]
@@ -59,13 +60,18 @@ def undo_script(plan: Plan) -> str:
             lines = [
                 f"step {quote(f'Undo {step.number}. {step.title}')}",
                 *folded(action_pieces(step.undo, known), known),
+                *(_restore_queues(plan) if is_queue_step(step, plan.name) else ()),
             ]
             parts.append("\n".join([*lines, ""]))
     parts.append("step 'Read back'\nread_back\nunlock_disks")
-    if values := queue_left_text(plan.design):
-        parts.append(f"say {quote(f'Undone, but {values}.')}")
     parts.append(f'say {quote(f"Undone: nothing of plan {plan.name} is left")}", ${{#blanked[@]}} disks are blank."')
     return "\n".join(parts) + "\n"
+
+
+def _restore_queues(plan: Plan) -> tuple[str]:
+    design = plan.design
+    words = (udev_rule.disks_path(plan.name), design.io_scheduler or "", str(design.queue_depth or ""))
+    return (f"restore_queues {' '.join(map(quote, words))}",)
 
 
 def _programs(plan: Plan) -> Iterable[Sequence[str]]:

@@ -12,10 +12,13 @@ from raidtui.machine.run.executor_process import carry_out
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.requests import ControlRequest
 from raidtui.machine.run.site import SimulatedSite
+from raidtui.machine.simulated.core.fault_model import Fault, Killed
 from raidtui.machine.simulated.machine import SimulatedMachine
 from raidtui.model.design import Design, Partitions
+from raidtui.model.errors import BadInput, MachineFailed
 from raidtui.model.notation import parse
 from raidtui.model.plan import Plan, Reading, Step, WriteFile
+from raidtui.model.run import Purpose
 from raidtui.planner.design.predict import predict
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.runbook import runbook
@@ -36,6 +39,7 @@ ATTR{queue/scheduler}="mq-deadline", ATTR{device/queue_depth}="16\""""
 PATH = "/etc/udev/rules.d/92-raidtui-data-disks.rules"
 TITLE = "Set the I/O scheduler and queue depth of the disks"
 LEFT = "the disks keep the running I/O scheduler and queue depth until the next boot"
+AGAIN = "the disks have the I/O scheduler and queue depth from before the plan"
 
 
 def both(layout: str = "raid1(2)+1") -> Plan:
@@ -75,14 +79,17 @@ def test_values_are_read_back() -> None:
     assert len(step_of(both(), TITLE).after) == 7
 
 
-def test_undo_removes_the_rule_and_tells_what_stays() -> None:
+def test_undo_removes_the_rule_and_tells_what_it_restores() -> None:
     step = step_of(both(), TITLE)
     trigger = "udevadm trigger --action=change --settle --name-match=/dev/disk/by-id/wwn-0x5000c5000000000"
     assert undo_commands(step) == [
         f"rm -- {PATH}", "udevadm control --reload", f"{trigger}1", f"{trigger}2", f"{trigger}3",
     ]  # fmt: skip
     assert [command.only_if is None for command in step.undo_commands] == [False, True, False, False, False]
-    assert step.undo_note == f"After an undo {LEFT}, unless another udev rule of the machine sets it."
+    assert step.undo_note == (
+        "The I/O scheduler and queue depth that each disk had before is kept with the run; an undo sets it again "
+        "unless another udev rule of the machine sets its own."
+    )
 
 
 def test_one_of_both() -> None:
@@ -168,9 +175,11 @@ def test_scripts_and_runbook() -> None:
     assert RULES.splitlines()[1] in built
     assert "lsblk --nodeps --noheadings --output=SCHED" in built
     assert "udevadm info --attribute-walk" in built
+    assert "  check_queues mq-deadline 16\n" in built
+    assert "\nkeep_queues\nput_file " in built
     assert f"rm -- {PATH}" in undone
-    assert f"Undone, but {LEFT}." in undone
-    assert "disks keep the running I/O scheduler and queue depth until the next boot" in book
+    assert f"\nrestore_queues {PATH} mq-deadline 16\n" in undone
+    assert "an undo sets it again" in book
 
 
 def queues(machine: SimulatedMachine, plan: Plan) -> set[str]:
@@ -181,28 +190,98 @@ def queues(machine: SimulatedMachine, plan: Plan) -> set[str]:
     }
 
 
+def queue_path(machine: SimulatedMachine, plan: Plan, disk: int, name: str) -> str:
+    pin = machine.pin(plan.disks[disk].path)
+    assert pin is not None
+    return f"/sys/block/{pin.name}/{name}"
+
+
+def done(plan: Plan, site: SimulatedSite, machine: SimulatedMachine, folder: Path, purpose: Purpose) -> str:
+    """Text of the last record of a build or an undo that ended well."""
+    book = Journal(folder, purpose)
+    try:
+        assert carry_out(plan, site, machine, book, ControlRequest) == 0
+        return book.records[-1].text
+    finally:
+        book.close()
+
+
+@pytest.mark.parametrize("booted", [False, True])
 @pytest.mark.parametrize("layout", ["(2+2)+1", "disk", "2x raid1(2)"])
-def test_built_kept_over_a_boot_and_undone(layout: str, tmp_path: Path) -> None:
+def test_built_kept_over_a_boot_and_restored(layout: str, booted: bool, tmp_path: Path) -> None:
     machine = with_bystanders(disks(16), targets=6)
     plan = plan_on(machine, layout, io_scheduler="kyber", queue_depth=7)
     site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
-    first, chosen = {'mq-deadlineATTRS{queue_depth}=="32"'}, {'kyberATTRS{queue_depth}=="7"'}
-    assert queues(machine, plan) == first
-    for purpose in ("build", "undo"):
-        book = Journal(folder, purpose)
-        try:
-            assert carry_out(plan, site, machine, book, ControlRequest) == 0
-            last = book.records[-1].text
-        finally:
-            book.close()
+    machine.set_value(queue_path(machine, plan, 0, "queue/scheduler"), "none")
+    machine.set_value(queue_path(machine, plan, 0, "device/queue_depth"), 3)
+    first, chosen = queues(machine, plan), {'kyberATTRS{queue_depth}=="7"'}
+    assert 'noneATTRS{queue_depth}=="3"' in first
+    done(plan, site, machine, folder, "build")
+    assert queues(machine, plan) == chosen
+    if booted:
+        machine.reboot()
         assert queues(machine, plan) == chosen
-        if purpose == "build":
-            machine.reboot()
-            assert queues(machine, plan) == chosen
-    assert LEFT in last
-    machine.reboot()
+    assert AGAIN in done(plan, site, machine, folder, "undo")
     assert queues(machine, plan) == first
     assert machine.read_text(PATH) is None
+
+
+def test_value_that_is_not_the_plans_is_left(tmp_path: Path) -> None:
+    machine = with_bystanders(disks(16), targets=6)
+    plan = plan_on(machine, "raid1(2)", io_scheduler="kyber", queue_depth=7)
+    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    done(plan, site, machine, folder, "build")
+    path = queue_path(machine, plan, 0, "queue/scheduler")
+    machine.write_text(PATH.replace("92", "93"), udev_rule.disk_line(plan.disks[0].path, "bfq", None), 0o644)
+    machine.set_value(path, "bfq")
+    lines = (folder / "disk-queues").read_text().splitlines()
+    assert lines == [f"mq-deadline 32 {disk.path}" for disk in plan.disks]
+    machine.arm(Fault(kind="kill", at=1, words=("set",), side="before"))
+    with pytest.raises(Killed):
+        done(plan, site, machine, folder, "undo")
+    machine.revive()
+    done(plan, site, machine, folder, "undo")
+    first = 'mq-deadlineATTRS{queue_depth}=="32"'
+    assert queues(machine, plan) == {first, first.replace("mq-deadline", "bfq")}
+
+
+@pytest.mark.parametrize("how", ["no file", "rule kept"])
+def test_nothing_is_restored_that_is_not_known(how: str, tmp_path: Path) -> None:
+    """A run of an earlier release kept no values; a rule that somebody changed stays, and what it says."""
+    machine = with_bystanders(disks(16), targets=6)
+    plan = plan_on(machine, "raid1(2)", io_scheduler="kyber", queue_depth=7)
+    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    done(plan, site, machine, folder, "build")
+    if how == "no file":
+        (folder / "disk-queues").unlink()
+    else:
+        machine.write_text(PATH, (machine.read_text(PATH) or "") + "# mine\n", 0o644)
+    assert LEFT in done(plan, site, machine, folder, "undo")
+    assert queues(machine, plan) == {'kyberATTRS{queue_depth}=="7"'}
+
+
+@pytest.mark.parametrize("text", ["mq-deadline 32", "mq-deadline 32 /a b", "MQ 32 /a", "none -1 /a"])
+def test_damaged_file_is_refused(text: str, tmp_path: Path) -> None:
+    machine = with_bystanders(disks(16), targets=6)
+    plan = plan_on(machine, "raid1(2)", queue_depth=7)
+    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    done(plan, site, machine, folder, "build")
+    (folder / "disk-queues").write_text(f"{text}\n")
+    with pytest.raises(BadInput, match="disk-queues: line 1 is not"):
+        done(plan, site, machine, folder, "undo")
+    (folder / "disk-queues").unlink()
+    assert LEFT.replace("I/O scheduler and ", "") in done(plan, site, machine, folder, "undo")
+
+
+def test_kernel_that_keeps_another_value_is_reported(tmp_path: Path) -> None:
+    machine = with_bystanders(disks(16), targets=6)
+    plan = plan_on(machine, "raid1(2)", queue_depth=7)
+    site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
+    done(plan, site, machine, folder, "build")
+    machine.arm(Fault(kind="lie", at=1, words=("set",)))
+    with pytest.raises(MachineFailed, match="reads 7 after 32 was written"):
+        done(plan, site, machine, folder, "undo")
+    assert AGAIN.replace("I/O scheduler and ", "") in done(plan, site, machine, folder, "undo")
 
 
 def test_undone_without_one_disk(tmp_path: Path) -> None:
@@ -210,10 +289,6 @@ def test_undone_without_one_disk(tmp_path: Path) -> None:
     plan = plan_on(machine, "(2+2)+1", queue_depth=7)
     site, folder = SimulatedSite(tmp_path, machine), journals.create(tmp_path, plan)
     for purpose in ("build", "undo"):
-        book = Journal(folder, purpose)
-        try:
-            assert carry_out(plan, site, machine, book, ControlRequest) == 0
-        finally:
-            book.close()
+        done(plan, site, machine, folder, purpose)
         machine.reboot(without=(plan.disks[1].id,))
     assert machine.read_text(PATH) is None

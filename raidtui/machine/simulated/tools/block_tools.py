@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 
+from raidtui.machine.simulated.core import disk_queue
 from raidtui.machine.simulated.core.argv_parser import Failed, read, unknown
 from raidtui.machine.simulated.core.devices import (
     ON_TOP_NODES,
@@ -28,7 +29,7 @@ from raidtui.machine.simulated.core.storage import (
     spoil,
     zero,
 )
-from raidtui.machine.simulated.tools import partitions, udev_systemd
+from raidtui.machine.simulated.tools import partitions
 from raidtui.machine.simulated.tools.filesystems import KINDS
 from raidtui.model.units import MIB, SECTOR
 from raidtui.tools.lsblk import ARGV as LSBLK
@@ -142,7 +143,7 @@ def lsblk(state: State, argv: tuple[str, ...]) -> str:
             read_only = int(any(hold.how == "read-only" for hold in drive.holds))
             return f"disk {drive.disk.size_bytes} {drive.disk.logical_sector_bytes} {read_only}\n"
         case ("--nodeps", "--noheadings", "--output=SCHED", path):
-            return f"{udev_systemd.queue_of(_drive(state, path))[0]}\n"
+            return f"{disk_queue.queue_of(_drive(state, path))[0]}\n"
         case ("--nodeps", "--noheadings", "--pairs", "--output=TYPE,MOUNTPOINT,MODEL,SERIAL,WWN", path):
             return _rows(state, _drive(state, path).key, names=True, deep=False)
         case ("--nodeps", "--noheadings", "--pairs", "--output=TYPE,MODEL,SERIAL,WWN", path):

@@ -6,6 +6,7 @@ import hashlib
 import re
 from dataclasses import replace
 
+from raidtui.machine.simulated.core import disk_queue
 from raidtui.machine.simulated.core.argv_parser import Failed, read, unknown
 from raidtui.machine.simulated.core.devices import exists
 from raidtui.machine.simulated.core.state import State
@@ -37,6 +38,8 @@ def text_of(state: State, path: str) -> str | None:
     """Content of a file; None when there is none."""
     if (text := layers_on_top.file_text(state, path)) is not None:
         return text
+    if disk_queue.is_queue(path):
+        return disk_queue.text_of(state, path)
     if path.startswith("/sys/block/"):
         return sysfs.text_of(state, path)
     if path == "/proc/mdstat":

@@ -7,6 +7,7 @@ import re
 
 from raidtui.machine.simulated.core.argv_parser import Failed, unknown
 from raidtui.machine.simulated.core.devices import busy, must_resolve
+from raidtui.machine.simulated.core.disk_queue import queue_of
 from raidtui.machine.simulated.core.state import Drive, State
 from raidtui.machine.simulated.core.storage import array_of, disk_below, drive_of, partition_of
 from raidtui.machine.simulated.md import superblocks, sysfs
@@ -17,7 +18,6 @@ _RULES = "/etc/udev/rules.d/"
 _RULE = re.compile(r'ENV\{MD_UUID\}=="([0-9a-f:]+)"(.*)')
 _TUNED = ("read_ahead_kb", "stripe_cache_size", "group_thread_cnt")
 _DISK_RULE = re.compile(r'SYMLINK=="([^"]+)"(.*)')
-_SCSI_DEPTH = 32
 _ATTRIBUTE = re.compile(r'ATTR\{(\w+/\w+)\}="([\w-]+)"')
 
 
@@ -113,12 +113,6 @@ def apply_rules(state: State, key: str) -> None:
                 if name.rpartition("/")[2] in _TUNED:
                     with contextlib.suppress(Failed):  # a level without a stripe cache has no such file
                         sysfs.put(state, f"/sys/block/{array.name}/{name}", value)
-
-
-def queue_of(drive: Drive) -> tuple[str, int | None]:
-    """Active I/O scheduler and queue depth of a drive; None where its driver has none."""
-    nvme = drive.disk.transport == "nvme"
-    return drive.scheduler or ("none" if nvme else "mq-deadline"), None if nvme else drive.queue_depth or _SCSI_DEPTH
 
 
 def _apply_to_disk(state: State, drive: Drive) -> None:
