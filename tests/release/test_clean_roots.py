@@ -74,10 +74,12 @@ def completed(root: CleanRoot) -> None:
 
 
 @pytest.mark.parametrize("debian", [BOOKWORM, TRIXIE], ids=lambda each: each.suite)
-def test_wheel_and_one_file(debian: Release, release: Built, capsys: pytest.CaptureFixture[str]) -> None:
+def test_wheel_and_one_file(
+    debian: Release, release: Built, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     """pip, pipx and uv install the wheel without a network; one file starts in the time of a virtual environment."""
     with clean_root(debian) as root:
-        root.copy(*release.wheelhouse.iterdir(), release.wheel, release.one_file, uv(release.folder))
+        root.copy(*release.wheelhouse.iterdir(), release.wheel, release.one_file, uv(tmp_path))
         local = ("--no-index", "--find-links=/srv")
         root.run("python3", "-m", "venv", "/opt/pip")
         root.run("/opt/pip/bin/pip", "install", "--quiet", *local, "raidtui")
@@ -103,9 +105,8 @@ def beside(root: CleanRoot, one: Sequence[str], other: Sequence[str]) -> float:
     return median(root.seconds(*one) / root.seconds(*other) for _ in range(3 * ROUNDS))
 
 
-def uv(folder: Path) -> Path:
-    """The program uv, out of its wheel."""
-    target = folder / "uv-wheel"
+def uv(target: Path) -> Path:
+    """The program uv, out of its wheel, which is unpacked in `target`."""
     argv = [sys.executable, "-m", "pip", "--disable-pip-version-check", "--quiet", "install", "--no-deps"]
     subprocess.run([*argv, "--target", str(target), "uv"], check=True)
     return target / "bin" / "uv"
