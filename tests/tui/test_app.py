@@ -77,3 +77,11 @@ async def test_themes_change_while_it_runs() -> None:
             user.app.theme = theme
             await user.pilot.pause()
             assert user.sees("SIME26600001")
+
+
+async def test_no_hint_is_cut() -> None:
+    async with robot() as user:
+        for digit in "12345678":
+            await user.press(digit)
+            await user.settle()
+            assert not user.lines()[-1].endswith("\u2026"), user.lines()[-1]

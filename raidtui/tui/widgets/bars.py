@@ -141,7 +141,7 @@ def hint_line(screen: Screen[None], width: int) -> Line:
     last = hints.pop("app.help", None) or hints.pop("help", None)
     shown = list(hints.values())[: MOST_HINTS - (1 if last else 0)]
     end = [last] if last else []
-    while shown and sum(len(name) + len(what) + 5 for name, what, _ in shown + end) > width:
+    while shown and sum(len(name) + len(what) + 5 for name, what, _ in shown + end) >= width:
         shown.pop()
     spans = [Span(" ")]
     for name, what, key in shown + end:

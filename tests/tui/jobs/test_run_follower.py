@@ -23,3 +23,11 @@ async def test_a_look_that_ends_after_the_screens_have_gone_changes_nothing() ->
     watch: Any = SimpleNamespace(seen="before", look=lambda: "after")
     follower.watch = watch
     await follower._look(watch)
+
+
+async def test_an_undo_is_not_called_a_build_from_its_start_on() -> None:
+    follower = RunFollower(Closing(), roots=None, launch=None, allow_writes=False)  # type: ignore[arg-type]
+    for purpose, word in (("build", "BUILDING"), ("resume", "BUILDING"), ("undo", "UNDOING")):
+        watch: Any = SimpleNamespace(seen=SimpleNamespace(purpose=purpose))
+        follower.watch = watch
+        assert follower.doing == word

@@ -78,7 +78,7 @@ class DesignForm(Pane):
         title = Span(f"{field.title:<{_TITLE}}", "muted")
         if field.opens is not None:
             arrow = glyphs.less if field.opens == "layout" else glyphs.more
-            return (title, Span(f"{arrow} ", "title"), Span(field.shown), Span(f"  {field.aside}", "muted"))
+            return (title, KeySpan(f"{arrow} ", "title", "enter"), Span(field.shown), Span(f"  {field.aside}", "muted"))
         if field.fixed:
             return (title, Span(f"  {field.shown}", "muted"), Span(f"  {field.aside}", "muted"))
         if not field.choices:
