@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 from raidtui.model.choices import Bitmap, FileSystem, Metadata, Scheduler, Stack
 from raidtui.model.codec_rules import Value
 from raidtui.model.file_system import DEFAULTS, FileSystemOptions
-from raidtui.model.layout import AnyLayout
+from raidtui.model.layout import AnyLayout, HybridLayout
 from raidtui.model.target import Target
 
 DEFAULT_CHUNK = 512 * 1024
@@ -71,6 +71,18 @@ class Design(Value):
     """requests that every disk is given at once (NCQ, SCSI); None: the driver's choice"""
     fs_options: FileSystemOptions | None = None
     """what mkfs and mount are told beyond that; None: nothing"""
+
+    @property
+    def on_partitions(self) -> bool:
+        """True if members are partitions, stated or because the layout cuts the disks."""
+        return self.partitions is not None or isinstance(self.layout, HybridLayout)
+
+    def of_array(self, number: int) -> Design:
+        """The design of array `number` alone where the arrays of a layout differ in level; else this one."""
+        if not isinstance(self.layout, HybridLayout):
+            return self
+        shape = self.layout.shapes[number]
+        return replace(self, layout=replace(shape, spares=self.layout.spares), partitions=Partitions())
 
     @property
     def options(self) -> FileSystemOptions:

@@ -9,7 +9,7 @@ from raidtui.model.ask import AskedRate
 from raidtui.model.codec_rules import Value
 from raidtui.model.durability import Durability
 from raidtui.model.finding import Finding
-from raidtui.model.layout import Level
+from raidtui.model.layout import Band, Level
 from raidtui.model.placement import Placement
 from raidtui.model.speed import Throughput
 
@@ -53,17 +53,17 @@ class ArrayGeometry(Value):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class LvmGeometry(Value):
-    """A volume group with one striped logical volume over the arrays."""
+    """A volume group with one logical volume over the arrays, striped or linear."""
 
     kind: Literal["lvm"] = "lvm"
     pe_start_bytes: int
     """where the first extent starts on each physical volume; a multiple of the full stripe"""
     extent_bytes: int
-    """physical extent; a multiple of the full stripe"""
+    """physical extent; a multiple of the full stripe, of a linear volume of the chunk"""
     stripes: int
-    """physical volumes striped over"""
+    """physical volumes striped over; 1: linear, the arrays follow one another"""
     stripe_bytes: int
-    """lvcreate -I; equals the chunk"""
+    """lvcreate -I; equals the chunk; 0: linear"""
     extents: int
     """extents of the logical volume"""
 
@@ -155,6 +155,8 @@ class Prediction(Value):
     """sum of the disks taken, spares included"""
     arrays: tuple[ArrayGeometry, ...]
     """every array, in order"""
+    bands: tuple[Band, ...] | None = None
+    """of a hybrid layout, the partitions that each of `arrays` is made of; members are numbers in `disks`"""
     volume: LvmGeometry | StripeGeometry | None = None
     """what joins the arrays; None for one array or separate file systems"""
     volume_bytes: int

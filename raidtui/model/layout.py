@@ -189,11 +189,141 @@ class UnequalLayout(Value):
         return min(group.survives for group in self.groups)
 
 
-AnyLayout = Layout | UnequalLayout
-"""a layout of equal or of unequal arrays"""
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Band(Value):
+    """A piece of equal place and size on several disks: its partitions are the members of one array."""
+
+    members: tuple[int, ...]
+    """numbers of the disks that reach that far, from 0, in the order of the layout"""
+    start_bytes: int
+    """start of the partition on each of them"""
+    size_bytes: int
+    """size of each partition"""
 
 
-def layout_of(shapes: Sequence[Layout], spares: int) -> AnyLayout:
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HybridLayout(Value):
+    """Disks of mixed size, cut into bands of partitions; each band is an array, LVM joins the arrays one after another.
+
+    Until it is laid on disks (`bands` None) it answers as for disks of equal size, which give one band.
+    """
+
+    hybrid_disks: int
+    """disks with members, spares not counted"""
+    failures: int = 1
+    """failed disks that every band survives: 1 or 2"""
+    spares: int = 0
+    """hot spares; each is partitioned like the largest member and serves every band"""
+    bands: tuple[Band, ...] | None = None
+    """the bands on the disks, from the start of the disks on; None until the disks are known"""
+
+    def __post_init__(self) -> None:
+        """Raises ValueError for disks or failures of which no band can be made, or bands of other disks."""
+        if self.failures not in (1, 2) or self.hybrid_disks <= self.failures or self.bands == ():
+            raise ValueError("expected 1 or 2 failures, more disks than those, and at least one band")
+        known = tuple(range(self.hybrid_disks))
+        for band in self.bands or ():
+            if len(band.members) <= self.failures or not {*band.members} <= {*known} or band.size_bytes < 1:
+                raise ValueError("expected bands of more disks than fail, numbered from 0, with a size above 0")
+            known = band.members
+        if self.bands and len(self.bands[0].members) != self.hybrid_disks:
+            raise ValueError("expected every disk in the first band")
+
+    @property
+    def whole(self) -> Layout:
+        """The array of the first band, which has a member on every disk, with the spares."""
+        return replace(band_shape(self.hybrid_disks, self.failures), spares=self.spares)
+
+    @property
+    def widest_stripe(self) -> Layout:
+        """The array with a stripe that holds most; a mirror where there is no other."""
+        sizes = [1] if self.bands is None else [band.size_bytes for band in self.bands]
+        held = [(shape.parity > 0, shape.data * size) for shape, size in zip(self.shapes, sizes, strict=True)]
+        return self.shapes[max(range(len(held)), key=held.__getitem__)]
+
+    @property
+    def plain(self) -> bool:
+        """True without md, which no hybrid layout is."""
+        return False
+
+    @property
+    def level(self) -> Level:
+        """The level of the first band, which has a member on every disk."""
+        return self.whole.level
+
+    @property
+    def md_level(self) -> MdLevel:
+        """The level of the first band."""
+        return self.whole.md_level
+
+    @property
+    def parity(self) -> int:
+        """Parity disks of the first band: 0, 1 or 2."""
+        return self.whole.parity
+
+    @property
+    def copies(self) -> int:
+        """Copies of a RAID10, which no band is."""
+        return self.whole.copies
+
+    @property
+    def spread(self) -> Spread:
+        """Placement of the copies of a RAID10, which no band is."""
+        return self.whole.spread
+
+    @property
+    def arrays(self) -> int:
+        """Bands."""
+        return 1 if self.bands is None else len(self.bands)
+
+    @property
+    def member_disks(self) -> int:
+        """Disks with members, spares not counted."""
+        return self.hybrid_disks
+
+    @property
+    def disks(self) -> int:
+        """Disks the layout takes in all, spares included."""
+        return self.hybrid_disks + self.spares
+
+    @property
+    def shapes(self) -> tuple[Layout, ...]:
+        """One layout of a single array without spares for each band, in order."""
+        widths = [self.hybrid_disks] if self.bands is None else [len(band.members) for band in self.bands]
+        return tuple(band_shape(width, self.failures) for width in widths)
+
+    @property
+    def groups(self) -> tuple[Layout, ...]:
+        """Runs of equal arrays in order, without spares."""
+        return tuple(replace(shape, arrays=len(list(run))) for shape, run in groupby(self.shapes))
+
+    def spares_of(self, array: int) -> int:
+        """Spares attached to array number `array`: a partition of every spare disk."""
+        return self.spares if array < self.arrays else 0
+
+    @property
+    def survives(self) -> int:
+        """Failed disks that it outlives, whichever they are."""
+        return self.failures
+
+
+MdLayout = Layout | UnequalLayout
+"""a layout of equal or of unequal arrays, each disk in one of them"""
+AnyLayout = Layout | UnequalLayout | HybridLayout
+"""any layout"""
+
+
+def band_shape(disks: int, failures: int) -> Layout:
+    """The array that survives `failures` failed disks of `disks`, at least one more than those.
+
+    A mirror of as few copies as survive, else RAID5 or RAID6.
+    """
+    if disks == failures + 1:
+        return Layout(level="raid1", members=disks)
+    return Layout(level="raid5" if failures == 1 else "raid6", members=disks)
+
+
+def layout_of(shapes: Sequence[Layout], spares: int) -> MdLayout:
     """The layout of these arrays (each `shapes` entry without spares) in this order, with `spares` spares.
 
     Equal arrays give a `Layout`. Raises ValueError if there is none, or if they differ in level, copies or spread.
@@ -210,7 +340,7 @@ def layout_of(shapes: Sequence[Layout], spares: int) -> AnyLayout:
     )
 
 
-def _spares_of(layout: AnyLayout, array: int) -> int:
+def _spares_of(layout: MdLayout, array: int) -> int:
     arrays = layout.arrays
     return layout.spares // arrays + (1 if array < layout.spares % arrays else 0)
 

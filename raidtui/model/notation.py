@@ -1,12 +1,14 @@
 """The layout notation: `4x(12+2)+4`, one short line. `parse` and `show` are inverse.
 
 layout  = group {"+" group} ["+" spares ["spares"]] [level] | [arrays "x"] "disk"
+        | "hybrid" "(" disks ["," failures] ")" ["+" spares ["spares"]]
 group   = [level] [arrays "x"] [level] "(" shape ")" [level]
 shape   = data "+" parity | members | members "," ("n" | "f" | "o") copies
 
 All arrays have one level; neighbouring groups of equal arrays are one group. `disk` stands where the shape of an array
 stands, because it takes its place: one disk or LUN, without md, that carries a file system or a part of the LVM stripe.
-It has no shape of its own to write, and no spares that md could use.
+It has no shape of its own to write, and no spares that md could use. `hybrid` is over disks of mixed size: their sizes
+give its arrays, so only the disks and the failures that every array survives (1 where nothing is written) are.
 """
 
 from __future__ import annotations
@@ -15,17 +17,26 @@ import re
 from dataclasses import dataclass
 
 from raidtui.model.errors import BadInput
-from raidtui.model.layout import PARITY, AnyLayout, Layout, Level, Spread, layout_of, least_members
+from raidtui.model.layout import (
+    PARITY,
+    AnyLayout,
+    HybridLayout,
+    Layout,
+    Level,
+    Spread,
+    layout_of,
+    least_members,
+)
 from raidtui.model.ranges import LONGEST_NUMBER, MOST_DISKS
 
 _TOKEN = re.compile(
-    r"""\s*(?: (?P<level>raid\s*(?:10|\d+)|disk) | (?P<number>\d+) | (?P<word>spares?)
+    r"""\s*(?: (?P<level>raid\s*(?:10|\d+)|disk) | (?P<hybrid>hybrid) | (?P<number>\d+) | (?P<word>spares?)
              | (?P<sign>[x×*()+,]) | (?P<spread>[nfo](?=\s*\d)) )""",
     re.IGNORECASE | re.VERBOSE,
 )
 _LONGEST = 1000
 """characters of a layout"""
-_EXAMPLES = "4x(12+2)+4, (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2, 4x disk"
+_EXAMPLES = "4x(12+2)+4, (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1, 2x(12+2)+3x(10+2)+2, 4x disk, hybrid(5)+1"
 _SPREADS: dict[str, Spread] = {"n": "n", "f": "f", "o": "o"}
 
 
@@ -45,6 +56,9 @@ def parse(text: str) -> AnyLayout:
 def show(layout: AnyLayout, *, times: str = "x") -> str:
     """The canonical form; `times` is `x` in files and `×` on a screen that has it."""
     tail = f"+{layout.spares}" if layout.spares else ""
+    if isinstance(layout, HybridLayout):
+        failures = f",{layout.failures}" if layout.failures > 1 else ""
+        return f"hybrid({layout.hybrid_disks}{failures}){tail}"
     if isinstance(layout, Layout):
         return _group_text(layout, times) + tail
     return "+".join(_group_text(group, times) for group in layout.groups) + tail
@@ -121,6 +135,8 @@ class _Parser:
             raise self.problem("empty layout", 0)
         if any(kind == "level" and value == "disk" for kind, value, _ in self.tokens):
             return self.plain()
+        if any(kind == "hybrid" for kind, _, _ in self.tokens):
+            return self.hybrid()
         found = [self.group()]
         spares = 0
         while self.take("sign", "+"):
@@ -169,6 +185,35 @@ class _Parser:
         if arrays > MOST_DISKS:
             raise self.problem(f"{arrays} disks exceed the limit of {MOST_DISKS} per plan", 0)
         return Layout(level="disk", members=1, arrays=arrays)
+
+    def hybrid(self) -> HybridLayout:
+        """Disks of mixed size; no level and no number of arrays stands beside the word, for the disks give them."""
+        if not self.take("hybrid"):
+            reason = "the sizes of the disks give the levels and arrays; write hybrid(5), or hybrid(5,2)+1"
+            raise self.problem(reason, self.here())
+        self.need("'(' and the number of disks", "sign", "(")
+        disks = self.need_number("a number of disks")
+        failures = _Number(1, disks.column)
+        if self.take("sign", ","):
+            failures = self.need_number("1 or 2 failed disks to survive")
+        self.need("')'", "sign", ")")
+        spares = 0
+        if self.take("sign", "+"):
+            spares = self.need_number("a number of spares").value
+            self.take("word")
+        if self.at < len(self.tokens):
+            reason = f"expected the end of the layout, found '{self.tokens[self.at][1]}'"
+            raise self.problem(f"{reason}: the sizes of the disks give the levels and arrays", self.here())
+        if failures.value not in (1, 2):
+            reason = f"{failures.value} failed disks: every array survives 1 (RAID5, RAID1) or 2 (RAID6)"
+            raise self.problem(reason, failures.column)
+        if disks.value <= failures.value:
+            least = failures.value + 1
+            reason = f"hybrid needs at least {least} disks to survive {failures.value}, found {disks.value}"
+            raise self.problem(reason, disks.column)
+        if disks.value + spares > MOST_DISKS:
+            raise self.problem(f"{disks.value + spares} disks exceed the limit of {MOST_DISKS} per plan", 0)
+        return HybridLayout(hybrid_disks=disks.value, failures=failures.value, spares=spares)
 
     def take_level(self) -> None:
         """A level, which holds for all groups wherever it is written."""

@@ -193,11 +193,9 @@ class PlanPartition(Value):
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class PlanTable(Value):
-    """The GUID partition table that the plan creates on a disk, with its only partition, the member of an array."""
+class PlanEntry(Value):
+    """A partition that the plan creates, a member of an array."""
 
-    guid: str
-    """GUID of the table, lower case; it proves that the table is the plan's"""
     partition_guid: str
     """GUID of the partition, lower case"""
     name: str
@@ -206,6 +204,42 @@ class PlanTable(Value):
     """start of the partition on the disk"""
     size_bytes: int
     """size of the partition"""
+
+
+@dataclass(frozen=True, slots=True)
+class PlanMember:
+    """The device on a disk of the plan that becomes a member of an array: the disk itself, or one of its partitions."""
+
+    path: str
+    start_bytes: int
+    """where it starts on the disk"""
+    size_bytes: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class PlanTable(Value):
+    """The GUID partition table that the plan creates on a disk, with the partitions that are members of arrays."""
+
+    guid: str
+    """GUID of the table, lower case; it proves that the table is the plan's"""
+    partition_guid: str
+    """GUID of the first partition, lower case"""
+    name: str
+    """name of the first partition"""
+    start_bytes: int
+    """start of the first partition on the disk"""
+    size_bytes: int
+    """size of the first partition"""
+    more: tuple[PlanEntry, ...] | None = None
+    """the partitions after it; None if it is the only one"""
+
+    @property
+    def entries(self) -> tuple[PlanEntry, ...]:
+        """All partitions, number 1 first."""
+        first = PlanEntry(
+            partition_guid=self.partition_guid, name=self.name, start_bytes=self.start_bytes, size_bytes=self.size_bytes
+        )
+        return (first, *(self.more or ()))
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -242,14 +276,18 @@ class PlanDisk(Value):
     """partition table that the plan creates; None: the whole disk is the member"""
 
     @property
-    def member_path(self) -> str:
-        """Path of the device that becomes a member: the disk, or its partition."""
-        return self.path if self.table is None else partition_path(self.path, 1)
+    def members(self) -> tuple[PlanMember, ...]:
+        """The devices that become members: the disk, or its partitions in order."""
+        if self.table is None:
+            return (PlanMember(self.path, 0, self.size_bytes),)
+        return tuple(
+            PlanMember(partition_path(self.path, number), entry.start_bytes, entry.size_bytes)
+            for number, entry in enumerate(self.table.entries, start=1)
+        )
 
-    @property
-    def member_bytes(self) -> int:
-        """Size of the device that becomes a member."""
-        return self.size_bytes if self.table is None else self.table.size_bytes
+    def member_of(self, array: PlanArray) -> PlanMember:
+        """The device that is a member of `array`, one of the plan's that has a member or spare on this disk."""
+        return self.members[(array.partition or 1) - 1]
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -266,6 +304,8 @@ class PlanArray(Value):
     """identities, in the order given to mdadm"""
     spares: tuple[str, ...]
     """identities"""
+    partition: int | None = None
+    """number of the partition of each of its disks that is its member; None: the disk, or its only partition"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from itertools import accumulate, pairwise
 
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import AnyLayout, Layout
+from raidtui.model.layout import AnyLayout, HybridLayout, Layout
 
 SPARE = "+"
 """label of a spare, as in `4x(12+2)+4`"""
@@ -25,11 +25,15 @@ class ArrayDisks:
 def disks_by_array(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[ArrayDisks, ...]:
     """`disks` split over the arrays of `layout`; spare k goes to array k modulo the number of arrays.
 
+    Of a hybrid layout a disk is in every band that it reaches, and each spare in all of them.
     Raises ValueError unless `disks` has exactly `layout.disks` entries.
     """
     if len(disks) != layout.disks:
         raise ValueError(f"expected {layout.disks} disks for the layout, found {len(disks)}")
     spares = disks[layout.member_disks :]
+    if isinstance(layout, HybridLayout):
+        numbers = [band.members for band in layout.bands or ()] or [tuple(range(layout.hybrid_disks))]
+        return tuple(ArrayDisks(tuple(disks[each] for each in band), tuple(spares)) for band in numbers)
     return tuple(
         ArrayDisks(tuple(disks[start:end]), tuple(spares[array :: layout.arrays]))
         for array, (start, end) in enumerate(pairwise(array_bounds(layout)))
@@ -37,7 +41,12 @@ def disks_by_array(layout: AnyLayout, disks: Sequence[Disk]) -> tuple[ArrayDisks
 
 
 def array_bounds(layout: AnyLayout) -> tuple[int, ...]:
-    """Number of the first member of each array, and last the number of members in all."""
+    """Number of the first member of each array, and last the number of members in all.
+
+    Of a hybrid layout those of its first band, which has a member on every disk.
+    """
+    if isinstance(layout, HybridLayout):
+        return (0, layout.hybrid_disks)
     if isinstance(layout, Layout):
         return tuple(range(0, layout.member_disks + 1, layout.members))
     return (0, *accumulate(shape.members for shape in layout.shapes))
@@ -48,7 +57,8 @@ def groups_of(layout: AnyLayout, disks: Sequence[Disk]) -> dict[str, str]:
 
     Disks are used in order: members of the first array, of the second, ..., then spares.
     """
-    labels = [array_label(array) for array, shape in enumerate(layout.shapes) for _ in range(shape.members)]
+    bounds = array_bounds(layout)
+    labels = [array_label(array) for array, (start, end) in enumerate(pairwise(bounds)) for _ in range(start, end)]
     labels += [SPARE] * layout.spares
     return {disk.id: label for disk, label in zip(disks, labels, strict=False)}
 

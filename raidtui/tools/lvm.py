@@ -1,4 +1,4 @@
-"""LVM: one volume group with one striped volume over arrays (lvm2 2.03, pvcreate(8), vgcreate(8), lvcreate(8)).
+"""LVM: one volume group with one striped or linear volume over arrays (lvm2 2.03, pvcreate(8), lvcreate(8)).
 
 No --force anywhere. `lvcreate --yes` answers one question only: what to do with a signature that shines through
 from before on a volume that has just been made on arrays that were just made on disks that were just wiped.
@@ -12,6 +12,8 @@ from itertools import pairwise
 from raidtui.model.plan import Command
 from raidtui.model.units import KIB
 
+LINEAR = "linear"
+"""type of a volume, and its lv_layout"""
 _REPORT = ("--noheadings", "--nosuffix", "--units=b")
 
 
@@ -31,10 +33,14 @@ def vgcreate(name: str, devices: Sequence[str], extent_bytes: int) -> Command:
 def lvcreate(
     group: str, name: str, *, tag: str, stripes: int, stripe_bytes: int, extents: int, read_ahead_sectors: int
 ) -> Command:
-    """Makes a striped volume of exactly `extents` extents; read-ahead and `tag`, by which it is known, stay with it."""
+    """Makes a volume of exactly `extents` extents; read-ahead and `tag`, by which it is known, stay with it.
+
+    One stripe: linear, one physical volume after another.
+    """
+    striped = (f"--stripes={stripes}", f"--stripesize={stripe_bytes // KIB}k")
     argv = (
-        "lvcreate", "--yes", "--wipesignatures=y", "--zero=y", "--type=striped", f"--stripes={stripes}",
-        f"--stripesize={stripe_bytes // KIB}k", f"--extents={extents}", f"--readahead={read_ahead_sectors}",
+        "lvcreate", "--yes", "--wipesignatures=y", "--zero=y", f"--type={'striped' if stripes > 1 else LINEAR}",
+        *(striped if stripes > 1 else ()), f"--extents={extents}", f"--readahead={read_ahead_sectors}",
         f"--addtag={tag}", f"--name={name}", group,
     )  # fmt: skip
     return Command(argv=argv, effect="change", makes=f"/dev/{group}/{name}")
@@ -84,6 +90,11 @@ def volume_question(group: str, name: str) -> tuple[str, ...]:
     """`stripes,stripe size,extent size,volume size` of a volume, in bytes."""
     columns = "--options=stripes,stripe_size,vg_extent_size,lv_size"
     return ("lvs", *_REPORT, "--separator=,", columns, f"{group}/{name}")
+
+
+def linear_question(group: str, name: str) -> tuple[str, ...]:
+    """`linear,extent size,volume size` of a linear volume, in bytes. Its stripes would come in a line per segment."""
+    return ("lvs", *_REPORT, "--separator=,", "--options=lv_layout,vg_extent_size,lv_size", f"{group}/{name}")
 
 
 def pv_uuid(hex_digits: str) -> str:

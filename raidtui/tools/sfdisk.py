@@ -58,15 +58,17 @@ def create(disk: PlanDisk, table: PlanTable) -> Command:
 
 def script(disk: PlanDisk, table: PlanTable) -> str:
     """The script on sfdisk's standard input."""
-    entry = _entry(disk, table)
     return "\n".join(
         (
             "label: gpt",
             f"label-id: {table.guid}",
             "unit: sectors",
             "table-length: 128",
-            f"start={entry.start_sectors}, size={entry.size_sectors}, type={entry.type}, uuid={entry.guid}, "
-            f'name="{entry.name}"',
+            *(
+                f"start={entry.start_sectors}, size={entry.size_sectors}, type={entry.type}, uuid={entry.guid}, "
+                f'name="{entry.name}"'
+                for entry in _entries(disk, table)
+            ),
             "",
         )
     )
@@ -97,7 +99,7 @@ def parse(text: str) -> Dump:
 
 def planned(disk: PlanDisk, table: PlanTable) -> Dump:
     """What `dump` prints of the disk with the plan's table."""
-    return Dump(label=KIND, guid=table.guid, entries=(_entry(disk, table),))
+    return Dump(label=KIND, guid=table.guid, entries=_entries(disk, table))
 
 
 def table_question(device: str) -> tuple[str, ...]:
@@ -105,15 +107,16 @@ def table_question(device: str) -> tuple[str, ...]:
     return ("blkid", "--probe", "--output", "export", device)
 
 
-def entry_answers(table: PlanTable) -> tuple[tuple[str, str], ...]:
-    """Keys and values that blkid prints of the plan's partition; its sectors have 512 bytes (libblkid)."""
+def entry_answers(table: PlanTable, number: int) -> tuple[tuple[str, str], ...]:
+    """Keys and values that blkid prints of the plan's partition `number`; its sectors have 512 bytes (libblkid)."""
+    entry = table.entries[number - 1]
     return (
-        ("PART_ENTRY_UUID", table.partition_guid),
+        ("PART_ENTRY_UUID", entry.partition_guid),
         ("PART_ENTRY_TYPE", LINUX_RAID),
-        ("PART_ENTRY_NAME", table.name),
-        ("PART_ENTRY_NUMBER", "1"),
-        ("PART_ENTRY_OFFSET", str(table.start_bytes // SECTOR)),
-        ("PART_ENTRY_SIZE", str(table.size_bytes // SECTOR)),
+        ("PART_ENTRY_NAME", entry.name),
+        ("PART_ENTRY_NUMBER", str(number)),
+        ("PART_ENTRY_OFFSET", str(entry.start_bytes // SECTOR)),
+        ("PART_ENTRY_SIZE", str(entry.size_bytes // SECTOR)),
     )
 
 
@@ -122,9 +125,12 @@ def reread(disk: str) -> Command:
     return Command(argv=("blockdev", "--rereadpt", disk), effect="change", devices=(disk,), retry="while busy")
 
 
-def _entry(disk: PlanDisk, table: PlanTable) -> Entry:
+def _entries(disk: PlanDisk, table: PlanTable) -> tuple[Entry, ...]:
     sector = disk.logical_sector_bytes
-    return Entry(
-        start_sectors=table.start_bytes // sector, size_sectors=table.size_bytes // sector, type=LINUX_RAID,
-        guid=table.partition_guid, name=table.name,
+    return tuple(
+        Entry(
+            start_sectors=entry.start_bytes // sector, size_sectors=entry.size_bytes // sector, type=LINUX_RAID,
+            guid=entry.partition_guid, name=entry.name,
+        )
+        for entry in table.entries
     )  # fmt: skip

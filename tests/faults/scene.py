@@ -31,6 +31,12 @@ USER_FILE, USER_TEXT = "/srv/data/letter.txt", "written by somebody\n"
 MIRROR = "5a5a5a5a:5a5a5a5a:5a5a5a5a:5a5a5a5a"
 _SEATED = tuple(replace(each, place=Place(slot=str(number))) for number, each in enumerate(disks(16), start=1))
 
+_LARGER = (1, 4, 5)
+"""disks of the hybrid layout that reach into its second band"""
+_MIXED = tuple(
+    replace(each, size_bytes=2 * each.size_bytes) if number in _LARGER else each for number, each in enumerate(_SEATED)
+)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scene:
@@ -58,20 +64,25 @@ def canonical(fs: str = "xfs") -> Scene:
 
 @cache
 def other(name: str) -> Scene:
-    """Four other layouts; the first and the last one over disks that hold old content."""
+    """Five other layouts; three of them over disks that hold old content.
+
+    `bands` is a RAID5 over five disks and a RAID1 over the two that are larger, with a spare as large as those.
+    """
     layouts: dict[str, tuple[str, dict[str, Any]]] = {
         "raid10": ("raid10(4,n2)+1", {"fs": "ext4"}),
         "stack": ("2x(2+1)+1", {"stack": "md"}),
         "separate": ("2x(2+1)+2", {"stack": "separate"}),
         "partitions": ("2x(2+1)+1", {"partitions": Partitions()}),
+        "bands": ("hybrid(5)+1", {}),
     }
     layout, design = layouts[name]
     count = parse(layout).disks
-    machine = with_bystanders(_SEATED, targets=count)
-    if name in ("raid10", "partitions"):
+    seated = _MIXED if name == "bands" else _SEATED
+    machine = with_bystanders(seated, targets=count)
+    if name in ("raid10", "partitions", "bands"):
         last = "fs-in-old-array" if name == "raid10" else "md-1.0"
         for place, left in enumerate(("md-1.2", "gpt", "ext4", last)):
-            machine.leave(_SEATED[place].id, left)  # type: ignore[arg-type]
+            machine.leave(seated[place].id, left)  # type: ignore[arg-type]
     return Scene(machine=machine.to_json(), plan=plan_on(machine, layout, **design))
 
 

@@ -27,7 +27,7 @@ examples:
   raidtui report                                       report of build and benchmarks, to print and sign
 
 A layout is written arrays x (data+parity) + spares: (41+2)+2, raid5(3+1), raid10(8,f2), 6x raid1(2)+1,
-2x(12+2)+3x(10+2)+2. More: raidtui help notation
+2x(12+2)+3x(10+2)+2, hybrid(5)+1 over disks of mixed size. More: raidtui help notation
 
 exit codes:
 {_CODES}

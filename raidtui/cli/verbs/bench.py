@@ -35,6 +35,7 @@ from raidtui.model.plan import Plan
 from raidtui.planner.design.assess import assess
 from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.planner.design.predict import predict
+from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.measurement.bench_plan import BenchOptions
 from raidtui.planner.text.bench import benches_table, profiles_table
 
@@ -126,6 +127,7 @@ def _layout(options: argparse.Namespace, inventory: Inventory, profile: Profile,
         )
     design = Design(layout=parse(options.target), chunk_bytes=chunk_of(options))
     disks = choose_disks(inventory)
+    design = on_disks(design, disks)
     prediction = predict(design, disks)
     if refused(prediction.findings):
         first = errors(prediction.findings)[0]

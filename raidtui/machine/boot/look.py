@@ -106,7 +106,7 @@ def _names(plan: Plan, runner: MachineReader) -> tuple[DeviceNames, ...]:
     inner = {device for array in plan.arrays for device in array.members if device.startswith("/dev/")}
     found = []
     for each, path in (
-        *((disk.id, disk.member_path) for disk in plan.disks),
+        *((disk.id, member.path) for disk in plan.disks for member in disk.members),
         *((device, device) for device in sorted(inner)),
     ):
         pin = runner.pin(path)

@@ -189,7 +189,7 @@ class Executor:
         devices = [device for uuid, device in mdadm.searched(answer.stdout) if uuid in self._ours]
         if not beside:
             return tuple(devices)
-        members = [self._runner.pin(disk.member_path) for disk, _ in self._operands.pinned()]
+        members = [self._runner.pin(member.path) for disk, _ in self._operands.pinned() for member in disk.members]
         own = {pin.number for pin in members if pin is not None}
         arrays = [self._runner.pin(array.device) for array in self._plan.arrays]
         own |= {pin.number for pin in arrays if pin is not None}
@@ -206,18 +206,18 @@ class Executor:
     def _with_moved(self, step: Step) -> Step:
         """The step; the one that blanks the members also blanks spares that were moved to another array, and half made
         disks without md."""
-        if step.stage != ("wipe" if self._plan.design.partitions is None else "partition"):
+        if step.stage != ("wipe" if not self._plan.design.on_partitions else "partition"):
             return step
         if self._plan.design.layout.plain:
             return replace(step, undo=tuple(without_mark(each, self._half_made) for each in step.undo_commands))
         arrays = {array.uuid: array for array in self._plan.arrays}
-        spares = {disk for array in self._plan.arrays for disk in array.spares}  # the monitor may move these
+        spares = {spare for array in self._plan.arrays for spare in array.spares}  # the monitor may move these
         more: list[Command] = []
-        for disk, _ in self._operands.pinned():
-            array = arrays.get(self._uuid_on(disk.member_path) or "")
-            if array is not None and disk.id not in (*array.members, *spares):
-                ours = member_is_ours(disk.member_path, array)
-                more += blanking(self._plan.prediction, disk, self._plan.design.metadata, ours)
+        for disk, member in ((each, member) for each, _ in self._operands.pinned() for member in each.members):
+            array = arrays.get(self._uuid_on(member.path) or "")
+            if array is not None and (disk.id not in (*array.members, *spares) or disk.member_of(array) != member):
+                ours = member_is_ours(member.path, array)
+                more += blanking(self._plan.prediction, member, self._plan.design.metadata, ours)
         return replace(step, undo=(*more, *step.undo))
 
     def undo_step(self, step: Step) -> None:

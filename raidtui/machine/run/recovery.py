@@ -145,11 +145,11 @@ def _clean(plan: Plan, step: Step, state: State, carriers: frozenset[str], half:
     if step.stage == "create":
         array = next(array for array in plan.arrays if array.device in step.makes)
         mine = {
-            disk.member_path
+            disk.member_of(array).path
             for disk in plan.disks
             if disk.id in (*array.members, *array.spares) and disk.path in carriers
         }
-        blanks = "wipe" if plan.design.partitions is None else "partition"
+        blanks = "wipe" if not plan.design.on_partitions else "partition"
         wipe = next(other for other in plan.steps if other.stage == blanks)
         commands += [
             command

@@ -96,14 +96,16 @@ class Operands:
     def _check_partition(self, path: str, device: str) -> None:
         """Raises Stale unless the path of a member's partition leads to the plan's: GUID, type, place and size."""
         disk = self._disk(self._disk_of[path]) if path in self._disk_of else None
-        if disk is None or disk.table is None or path != disk.member_path:
+        paths = [] if disk is None else [member.path for member in disk.members]
+        if disk is None or disk.table is None or path not in paths:
             return
+        number = paths.index(path) + 1
         answer = self._runner.ask(sfdisk.table_question(path), {path: device})
-        for key, value in sfdisk.entry_answers(disk.table):
+        for key, value in sfdisk.entry_answers(disk.table, number):
             if (got := value_of(key, answer.exit, answer.stdout)) != value:
                 shown = "none" if got is None else safe(got)
                 raise Stale(
-                    f"partition 1 of {disk_label(disk)} is not the plan's: {key} {shown}, planned {value}",
+                    f"partition {number} of {disk_label(disk)} is not the plan's: {key} {shown}, planned {value}",
                     hint=_WAY_OUT,
                 )
 
@@ -116,7 +118,10 @@ class Operands:
                 kinds = ", ".join(sorted({line.split()[-1] for line in found.splitlines()}))
                 raise Stale(f"{self._label(path)} holds {kinds}, written since it was wiped", hint=_WAY_OUT)
             disk = self._disk(self._disk_of[path])
-            areas = (wiped_areas if path == disk.path else member_areas)(self._plan.prediction, disk)
+            if path == disk.path:
+                areas = wiped_areas(self._plan.prediction, disk)
+            else:
+                areas = member_areas(self._plan.prediction, next(each for each in disk.members if each.path == path))
             if (at := self._runner.first_nonzero(device, areas)) is not None:
                 raise Stale(f"{self._label(path)} was written to at byte {at} since it was wiped", hint=_WAY_OUT)
 
@@ -177,9 +182,9 @@ def disk_label(disk: PlanDisk) -> str:
 
 
 def disks_by_path(plan: Plan) -> Mapping[str, str]:
-    """Path of every disk of the plan, of every partition that it had, and of its member, to the path of the disk."""
+    """Path of every disk of the plan, of every partition that it had, and of its members, to the path of the disk."""
     parts = {
         partition_path(disk.path, partition.number): disk.path for disk in plan.disks for partition in disk.partitions
     }
-    members = {disk.member_path: disk.path for disk in plan.disks}
+    members = {member.path: disk.path for disk in plan.disks for member in disk.members}
     return {**parts, **members, **{disk.path: disk.path for disk in plan.disks}}

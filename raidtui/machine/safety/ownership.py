@@ -5,7 +5,7 @@ A missing signature proves nothing: plain dm-crypt, a detached LUKS header and a
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -18,7 +18,7 @@ from raidtui.model.safe import safe
 from raidtui.planner.compile.names import mapped_name
 from raidtui.planner.compile.plain_disks import plain_marks
 from raidtui.planner.compile.postcondition import value_of
-from raidtui.planner.compile.wipe_step import wiped_areas
+from raidtui.planner.compile.wipe_step import member_areas, wiped_areas
 from raidtui.planner.geometry.gpt import table_bytes
 from raidtui.tools import identity, mdadm, sfdisk, wipefs
 
@@ -202,22 +202,39 @@ class _Look:
         if more := kinds - {sfdisk.KIND, sfdisk.PROTECTIVE}:
             return Content(disk=disk, state="beside", what=f"holds {_listed(more)} besides the plan's partition table")
         if dump != sfdisk.planned(disk, table):
-            what = f"has {len(dump.entries)} partitions in the plan's table, which are not the planned one"
+            planned = "one" if len(table.entries) == 1 else f"{len(table.entries)}"
+            what = f"has {len(dump.entries)} partitions in the plan's table, which are not the planned {planned}"
             return Content(disk=disk, state="beside", what=what)
-        part = disk.member_path
-        inside = self._kinds(part)
-        uuid = self._uuid(mdadm.examine_export(part)) if _MD in inside else None
-        if (user := self._foreign_holder(disk, uuid in self._ours)) is not None:
+        inside = {member.path: self._kinds(member.path) for member in disk.members}
+        uuids = {path: self._uuid(mdadm.examine_export(path)) for path, kinds in inside.items() if _MD in kinds}
+        own = {path: uuid for path, uuid in uuids.items() if uuid in self._ours}
+        if (user := self._foreign_holder(disk, bool(own))) is not None:
             return Content(disk=disk, state="beside", what=f"is used by {safe(user)} in the plan's partition")
-        if uuid in self._ours:
-            return self._beside_ours(disk, inside - {_MD}, uuid)
-        if inside:
-            return Content(disk=disk, state="beside", what=f"holds {_listed(inside)} in the plan's partition")
+        foreign = set().union(*(kinds for path, kinds in inside.items() if path not in own))
+        if foreign:
+            return Content(disk=disk, state="beside", what=f"holds {_listed(foreign)} in the plan's partition")
+        for path, uuid in own.items():
+            found = self._beside_ours(disk, inside[path] - {_MD}, uuid)
+            if found.state != "ours":
+                return found
         areas = _outside_table(disk, wiped_areas(self._plan.prediction, disk))
+        if own:
+            areas = self._idle_areas(disk, own)
         if (at := self._runner.first_nonzero(self._device(disk), areas)) is not None:
             what = f"holds data without a known signature in the plan's partition, from byte {at} of the disk on"
             return Content(disk=disk, state="beside", what=what)
+        if own:
+            return Content(disk=disk, state="ours", what="has the plan's superblock")
         return Content(disk=disk, state="table", what="has the plan's partition table")
+
+    def _idle_areas(self, disk: PlanDisk, own: Collection[str]) -> tuple[tuple[int, int], ...]:
+        """(offset, length) of the areas of a disk that are zero in its partitions without a superblock of the plan."""
+        return tuple(
+            (member.start_bytes + offset, length)
+            for member in disk.members
+            if member.path not in own
+            for offset, length in member_areas(self._plan.prediction, member)
+        )
 
     def _half_table(self, disk: PlanDisk, kinds: set[str]) -> bool:
         """True for a disk that holds nothing but pieces of a partition table, whose writing or erasing was started."""

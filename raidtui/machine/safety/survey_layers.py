@@ -147,7 +147,8 @@ def volume_path(plan: Plan) -> str:
 
 def array_changes(plan: Plan, runner: MachineReader, layers: Sequence[Layer]) -> Iterator[Foreign]:
     """Arrays of the plan that were grown, reshaped or renamed, and foreign members."""
-    disks = {pin.name for disk in plan.disks if (pin := runner.pin(disk.member_path)) is not None}
+    members = (member for disk in plan.disks for member in disk.members)
+    disks = {pin.name for member in members if (pin := runner.pin(member.path)) is not None}
     arrays = {layer.pin.name for layer in layers if layer.array is not None}
     reshaping = {sync.device for sync in runner.syncing() if sync.action == "reshape"}
     for layer in layers:
@@ -372,7 +373,7 @@ def _names(plan: Plan) -> Names:
 def _on_members(plan: Plan, array: PlanArray, runner: MachineReader) -> bool:
     """True if a member has the superblock of an array that is not running: then the array exists."""
     legs = {each.name: each.device for each in plan.arrays}
-    paths = [disk.member_path for disk in plan.disks if disk.id in array.members]
+    paths = [disk.member_of(array).path for disk in plan.disks if disk.id in array.members]
     paths += [device for name, device in legs.items() if name in array.members]
     return any(_pairs(runner.ask(mdadm.examine_export(path)).stdout).get("MD_UUID") == array.uuid for path in paths)
 

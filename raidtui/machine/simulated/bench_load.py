@@ -326,7 +326,8 @@ def _scene(inventory: Inventory, design: Design, disks: tuple[Disk, ...]) -> Sce
     names = {disk.id: disk.name for disk in watched}
     arrays = tuple(
         WatchedArray(
-            name=f"md{number}", level=design.layout.level, members=tuple(names[disk.id] for disk in share.members),
+            name=f"md{number}", level=design.layout.shapes[number].level,
+            members=tuple(names[disk.id] for disk in share.members),
             spares=tuple(names[disk.id] for disk in share.spares),
         )
         for number, share in enumerate(shares)

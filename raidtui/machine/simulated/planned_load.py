@@ -35,7 +35,8 @@ def planned_scene(scene: Scene, layout: AnyLayout, disks: Sequence[Disk], names:
         members = tuple(known[disk.id] for disk in of.members)
         spares = tuple(known[disk.id] for disk in of.spares)
         name = f"md{127 - number}" if number < 128 else f"md_{number}"
-        arrays.append(WatchedArray(name=name, title=names[number], level=layout.level, members=members, spares=spares))
+        level = layout.shapes[number].level
+        arrays.append(WatchedArray(name=name, title=names[number], level=level, members=members, spares=spares))
         parts |= dict.fromkeys(members, (number, name, "member"))
         parts |= dict.fromkeys(spares, (number, name, "spare"))
     last: tuple[int, str, Literal["member", "spare", "idle"]] = (len(arrays), "", "idle")

@@ -55,7 +55,12 @@ def array_seen(plan: Plan, array: int, runner: MachineReader) -> ArraySeen:
     answer = runner.ask(mdadm.export(device))
     if not any(line == f"MD_UUID={plan.arrays[array].uuid}" for line in answer.stdout.splitlines()):
         raise Refused(f"{device} is not the array of the plan", hint="raidtui status RUN shows what it built")
-    pins = {disk.id: runner.pin(disk.member_path) for disk in plan.disks}
+    own = (*plan.arrays[array].members, *plan.arrays[array].spares)
+    pins = {
+        disk.id: runner.pin(disk.member_of(plan.arrays[array]).path)
+        for disk in plan.disks
+        if disk.id in own or plan.arrays[array].partition is None
+    }
     names = {found.name: disk for disk, found in pins.items() if found is not None}
     members: dict[str, MemberSeen] = {}
     strangers: list[str] = []

@@ -7,13 +7,14 @@ from collections.abc import Sequence
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import ArrayGeometry, LvmGeometry, StripeGeometry
+from raidtui.model.layout import HybridLayout
 from raidtui.planner.checks.advice import check_advice
 from raidtui.planner.checks.design import check_count, check_design
 from raidtui.planner.checks.disks import check_disks
 from raidtui.planner.checks.file_system import check_file_system
 from raidtui.planner.checks.luns import check_luns
 from raidtui.planner.checks.queue import check_queue
-from raidtui.planner.checks.sizes import check_sizes
+from raidtui.planner.checks.sizes import check_sizes, check_volume_size
 from raidtui.planner.checks.versions import check_versions
 from raidtui.planner.geometry.plain import common_lun
 from raidtui.planner.members import ArrayDisks
@@ -30,6 +31,8 @@ def check_all(
     stripes: Sequence[tuple[int, int]],
 ) -> list[Finding]:
     """Findings about disks, design, arrays, and file systems on devices of `sizes` bytes with these `stripes`."""
+    if isinstance(design.layout, HybridLayout):
+        return _each_band(design, shares, arrays, volume, sizes, stripes)
     return [
         *check_versions(design, [disk.size_bytes for share in shares for disk in share.members]),
         *check_disks(design, shares),
@@ -39,3 +42,27 @@ def check_all(
         *check_sizes(design, shares, arrays, volume),
         *check_file_system(design, sizes, stripes),
     ]
+
+
+def _each_band(
+    design: Design,
+    shares: Sequence[ArrayDisks],
+    arrays: Sequence[ArrayGeometry],
+    volume: LvmGeometry | StripeGeometry | None,
+    sizes: Sequence[int],
+    stripes: Sequence[tuple[int, int]],
+) -> list[Finding]:
+    """The findings of each band as an array of its own, one of each kind, then those of the volume."""
+    found: dict[str, Finding] = {}
+    for number, (share, array) in enumerate(zip(shares, arrays, strict=True)):
+        own = design.of_array(number)
+        for finding in (
+            *check_versions(own, [disk.size_bytes for disk in share.members]),
+            *check_disks(own, (share,)),
+            *check_queue(own, (share,)),
+            *check_advice(own),
+            *check_luns(own, (share,), (array,)),
+            *check_sizes(own, (share,), (array,), None),
+        ):
+            found.setdefault(finding.code, finding)
+    return [*found.values(), *check_volume_size(arrays, volume), *check_file_system(design, sizes, stripes)]

@@ -7,16 +7,19 @@ from collections.abc import Iterator, Sequence
 from raidtui.model.design import Design
 from raidtui.model.finding import Finding
 from raidtui.model.inventory import Disk
+from raidtui.model.layout import HybridLayout
 from raidtui.model.units import MIB, exact_binary, grouped, round_down
 from raidtui.planner.findings import error, name, note
 from raidtui.planner.geometry.gpt import largest_partition, partition_bytes
 
 
 def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]:
-    """Findings about the partitions that `design` makes on `disks`; none for members that are whole disks."""
-    if design.partitions is None:
+    """Findings about the partitions of `design` on `disks`; none for members that are whole disks.
+
+    Of bands only what holds for every partition: the rest is in `bands`.
+    """
+    if not design.on_partitions:
         return
-    wanted = design.partitions.size_bytes
     if design.metadata == "0.90":
         # super0.c: the superblock is in the last 128 KiB, with no field for the device it belongs to
         yield error(
@@ -36,6 +39,9 @@ def check_partitions(design: Design, disks: Sequence[Disk]) -> Iterator[Finding]
         yield error(
             "partition-trial", "A tuning measures whole disks, not partitions.", "tune without --members partitions"
         )
+    if design.partitions is None or isinstance(design.layout, HybridLayout):
+        return
+    wanted = design.partitions.size_bytes
     if wanted is not None and wanted < MIB:
         yield error(
             "partition-too-small", f"A partition of {exact_binary(wanted)} is smaller than 1 MiB.", "name a larger size"

@@ -34,7 +34,8 @@ def check_sizes(
 ) -> list[Finding]:
     """Findings about the capacity that the selected disks provide and lose in these arrays."""
     return [
-        *_too_small(design, shares, arrays, volume),
+        *_too_small(design, shares, arrays),
+        *check_volume_size(arrays, volume),
         *(() if design.layout.plain else _metadata_space(design, shares, arrays)),
         *_too_large(design, arrays, volume),
         *_small_spares(design, shares, arrays),
@@ -45,9 +46,7 @@ def check_sizes(
     ]
 
 
-def _too_small(
-    design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry], volume: Volume | None
-) -> Iterator[Finding]:
+def _too_small(design: Design, shares: Sequence[ArrayDisks], arrays: Sequence[ArrayGeometry]) -> Iterator[Finding]:
     for share, array in zip(shares, arrays, strict=True):
         least = min(share.members + share.spares, key=lambda disk: disk.size_bytes)
         if design.layout.plain:
@@ -66,6 +65,10 @@ def _too_small(
                 least.id,
             )
             return
+
+
+def check_volume_size(arrays: Sequence[ArrayGeometry], volume: Volume | None) -> Iterator[Finding]:
+    """Error where the arrays have no room for a volume."""
     if volume is not None and not (volume.extents if isinstance(volume, LvmGeometry) else volume.array.array_bytes):
         yield error(
             "arrays-too-small",

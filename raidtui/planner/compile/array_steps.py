@@ -7,6 +7,7 @@ from typing import Literal
 
 from raidtui.model.design import Design, Trial
 from raidtui.model.geometry import ArrayGeometry, StripeGeometry
+from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Command, PlanArray, Reading, Step
 from raidtui.model.units import SECTOR, exact_binary
 from raidtui.planner.compile.step_builder import StepContext, array_is_ours, fact, member_is_ours, only_if
@@ -71,7 +72,7 @@ def spares_step(context: StepContext) -> Step:
     spare, and a new RAID5 treats its own last member as a spare until it is rebuilt.
     """
     actions = [
-        mdadm.add_spare(array.device, context.member_path(spare))
+        mdadm.add_spare(array.device, context.member_path(array, spare))
         for array in context.data_arrays
         for spare in array.spares
     ]
@@ -89,8 +90,8 @@ def spares_step(context: StepContext) -> Step:
     readings += [
         fact(
             "predicted",
-            f"{context.member_path(spare)} is a spare",
-            mdadm.examine(context.member_path(spare)),
+            f"{context.member_path(array, spare)} is a spare",
+            mdadm.examine(context.member_path(array, spare)),
             "spare",
             key="Device Role",
         )
@@ -102,18 +103,25 @@ def spares_step(context: StepContext) -> Step:
         number=0,
         stage="spare",
         title=f"Add {len(actions)} hot spare{'s' if len(actions) > 1 else ''}",
-        purpose="One spare for each array first, then the rest in turn. Spares are added to running arrays, so that "
+        purpose=f"{_order(context)} Spares are added to running arrays, so that "
         "they affect neither member size nor order. A rebuild starts automatically when a member fails.",
         actions=tuple(actions),
         after=tuple(readings),
     )
 
 
+def _order(context: StepContext) -> str:
+    """Which array gets which spare."""
+    if isinstance(context.design.layout, HybridLayout):
+        return "Every array gets the partition of its band on each spare disk."
+    return "One spare for each array first, then the rest in turn."
+
+
 def _array_step(context: StepContext, array: PlanArray, geometry: ArrayGeometry) -> Step:
-    members = tuple(context.member_path(member) for member in array.members)
-    of_array = [disk for disk in context.disks if disk.id in array.members]
+    members = tuple(context.member_path(array, member) for member in array.members)
+    sizes = [disk.member_of(array).size_bytes for disk in context.disks if disk.id in array.members]
     trial = context.design.trial
-    largest, smallest = (choose(disk.member_bytes for disk in of_array) for choose in (max, min))
+    largest, smallest = max(sizes), min(sizes)
     # mdadm asks for confirmation if it would leave more than 1 % of a member unused
     unequal = geometry.level != "raid0" and largest * 100 > 101 * (
         smallest if trial is None else min(smallest, geometry.component_bytes or smallest)

@@ -6,6 +6,7 @@ from dataclasses import replace
 
 from raidtui.model.alert import NOBODY
 from raidtui.model.geometry import ArrayGeometry
+from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Command, PlanArray, PlanFileSystem, Reading, Step, WriteFile
 from raidtui.model.units import KIB, binary_size, exact_binary
 from raidtui.planner.compile.step_builder import StepContext, block, block_facts, fact, only_if
@@ -275,4 +276,6 @@ def _cache_bytes(context: StepContext, geometry: ArrayGeometry) -> int:
 
 
 def _grouped(context: StepContext) -> bool:
-    return context.design.layout.spares > 0 and context.design.layout.arrays > 1
+    """True if mdadm's monitor may move spares between the arrays; those of bands share disks, so each keeps its own."""
+    layout = context.design.layout
+    return layout.spares > 0 and layout.arrays > 1 and not isinstance(layout, HybridLayout)

@@ -11,8 +11,9 @@ from raidtui.model.errors import Refused
 from raidtui.model.finding import errors, refused
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.layout import Band, HybridLayout
 from raidtui.model.location import Location
-from raidtui.model.plan import PlanDisk, PlanTable
+from raidtui.model.plan import PlanDisk, PlanEntry, PlanTable
 from raidtui.model.safe import safe
 from raidtui.planner.compile.disk_content import contents, partitions
 from raidtui.planner.compile.names import Names
@@ -47,6 +48,8 @@ def bound(design: Design, share_list: Sequence[ArrayDisks], names: Names) -> tup
     if design.layout.plain:
         paired = zip(names.arrays, share_list, strict=True)
         return tuple(_plan_disk(share.members[0], f"disk of {part}", None) for part, share in paired)
+    if isinstance(design.layout, HybridLayout):
+        return _in_bands(design.layout, share_list, names)
     members = [
         _plan_disk(disk, f"member {number} of {array}", _table(design, disk, names, f"{array}-m{number}"))
         for array, share in zip(names.arrays, share_list, strict=True)
@@ -58,6 +61,46 @@ def bound(design: Design, share_list: Sequence[ArrayDisks], names: Names) -> tup
         for number, disk in enumerate(share.spares)
     ]
     return (*members, *spares)
+
+
+def _in_bands(layout: HybridLayout, share_list: Sequence[ArrayDisks], names: Names) -> tuple[PlanDisk, ...]:
+    """Every disk of a plan with bands: the members in order, then the spares, which have every partition."""
+    first, bands = share_list[0], layout.bands or ()
+    reached = [
+        [number for number, band in enumerate(bands) if disk in band.members] for disk in range(layout.hybrid_disks)
+    ]
+    labelled = [(disk, "member", "m", at, reached[at]) for at, disk in enumerate(first.members)]
+    labelled += [(disk, "spare", "s", at, list(range(len(bands)))) for at, disk in enumerate(first.spares)]
+    return tuple(
+        _plan_disk(
+            disk,
+            f"{role} of {', '.join(names.arrays[number] for number in numbers)}",
+            _band_table(disk, names, [(f"{names.arrays[number]}-{letter}{at}", bands[number]) for number in numbers]),
+        )
+        for disk, role, letter, at, numbers in labelled
+    )
+
+
+def _band_table(disk: Disk, names: Names, parts: Sequence[tuple[str, Band]]) -> PlanTable:
+    """The partition table with a partition for each (label, band), in order."""
+    entries = [
+        PlanEntry(
+            partition_guid=names.partition_guid(disk.id, number),
+            name=label,
+            start_bytes=band.start_bytes,
+            size_bytes=band.size_bytes,
+        )
+        for number, (label, band) in enumerate(parts, start=1)
+    ]
+    first, more = entries[0], tuple(entries[1:])
+    return PlanTable(
+        guid=names.table_guid(disk.id),
+        partition_guid=first.partition_guid,
+        name=first.name,
+        start_bytes=first.start_bytes,
+        size_bytes=first.size_bytes,
+        more=more or None,
+    )
 
 
 def _table(design: Design, disk: Disk, names: Names, label: str) -> PlanTable | None:

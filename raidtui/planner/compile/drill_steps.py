@@ -106,18 +106,18 @@ def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: ArraySee
             return _step(
                 number, "fail", f"Fail {_display_name(first)}",
                 "Simulates a disk failure: md must start the rebuild onto the spare by itself.",
-                mdadm.fail(device, first.member_path), _counts(device, failed=1),
+                mdadm.fail(device, first.member_of(array).path), _counts(device, failed=1),
             )  # fmt: skip
         case "remove-failed":
             return _step(
                 number, "exchange", f"Remove {_display_name(first)}",
                 "A failed member stays in the array until it is removed.",
-                mdadm.remove(device, first.member_path), _counts(device, failed=0),
+                mdadm.remove(device, first.member_of(array).path), _counts(device, failed=0),
             )  # fmt: skip
         case "remove-spare" if second:
             return _step(
                 number, "exchange", f"Remove {_display_name(second)}", "md marks a replaced member as failed.",
-                mdadm.remove(device, second.member_path), _counts(device, failed=0),
+                mdadm.remove(device, second.member_of(array).path), _counts(device, failed=0),
             )  # fmt: skip
         case "add-failed":
             return _add(number, first, array, plan)
@@ -127,7 +127,7 @@ def move_step(move: Move, number: int, ask: DrillAsk, plan: Plan, seen: ArraySee
             return _step(
                 number, "exchange", f"Restore {_display_name(first)} to its role",
                 f"md copies {_display_name(second)} onto it while both are in sync; redundancy is never reduced.",
-                mdadm.replace(device, second.member_path, first.member_path), (),
+                mdadm.replace(device, second.member_of(array).path, first.member_of(array).path), (),
             )  # fmt: skip
         case "check":
             return _step(number, "scrub", f"Check {device}", "md reads every block and compares its parity or copy.",
@@ -157,7 +157,8 @@ def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: Arra
         *_counts(ask.device, failed=0),
     ]
     if ask.restore and plan.design.metadata != "0.90":
-        known = {disk.id: disk.member_path for disk in plan.disks}
+        ours = (*array.members, *array.spares)
+        known = {disk.id: disk.member_of(array).path for disk in plan.disks if disk.id in ours}
         roles = [(disk, f"Active device {place}") for place, disk in enumerate(array.members)]
         roles += [(disk, "spare") for disk in array.spares]
         readings += [
@@ -171,14 +172,15 @@ def _verify(number: int, ask: DrillAsk, plan: Plan, array: PlanArray, seen: Arra
 
 
 def _add(number: int, disk: PlanDisk, array: PlanArray, plan: Plan) -> Step:
-    ours = member_is_ours(disk.member_path, array)
+    member = disk.member_of(array)
+    ours = member_is_ours(member.path, array)
     readings = [ours]
     if plan.design.metadata != "0.90":
         readings.append(
             fact(
                 "predicted",
-                f"{disk.member_path} is a spare",
-                mdadm.examine(disk.member_path),
+                f"{member.path} is a spare",
+                mdadm.examine(member.path),
                 "spare",
                 key="Device Role",
             )
@@ -190,8 +192,8 @@ def _add(number: int, disk: PlanDisk, array: PlanArray, plan: Plan) -> Step:
         purpose="Zeroes both ends and the data offset, then the superblock if it still belongs to the array, so "
         "that a blank disk is added. An advisory lock keeps udev from opening the disk.",
         actions=(
-            *blanking(plan.prediction, disk, plan.design.metadata, ours),
-            mdadm.add_spare(array.device, disk.member_path),
+            *blanking(plan.prediction, member, plan.design.metadata, ours),
+            mdadm.add_spare(array.device, member.path),
         ),
         destroys=(disk.id,),
         locks=(disk.id,),

@@ -93,9 +93,9 @@ class Names:
         """GUID of the partition table on the disk with this identity."""
         return str(self.uuid_of(f"table:{disk}"))
 
-    def partition_guid(self, disk: str) -> str:
-        """GUID of the partition on the disk with this identity."""
-        return str(self.uuid_of(f"partition:{disk}"))
+    def partition_guid(self, disk: str, number: int = 1) -> str:
+        """GUID of partition `number` on the disk with this identity."""
+        return str(self.uuid_of(f"partition:{disk}" if number == 1 else f"partition {number}:{disk}"))
 
     def filesystem_uuid(self, number: int) -> str:
         """UUID of file system `number`."""

@@ -18,6 +18,7 @@ from raidtui.model.errors import BadInput
 from raidtui.model.finding import Finding
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.layout import HybridLayout
 from raidtui.model.plan import Plan, PlanArray, PlanFileSystem, Step
 from raidtui.planner.compile.array_steps import array_steps, spares_step
 from raidtui.planner.compile.boot_steps import conf_step, monitor_step, mount_step, trial_mount_step, tuning_step
@@ -31,6 +32,7 @@ from raidtui.planner.compile.verify_step import verify_step
 from raidtui.planner.compile.volume_steps import format_steps, volume_steps
 from raidtui.planner.compile.wipe_step import save_step, wipe_step
 from raidtui.planner.findings import note
+from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks
 
 
@@ -54,10 +56,11 @@ def compile_plan(
     `alert` is who hears of a failed disk, None: root of the machine.
     Raises BadInput for an invalid name or recipient, Refused if the prediction has errors or a disk may not be used.
     """
+    design = on_disks(design, disks)
     minted = names(design, run_id=run_id, name=name, mount_point=mount_point, host=host)
     _check_alert(alert)
     share_list = shares(design, inventory, disks, prediction)
-    arrays = () if design.layout.plain else _arrays(minted, share_list, prediction)
+    arrays = () if design.layout.plain else _arrays(design, minted, share_list, prediction)
     disks_bound = bound(design, share_list, minted)
     context = StepContext(
         design=design,
@@ -145,7 +148,7 @@ def _monitored(design: Design) -> bool:
 
 def _first_sync(design: Design) -> tuple[Finding, ...]:
     """Note on RAID6: raid5.c does not start an array that is not in sync and lacks a member."""
-    if design.layout.level != "raid6" or design.trial is not None:
+    if all(shape.level != "raid6" for shape in design.layout.shapes) or design.trial is not None:
         return ()
     return (
         note(
@@ -161,7 +164,7 @@ def _steps(context: StepContext) -> tuple[Step, ...]:
         check_step(context),
         save_step(context),
         wipe_step(context),
-        *((partition_step(context),) if context.design.partitions is not None else ()),
+        *((partition_step(context),) if context.design.on_partitions else ()),
         *array_steps(context),
         *((spares_step(context),) if context.design.layout.spares else ()),
         *volume_steps(context),
@@ -197,7 +200,9 @@ def _numbered(steps: Sequence[Step]) -> tuple[Step, ...]:
     return tuple(replace(step, number=number) for number, step in enumerate(steps, start=1))
 
 
-def _arrays(minted: Names, share_list: Sequence[ArrayDisks], prediction: Prediction) -> tuple[PlanArray, ...]:
+def _arrays(
+    design: Design, minted: Names, share_list: Sequence[ArrayDisks], prediction: Prediction
+) -> tuple[PlanArray, ...]:
     legs = [
         PlanArray(
             name=name,
@@ -205,8 +210,9 @@ def _arrays(minted: Names, share_list: Sequence[ArrayDisks], prediction: Predict
             uuid=minted.array_uuid(name),
             members=tuple(disk.id for disk in share.members),
             spares=tuple(disk.id for disk in share.spares),
+            partition=number if isinstance(design.layout, HybridLayout) else None,
         )
-        for name, share in zip(minted.arrays, share_list, strict=True)
+        for number, (name, share) in enumerate(zip(minted.arrays, share_list, strict=True), start=1)
     ]
     if prediction.volume is None or prediction.volume.kind != "md":
         return tuple(legs)

@@ -54,16 +54,17 @@ class StepContext:
     def inventory_disks(self) -> tuple[Disk, ...]:
         """The inventory's disks in the order of `disks`."""
         members = [disk for share in self.shares for disk in share.members]
-        return (*members, *(disk for share in self.shares for disk in share.spares))
+        both = (*members, *(disk for share in self.shares for disk in share.spares))
+        return tuple({disk.id: disk for disk in both}.values())
 
     @property
     def lvm(self) -> bool:
         """True if an LVM volume combines the arrays."""
         return self.prediction.volume is not None and self.prediction.volume.kind == "lvm"
 
-    def member_path(self, disk_id: str) -> str:
-        """Path of the member on the disk with this identity: the disk, or its partition."""
-        return next(disk.member_path for disk in self.disks if disk.id == disk_id)
+    def member_path(self, array: PlanArray, disk_id: str) -> str:
+        """Path of the member of `array` on the disk with this identity: the disk, or a partition."""
+        return next(disk.member_of(array).path for disk in self.disks if disk.id == disk_id)
 
 
 AT_ONCE = 16

@@ -19,7 +19,7 @@ from raidtui.model.design import Design, Trial
 from raidtui.model.errors import BadInput, Refused
 from raidtui.model.file_system import EXT4_DEFAULTS, FileSystemOptions
 from raidtui.model.inventory import UNSIGNED_MIDDLE, Disk, Inventory, Use
-from raidtui.model.layout import layout_of
+from raidtui.model.layout import HybridLayout, layout_of
 from raidtui.model.notation import show
 from raidtui.model.plan import Plan
 from raidtui.model.tune import Tuning, Variant
@@ -78,6 +78,11 @@ def tuning(
     Raises BadInput or Refused if one of them is invalid.
     """
     _check(ask)
+    if isinstance(ask.design.layout, HybridLayout):
+        raise Refused(
+            "a tuning measures whole disks, not bands of mixed disks",
+            hint="tune the widest of its arrays, for example raidtui tune '(3+1)'; the best chunk serves all bands",
+        )
     # a single mirror has no chunk; of separate arrays one is enough for a trial
     layout = layout_of(ask.design.layout.groups, spares=0)
     if ask.design.stack == "separate":

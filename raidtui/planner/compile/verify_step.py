@@ -70,7 +70,7 @@ def _member_readings(context: StepContext, array: PlanArray, offset: int) -> lis
     roles = [(disk, f"Active device {number}") for number, disk in enumerate(array.members)]
     roles += [(disk, "spare") for disk in array.spares]
     for disk, role in roles:
-        path = context.member_path(disk)
+        path = context.member_path(array, disk)
         readings.append(member_is_ours(path, array))
         if context.design.metadata == "0.90":
             continue

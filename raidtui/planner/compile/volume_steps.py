@@ -84,15 +84,20 @@ def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
     labels = {
         leg: fact("ours", f"{leg} has the physical volume {uuid}", lvm.uuid_question(leg), uuid) for leg, uuid in pvs
     }
-    made = ",".join(str(each) for each in (volume.stripes, volume.stripe_bytes, volume.extent_bytes))
     size = volume.extents * volume.extent_bytes
+    if volume.stripes == 1:
+        kind, question = f"is linear and has {size} bytes", lvm.linear_question(group, VOLUME)
+        made = f"{lvm.LINEAR},{volume.extent_bytes}"
+        ahead = "two full stripes of the widest array" if stated is None else ahead
+    else:
+        kind = f"has {volume.stripes} stripes of {volume.stripe_bytes} and {size} bytes"
+        question = lvm.volume_question(group, VOLUME)
+        made = ",".join(str(each) for each in (volume.stripes, volume.stripe_bytes, volume.extent_bytes))
     return Step(
         number=0,
         stage="volume",
         title=f"Create the volume {device} over {len(pvs)} {'disks' if plain else 'arrays'}",
-        purpose=f"The LVM stripe size is {_stripe_size(context, volume)}; every extent starts "
-        f"on a full stripe, because data offset and extent size are {exact_binary(volume.extent_bytes)}; read-ahead is "
-        f"{ahead}.",
+        purpose=f"{_alignment(context, volume)}; read-ahead is {ahead}.",
         actions=(
             *(_on_blank(context, lvm.pvcreate(leg, uuid, volume.pe_start_bytes)) for leg, uuid in pvs),
             lvm.vgcreate(group, [leg for leg, _ in pvs], volume.extent_bytes),
@@ -120,8 +125,8 @@ def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
             ),
             fact(
                 "predicted",
-                f"{device} has {volume.stripes} stripes of {volume.stripe_bytes} and {size} bytes",
-                lvm.volume_question(group, VOLUME),
+                f"{device} {kind}",
+                question,
                 f"{made},{size}",
             ),
             *(() if stated is None else (read_ahead_reading(device, stated),)),
@@ -135,6 +140,20 @@ def _lvm_step(context: StepContext, volume: LvmGeometry) -> Step:
             *(() if plain else (only_if(labels[leg], lvm.pvremove(leg)) for leg, _ in pvs)),
         ),
         undo_note="All data on the volume is lost.",
+    )
+
+
+def _alignment(context: StepContext, volume: LvmGeometry) -> str:
+    """How the volume lies on the arrays, and why."""
+    if volume.stripes == 1:
+        return (
+            "Linear: the arrays share their disks, and a stripe over them would use every disk in several places at "
+            f"once. The first extent starts at {exact_binary(volume.pe_start_bytes)}, a full stripe of the array that "
+            "holds most"
+        )
+    return (
+        f"The LVM stripe size is {_stripe_size(context, volume)}; every extent starts "
+        f"on a full stripe, because data offset and extent size are {exact_binary(volume.extent_bytes)}"
     )
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 
 from raidtui.model.geometry import LvmGeometry, Prediction
-from raidtui.model.plan import Command, PlanDisk, Reading, Step, partition_path
+from raidtui.model.plan import Command, PlanDisk, PlanMember, Reading, Step, partition_path
 from raidtui.model.units import MIB
 from raidtui.planner.compile.plain_disks import MARKED_BYTES, marked
 from raidtui.planner.compile.step_builder import StepContext, fact, in_groups, member_is_ours, only_if
@@ -52,7 +52,7 @@ def wipe_step(context: StepContext) -> Step:
         destroys=everyone,
         locks=everyone,
         after=blank_readings(context.disks),
-        undo=() if context.design.partitions is not None else blank_members(context),
+        undo=() if context.design.on_partitions else blank_members(context),
         undo_note="The content that the disks had before is lost.",
     )
 
@@ -100,11 +100,12 @@ def blank_members(context: StepContext) -> tuple[Command, ...]:
     spares = {disk for array in context.data_arrays for disk in array.spares}
     arrays = [(array, frozenset(array.members)) for array in context.data_arrays]
     for disk in context.disks:
-        zeros = _zeros(context.prediction, disk, context.design.metadata)
+        zeros = {member.path: _zeros(context.prediction, member, context.design.metadata) for member in disk.members}
         # mdadm --monitor may have moved a spare to any array of the group
         for array in (array for array, members in arrays if disk.id in members or disk.id in spares):
-            ours = member_is_ours(disk.member_path, array)
-            actions += [only_if(ours, zero) for zero in zeros]
+            path = disk.member_of(array).path
+            ours = member_is_ours(path, array)
+            actions += [only_if(ours, zero) for zero in zeros[path]]
     return tuple(actions)
 
 
@@ -121,35 +122,35 @@ def _blank_plain(context: StepContext, disk: PlanDisk, uuid: str) -> tuple[Comma
     return tuple(only_if(marked(disk.path, uuid), wipefs.zero(disk.path, *area)) for area in areas)
 
 
-def blanking(prediction: Prediction, disk: PlanDisk, metadata: str, ours: Reading) -> tuple[Command, ...]:
+def blanking(prediction: Prediction, member: PlanMember, metadata: str, ours: Reading) -> tuple[Command, ...]:
     """Zeroes what a wipe zeroes while `ours` holds; the superblock, from which `ours` is read, last."""
-    return tuple(only_if(ours, zero) for zero in _zeros(prediction, disk, metadata))
+    return tuple(only_if(ours, zero) for zero in _zeros(prediction, member, metadata))
 
 
-def _zeros(prediction: Prediction, disk: PlanDisk, metadata: str) -> tuple[Command, ...]:
+def _zeros(prediction: Prediction, member: PlanMember, metadata: str) -> tuple[Command, ...]:
     """Zeroes what a wipe of the member zeroes; its superblock last."""
-    at = mdadm.superblock_offset(metadata, disk.member_bytes)
-    areas = (*_without(member_areas(prediction, disk), at, mdadm.SUPERBLOCK_BYTES), (at, mdadm.SUPERBLOCK_BYTES))
-    return tuple(wipefs.zero(disk.member_path, *area) for area in areas)
+    at = mdadm.superblock_offset(metadata, member.size_bytes)
+    areas = (*_without(member_areas(prediction, member), at, mdadm.SUPERBLOCK_BYTES), (at, mdadm.SUPERBLOCK_BYTES))
+    return tuple(wipefs.zero(member.path, *area) for area in areas)
 
 
 def wiped_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int], ...]:
-    """(offset, length) in bytes of the areas that a wipe of the disk zeroes: both ends, and those of its member."""
-    inside = member_areas(prediction, disk)
+    """(offset, length) in bytes of the areas that a wipe of the disk zeroes: both ends, and those of its members."""
     if disk.table is None:
-        return inside
+        return member_areas(prediction, disk.members[0])
     last = disk.size_bytes - END_BYTES
-    starts = sorted({0, last, *(disk.table.start_bytes + offset for offset, _ in inside)})
+    inside = {member.start_bytes + offset for member in disk.members for offset, _ in member_areas(prediction, member)}
+    starts = sorted({0, last, *inside})
     return _joined((start, END_BYTES) for start in starts if start <= last)
 
 
-def member_areas(prediction: Prediction, disk: PlanDisk) -> tuple[tuple[int, int], ...]:
+def member_areas(prediction: Prediction, member: PlanMember) -> tuple[tuple[int, int], ...]:
     """(offset, length) in bytes of the areas of a member that are blank before it joins: start, data offsets, end."""
-    offsets = {0, disk.member_bytes - END_BYTES}
+    offsets = {0, member.size_bytes - END_BYTES}
     starts = {mdadm.sectors_as_bytes(array.data_offset_sectors) for array in prediction.arrays}
     if prediction.arrays[0].level == "disk" and isinstance(prediction.volume, LvmGeometry):
         starts = {prediction.volume.pe_start_bytes}
-    offsets |= {data for data in starts if END_BYTES <= data <= disk.member_bytes - 2 * END_BYTES}
+    offsets |= {data for data in starts if END_BYTES <= data <= member.size_bytes - 2 * END_BYTES}
     return tuple((offset, END_BYTES) for offset in sorted(offsets))
 
 

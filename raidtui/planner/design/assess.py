@@ -11,17 +11,20 @@ from raidtui.model.design import Design
 from raidtui.model.durability import Durability, Rebuild
 from raidtui.model.geometry import Prediction
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import AnyLayout
+from raidtui.model.layout import AnyLayout, HybridLayout
 from raidtui.model.placement import Placement
 from raidtui.model.speed import DiskSpeed, Throughput
+from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.performance.ask_rate import asked_rate
+from raidtui.planner.performance.band_rates import band_arrays, band_rebuild, band_throughput
 from raidtui.planner.performance.disk_speed import SpeedTable
 from raidtui.planner.performance.rebuild_time import busy_members, rebuild, slower_first
 from raidtui.planner.performance.shared_links import Links, shared_links, sync_link
 from raidtui.planner.performance.throughput import array_set_of, throughput
 from raidtui.planner.placement.place import placement_of
 from raidtui.planner.reliability.durability import durability
+from raidtui.planner.reliability.loss_rates import bytes_at_risk
 
 
 def placement(design: Design, disks: Sequence[Disk], prediction: Prediction, *, spread: bool) -> Placement | None:
@@ -37,6 +40,8 @@ def speed(
     """Predicted throughput of the design on the first disks of `disks`."""
     if not prediction.has_sizes:
         return None
+    if isinstance(design.layout, HybridLayout):
+        return band_speed(design, disks, prediction, inventory, assumptions)
     return throughput(
         design, disks_by_array(design.layout, tuple(disks[: design.layout.disks])), inventory, assumptions
     )
@@ -73,12 +78,59 @@ def risk(
     """
     if not prediction.has_sizes or any(disk.lun for disk in disks[: design.layout.disks]):
         return None
+    if isinstance(design.layout, HybridLayout):
+        return band_risk(design, disks, prediction, inventory, assumptions)
     shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
     component = prediction.component_bytes
     links = shared_links([share.members for share in shares], inventory, assumptions)
     time = rebuild_time(design.layout, shares, component, links, assumptions)
     joined = design.stack != "separate" and design.layout.arrays > 1
     return durability(design.layout, shares, component, time, assumptions, volume_joined=joined)
+
+
+def band_speed(
+    design: Design,
+    disks: Sequence[Disk],
+    prediction: Prediction,
+    inventory: Inventory,
+    assumptions: Assumptions,
+    measured: Mapping[str, DiskSpeed] = {},
+) -> Throughput:
+    """Predicted throughput of a hybrid layout, whose `prediction` has sizes, on the first disks of `disks`."""
+    held = [array.array_bytes for array in prediction.arrays]
+    return band_throughput(band_arrays(on_disks(design, disks), disks, assumptions, measured), held, inventory)
+
+
+def band_risk(
+    design: Design,
+    disks: Sequence[Disk],
+    prediction: Prediction,
+    inventory: Inventory,
+    assumptions: Assumptions,
+    measured: Mapping[str, DiskSpeed] = {},
+) -> Durability:
+    """Risk of a hybrid layout: that of its first band, which has all disks, exposed until all bands are rebuilt.
+
+    The bytes at risk are those of all bands. A disk that is not in all of them rebuilds sooner, which is not counted.
+    """
+    layout = on_disks(design, disks).layout
+    assert isinstance(layout, HybridLayout)
+    whole, bands = layout.whole, band_arrays(on_disks(design, disks), disks, assumptions, measured)
+    components = [array.component_bytes or 0 for array in prediction.arrays]
+    time = band_rebuild(bands, components, inventory)
+    return durability(
+        whole,
+        disks_by_array(whole, tuple(disks[: whole.disks])),
+        _component_at_risk(layout, components),
+        time,
+        assumptions,
+    )
+
+
+def _component_at_risk(layout: HybridLayout, components: Sequence[int]) -> int:
+    """Bytes per member of an array like the first band whose rebuild reads as much as those of all bands together."""
+    read = sum(bytes_at_risk(shape, size) for shape, size in zip(layout.shapes, components, strict=True))
+    return round(read / bytes_at_risk(layout.shapes[0], 1))
 
 
 def answers(
@@ -92,10 +144,30 @@ def answers(
     """What each workload of `asks` gets from the design on the first disks of `disks`; empty without sizes."""
     if not asks or not prediction.has_sizes:
         return ()
+    if isinstance(design.layout, HybridLayout):
+        return _in_slowest_band(asks, design, disks, prediction, inventory, assumptions)
     shares = disks_by_array(design.layout, tuple(disks[: design.layout.disks]))
     links = shared_links([share.members for share in shares], inventory, assumptions)
     array_set = array_set_of(design, shares, inventory, links, assumptions, {})
     return tuple(asked_rate(ask, design, array_set, prediction.arrays) for ask in asks)
+
+
+def _in_slowest_band(
+    asks: Sequence[Ask],
+    design: Design,
+    disks: Sequence[Disk],
+    prediction: Prediction,
+    inventory: Inventory,
+    assumptions: Assumptions,
+) -> tuple[AskedRate, ...]:
+    """What each workload gets in the band of a hybrid layout that gives it least."""
+    found: list[list[AskedRate]] = [[] for _ in asks]
+    for band, array in zip(band_arrays(on_disks(design, disks), disks, assumptions), prediction.arrays, strict=True):
+        links = shared_links([band.disks.members], inventory, band.assumptions)
+        array_set = array_set_of(band.design, (band.disks,), inventory, links, band.assumptions, band.speeds)
+        for answer, ask in zip(found, asks, strict=True):
+            answer.append(asked_rate(ask, band.design, array_set, (array,)))
+    return tuple(min(answer, key=lambda each: each.bytes_per_s) for answer in found)
 
 
 def assess(

@@ -9,14 +9,17 @@ from raidtui.model.design import Design
 from raidtui.model.finding import Finding, gravest_first, refused
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk
+from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import show
+from raidtui.planner.checks.bands import check_bands
 from raidtui.planner.checks.gather import check_all, check_count, check_design
 from raidtui.planner.checks.partitions import check_partitions
 from raidtui.planner.geometry.array_request import array_request, full_stripes, outer_array_request
+from raidtui.planner.geometry.bands import on_disks
 from raidtui.planner.geometry.ext4 import fits as ext4_fits
 from raidtui.planner.geometry.ext4 import planned_ext4
 from raidtui.planner.geometry.gpt import with_members
-from raidtui.planner.geometry.lvm import lvm_geometry
+from raidtui.planner.geometry.lvm import linear_geometry, lvm_geometry
 from raidtui.planner.geometry.md import array_geometry
 from raidtui.planner.geometry.plain import common_lun, plain_geometry
 from raidtui.planner.geometry.stripe import true_stripe
@@ -35,13 +38,15 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     Never raises: problems are findings of severity error. If nothing can be computed (too few disks, a design that
     mdadm refuses for any disks), there are no arrays and the sizes are 0.
     """
+    design = on_disks(design, disks)
     layout = design.layout
     taken = tuple(disks[: layout.disks])
-    findings = [*check_count(layout, len(disks)), *check_design(design), *check_partitions(design, taken)]
+    findings = [*check_count(layout, len(disks)), *_check_layout(design), *check_partitions(design, taken)]
+    findings += check_bands(design, taken)
     if refused(tuple(findings)):
         return _prediction(design, taken, findings)
-    shares = tuple(with_members(design, share) for share in disks_by_array(layout, taken))
-    arrays = tuple(geometry_of(design, share) for share in shares)
+    shares = [with_members(design, array, share) for array, share in enumerate(disks_by_array(layout, taken))]
+    arrays = tuple(geometry_of(design.of_array(number), share) for number, share in enumerate(shares))
     volume = volume_over(design, arrays)
     sizes = _volume_sizes(volume, arrays)
     lun = common_lun(taken)
@@ -49,6 +54,14 @@ def predict(design: Design, disks: Sequence[Disk]) -> Prediction:
     findings += check_all(design, shares, arrays, volume, sizes, stripes)
     filesystems = _file_systems(design, sizes, stripes, max(disk.physical_sector_bytes for disk in taken))
     return _prediction(design, taken, findings, arrays, volume, sum(sizes), filesystems)
+
+
+def _check_layout(design: Design) -> list[Finding]:
+    """Findings of the design; where its arrays differ in level, of each, the same only once."""
+    if not isinstance(design.layout, HybridLayout):
+        return check_design(design)
+    alone = [finding for number in range(design.layout.arrays) for finding in check_design(design.of_array(number))]
+    return list({(finding.code, finding.message): finding for finding in alone}.values())
 
 
 def geometry_of(design: Design, share: ArrayDisks) -> ArrayGeometry:
@@ -63,6 +76,10 @@ def volume_over(design: Design, arrays: Sequence[ArrayGeometry]) -> Volume | Non
     """
     if len(arrays) == 1 or design.stack == "separate":
         return None
+    if isinstance(design.layout, HybridLayout):
+        unit, width = true_stripe(design)
+        sizes = [array.array_bytes for array in arrays]
+        return linear_geometry(sizes, full_stripe=unit * width or design.chunk_bytes, chunk=design.chunk_bytes)
     if design.stack == "md":
         return StripeGeometry(array=array_geometry(outer_array_request(design, arrays)))
     full_stripe = lcm(*full_stripes(design, arrays))
@@ -135,6 +152,7 @@ def _prediction(
         disks=tuple(disk.id for disk in taken),
         raw_bytes=sum(disk.size_bytes for disk in taken),
         arrays=arrays,
+        bands=design.layout.bands if isinstance(design.layout, HybridLayout) and arrays else None,
         volume=volume,
         volume_bytes=volume_bytes,
         true_sunit_bytes=sunit,

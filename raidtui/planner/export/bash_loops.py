@@ -82,7 +82,9 @@ def subject(argv: Sequence[str], tables: Mapping[str, Table]) -> tuple[str, int]
     """The table and the row that a command is about, `("", 0)` for none: one disk, or one group, or one array."""
     words = set(argv)
     for name, field in _SUBJECTS:
-        found = [number for number, row in enumerate(tables[name].rows) if _names(words, argv, row[field])]
+        found = [
+            number for number, row in enumerate(tables[name].rows) if field in row and _names(words, argv, row[field])
+        ]
         if len(found) == 1:
             return name, found[0]
         if found and name == "arrays":

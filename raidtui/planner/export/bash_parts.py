@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from itertools import groupby
 
 from raidtui.model.paths import STATE_FOLDER
-from raidtui.model.plan import Action, Command, Plan, PlanDisk, Reading, WriteFile
+from raidtui.model.plan import Action, Command, Plan, PlanArray, PlanDisk, Reading, WriteFile
 from raidtui.model.units import MIB
 from raidtui.planner.compile.names import Names, begin_line, end_line
 from raidtui.planner.compile.plain_disks import plain_marks
@@ -61,7 +61,7 @@ def head(
                 "last MiB when the plan was made. blank: all zero; zeros: zero there, with content elsewhere."
             ),
             "# path|bytes|sector|world-wide name|serial|model|becomes|place|content"
-            + ("|table GUID|partition GUID|name|sectors" if plan.design.partitions is not None else ""),
+            + ("|table GUID|partition GUIDs|names|sectors" if plan.design.on_partitions else ""),
             *_heredoc("TABLE", [_row(disk) for disk in plan.disks]),
             "# The arrays: name|UUID|UUID of the LVM physical volume on it|row of its first member (from 0)|members",
             *_heredoc("ARRAYS", [_array_row(plan, number) for number in range(_legs(plan))]),
@@ -83,7 +83,7 @@ def tables(plan: Plan) -> dict[str, Table]:
     marks = plain_marks(plan)
     of = {disk: array for array in legs for disk in (*array.members, *array.spares)}
     volumes = _volumes(plan)
-    path = {disk.id: disk.member_path for disk in plan.disks}
+    known = {disk.id: disk for disk in plan.disks}
     paths = [disk.path for disk in plan.disks]
     groups = [tuple(paths[at : at + _AT_ONCE]) for at in range(0, len(paths), _AT_ONCE)]
     return {
@@ -94,23 +94,7 @@ def tables(plan: Plan) -> dict[str, Table]:
             rows=tuple(
                 {
                     "path": disk.path,
-                    "member": disk.member_path,
-                    "uuid": marks[disk.path],
-                    "last": str(disk.size_bytes - END_BYTES),
-                }
-                if marks
-                else {
-                    "path": disk.path,
-                    "member": disk.member_path,
-                    **_table_fields(disk),
-                    "array": of[disk.id].name,
-                    "device": of[disk.id].device,
-                    "uuid": of[disk.id].uuid,
-                    "role": (
-                        f"Active device {of[disk.id].members.index(disk.id)}"
-                        if disk.id in of[disk.id].members
-                        else "spare"
-                    ),
+                    **_member_fields(disk, marks.get(disk.path), of.get(disk.id)),
                     "last": str(disk.size_bytes - END_BYTES),
                 }
                 for disk in plan.disks
@@ -135,7 +119,7 @@ def tables(plan: Plan) -> dict[str, Table]:
             load='array "$n"',
             rows=tuple(
                 {
-                    "members": tuple(path[each] for each in array.members),
+                    **_successive(array, known),
                     "array": array.name,
                     "device": array.device,
                     "uuid": array.uuid,
@@ -145,6 +129,31 @@ def tables(plan: Plan) -> dict[str, Table]:
             ),
         ),
     }
+
+
+def _member_fields(disk: PlanDisk, mark: str | None, array: PlanArray | None) -> dict[str, str]:
+    """Fields of what is on a disk with one member; a disk with several has no single array, and only its table."""
+    if mark is not None:
+        return {"member": disk.path, "uuid": mark}
+    assert array is not None
+    if array.partition is not None:
+        return {"table": disk.table.guid} if disk.table is not None else {}
+    role = f"Active device {array.members.index(disk.id)}" if disk.id in array.members else "spare"
+    return {
+        "member": disk.members[0].path,
+        **_table_fields(disk),
+        "array": array.name,
+        "device": array.device,
+        "uuid": array.uuid,
+        "role": role,
+    }
+
+
+def _successive(array: PlanArray, known: Mapping[str, PlanDisk]) -> dict[str, tuple[str, ...]]:
+    """The members of an array that follow one another in the table of disks; those of a band need not."""
+    if array.partition is not None:
+        return {}
+    return {"members": tuple(known[each].members[0].path for each in array.members)}
 
 
 def action_pieces(actions: Sequence[Action], known: dict[str, Table], *, verb: str = "run") -> list[Piece]:
@@ -246,12 +255,19 @@ def _table_fields(disk: PlanDisk) -> dict[str, str]:
     table = disk.table
     if table is None:
         return {}
-    span = str(table.size_bytes // disk.logical_sector_bytes)
-    return {"table": table.guid, "guid": table.partition_guid, "label": table.name, "span": span}
+    entries = table.entries
+    return {
+        "table": table.guid,
+        "guid": " ".join(entry.partition_guid for entry in entries),
+        "label": " ".join(entry.name for entry in entries),
+        "span": " ".join(str(entry.size_bytes // disk.logical_sector_bytes) for entry in entries),
+    }
 
 
 def _array_row(plan: Plan, number: int) -> str:
     array = plan.arrays[number]
+    if array.partition is not None:
+        return f"{array.name}|{array.uuid}|{_volumes(plan).get(array.name, '')}||"
     order = [disk.id for disk in plan.disks]
     first = order.index(array.members[0])
     assert tuple(order[first : first + len(array.members)]) == array.members

@@ -54,7 +54,7 @@ def undo_script(plan: Plan) -> str:
         if step.stage == "create":
             if step is creates[-1]:
                 parts.append(_arrays_text(creates, known))
-        elif step.stage == ("wipe" if plan.design.partitions is None else "partition"):
+        elif step.stage == ("wipe" if not plan.design.on_partitions else "partition"):
             parts.append(_disks_text(plan, step, known))
         elif step.undo:
             lines = [
@@ -80,7 +80,7 @@ def _programs(plan: Plan) -> Iterable[Sequence[str]]:
     yield ("mdadm",)
     yield ("mount",)
     yield ("swapon",)
-    if plan.design.partitions is not None:
+    if plan.design.on_partitions:
         yield ("sfdisk",)
     for step in plan.steps:
         for action in step.undo:
@@ -103,7 +103,7 @@ def _ours(plan: Plan) -> str:
     return "\n".join(
         (
             "# What the plan put on the arrays: physical volumes, the stripe over them, file systems, by their UUIDs.",
-            *(("partitioned=yes # the partitions of the disks are the plan's",) if plan.design.partitions else ()),
+            *(("partitioned=yes # the partitions of the disks are the plan's",) if plan.design.on_partitions else ()),
             f"readonly SIGN={quote(_sign(plan))} # what a disk of the plan has",
             f"readonly TAG={names.tag} SEES_THROUGH={'yes' if plan.design.metadata in mdadm.SEES_THROUGH else ''}",
             f"readonly VOLUMES=({' '.join(volumes)}) OUTER=({' '.join(outer)})",
@@ -160,35 +160,32 @@ def _table_lines(disk: PlanDisk, step: Step) -> Iterable[Line | str]:
         yield "fi"
 
 
+def _member_lines(plan: Plan, disk: PlanDisk, member: str, step: Step) -> Iterable[Line | str]:
+    """Blanks a member that has the plan's superblock now, without md its UUID."""
+    commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == member]
+    if plan.design.layout.plain:
+        mark = ("UUID", plain_marks(plan)[disk.path], "0", *identity.uuid_question(disk.path))
+        yield Line(words=("is", *mark), before="if ", after="; then")
+    else:
+        yield Line(words=("plans_md", "--examine", "--export", member), before="if ", after="; then")
+        yield Line(words=("stop_leftover", member), indent=2)
+    for argv in dict.fromkeys(each.argv for each in commands):
+        yield Line(words=("run", *argv), indent=2)
+    if disk.table is None:
+        yield Line(words=("mark_blanked", disk.path), indent=2)
+    yield "fi"
+
+
 def _disks_text(plan: Plan, step: Step, known: dict[str, Table]) -> str:
     """Blanks each disk that has a superblock of the plan now, without md its UUID, which is erased last."""
-    plain = plan.design.layout.plain
     pieces = []
     for number, disk in enumerate(plan.disks):
-        commands = [each for each in step.undo if isinstance(each, Command) and each.argv[-1] == disk.member_path]
-        areas = list(dict.fromkeys(each.argv for each in commands))
-        asked: tuple[Line, ...]
-        if plain:
-            mark = ("UUID", plain_marks(plan)[disk.path], "0", *identity.uuid_question(disk.path))
-            asked = (Line(words=("is", *mark), before="if ", after="; then"),)
-        else:
-            asked = (
-                Line(words=("plans_md", "--examine", "--export", disk.member_path), before="if ", after="; then"),
-                Line(words=("stop_leftover", disk.member_path), indent=2),
-            )
-        blanked = (Line(words=("mark_blanked", disk.path), indent=2),) if disk.table is None else ()
-        lines: tuple[Line | str, ...] = (
-            *asked,
-            *(Line(words=("run", *argv), indent=2) for argv in areas),
-            *blanked,
-            "fi",
-            *_table_lines(disk, step),
-        )
-        pieces.append(Piece(table="disks", row=number, lines=lines))
+        lines = [line for member in disk.members for line in _member_lines(plan, disk, member.path, step)]
+        pieces.append(Piece(table="disks", row=number, lines=(*lines, *_table_lines(disk, step))))
     text = [
         comment(
             f"Only disks that have {_sign(plan)} now; it is erased last."
-            + (" Then the partition tables that have the plan's GUID." if plan.design.partitions is not None else "")
+            + (" Then the partition tables that have the plan's GUID." if plan.design.on_partitions else "")
         ),
         f"step {quote(f'Undo {step.number}. {step.title}')}",
         *folded(pieces, known),

@@ -1,4 +1,4 @@
-"""Where the partition of a member lies on its disk: a GUID partition table with one aligned partition.
+"""Where the partitions of members lie on their disk: a GUID partition table with aligned partitions, mostly one.
 
 Source: UEFI 2.10, 5.3 (a header of one sector and 128 entries of 128 bytes at either end, behind the protective MBR);
 alignment to 1 MiB as sfdisk and parted choose it.
@@ -11,6 +11,7 @@ from dataclasses import replace
 
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk
+from raidtui.model.layout import HybridLayout
 from raidtui.model.units import MIB, round_down
 from raidtui.planner.members import ArrayDisks
 
@@ -33,7 +34,7 @@ def largest_partition(size_bytes: int, sector_bytes: int) -> int:
 
 
 def partition_bytes(design: Design, disk: Disk) -> int:
-    """Bytes of the member of `disk` in `design`: of the whole disk, or of its partition."""
+    """Bytes of the member of `disk` in `design`: of the whole disk, or of its partition. A hybrid layout has bands."""
     if design.partitions is None:
         return disk.size_bytes
     largest = largest_partition(disk.size_bytes, disk.logical_sector_bytes)
@@ -41,8 +42,13 @@ def partition_bytes(design: Design, disk: Disk) -> int:
     return largest if wanted is None else min(largest, round_down(wanted, MIB))
 
 
-def with_members(design: Design, share: ArrayDisks) -> ArrayDisks:
-    """The share with the sizes of the members in place of those of the disks."""
+def with_members(design: Design, array: int, share: ArrayDisks) -> ArrayDisks:
+    """The share of array number `array` with the sizes of the members in place of those of the disks."""
+    if isinstance(design.layout, HybridLayout) and design.layout.bands is not None:
+        size = design.layout.bands[array].size_bytes
+        return ArrayDisks(
+            *(tuple(replace(disk, size_bytes=size) for disk in part) for part in (share.members, share.spares))
+        )
     if design.partitions is None:
         return share
     return ArrayDisks(_sized(design, share.members), _sized(design, share.spares))

@@ -1,4 +1,4 @@
-"""Geometry of one striped logical volume over arrays: start, size and number of its extents.
+"""Geometry of one striped or linear logical volume over arrays: start, size and number of its extents.
 
 Source: lvm2 2.03.16 (pvcreate --dataalignment, vgcreate -s, lvcreate -i -I -l 100%FREE).
 """
@@ -36,6 +36,24 @@ def lvm_geometry(array_bytes: Sequence[int], *, full_stripe: int, stripe_bytes: 
         stripes=len(array_bytes),
         stripe_bytes=stripe_bytes,
         extents=len(array_bytes) * extents_each,
+    )
+
+
+def linear_geometry(array_bytes: Sequence[int], *, full_stripe: int, chunk: int) -> LvmGeometry:
+    """The volume that takes all extents of arrays of `array_bytes` each, one array after another (--type linear).
+
+    LVM takes the largest array first (lib/metadata/lv_manip.c sorts the areas by size).
+
+    `full_stripe` is that of the array which the file system is aligned to: the first extent of every array starts at a
+    multiple of it. An extent of at least 4 MiB, LVM's default, is a whole number of chunks of `chunk` bytes.
+    """
+    start, extent = extent_bytes(full_stripe), round_up(4 * MIB, lcm(chunk, _EXTENT_STEP))
+    return LvmGeometry(
+        pe_start_bytes=start,
+        extent_bytes=extent,
+        stripes=1,
+        stripe_bytes=0,
+        extents=sum(max(0, (size - start) // extent) for size in array_bytes),
     )
 
 

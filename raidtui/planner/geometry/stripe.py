@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from raidtui.model.design import Design
 from raidtui.model.inventory import Lun
-from raidtui.model.layout import Layout
+from raidtui.model.layout import HybridLayout, Layout
 
 
 def true_stripe(design: Design, file_system: int = 0, lun: Lun | None = None) -> tuple[int, int]:
@@ -12,11 +12,15 @@ def true_stripe(design: Design, file_system: int = 0, lun: Lun | None = None) ->
 
     `file_system` is its number if each array has its own. (0, 0) for a single mirror or disk, which has no stripe. On a
     volume over arrays of unequal width it is a full stripe of the narrowest from every array: the most that fills one
-    of each. `lun`: the geometry that all disks have behind their controllers. LVM over LUNs stripes by their chunk, so
-    the unit is that chunk and the width all data drives; an md RAID0 keeps that where its chunk is a whole number of
-    their full stripes, else the unit is md's chunk.
+    of each; on a linear volume over bands that of the array which holds most, since they have no stripe in common.
+    `lun`: the geometry that all disks have behind their controllers. LVM over LUNs stripes by their chunk, so the unit
+    is that chunk and the width all data drives; an md RAID0 keeps that where its chunk is a whole number of their full
+    stripes, else the unit is md's chunk.
     """
     layout = design.layout
+    if isinstance(layout, HybridLayout):
+        widest = layout.widest_stripe
+        return (design.chunk_bytes, widest.data) if widest.parity else (0, 0)
     joined = 1 if design.stack == "separate" else layout.arrays
     if layout.plain:
         unit, width = (lun.chunk_bytes, lun.data) if lun else (design.chunk_bytes, 1)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 
-from raidtui.model.layout import AnyLayout, Layout, Level, UnequalLayout, layout_of
+from raidtui.model.layout import AnyLayout, HybridLayout, Layout, Level, UnequalLayout, layout_of
 
 _LEAST_USEFUL: dict[Level, int] = {"raid1": 2, "raid5": 3, "raid4": 3, "raid6": 4}
 """fewest members of a useful array"""
@@ -42,8 +42,11 @@ def can_survive(layout: AnyLayout, counts: Sequence[int]) -> bool:
 
     Necessary, since no array may take more of a domain than it may lose; sufficient, since members assigned in the
     order of their domains never put more than the rounded-up average of a domain into one array. Of unequal arrays
-    the widest must fit by themselves, for every number of them. Disk sizes and other kinds of domain are ignored.
+    the widest must fit by themselves, for every number of them; of bands the first, which has all disks. Disk sizes and
+    other kinds of domain are ignored.
     """
+    if isinstance(layout, HybridLayout):
+        layout = layout.whole
     return all(member_capacity(widest, counts) >= widest.member_disks for widest in _widest_first(layout))
 
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple
 
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import AnyLayout, Layout
+from raidtui.model.layout import AnyLayout, HybridLayout, Layout
 from raidtui.model.placement import DomainKind, Placement
 from raidtui.planner.members import disks_by_array
 from raidtui.planner.placement.certificate import certify
@@ -66,6 +66,8 @@ class Placer:
         if len(self._disks) < layout.disks:
             raise ValueError(f"expected at least {layout.disks} disks for the layout, found {len(self._disks)}")
         pool = self._pool(layout)
+        if isinstance(layout, HybridLayout):
+            return _largest(layout, pool)
         return tuple(pool.disks[number] for number in _placed(layout, pool))
 
     def _pool(self, layout: AnyLayout) -> _Pool:
@@ -93,6 +95,24 @@ def placed_disks(layout: AnyLayout, disks: Sequence[Disk], placer: Placer | None
     return (*taken, *(disk for disk in disks if disk.id not in chosen))
 
 
+def _largest(layout: HybridLayout, pool: _Pool) -> tuple[Disk, ...]:
+    """Members and spares of bands: the largest disks; of them the very largest are spares, which replace any other.
+
+    Of disks of one size the worst ones are spares.
+    """
+    order = sorted(
+        range(len(pool.disks)), key=lambda number: (-pool.disks[number].size_bytes, pool.bad[number], number)
+    )
+    order = order[: layout.disks]
+    sizes = [pool.disks[number].size_bytes for number in order]
+    least = sizes[layout.spares - 1] if layout.spares else sizes[0] + 1
+    larger = [number for number, size in zip(order, sizes, strict=True) if size > least]
+    alike = [number for number, size in zip(order, sizes, strict=True) if size == least]
+    spares = [*larger, *alike[len(alike) + len(larger) - layout.spares :]] if layout.spares else []
+    members = [number for number in order if number not in spares]
+    return tuple(pool.disks[number] for number in (*members, *spares))
+
+
 def placement_of(
     layout: AnyLayout,
     chosen: Sequence[Disk],
@@ -105,6 +125,8 @@ def placement_of(
 
     `placed`: `chosen` is the result of `place`, so no better order is known.
     """
+    if isinstance(layout, HybridLayout):
+        layout = layout.whole  # a domain that its first band survives is survived by the others, which have fewer disks
     certificates = certify(layout, chosen)
     shares = disks_by_array(layout, chosen)
     return Placement(

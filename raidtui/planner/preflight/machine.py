@@ -96,7 +96,8 @@ def tools_of(plan: Plan) -> tuple[str, ...]:
 
 def modules_of(plan: Plan) -> tuple[str, ...]:
     """Kernel modules that the plan needs, md first; none of md without arrays."""
-    names = [] if plan.design.layout.plain else ["md-mod", _MODULES[plan.design.layout.md_level]]
+    layout = plan.design.layout
+    names = [] if layout.plain else ["md-mod", *(_MODULES[group.md_level] for group in layout.groups)]
     match plan.prediction.volume:
         case None:
             pass

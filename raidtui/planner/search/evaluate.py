@@ -15,10 +15,11 @@ from raidtui.model.assumptions import Assumptions
 from raidtui.model.design import Design
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Disk, Inventory
-from raidtui.model.layout import AnyLayout, Layout
+from raidtui.model.layout import AnyLayout, HybridLayout, Layout
 from raidtui.model.limit import UNKNOWN, Limit
 from raidtui.model.proposal import Constraints
 from raidtui.model.speed import DiskSpeed
+from raidtui.planner.design.assess import band_risk, band_speed
 from raidtui.planner.design.predict import predict
 from raidtui.planner.members import ArrayDisks, disks_by_array
 from raidtui.planner.performance.disk_speed import disk_speed
@@ -124,6 +125,8 @@ class Evaluator:
             fs=asked.fs,
             fs_options=asked.fs_options,
         )
+        if isinstance(layout, HybridLayout):
+            return self._evaluate_bands(layout, design, self._placer.choose(layout))
         alike = self._capacities.exact and (isinstance(layout, Layout) or asked.stack != "lvm")
         if alike and self._alike.all:
             capacity = self._capacities.of(layout)
@@ -162,6 +165,30 @@ class Evaluator:
             sector_loss=losses.sector,
             enclosure_loss=losses.enclosure,
             loss=losses.any,
+            common_loss=self._enclosures[0],
+            cost=None if self._price is None else layout.disks * self._price,
+        )
+
+    def _evaluate_bands(self, layout: HybridLayout, design: Design, disks: Sequence[Disk]) -> Scored | None:
+        """All figures of a hybrid layout on `disks`; None if md, LVM or mkfs would refuse it."""
+        prediction = predict(design, disks)
+        if refused(prediction.findings) or not prediction.has_sizes:
+            return None
+        speed = band_speed(design, disks, prediction, self._inventory, self._assumptions, self._speeds)
+        risk = band_risk(design, disks, prediction, self._inventory, self._assumptions, self._speeds)
+        return Scored(
+            layout=layout,
+            usable=prediction.usable_bytes,
+            read=speed.seq_read.bytes_per_s,
+            write=speed.seq_write.bytes_per_s,
+            read_limit=speed.seq_read.bottleneck,
+            write_limit=speed.seq_write.bottleneck,
+            hours=risk.rebuild_hours,
+            rebuild_limit=UNKNOWN if risk.rebuild is None else risk.rebuild.limit,
+            array_loss=risk.annual_array_loss_probability,
+            sector_loss=risk.annual_sector_loss_probability,
+            enclosure_loss=risk.annual_enclosure_loss_probability,
+            loss=risk.any_loss_1y,
             common_loss=self._enclosures[0],
             cost=None if self._price is None else layout.disks * self._price,
         )

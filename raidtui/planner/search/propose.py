@@ -36,6 +36,7 @@ from raidtui.planner.search.findings import (
     sample_note,
     too_many_disks,
 )
+from raidtui.planner.search.hybrid_offers import hybrid_answer, hybrid_offers
 from raidtui.planner.search.pareto import pareto_front
 from raidtui.planner.search.pareto_sample import representative_sample
 from raidtui.planner.search.pick_reasons import explain_picks
@@ -215,12 +216,19 @@ def _proposal(
     )
     result = SearchResult(evaluator.evaluate, able.survives, best, eligible, balanced, disks)
     asked = [compare_named(text, result, constraints) for text in constraints.compare]
+    offers = hybrid_offers(known, evaluator.evaluate, constraints, layouts, enough)
+    offers = tuple(
+        (scored, rival)
+        for scored, rival in offers
+        if able.survives(scored.layout) and not unmet_constraints(scored, constraints)
+    )
+    asked += [hybrid_answer(scored, rival) for scored, rival in offers]
     answers = why_nots(balanced, evaluator.evaluate, constraints, assumptions, disks) if balanced is not None else ()
     return Proposal(
         disks=disks,
         constraints=constraints,
         considered=count_layouts(disks, constraints.stack),
-        candidates=_candidates(layouts if every else best, best, shown, named),
+        candidates=(*_hybrids(offers, best), *_candidates(layouts if every else best, best, shown, named)),
         picks=explain_picks(named, eligible),
         why_not=(*asked, *answers),
         vendors=vendor_sentences(disks, known.disks[0].rotational, assumptions),
@@ -231,6 +239,15 @@ def _proposal(
             assumption_notes(evaluator.slowest, assumptions),
         ),
     )
+
+
+def _hybrids(offers: Sequence[tuple[Scored, Scored]], best: Sequence[Scored]) -> Iterator[Candidate]:
+    """Hybrid layouts as candidates, the largest first; they hold more than any plain one that survives as much."""
+    for scored, _ in sorted(offers, key=lambda offer: (-offer[0].usable, offer[0].text)):
+        beaten = any(
+            all(theirs >= ours for theirs, ours in zip(other.vector, scored.vector, strict=True)) for other in best
+        )
+        yield candidate(scored, on_front=not beaten, shown=True)
 
 
 def _candidates(

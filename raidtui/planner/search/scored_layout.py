@@ -24,7 +24,7 @@ CLEARLY: dict[Wish, float] = {
 
 @dataclass(frozen=True, slots=True)
 class Scored:
-    """A layout of equal or unequal arrays with every figure; losses are probabilities within a year."""
+    """Any layout with every figure; losses are probabilities within a year."""
 
     layout: AnyLayout
     usable: int

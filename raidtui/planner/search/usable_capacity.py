@@ -9,7 +9,7 @@ from typing import NamedTuple
 from raidtui.model.design import Design
 from raidtui.model.finding import errors
 from raidtui.model.geometry import ArrayGeometry
-from raidtui.model.layout import AnyLayout, Layout, UnequalLayout
+from raidtui.model.layout import Layout, MdLayout, UnequalLayout
 from raidtui.model.proposal import Constraints
 from raidtui.model.units import TIB
 from raidtui.planner.checks.design import check_design
@@ -50,7 +50,7 @@ class CapacityTable:
         self._arrays: dict[tuple[str, int, int, str, int], ArrayGeometry] = {}
         self._refused: dict[tuple[str, bool, bool], bool] = {}
 
-    def of(self, layout: AnyLayout) -> Capacity | None:
+    def of(self, layout: MdLayout) -> Capacity | None:
         """Capacity of `layout` on the largest disks of the pool; None if md, LVM or mkfs would refuse it.
 
         Unequal arrays need disks of one size, and another stack than LVM.
@@ -66,7 +66,7 @@ class CapacityTable:
         last = arrays[-1]
         return None if usable is None else Capacity(usable, last.component_bytes or last.array_bytes // last.members)
 
-    def _design(self, layout: AnyLayout) -> Design:
+    def _design(self, layout: MdLayout) -> Design:
         asked = self._constraints
         return Design(
             layout=layout,
@@ -83,7 +83,7 @@ class CapacityTable:
             self._refused[key] = bool(errors(check_design(design)))
         return self._refused[key]
 
-    def _arrays_of(self, layout: AnyLayout) -> Sequence[ArrayGeometry]:
+    def _arrays_of(self, layout: MdLayout) -> Sequence[ArrayGeometry]:
         if isinstance(layout, UnequalLayout):
             size = self._pool.disks[0].size_bytes
             return [array for group in layout.groups for array in [self._array(group, size)] * group.arrays]

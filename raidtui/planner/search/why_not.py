@@ -7,7 +7,7 @@ from dataclasses import replace
 
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.choices import Stack
-from raidtui.model.layout import AnyLayout, Layout, UnequalLayout, layout_of
+from raidtui.model.layout import AnyLayout, HybridLayout, Layout, layout_of
 from raidtui.model.notation import show
 from raidtui.model.proposal import Constraints, WhyNot
 from raidtui.model.safe import safe
@@ -41,7 +41,7 @@ def why_nots(
 
 def _fewer_parity(chosen: Scored, evaluate: Evaluate) -> WhyNot | None:
     """Why not RAID5, if RAID6 was chosen."""
-    if chosen.layout.level != "raid6":
+    if chosen.layout.level != "raid6" or isinstance(chosen.layout, HybridLayout):
         return None
     other = evaluate(replace(chosen.layout, level="raid5"))
     if other is None:
@@ -172,7 +172,7 @@ def _as_members(layout: AnyLayout, enough: int, stack: Stack) -> str:
     Its arrays are of unequal width if the stack uses all of them; an LVM stripe takes no more than the smallest has.
     """
     wider, more = divmod(layout.spares - enough, layout.arrays)
-    if isinstance(layout, UnequalLayout) or not layout.parity or not (wider or (more and stack != "lvm")):
+    if not isinstance(layout, Layout) or not layout.parity or not (wider or (more and stack != "lvm")):
         return ""
     members = replace(layout, members=layout.members + wider)
     if stack == "lvm" or not more:
@@ -184,7 +184,7 @@ def _as_members(layout: AnyLayout, enough: int, stack: Stack) -> str:
 def _stripe(chosen: Scored, constraints: Constraints) -> WhyNot | None:
     """Is a number of data disks that is not a power of two a problem for LVM extents or the file system."""
     layout = chosen.layout
-    if isinstance(layout, UnequalLayout) or not layout.parity:
+    if not isinstance(layout, Layout) or not layout.parity:
         return None
     data = layout.data
     if data & (data - 1) == 0:

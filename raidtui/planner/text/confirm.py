@@ -202,7 +202,12 @@ def _made_lines(plan: Plan, heading: str = "Will be created") -> list[str]:
     parts = "disks" if plan.design.layout.plain else "arrays"
     match plan.prediction.volume:
         case LvmGeometry() as volume:
-            lines.append(f"  /dev/{plan.name}  LVM stripe over {volume.stripes} {parts}, {_volume(plan)}")
+            over = (
+                f"stripe over {volume.stripes} {parts}"
+                if volume.stripes > 1
+                else f"linear over {len(plan.arrays)} arrays"
+            )
+            lines.append(f"  /dev/{plan.name}  LVM {over}, {_volume(plan)}")
         case StripeGeometry():
             lines.append(f"  {plan.arrays[-1].device}  md stripe over {len(plan.arrays) - 1} arrays, {_volume(plan)}")
         case None:

@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from raidtui.model.finding import Finding, Severity
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, Prediction, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.layout import Band
 from raidtui.model.plan import Plan
 from raidtui.model.safe import safe
 from raidtui.model.units import binary_size, decimal_size, exact_binary, grouped
@@ -41,12 +42,15 @@ def prediction_text(prediction: Prediction, paint: Paint = str) -> str:
     lines = [
         f"{prediction.layout}   {counted(len(prediction.disks), 'disk')}, {decimal_size(prediction.raw_bytes)} raw"
     ]
-    groups = Counter(prediction.arrays)
-    for array, count in groups.items():
-        lines += ["", *_array_lines(array, count)]
+    if prediction.bands:
+        for number, (band, array) in enumerate(zip(prediction.bands, prediction.arrays, strict=True), start=1):
+            lines += ["", *_array_lines(array, 1, title=_band_title(number, band, array))]
+    else:
+        for array, count in Counter(prediction.arrays).items():
+            lines += ["", *_array_lines(array, count)]
     match prediction.volume:
         case LvmGeometry() as lvm:
-            lines += ["", *_pairs("LVM stripe", _lvm_pairs(lvm, prediction))]
+            lines += ["", *_pairs("LVM, linear" if lvm.stripes == 1 else "LVM stripe", _lvm_pairs(lvm, prediction))]
         case StripeGeometry(array=outer):
             lines += ["", *_array_lines(outer, 1, title="md RAID0 over the arrays")]
         case None:
@@ -134,6 +138,12 @@ def _array_lines(array: ArrayGeometry, count: int, *, title: str = "") -> list[s
     return _pairs(head, pairs)
 
 
+def _band_title(number: int, band: Band, array: ArrayGeometry) -> str:
+    spares = f" + {array.spares} spare" + ("s" if array.spares > 1 else "") if array.spares else ""
+    start, size = binary_size(band.start_bytes), grouped(band.size_bytes)
+    return f"band {number}: {array.level} of {array.members}{spares}, partitions of {size} bytes from {start} on"
+
+
 def _disk_pairs(disk: ArrayGeometry) -> list[tuple[str, str, str]]:
     pairs = [("size", f"{grouped(disk.array_bytes)} bytes", binary_size(disk.array_bytes))]
     if disk.chunk_bytes is not None:
@@ -151,10 +161,16 @@ def _lvm_pairs(lvm: LvmGeometry, prediction: Prediction) -> list[tuple[str, str,
     return [
         ("volume", f"{grouped(prediction.volume_bytes)} bytes", binary_size(prediction.volume_bytes)),
         ("extents", grouped(lvm.extents), f"of {exact_binary(lvm.extent_bytes)}"),
-        ("stripes", str(lvm.stripes), f"of {exact_binary(lvm.stripe_bytes)} each"),
+        _stripes_pair(lvm, prediction),
         ("first extent", f"at {exact_binary(lvm.pe_start_bytes)}", "on each disk" if plain else "on each array"),
         *([("left free", left, "in the volume group, on the larger arrays")] if free > 0 else []),
     ]
+
+
+def _stripes_pair(lvm: LvmGeometry, prediction: Prediction) -> tuple[str, str, str]:
+    if lvm.stripes == 1:
+        return "linear", f"{len(prediction.arrays)} arrays", "one after another, the largest first"
+    return "stripes", str(lvm.stripes), f"of {exact_binary(lvm.stripe_bytes)} each"
 
 
 def _filesystem_lines(filesystem: XfsGeometry | Ext4Geometry, count: int) -> list[str]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from raidtui.model.layout import UnequalLayout
+from raidtui.model.layout import HybridLayout, UnequalLayout
 from raidtui.model.notation import show
 from raidtui.tui.fields.assumptions import assumption_fields, assumptions_line, placement_field
 from raidtui.tui.fields.build import (
@@ -20,6 +20,7 @@ from raidtui.tui.fields.build import (
 from raidtui.tui.fields.field import Field, Page
 from raidtui.tui.fields.layout import (
     arrays_field,
+    hybrid_fields,
     layout_field,
     level_field,
     members_field,
@@ -40,6 +41,8 @@ def _array_fields(decision: Decision, disks: int) -> tuple[Field, ...]:
     layout = decision.design.layout
     if isinstance(layout, UnequalLayout):
         return unequal_fields(layout)
+    if isinstance(layout, HybridLayout):
+        return hybrid_fields(layout)
     return (
         level_field(decision, layout, disks),
         arrays_field(decision, layout, disks),

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any
 
 from raidtui.model.choices import BITMAPS, FILE_SYSTEMS, METADATA, PURPOSES, STACKS, Purpose
+from raidtui.model.layout import HybridLayout
 from raidtui.model.units import KIB, MIB, exact_binary, parse_binary_size
 from raidtui.planner.design.chunk_advice import MEASURE, advised_chunk
 from raidtui.tui.fields.field import Field, named, with_design
@@ -104,6 +105,8 @@ def stack_field(decision: Decision) -> Field:
         "How several arrays become one volume: lvm stripes a logical volume over them, md puts a RAID0 over them, "
         "separate gives each its own file system."
     )
+    if isinstance(decision.design.layout, HybridLayout):
+        return Field(key="stack", title="Stack", shown="lvm", aside="linear", about=about)
     if decision.design.layout.arrays == 1:
         return Field(key="stack", title="Stack", shown="none", aside="one array", about=about)
     change: Callable[[Any], Decision] = lambda other: with_design(decision, stack=other)  # noqa: E731

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from raidtui.model.layout import LEVELS, AnyLayout, Layout, Level, UnequalLayout, least_members
+from raidtui.model.layout import LEVELS, AnyLayout, HybridLayout, Layout, Level, UnequalLayout, least_members
 from raidtui.model.notation import parse, show
 from raidtui.planner.numbers import counted
 from raidtui.tui.fields.field import Field, named, number, with_design, with_layout
@@ -27,7 +27,7 @@ def layout_field(decision: Decision, disks: int, times: str) -> Field:
         shown=show(decision.design.layout, times=times),
         typed=show(decision.design.layout),
         about="Arrays x (data+parity) + spares, in one line; Enter to type another. Also raid10(8,f2), "
-        "6x raid1(2)+1, raid0(4).",
+        "6x raid1(2)+1, raid0(4), and hybrid(5) over disks of mixed size.",
         read=lambda text: with_design(decision, layout=_fitting(parse(text), disks)),
     )
 
@@ -117,6 +117,18 @@ def unequal_fields(layout: UnequalLayout) -> tuple[Field, ...]:
         ("level", "Level", layout.level),
         ("arrays", "Arrays", "+".join(str(group.arrays) for group in layout.groups)),
         ("members", "Data" if layout.parity else "Members", widths),
+    )
+    return tuple(Field(key=key, title=title, shown=text, aside="by layout", about=about) for key, title, text in shown)
+
+
+def hybrid_fields(layout: HybridLayout) -> tuple[Field, ...]:
+    """The fields of bands over disks of mixed size: only the line above them changes them."""
+    about = "The sizes of the disks give the bands: type another layout in the first line, such as hybrid(5,2)+1."
+    shown = (
+        ("level", "Level", "hybrid"),
+        ("arrays", "Bands", "by size"),
+        ("members", "Disks", str(layout.hybrid_disks)),
+        ("parity", "Survives", str(layout.failures)),
     )
     return tuple(Field(key=key, title=title, shown=text, aside="by layout", about=about) for key, title, text in shown)
 

@@ -139,7 +139,7 @@ def _meant(desk: JobDesk, plan: Plan | None) -> tuple[Design, tuple[Disk, ...], 
     if plan is None:
         if not outcome.prediction.arrays:
             raise Refused("the design is invalid", hint="change it on Design (2)")
-        design = outcome.decision.design
+        design = outcome.design
         return design, tuple(outcome.disks[: design.layout.disks]), outcome.assessed
 
     known = {disk.id: disk for disk in desk.session.inventory.disks}

@@ -28,7 +28,7 @@ def session_ticks(
 
         return SystemTicks(scene_of(inventory))
     scene = scene_of(inventory)
-    layout, speed = outcome.decision.design.layout, outcome.throughput
+    layout, speed = outcome.design.layout, outcome.throughput
     if speed is None:
         from raidtui.machine.simulated.ticks import SimulatedTicks, demonstration  # a real machine needs no simulator
 

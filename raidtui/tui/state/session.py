@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 from raidtui.model.codec import to_json
 from raidtui.model.design import Design
 from raidtui.model.inventory import Disk, Inventory
+from raidtui.model.layout import HybridLayout
 from raidtui.model.target import Target, merged
 from raidtui.tui.state.decision import Decision, History, chosen_disks, first_decision
 
@@ -45,6 +46,10 @@ class Outcome:
                 self.placer = before.placer
             self.placer = self.placer or Placer(self.allowed)
             self.disks = placed_disks(decision.design.layout, self.allowed, self.placer)
+        if isinstance(decision.design.layout, HybridLayout):
+            from raidtui.planner.geometry.bands import on_disks  # after the first picture
+
+            self.design = on_disks(self.design, self.disks)
 
     @cached_property
     def prediction(self) -> Prediction:

@@ -55,8 +55,8 @@ def test_a_build_that_stops_after_the_tables_is_taken_back(tmp_path: Path) -> No
             lambda made: put(made.machine._state, "d0p1", Mark(kind="data", offset=64 * 1024, length=512)),
             "holds data without a known signature in the plan's partition, from byte 1114112 of the disk on",
         ),
-        (lambda made: table_of(made.machine, 0).facts.update(size=64 * MIB), "which are not the planned one"),
-        (lambda made: table_of(made.machine, 0).texts.update(guid="b" * 36), "which are not the planned one"),
+        (lambda made: table_of(made.machine, 0).facts.update({"size 1": 64 * MIB}), "which are not the planned one"),
+        (lambda made: table_of(made.machine, 0).texts.update({"guid 1": "b" * 36}), "which are not the planned one"),
     ],
 )
 def test_what_others_put_into_the_partition_or_the_table_stays(
@@ -77,7 +77,9 @@ def test_what_others_put_into_the_partition_or_the_table_stays(
 def test_another_partition_in_its_place_stops_the_build_before_mdadm(tmp_path: Path) -> None:
     made = made_in(tmp_path)
     step = next(step for step in made.plan.steps if step.stage == "partition")
-    made.hooks[("after", "proven", step.number, 0)] = lambda: table_of(made.machine, 1).texts.update(guid="c" * 36)
+    made.hooks[("after", "proven", step.number, 0)] = lambda: table_of(made.machine, 1).texts.update(
+        {"guid 1": "c" * 36}
+    )
     ended = made.begin()
     assert isinstance(ended.problem, Stale)
     assert "is not the plan's: PART_ENTRY_UUID cccc" in str(ended.problem)
@@ -179,7 +181,7 @@ def test_a_spare_that_the_monitor_moved_is_taken_back(built: tuple[str, Path], t
     made.machine = SimulatedMachine.from_json(machine, speed_up=FAST)
     second = made.plan.arrays[1]
     failed = next(disk for disk in made.plan.disks if disk.id == second.members[0])
-    person(made, "mdadm", "--manage", second.device, "--fail", failed.member_path)
+    person(made, "mdadm", "--manage", second.device, "--fail", failed.members[0].path)
     made.machine.advance(DAYS)
     assert made.undo().code == Exit.DONE
     assert {disk.state for disk in made.machine.inventory().disks[:7]} == {"blank"}

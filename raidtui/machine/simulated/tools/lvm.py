@@ -106,18 +106,20 @@ def _lvcreate(state: State, argv: tuple[str, ...]) -> str:
     given = read(argv, flags={"--yes"}, values=_LVCREATE, least=1, most=1)
     group = _group(state, given.operands[0])
     options = given.values
-    if (options["--type"], options["--wipesignatures"], options["--zero"]) != ("striped", "y", "y"):
+    striped = options["--type"] == "striped"
+    if options["--type"] not in ("striped", "linear") or (options["--wipesignatures"], options["--zero"]) != ("y", "y"):
         raise unknown(argv)
     if any(volume.name == options["--name"] for volume in group.volumes):
         raise Failed(f'  Logical Volume "{options["--name"]}" already exists in volume group "{group.name}"', 5)
-    stripes, extents = given.number("--stripes"), given.number("--extents")
+    stripes, extents = given.number("--stripes") if striped else 1, given.number("--extents")
     if stripes > len(group.physical):
         raise Failed(f"  Number of stripes ({stripes}) must not exceed number of physical volumes", 5)
     if extents > _free_extents(state, group) or extents % stripes:
         raise Failed(f"  Insufficient suitable allocatable extents for logical volume {options['--name']}", 5)
+    stripe_bytes = given.number("--stripesize", "k") * KIB if striped else 0
     volume = Volume(
         name=options["--name"], tag=options["--addtag"], stripes=stripes, extents=extents,
-        stripe_bytes=given.number("--stripesize", "k") * KIB, read_ahead_sectors=given.number("--readahead"),
+        stripe_bytes=stripe_bytes, read_ahead_sectors=given.number("--readahead"),
         minor=_minor(state), sequence=state.number(),
     )  # fmt: skip
     group.volumes.append(volume)

@@ -41,7 +41,14 @@ def question(state: State, argv: tuple[str, ...]) -> str:
         case ("lvs", "stripes,stripe_size,vg_extent_size,lv_size", ""), (name,):
             group, volume = volume_named(state, name)
             sizes = (volume.stripes, volume.stripe_bytes, group.extent_bytes, volume.extents * group.extent_bytes)
+            if volume.stripes == 1:  # stripes are of segments, one in each physical volume of a full linear volume
+                raise unknown(argv)
             return _lines([given.values["--separator"].join(map(str, sizes))])
+        case ("lvs", "lv_layout,vg_extent_size,lv_size", ""), (name,):
+            group, volume = volume_named(state, name)
+            layout = "linear" if volume.stripes == 1 else "striped"
+            values = (layout, group.extent_bytes, volume.extents * group.extent_bytes)
+            return _lines([given.values["--separator"].join(map(str, values))])
     raise unknown(argv)
 
 

@@ -16,6 +16,7 @@ from raidtui.planner.geometry.gpt import table_bytes
 
 _HEADS = re.compile(r"label: gpt\nlabel-id: ([0-9a-f-]{36})\nunit: sectors\ntable-length: 128\n")
 _ENTRY = re.compile(r'start=(\d+), size=(\d+), type=([0-9a-f-]{36}), uuid=([0-9a-f-]{36}), name="([^"]*)"\n')
+_ENTRIES = re.compile(f"(?:{_ENTRY.pattern})+")
 _OPTIONS = ("--lock", "--wipe", "--wipe-partitions")
 
 
@@ -23,8 +24,8 @@ def sfdisk(state: State, argv: tuple[str, ...], share: float, script: str) -> st
     """Writes the table of a script; with a `share` below 1 only the one at the end of the disk."""
     given = read(argv, values=_OPTIONS, least=1, most=1)
     heads = _HEADS.match(script)
-    entry = _ENTRY.fullmatch(script, heads.end()) if heads else None
-    if tuple(given.values.get(option) for option in _OPTIONS) != ("yes", "never", "never") or not heads or not entry:
+    found = _ENTRIES.fullmatch(script, heads.end()) if heads else None
+    if tuple(given.values.get(option) for option in _OPTIONS) != ("yes", "never", "never") or not heads or not found:
         raise unknown((*argv, script))
     key, drive = _drive(state, given.operands[0])
     if any(hold.how == "read-only" for hold in drive.holds):
@@ -32,12 +33,17 @@ def sfdisk(state: State, argv: tuple[str, ...], share: float, script: str) -> st
     if busy(state, key):
         raise Failed("This disk is currently in use - repartitioning is probably a bad idea.")
     sector, size = drive.disk.logical_sector_bytes, drive.disk.size_bytes
-    start, length = int(entry[1]) * sector, int(entry[2]) * sector
     first, last = table_bytes(sector)
-    if start % MIB or start < first or start + length > size - last:
-        raise Failed(f"sfdisk: Sector {entry[1]} already used.")
-    facts = {"start": start, "size": length}
-    texts = {"type": entry[3], "guid": entry[4], "name": entry[5]}
+    facts: dict[str, int] = {}
+    texts: dict[str, str] = {}
+    free = first
+    for number, entry in enumerate(_ENTRY.finditer(script, heads.end()), start=1):
+        start, length = int(entry[1]) * sector, int(entry[2]) * sector
+        if start % MIB or start < free or start + length > size - last:
+            raise Failed(f"sfdisk: Sector {entry[1]} already used.")
+        free = start + length
+        facts |= {f"start {number}": start, f"size {number}": length}
+        texts |= {f"type {number}": entry[3], f"guid {number}": entry[4], f"name {number}": entry[5]}
     head = Mark(kind="gpt", offset=sector, length=first - sector, uuid=heads[1], facts=facts, texts=texts)
     put(state, key, Mark(kind="gpt", offset=size - last, length=last, uuid=heads[1]))
     if share < 1:
@@ -45,7 +51,7 @@ def sfdisk(state: State, argv: tuple[str, ...], share: float, script: str) -> st
     put(state, key, head)
     put(state, key, Mark(kind="PMBR", offset=0x1FE, length=2))
     read_table(state, key)
-    state.woken += [key, f"{key}p1"]
+    state.woken += [key, *(f"{key}p{number}" for number in _numbers(head))]
     return "The partition table has been altered.\nSyncing disks.\n"
 
 
@@ -58,16 +64,28 @@ def dump(state: State, argv: tuple[str, ...]) -> str:
             head = _head(state, key)
             if head is None or not head.facts:
                 raise Failed(f"sfdisk: {path}: does not contain a recognized partition table")
-            sector, texts = drive.disk.logical_sector_bytes, head.texts
-            start, size = head.facts["start"] // sector, head.facts["size"] // sector
+            sector = drive.disk.logical_sector_bytes
             return (
                 f"label: gpt\nlabel-id: {head.uuid.upper()}\ndevice: {path}\nunit: sectors\n"
                 f"first-lba: {MIB // sector}\n"
                 f"last-lba: {drive.disk.size_bytes // sector - 34}\nsector-size: {sector}\n\n"
-                f"{path}1 : start={start:>12}, size={size:>12}, type={texts['type'].upper()}, "
-                f'uuid={texts["guid"].upper()}, name="{texts["name"]}"\n'
+                + "".join(_line(path, head, number, sector) for number in _numbers(head))
             )
     raise unknown(argv)
+
+
+def _line(path: str, head: Mark, number: int, sector: int) -> str:
+    start, size = (head.facts[f"{name} {number}"] // sector for name in ("start", "size"))
+    kind, guid, name = (head.texts[f"{name} {number}"] for name in ("type", "guid", "name"))
+    return (
+        f"{path}{number} : start={start:>12}, size={size:>12}, type={kind.upper()}, "
+        f'uuid={guid.upper()}, name="{name}"\n'
+    )
+
+
+def _numbers(head: Mark) -> range:
+    """Numbers of the partitions in a table."""
+    return range(1, len(head.facts) // 2 + 1)
 
 
 def reread(state: State, argv: tuple[str, ...]) -> str:
@@ -88,7 +106,10 @@ def read_table(state: State, key: str) -> None:
     drive, head = drive_of(state, key), _head(state, key)
     assert drive is not None
     if head is not None and head.facts:
-        drive.partitions = [Partition(number=1, start=head.facts["start"], size=head.facts["size"])]
+        drive.partitions = [
+            Partition(number=number, start=head.facts[f"start {number}"], size=head.facts[f"size {number}"])
+            for number in _numbers(head)
+        ]
     elif not any(mark.kind in ("gpt", "dos") for mark in seen(state, key)):
         drive.partitions = []
 
@@ -100,8 +121,9 @@ def entry_pairs(state: State, drive: Drive, number: int) -> list[str]:
     if head is None or part is None or not head.facts:
         return []
     return [
-        "PART_ENTRY_SCHEME=gpt", f"PART_ENTRY_NAME={head.texts['name']}", f"PART_ENTRY_UUID={head.texts['guid']}",
-        f"PART_ENTRY_TYPE={head.texts['type']}", f"PART_ENTRY_NUMBER={number}",
+        "PART_ENTRY_SCHEME=gpt", f"PART_ENTRY_NAME={head.texts[f'name {number}']}",
+        f"PART_ENTRY_UUID={head.texts[f'guid {number}']}",
+        f"PART_ENTRY_TYPE={head.texts[f'type {number}']}", f"PART_ENTRY_NUMBER={number}",
         f"PART_ENTRY_OFFSET={part.start // 512}", f"PART_ENTRY_SIZE={part.size // 512}",
         f"PART_ENTRY_DISK={drive.number}",
     ]  # fmt: skip

@@ -27,10 +27,15 @@ step() {
 }
 
 # row N / array N / some N: sets variables to the fields of disk N, of array N, and to up to 16 disks from disk N on.
+# `own` are the members of arrays on the disk: the disk, or its partitions, of which `member` is the first.
 # shellcheck disable=SC2034 # not every script uses every field
 row() {
+  local part
   IFS='|' read -r path bytes sector wwn serial model becomes place planned table guid label span <<<"${TABLE[$1]}"
-  member=$path${table:+-part1}
+  own=()
+  for part in $guid; do own+=("$path-part$((${#own[@]} + 1))"); done
+  if [[ ${#own[@]} -eq 0 ]]; then own=("$path"); fi
+  member=${own[0]}
   last=$((bytes - 4194304)) array=${becomes##* of } title="${place:+$place, }$path ($model, serial ${serial:-unknown})"
   uuid=${MARKS[$1]-${UUIDS[$array]-}} device=/dev/md/$array role=spare
   if [[ $becomes =~ ^member\ ([0-9]+) ]]; then role="Active device ${BASH_REMATCH[1]}"; fi

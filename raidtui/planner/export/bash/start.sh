@@ -6,7 +6,8 @@ for each in "${TABLE[@]}"; do
   IFS='|' read -r path _ _ _ _ _ _ _ _ table guid _ <<<"$each"
   NUMBER[$path]=${#DISKS[@]}
   DISKS+=("$path")
-  if [[ -n $table ]]; then PARTITION[$path-part1]=$guid; fi
+  number=0
+  for part in $guid; do number=$((number + 1)) PARTITION[$path-part$number]=$part; done
   MEMBERS+=("$path${table:+-part1}")
 done
 for each in "${ARRAYS[@]}"; do

@@ -25,14 +25,21 @@ plans_md() {
 # survey: finds the parts of the plan (found), foreign users and content of its arrays (foreign), disks that are kept
 # (kept), and files on its file systems (lost, loss). Writes nothing.
 survey() {
-  local md name part n line text device value=() arrays=() group='' ours=()
+  local md name part n line text device mine member value=() arrays=() group='' ours=()
   local -A carried=() runs=() tables=()
   asked='' found=0 foreign=() kept=() lost=0 loss=() disk_of=()
   for n in "${!DISKS[@]}"; do
     row "$n"
     if [[ -n $table ]] && is PTUUID "$table" 0 blkid --probe --output=export "$path"; then survey_table "$n"; fi
-    if plans_md --examine --export "$member"; then
-      found=$((found + 1)) carried[$got]=$((${carried[$got]-0} + 1)) ours[n]=$got
+    mine=
+    for member in "${own[@]}"; do
+      if plans_md --examine --export "$member"; then
+        found=$((found + 1)) carried[$got]=$((${carried[$got]-0} + 1)) mine=yes
+        ours+=("$n $member $got")
+      fi
+    done
+    if [[ -n $mine ]]; then
+      continue
     elif [[ -n ${MARKS[n]-} ]] && is UUID "$uuid" 0 blkid --probe --output export "$path"; then
       there "$path has UUID $uuid"
       arrays+=("$(readlink --canonicalize-existing -- "$path")")
@@ -51,8 +58,9 @@ survey() {
       if [[ $text != inactive && $text != clear ]]; then arrays+=("$name") runs[$got]=yes; fi
     fi
   done
-  for n in "${!ours[@]}"; do
-    if [[ -z $SEES_THROUGH || -n ${runs[${ours[n]}]-} && -z ${held[n]} ]]; then survey_beside "$n"; fi
+  for line in "${ours[@]}"; do
+    read -r n member part <<<"$line"
+    if [[ -z $SEES_THROUGH || -n ${runs[$part]-} && -z ${held[n]} ]]; then survey_beside "$n" "$member"; fi
   done
   for n in "${!carried[@]}"; do
     say "  found: superblocks of array $n on ${carried[$n]} disks"
@@ -108,31 +116,36 @@ survey() {
 # survey_table N: a disk with the plan's partition table. Anything else in that table, or in a partition without a
 # superblock of the plan, is foreign.
 survey_table() {
-  local count text
+  local count text part same=yes
   row "$1"
   tables[$1]=yes
   count=$(sfdisk --dump "$path" | grep --count ' : start=') || :
-  if [[ $count -ne 1 ]] || ! is PART_ENTRY_UUID "$guid" 0 blkid --probe --output=export "$member"; then
-    foreign+=("$title has $count partitions in the plan's table, not the plan's only one: save their content, then delete them")
+  for part in "${own[@]}"; do
+    is PART_ENTRY_UUID "${PARTITION[$part]}" 0 blkid --probe --output=export "$part" || same=
+  done
+  if [[ $count -ne ${#own[@]} || -z $same ]]; then
+    foreign+=("$title has $count partitions in the plan's table, not just the plan's ${#own[@]}: save their content, then delete them")
     return
   fi
-  if plans_md --examine --export "$member"; then return; fi
-  text=$(wipefs --noheadings --output=TYPE -- "$member") || stop 3 "signatures cannot be read"
-  if [[ -n $text ]]; then
-    foreign+=("$member holds ${text//$'\n'/, }, which is not the plan's: save its content, then run wipefs --all")
-  elif ! cmp --quiet --bytes=4194304 -- "$member" /dev/zero; then
-    foreign+=("$member holds data without a signature: save it, then run blkdiscard --zeroout --length=4MiB $member")
-  fi
+  for part in "${own[@]}"; do
+    if plans_md --examine --export "$part"; then continue; fi
+    text=$(wipefs --noheadings --output=TYPE -- "$part") || stop 3 "signatures cannot be read"
+    if [[ -n $text ]]; then
+      foreign+=("$part holds ${text//$'\n'/, }, which is not the plan's: save its content, then run wipefs --all")
+    elif ! cmp --quiet --bytes=4194304 -- "$part" /dev/zero; then
+      foreign+=("$part holds data without a signature: save it, then run blkdiscard --zeroout --length=4MiB $part")
+    fi
+  done
 }
 
-# survey_beside N: foreign signatures on a disk with a superblock of the plan. With the superblock at the end of the
+# survey_beside N MEMBER: foreign signatures on a member of the disk with a superblock of the plan. With the superblock at the end of the
 # disk, the signatures on a member of a running array are those of the array's content.
 survey_beside() {
   local sign at kind text beside=${signs[$1]}
   row "$1"
-  if [[ -n ${PARTITION[$member]-} ]]; then
+  if [[ -n ${PARTITION[$2]-} ]]; then
     beside=
-    text=$(wipefs --noheadings --output=OFFSET,TYPE -- "$member") || stop 3 "signatures cannot be read"
+    text=$(wipefs --noheadings --output=OFFSET,TYPE -- "$2") || stop 3 "signatures cannot be read"
     while read -r at kind; do beside+="${beside:+, }$kind at $at"; done <<<"$text"
   fi
   while IFS= read -r sign; do

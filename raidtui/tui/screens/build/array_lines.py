@@ -147,7 +147,7 @@ def slots_of(plan: Plan) -> dict[str, str]:
     return {
         path: slots[disk.path] if slots[disk.path] and counts[slots[disk.path]] == 1 else disk.serial or disk.id
         for disk in plan.disks
-        for path in (disk.path, disk.member_path)
+        for path in (disk.path, *(member.path for member in disk.members))
     }
 
 

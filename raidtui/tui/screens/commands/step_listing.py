@@ -30,7 +30,9 @@ def action_lines(
     if not step.actions:
         return _check_lines(step, width, expanded=expanded)
     words = {disk.id: disk_words(disk, slots.get(disk.id, "")) for disk in plan.disks}
-    named = {path: words[disk.id] for disk in plan.disks for path in (disk.path, disk.member_path)}
+    named = {
+        path: words[disk.id] for disk in plan.disks for path in (disk.path, *(member.path for member in disk.members))
+    }
     lines: list[Line] = []
     for action in step.actions:
         if lines and expanded:

@@ -12,6 +12,7 @@ from textual.binding import Binding, BindingType
 from textual.widget import Widget
 from textual.worker import Worker
 
+from raidtui.model.layout import HybridLayout
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints, Proposal
 from raidtui.planner.text.proposal import proposal_text
@@ -296,5 +297,5 @@ class CompareScreen(BaseScreen):
 def taken(candidate: Candidate, decision: Decision) -> Decision:
     """`decision` with the layout of `candidate` and its assumed placement; chunk and all else stay."""
     layout = parse(candidate.layout)
-    ppl = decision.design.ppl and layout.level == "raid5"
+    ppl = decision.design.ppl and layout.level == "raid5" and not isinstance(layout, HybridLayout)
     return replace(decision, design=replace(decision.design, layout=layout, ppl=ppl), spread=True)

@@ -32,6 +32,8 @@ def _volume(prediction: Prediction) -> tuple[Result, ...]:
     match prediction.volume:
         case LvmGeometry() as lvm:
             how = f"LVM, {lvm.stripes} stripes of {exact_binary(lvm.stripe_bytes)}"
+            if lvm.stripes == 1:
+                how = f"LVM, linear over {len(prediction.arrays)} arrays"
             about = (
                 f"{grouped(lvm.extents)} extents of {exact_binary(lvm.extent_bytes)}, the first at "
                 f"{exact_binary(lvm.pe_start_bytes)} on each array."
