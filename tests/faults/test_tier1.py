@@ -48,7 +48,8 @@ def test_case(case: Case) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "least"), [("canonical", 370), ("raid10", 210), ("stack", 285), ("separate", 300), ("partitions", 300)]
+    ("name", "least"),
+    [("canonical", 370), ("raid10", 210), ("stack", 285), ("separate", 300), ("partitions", 300), ("bands", 300)],
 )
 def test_every_crash_point(name: str, least: int) -> None:
     scene: Scene = canonical() if name == "canonical" else other(name)

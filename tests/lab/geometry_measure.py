@@ -24,7 +24,7 @@ ln -sf /dev/null /run/udev/rules.d/69-lvm.rules
 echo 'devices { global_filter = [ "a|^/dev/md|", "r|.*|" ] }' > /etc/lvm/lvmlocal.conf
 udevadm control --reload
 """
-_CLEAN = """
+CLEAN = """
 umount /mnt/m 2>/dev/null
 vgchange -qq -an vgm 2>/dev/null
 for md in /dev/md200 /dev/md10[0-9] /dev/md/*; do [ -b $md ] && mdadm --stop -q $md; done
@@ -52,7 +52,7 @@ def measure(vm: Machine, case: Case) -> dict[str, Any]:
     members, serials = _members(vm, case)
     script, commands = build_script(case, members)
     done = vm.run(script, timeout=180)
-    vm.check(_CLEAN, timeout=120)
+    vm.check(CLEAN, timeout=120)
     vm.erase_disks(serials)
     found = sections(done.stdout)
     arrays = [array(*parts) for parts in zip(*(found[name] for name in _ARRAY_SECTIONS), strict=False)]

@@ -7,7 +7,7 @@ from typing import Any
 from raidtui.model.design import Design
 from raidtui.model.geometry import ArrayGeometry, Ext4Geometry, LvmGeometry, StripeGeometry, XfsGeometry
 from raidtui.model.inventory import Disk
-from raidtui.model.layout import Layout, layout_of
+from raidtui.model.layout import HybridLayout, Layout, layout_of
 from raidtui.planner.design.predict import predict
 from tests.lab.geometry_cases import Case
 
@@ -53,6 +53,43 @@ def measured(record: dict[str, Any], said: dict[str, Facts | list[Facts]]) -> di
     return answer
 
 
+def predicted_bands(record: dict[str, Any]) -> Facts:
+    """What raidtui says of the disks of a record of `band_geometry`, in its keys."""
+    fs: Any = record["fs"]
+    layout = HybridLayout(hybrid_disks=len(record["disk_bytes"]), failures=record["failures"])
+    design = Design(layout=layout, chunk_bytes=record["chunk_kib"] * 1024, fs=fs)
+    prediction = predict(design, [_disk(number, size) for number, size in enumerate(record["disk_bytes"])])
+    lvm, filesystem = prediction.volume, prediction.filesystem
+    assert isinstance(lvm, LvmGeometry)
+    assert filesystem is not None
+    return {
+        "bands": [
+            {"members": list(band.members), "start_bytes": band.start_bytes, "size_bytes": band.size_bytes}
+            for band in prediction.bands or ()
+        ],
+        "arrays": [_array(each) for each in prediction.arrays],
+        "volume": {
+            "pe_start_bytes": [lvm.pe_start_bytes] * len(prediction.arrays),
+            "lv_bytes": prediction.volume_bytes,
+            "stripes": lvm.stripes,
+            "stripe_bytes": lvm.stripe_bytes,
+            "extent_bytes": lvm.extent_bytes,
+        },
+        "filesystem": _xfs(filesystem) if isinstance(filesystem, XfsGeometry) else _ext4(filesystem),
+    }
+
+
+def measured_bands(record: dict[str, Any]) -> Facts:
+    """The same figures out of the record."""
+    said = predicted_bands(record)
+    return {
+        "bands": record["bands"],
+        "arrays": [_same_keys(each, like) for each, like in zip(record["arrays"], said["arrays"], strict=True)],
+        "volume": _same_keys(record["volume"], said["volume"]),
+        "filesystem": _same_keys(record["filesystem"], said["filesystem"]),
+    }
+
+
 def _same_keys(found: Facts, like: Any) -> Facts:
     return {name: found[name] for name in like}
 
@@ -84,10 +121,11 @@ def disks_of(case: Case) -> list[Disk]:
     shares = list(zip(case.arrays, case.widths, strict=True))
     members = [size for share, width in shares for size in share[:width]]
     spares = [share[width + turn] for turn in range(case.spares) for share, width in shares]
-    return [
-        Disk(id=f"disk-{number}", size_bytes=size, state="blank", rotational=True)
-        for number, size in enumerate([*members, *spares])
-    ]
+    return [_disk(number, size) for number, size in enumerate([*members, *spares])]
+
+
+def _disk(number: int, size: int) -> Disk:
+    return Disk(id=f"disk-{number}", size_bytes=size, state="blank", rotational=True)
 
 
 def _array(array: ArrayGeometry) -> Facts:

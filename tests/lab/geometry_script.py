@@ -6,7 +6,7 @@ import shlex
 
 from tests.lab.geometry_cases import Case, FileSystem
 
-_SHOW_ARRAY = """
+SHOW_ARRAY = """
 show_array() {  # array, first member
     echo "@@array"; mdadm --detail $1
     echo "@@sysfs"
@@ -41,7 +41,7 @@ def build_script(case: Case, members: list[list[str]]) -> tuple[str, list[str]]:
     devices = [f"/dev/md{100 + number}" for number in range(case.stack.arrays)]
     commands = [_create(d, case, m) for d, m in zip(devices, members, strict=True)]
     shows = [f"show_array {d} {shlex.quote(m[0])}" for d, m in zip(devices, members, strict=True)]
-    lines = ["set -e", _SHOW_ARRAY]
+    lines = ["set -e", SHOW_ARRAY]
     for command, show in zip(commands, shows, strict=True):
         lines += [f"{command} >&2", show]
     stack, volume = case.stack, devices[0]

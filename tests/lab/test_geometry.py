@@ -1,7 +1,7 @@
 """What raidtui predicts of a layout against what mdadm, LVM and mkfs make of it.
 
 RAIDTUI_LAB_CASES is the number of random layouts (4), RAIDTUI_LAB_UNEQUAL that of volumes over arrays of unequal
-width (2), RAIDTUI_LAB_SEED their seed (1);
+width (2), RAIDTUI_LAB_BANDS that of volumes over bands of mixed disks (1), RAIDTUI_LAB_SEED their seed (1);
 RAIDTUI_LAB_RECORDS names a file that every record is appended to, one JSON document a line.
 """
 
@@ -16,9 +16,10 @@ from typing import Any
 
 import pytest
 
+from tests.lab.band_geometry import BandCase, measure_bands, random_bands
 from tests.lab.geometry_cases import POOL, Case, gold_cases, random_cases, unequal_cases
 from tests.lab.geometry_measure import failed, measure, measuring_machine, prepare
-from tests.lab.geometry_predicted import measured, predicted
+from tests.lab.geometry_predicted import measured, measured_bands, predicted, predicted_bands
 from tests.lab.image import Image
 from tests.lab.vm import Machine
 
@@ -27,6 +28,7 @@ pytestmark = pytest.mark.lab
 GOLD = Path(__file__).parents[1] / "real_geometry" / "geometry.jsonl"
 CASES = random_cases(int(os.environ.get("RAIDTUI_LAB_SEED", "1")), int(os.environ.get("RAIDTUI_LAB_CASES", "4")))
 UNEQUAL = unequal_cases(int(os.environ.get("RAIDTUI_LAB_SEED", "1")), int(os.environ.get("RAIDTUI_LAB_UNEQUAL", "2")))
+BANDS = random_bands(int(os.environ.get("RAIDTUI_LAB_SEED", "1")), int(os.environ.get("RAIDTUI_LAB_BANDS", "1")))
 
 
 @pytest.fixture(scope="module")
@@ -71,3 +73,11 @@ def test_random_layouts(bench: Machine, case: Case) -> None:
     assert 0 < result["filesystem"]["statfs_available"] <= result["filesystem"]["blocks"] <= sectors // 8
     said = predicted(case)
     assert measured(record, said) == said
+
+
+@pytest.mark.parametrize("case", BANDS, ids=lambda case: f"{len(case.disk_bytes)}-{case.failures}")
+def test_random_bands(bench: Machine, case: BandCase) -> None:
+    record = measure_bands(bench, case)
+    _note(record)
+    assert record["exit"] == 0, record["stderr"]
+    assert measured_bands(record) == predicted_bands(record)

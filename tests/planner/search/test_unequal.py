@@ -5,6 +5,7 @@ import pytest
 from raidtui.model.assumptions import DEFAULTS
 from raidtui.model.choices import Stack
 from raidtui.model.design import Design
+from raidtui.model.layout import UnequalLayout
 from raidtui.model.notation import parse, show
 from raidtui.model.proposal import Candidate, Constraints
 from raidtui.planner.design.predict import predict
@@ -69,6 +70,7 @@ def test_their_capacity_is_that_of_the_prediction(layout: str, stack: Stack, fs:
     bought = purchase("34x2TB")
     constraints = Constraints(stack=stack, fs=fs)  # type: ignore[arg-type]
     asked = parse(layout)
+    assert isinstance(asked, UnequalLayout)
     found = CapacityTable(disk_pool(bought.disks), constraints).of(asked)
     made = predict(Design(layout=asked, stack=stack, fs=fs), bought.disks)  # type: ignore[arg-type]
     assert found is not None

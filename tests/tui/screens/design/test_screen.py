@@ -7,6 +7,7 @@ from textual import events
 
 from raidtui.model.inventory import Inventory
 from raidtui.model.notation import show
+from raidtui.planner.design.purchase import purchase
 from tests.tui.robot import Robot, robot
 
 
@@ -331,6 +332,22 @@ async def test_unequal_arrays_are_typed_and_only_their_spares_can_be_stepped() -
         await user.press("4")
         await user.settle()
         assert user.sees("Create /dev/md/data-2: raid6 of 15 disks")
+        await user.press("3")
+        await user.settle()
+        assert user.sees("the present design")
+
+
+async def test_bands_are_typed_and_planned() -> None:
+    """On Design, in the table of layouts and in the steps; the smaller disk, which is left out at first, is taken."""
+    async with robot(purchase("1x4TB,2x8TB")) as user:
+        await user.press("home", "space", "2", "slash")
+        await user.answers("hybrid(3)")
+        assert layout(user) == "hybrid(3)"
+        assert user.sees("Bands         by size") and user.sees("Stack         lvm  linear")
+        assert user.sees("10.84 TiB") and user.sees("band 2 (raid1 of 2)")
+        await user.press("4")
+        await user.settle()
+        assert user.sees("Create /dev/md/data-1: raid1 of 2 disks")
         await user.press("3")
         await user.settle()
         assert user.sees("the present design")
