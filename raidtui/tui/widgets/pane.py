@@ -199,10 +199,9 @@ class Pane(Widget, can_focus=True):
             self.title_clicked(span_at(titles[0], event.x - (2 if self.boxed else 1)))
             return
         index = event.y - 1 - len(self.fixed_lines(self.inner_width())) + self.top
-        if not 0 <= index < self.line_count():
+        if not self.pickable or not 0 <= index < self.line_count():
             return
-        if self.pickable:
-            self.move_to(index)
+        self.move_to(index)
         width = self.inner_width()
         if key := key_at(self.line_at(index, width), event.x - (2 if self.boxed else 1)):
             self.app.simulate_key(key)
