@@ -6,7 +6,7 @@ import argparse
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import TYPE_CHECKING, TypeVar
+from typing import TypeVar
 
 from raidtui.model.assumptions import Assumptions, defaults_for, out_of_range
 from raidtui.model.design import DEFAULT_CHUNK, Design, Partitions
@@ -20,9 +20,6 @@ from raidtui.planner.design.choose_disks import choose_disks
 from raidtui.tools.mkfs_options import measurable, parse_ext4, parse_xfs
 from raidtui.tools.mount_options import Type
 from raidtui.tools.mount_options import parse as parse_mount_options
-
-if TYPE_CHECKING:
-    from raidtui.model.choices import Initramfs
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -129,15 +126,6 @@ def _partitions(options: argparse.Namespace) -> Partitions | None:
 def chunk_of(options: argparse.Namespace) -> int:
     """The chunk size that --chunk gives, else the default."""
     return read_option("--chunk", options.chunk, parse_binary_size, DEFAULT_CHUNK)
-
-
-def initramfs(inventory: Inventory) -> Initramfs:
-    """Tool that rebuilds the initramfs on the host of the plan: found on this machine for its own disks."""
-    if inventory.origin != "machine":
-        return "debian"
-    from raidtui.machine.system.programs import ANYWHERE, find  # only for disks of this machine
-
-    return "dracut" if find("dracut", ANYWHERE) and not find("update-initramfs", ANYWHERE) else "debian"
 
 
 def check_times(options: argparse.Namespace) -> None:

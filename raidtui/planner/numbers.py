@@ -40,11 +40,6 @@ def one_in(probability: float) -> str:
     return f"{two_digits(count / 1e6)}M" if count < 0.995e9 else "over 1G"
 
 
-def odds_to_worst(probability: float, worst: float) -> str:
-    """`1 in 7 200, at worst 1 in 2 100`; only the first where both are the same text."""
-    return ", ".join((odds(probability), *at_worst(probability, worst)))
-
-
 def at_worst(probability: float, worst: float) -> tuple[str, ...]:
     """`at worst 1 in 2 100`, the end of an interval that starts at `probability`; nothing if both are the same text."""
     return () if odds(probability) == odds(worst) else (f"at worst {odds(worst)}",)

@@ -7,11 +7,11 @@ import pytest
 from raidtui.model.durability import SpareShortage
 from raidtui.planner.numbers import (
     any_failures,
+    at_worst,
     counted,
     hours,
     listed,
     odds,
-    odds_to_worst,
     of_all,
     rate,
     ratio_text,
@@ -33,9 +33,9 @@ def test_odds(probability: float, words: str) -> None:
 
 
 def test_an_interval_of_chances_names_its_worse_end_once() -> None:
-    assert odds_to_worst(1 / 7_200, 1 / 2_100) == "1 in 7 200, at worst 1 in 2 100"
-    assert odds_to_worst(1 / 7_200, 1 / 7_201) == "1 in 7 200"
-    assert odds_to_worst(1e-9, 1 / 190_000) == "< 1 in 1 000 000, at worst 1 in 190 000"
+    assert at_worst(1 / 7_200, 1 / 2_100) == ("at worst 1 in 2 100",)
+    assert at_worst(1 / 7_200, 1 / 7_201) == ()
+    assert at_worst(1e-9, 1 / 190_000) == ("at worst 1 in 190 000",)
 
 
 def test_spares_that_run_out_are_chances_too() -> None:

@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 from raidtui.model.assumptions import Assumptions
 from raidtui.model.finding import refused
 from raidtui.model.inventory import Inventory
+from raidtui.model.notation import parse
 from raidtui.model.proposal import Candidate, Constraints
 from raidtui.planner.design.purchase import purchase
 from raidtui.planner.search.disk_pool import disk_pool
@@ -84,11 +85,11 @@ def test_without_every_the_candidates_are_the_front(inventory: Inventory, asked:
 def test_every_candidate_meets_the_demands(inventory: Inventory, asked: Constraints) -> None:
     proposal = propose(inventory, inventory.disks, asked, every=True)
     for candidate in proposal.candidates:
-        layout = equal(candidate.layout)
+        layout = parse(candidate.layout)
         assert layout.survives >= asked.survive
         assert candidate.spares == layout.spares >= asked.spares
         assert candidate.disks == layout.disks <= len(inventory.disks)
-        assert asked.max_width is None or layout.members <= asked.max_width
+        assert asked.max_width is None or max(each.members for each in layout.shapes) <= asked.max_width
         assert candidate.usable_bytes >= asked.usable_bytes
         assert asked.max_annual_loss is None or candidate.any_loss_1y <= asked.max_annual_loss
     named = {pick.layout for pick in proposal.picks}

@@ -10,10 +10,10 @@ from pathlib import Path
 
 from raidtui.cli.arguments.parser import parser
 from raidtui.cli.ask import WIDTH, ask, ask_number, ask_yes, tell, tell_choices
-from raidtui.cli.inputs import initramfs
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import label
 from raidtui.cli.verbs.run import build
+from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.run.plan_files import write_plan
 from raidtui.model.errors import Exit, RaidtuiError, Refused
 from raidtui.model.finding import Finding, errors, refused
@@ -164,7 +164,7 @@ def _plan(outcome: Outcome, inventory: Inventory) -> Plan:
         try:
             plan = compile_plan(
                 outcome.design, inventory, outcome.disks, outcome.prediction, run_id=secrets.token_hex(16), name=name,
-                mount_point=mount, host=inventory.name, initramfs=initramfs(inventory),
+                mount_point=mount, host=inventory.name, initramfs=initramfs_tool(inventory),
             )  # fmt: skip
         except RaidtuiError as wrong:
             tell(f"{wrong}. {wrong.hint}")

@@ -7,9 +7,10 @@ import secrets
 import sys
 from dataclasses import replace
 
-from raidtui.cli.inputs import chosen, design_of, initramfs, read_option, target_of
+from raidtui.cli.inputs import chosen, design_of, read_option, target_of
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import narrate, paint
+from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.model.alert import Alert
 from raidtui.model.codec import to_json
 from raidtui.model.errors import BadInput, Exit
@@ -60,7 +61,7 @@ def planned_by(options: argparse.Namespace) -> Plan:
         name=options.name,
         mount_point=options.mount or f"/srv/{options.name}",
         host=options.host or inventory.name,
-        initramfs=options.initramfs or initramfs(inventory),
+        initramfs=options.initramfs or initramfs_tool(inventory),
         alert=_alert(options),
     )
 

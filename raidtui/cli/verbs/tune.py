@@ -10,13 +10,14 @@ from dataclasses import replace
 from pathlib import Path
 
 from raidtui.cli.confirm import confirm
-from raidtui.cli.inputs import check_times, chosen, initramfs
+from raidtui.cli.inputs import check_times, chosen
 from raidtui.cli.inventory import load_inventory
 from raidtui.cli.output import narrate, show
 from raidtui.cli.preflight import refuse_unready
 from raidtui.cli.tune_progress import exit_code, follow, show_result
 from raidtui.cli.verbs.settings import sweep
 from raidtui.machine.bench import profiles
+from raidtui.machine.boot.initramfs_tool import initramfs_tool
 from raidtui.machine.run.launch import Launched, launch
 from raidtui.machine.run.site import Site, site_for
 from raidtui.machine.system.state_paths import run_roots
@@ -77,7 +78,7 @@ def _trials(options: argparse.Namespace, inventory: Inventory) -> int:
 def _new_tuning(options: argparse.Namespace, inventory: Inventory, ask: Ask) -> tuple[Tuning, Sequence[Plan], Site]:
     """A tuning with a digest that was not used here before."""
     disks = chosen(inventory, options, ask.design)
-    family = initramfs(inventory)
+    family = initramfs_tool(inventory)
     count = 0
     while True:
         made, plans = tuning(ask, inventory, disks, host=inventory.name, before=count, initramfs=family)

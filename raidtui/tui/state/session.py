@@ -174,6 +174,7 @@ class Session:
         """
         import hashlib
 
+        from raidtui.machine.boot.initramfs_tool import initramfs_tool  # not before a plan is asked for
         from raidtui.planner.compile.plan import compile_plan  # not before a plan is asked for
 
         outcome = outcome or self.outcome
@@ -187,6 +188,7 @@ class Session:
             name=decision.plan_name,
             mount_point=decision.mount_point,
             host=outcome.inventory.name,
+            initramfs=initramfs_tool(outcome.inventory),
             alert=decision.alert,
         )
 
