@@ -29,6 +29,8 @@ class MeasuredFigure(Value):
     """when, as 2026-01-31"""
     kernel: str
     """kernel release it was measured under"""
+    at_least: bool | None = None
+    """True if something else may have held the measurement back: the rate is known from below only"""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

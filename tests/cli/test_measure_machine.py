@@ -39,6 +39,7 @@ class Fake:
         self.calls: list[str] = []
         self.interrupt_at = ""
         self.busy = False
+        self.one_reader = 5_000 * MB
         monkeypatch.setattr(measure_machine, "_ProcessorClock", lambda: self)
         for name in ("opened", "zone_rate", "random_rates", "together_rate", "memory_rates", "_kernel_log"):
             monkeypatch.setattr(measure_machine, name, getattr(self, name))
@@ -63,7 +64,7 @@ class Fake:
 
     def memory_rates(self, available: int) -> tuple[Measurement, Measurement, int]:
         self._call("memory")
-        return Measurement(20_000 * MB, 1.15), Measurement(5_000 * MB, 1.1), 8
+        return Measurement(20_000 * MB, 1.15), Measurement(self.one_reader, 1.1), 8
 
     def _kernel_log(self) -> list[str]:
         return ["6,1,2,-;raid6: using algorithm avx2x4 gen() 1000 MB/s"]
@@ -111,6 +112,15 @@ def test_a_program_that_is_too_slow_is_not_taken_for_the_limit(fake: Fake) -> No
     assert fake.calls[13:18] == ["random a b c e", "random a", "random b", "random c", "random e"]
     assert all(found.iops_at_least for found in session.found.values())
     assert all(link.at_least for link in session.figures.links)
+
+
+def test_memory_that_scales_with_the_processors_is_known_from_below(fake: Fake) -> None:
+    for one_reader, at_least in ((5_000, None), (1_300, True)):  # eight alone: 40 and 10.4 GB/s; together 10 GB/s
+        fake.one_reader = one_reader * MB
+        session = MachineMeasurement(MACHINE, DISKS)
+        list(session.run())
+        assert session.figures.memory is not None
+        assert session.figures.memory.at_least is at_least
 
 
 def test_the_time_is_said_before(fake: Fake, capsys: pytest.CaptureFixture[str], paths: Path) -> None:

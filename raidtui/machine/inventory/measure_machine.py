@@ -15,8 +15,8 @@ from contextlib import ExitStack
 from dataclasses import dataclass, field, replace
 from datetime import UTC, datetime
 
+from raidtui.machine.inventory.memory_rate import MOVED, memory_rates
 from raidtui.machine.inventory.memory_rate import SECONDS as MEMORY_SECONDS
-from raidtui.machine.inventory.memory_rate import memory_rates
 from raidtui.machine.inventory.read_disks import (
     ASKED_AT_MOST,
     RANDOM_DEPTH,
@@ -35,6 +35,8 @@ from raidtui.planner.measurement.link_groups import LinkGroup, link_groups, toge
 from raidtui.tools.kernel_log import KMSG, ParityCode, parity_benchmark
 
 _AT_ONCE = 8
+_SATURATED = 0.6
+"""of the threads' rates alone: above it the processors, not memory, held their copies back"""
 _BUSY = 0.8
 """share of one processor that this program may use before it counts as the limit"""
 _MOST_RECORDS = 200_000
@@ -169,7 +171,10 @@ class MachineMeasurement:
             return Progress(problem=str(problem))
         self.figures = replace(
             self.figures,
-            memory=_figure(memory, f"copied out of a file in memory by {threads} threads, two bytes moved for each"),
+            memory=replace(
+                _figure(memory, f"copied out of a file in memory by {threads} threads, two bytes moved for each"),
+                at_least=memory.rate > _SATURATED * threads * MOVED * reader.rate or None,
+            ),
             one_reader=_figure(reader, "copied out of a file in memory by one thread"),
         )
         return Progress()

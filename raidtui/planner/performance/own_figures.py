@@ -15,7 +15,7 @@ from raidtui.planner.performance.confidence_bands import Band
 from raidtui.planner.performance.md_limits import MEMORY, ONE_READER, md_thread
 from raidtui.planner.performance.measured_links import when
 from raidtui.planner.performance.operating_point import Work
-from raidtui.planner.performance.posterior import Belief, narrowed, replaced
+from raidtui.planner.performance.posterior import Belief, cut_off, narrowed, replaced
 
 _BANDS: dict[WorkClass, Band] = {
     "disk sequential": bands.DISK_SEQUENTIAL,
@@ -53,10 +53,16 @@ def class_band(work: WorkClass, figures: MachineFigures) -> Band:
 
 
 def memory_rate(assumptions: Assumptions, figures: MachineFigures) -> Sourced:
-    """Memory bandwidth: as stated, measured, or the guess of a typical server from half to double."""
+    """Memory bandwidth: as stated, measured, or the guess of a typical server from half to double.
+
+    A measurement that the processors held back cuts the guess off from below.
+    """
     if (stated := assumptions.memory_bytes_per_s) is not None:
         return Sourced(replaced(stated, 1.0), "said")
-    return _measured(figures.memory) or Sourced(replaced(MEMORY, 2.0), "guess")
+    guess, found = replaced(MEMORY, 2.0), figures.memory
+    if found is not None and found.at_least:
+        return Sourced(cut_off(guess, found.bytes_per_s / found.error), "guess")
+    return _measured(found) or Sourced(guess, "guess")
 
 
 def reader_rate(figures: MachineFigures) -> Sourced:

@@ -4,8 +4,8 @@ A belief is a rate or a factor with the ends between which nine cases of ten lie
 
 * A figure that was measured directly (a zone, random reads, a narrow link, memory) replaces the guess, with the
   measurement's own error: a disk that differs from its data sheet is what one measures for. `replaced`.
-* A link that the disks could not fill is known from one side: the guess is cut off below what was seen, and quantiles
-  of what is left are the new ends. `cut_off`.
+* A link that the disks could not fill, and memory that the processors could not, is known from one side: the guess is
+  cut off below what was seen, and quantiles of what is left are the new ends. `cut_off`.
 * How near arrays come to their lowest ceiling differs between machines (the band of the class) and, less, between
   arrays of one machine (`WITHIN`). Benchmarks of this machine update the first as in any normal model with known
   variances: weights are inverse variances. The next array's band is what is left of the first, and the second.

@@ -108,7 +108,8 @@ def _machine_rows(figures: MachineFigures, present: Set[str]) -> Iterator[Row]:
         ("md thread", figures.md_write),
     ):
         if figure is not None:
-            yield name, rate(figure.bytes_per_s), _error(figure.error), _how(figure.how, figure, figures)
+            least = "at least " if figure.at_least else ""
+            yield name, f"{least}{rate(figure.bytes_per_s)}", _error(figure.error), _how(figure.how, figure, figures)
     for each in figures.scatter:
         what = f"{each.ratio:.2f} of the lowest limit"
         yield (

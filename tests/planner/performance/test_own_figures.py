@@ -103,6 +103,17 @@ def test_memory_and_the_kernels_parity_code_bound_what_they_bound() -> None:
     assert stated.seq_write.ceilings[MD_THREAD] == 900 * MB
 
 
+def test_memory_that_the_processors_could_not_fill_is_known_from_below() -> None:
+    pool = shipped.load("nvme24")
+    guessed = _speed(pool, "(22+2)").seq_read.ceilings[MEMORY_CHANNELS]
+    slow = replace(_figure(100 * MB), at_least=True)  # copies on an emulated processor
+    below = _speed(replace(pool, figures=MachineFigures(memory=slow)), "(22+2)").seq_read
+    assert below.ceilings[MEMORY_CHANNELS] == guessed
+    fast = replace(_figure(290_000 * MB), at_least=True)
+    above = _speed(replace(pool, figures=MachineFigures(memory=fast)), "(22+2)").seq_read
+    assert guessed < above.ceilings[MEMORY_CHANNELS] <= 2 * guessed
+
+
 def test_no_benchmark_makes_the_model_expect_more_than_a_ceiling() -> None:
     pool = _measured(shipped.load("e2660"), 60 * MB)
     scatter = Scatter(work="disk sequential", ratio=1.4, figures=6, day=DAY, kernel="6.1.0")

@@ -40,6 +40,9 @@ def test_a_slow_disk_and_a_narrow_link_stand_out() -> None:
     figures = MachineFigures(
         links=links,
         memory=MeasuredFigure(bytes_per_s=20_000 * MB, error=1.15, how="copied", day="2026-01-31", kernel="6.8.0"),
+        one_reader=MeasuredFigure(
+            bytes_per_s=5_000 * MB, error=1.1, how="copied", day="2026-01-31", kernel="6.8.0", at_least=True
+        ),
         scatter=(Scatter(work="disk sequential", ratio=0.97, figures=3, day="2026-02-01", kernel="6.8.0"),),
         kernel_now="6.8.0",
     )
@@ -63,6 +66,7 @@ def test_a_slow_disk_and_a_narrow_link_stand_out() -> None:
             "all disks at once, 2026-01-31, kernel 6.1.0; since then the kernel became 6.8.0; 2 of its disks are gone",
         ),
         ("memory", "20 GB/s", "15%", "copied, 2026-01-31, kernel 6.8.0"),
+        ("one reader", "at least 5.0 GB/s", "10%", "copied, 2026-01-31, kernel 6.8.0"),
         (
             "arrays, disk sequential", "0.97 of the lowest limit", "-",
             "3 figures of benchmarks, last on 2026-02-01, kernel 6.8.0",
