@@ -1,8 +1,8 @@
 """raidtui as one executable file for machines without a network: a PEX with the wheels for every Python it serves.
 
-Its first start unpacks it into a virtual environment below ~/.cache/pex. Later ones start from there: in the time of a
-virtual environment with the version of Python that built the file, and in some five times that with another. The
-executor of a build finds raidtui in isolated mode with each.
+Its first start unpacks it into a virtual environment below ~/.cache/pex. Later ones start from there, a tenth of a
+second after a virtual environment would: only with the interpreter that built the file does PEX find that place at
+once. The executor of a build finds raidtui in isolated mode.
 """
 
 from __future__ import annotations
