@@ -10,6 +10,7 @@ import pytest
 from raidtui.cli import main
 from raidtui.machine.run.journal import Journal
 from raidtui.machine.run.run_folders import folders
+from raidtui.machine.system import state_paths
 from raidtui.machine.system.state_paths import simulated_root
 from raidtui.model.codec import from_json
 from raidtui.model.run import RunStatus
@@ -78,7 +79,10 @@ def test_report_takes_the_newest_that_reads(breaks: object, tmp_path: Path, caps
     assert named or breaks is lose_journal, "without its journal nobody knows when it was written to: it is the oldest"
 
 
-def test_where_no_run_reads_report_says_so(capsys: pytest.CaptureFixture[str]) -> None:
+def test_where_no_run_reads_report_says_so(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(state_paths, "REAL_ROOT", tmp_path / "root")  # this machine may have runs of its own
     break_plan(begin(PLAN, "begun"))
     assert main(["report"]) == 1
     assert "no run and no benchmark can be read" in capsys.readouterr().err
