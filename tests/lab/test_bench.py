@@ -131,7 +131,7 @@ def _as_predicted(result: BenchResult) -> None:
     assert [row for row in settled if row.verdict not in ("ok", "not comparable")] == []
     slow = next(disk.id for disk in result.bench.disks if disk.serial == SLOW)
     assert any(slow in figure.seen.slow_disks for figure in result.figures if figure.seen)
-    assert any(SLOW in row.note for row in rows)
+    assert any(SLOW in str(row.note) for row in rows)
     seen = [(row.limit_predicted, row.limit_seen) for row in settled if row.limit_seen.known]
     assert seen and all(found.agrees_with(predicted) for predicted, found in seen), seen
 
