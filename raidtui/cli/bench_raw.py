@@ -14,7 +14,7 @@ from raidtui.cli.bench_start import ask_unless_simulated, start
 from raidtui.cli.confirm import confirm_word
 from raidtui.cli.inventory import load_inventory, named_inventory, names_disks
 from raidtui.cli.output import show, width
-from raidtui.cli.preflight import refuse_locked, refuse_unready
+from raidtui.cli.preflight import refuse_content, refuse_locked, refuse_unready
 from raidtui.machine.bench.prepare import Prepared, prepare_simulated
 from raidtui.machine.bench.raw import RawAsk, on_flash, prepare_raw, require_empty, writes_of
 from raidtui.machine.bench.simulated_start import begins_after
@@ -31,7 +31,7 @@ from raidtui.model.plan import Plan
 from raidtui.planner.compile.raw_steps import require_no_volume
 from raidtui.planner.design.assess import assess
 from raidtui.planner.measurement.bench_plan import BenchOptions
-from raidtui.planner.text.confirm import content_text, raw_page
+from raidtui.planner.text.confirm import raw_page
 
 
 def bench_raw(options: argparse.Namespace, profile: Profile, wanted: BenchOptions) -> int:
@@ -83,13 +83,7 @@ def _require_ready(ask: RawAsk, site: Site, options: argparse.Namespace) -> None
         require_empty(ask.plan, site.reader())
         return
     refuse_unready(ask.plan, site, options)
-    if held := [disk for disk in ask.plan.disks if disk.content]:
-        first = held[0]
-        raise Refused(
-            f"{first.path} (serial {first.serial or 'unknown'}) holds {content_text(first)}; only blank disks are "
-            "written to",
-            hint="plan without it, or measure with --raw read",
-        )
+    refuse_content(ask.plan, hint="plan without it, or measure with --raw read")
 
 
 def _prepared(

@@ -11,7 +11,7 @@ from raidtui.cli.confirm import confirm_word
 from raidtui.cli.inputs import pool
 from raidtui.cli.measure_machine import measure
 from raidtui.cli.output import narrate, show
-from raidtui.cli.preflight import refuse_locked, refuse_unready
+from raidtui.cli.preflight import refuse_content, refuse_locked, refuse_unready
 from raidtui.machine.bench.iocost import DiskCost, IoCostMeasurement
 from raidtui.machine.inventory import measured_speeds
 from raidtui.machine.run.site import RealSite, Site, locked
@@ -22,7 +22,6 @@ from raidtui.model.inventory import Disk, Inventory
 from raidtui.model.plan import Plan
 from raidtui.planner.compile.disks_plan import disks_plan
 from raidtui.planner.measurement.iocost_jobs import REGION
-from raidtui.planner.text.confirm import content_text
 from raidtui.planner.text.iocost import iocost_lines, iocost_page
 
 
@@ -55,13 +54,7 @@ def blank_plan(inventory: Inventory, disks: Sequence[Disk]) -> Plan:
             "no blank disk to measure: --iocost writes zeros", hint="raidtui disks shows what is on each of them"
         )
     plan = disks_plan(inventory, disks, slice_bytes=REGION)
-    held = [disk for disk in plan.disks if disk.content]
-    if held:
-        raise Refused(
-            f"{held[0].path} (serial {held[0].serial or 'unknown'}) holds {content_text(held[0])}; only blank disks "
-            "are written to",
-            hint="name blank disks with --only, or leave --only out",
-        )
+    refuse_content(plan, hint="name blank disks with --only, or leave --only out")
     return plan
 
 

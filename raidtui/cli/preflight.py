@@ -14,6 +14,7 @@ from raidtui.model.errors import Locked, RaidtuiError, Refused, Stale
 from raidtui.model.finding import Finding, errors
 from raidtui.model.plan import Plan
 from raidtui.planner.numbers import counted
+from raidtui.planner.text.confirm import content_text
 from raidtui.planner.text.summary import findings_lines
 
 
@@ -37,10 +38,21 @@ def refuse_unready(plan: Plan, site: Site, options: argparse.Namespace) -> None:
 
 
 def _refusal(findings: Sequence[Finding]) -> RaidtuiError:
-    count = f"{len(findings)} problem{'s' if len(findings) > 1 else ''}"
+    count = counted(len(findings), "problem")
     hint = "the lines above name each problem and its remedy"
     if all(finding.code == "locked" for finding in findings):
         return Locked("another run holds the lock; nothing was written", hint=findings[0].way_out)
     if isinstance(findings_to_error(findings), Stale):
         return Stale(f"the plan no longer fits this machine: {count}; nothing was written", hint=hint)
     return Refused(f"not ready to build: {count}; nothing was written", hint=hint)
+
+
+def refuse_content(plan: Plan, *, hint: str) -> None:
+    """Raises Refused for the first disk of the plan that holds something: zeros are written to blank disks only."""
+    held = next((disk for disk in plan.disks if disk.content), None)
+    if held is not None:
+        raise Refused(
+            f"{held.path} (serial {held.serial or 'unknown'}) holds {content_text(held)}; only blank disks are "
+            "written to",
+            hint=hint,
+        )
